@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableExperimentalFeature("Lifetimes"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+let package = Package(
+    name: "healthprobe-tools",
+    products: [
+        .library(name: "CanonicalJSON", targets: ["CanonicalJSON"]),
+        .library(name: "Manifest", targets: ["Manifest"]),
+        .library(name: "Archive", targets: ["Archive"]),
+        .executable(name: "hp-export", targets: ["hp-export"]),
+        .executable(name: "hp-verify", targets: ["hp-verify"]),
+    ],
+    targets: [
+        system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+        system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev", brew: "zstd"),
+        system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        library("CanonicalJSON"),
+        library("CSV"),
+        library("Timestamps"),
+        library("Files"),
+        library("Manifest", ["COpenSSL", "CZstd"]),
+        library("Archive", ["CSQLite", "Files", "Timestamps"]),
+        library("Exports", ["Archive", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
+        library("Verification", ["Archive", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
+        library("Tool", ["Files"]),
+        tool("hp-export", ["Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Timestamps", "Tool"]),
+        tool("hp-verify", ["Archive", "CanonicalJSON", "Files", "Manifest", "Tool", "Verification"]),
+    ]
+)

@@ -1,0 +1,56 @@
+internal import Files
+
+/// Why something could not be done with an archive.
+///
+/// The text names the archive or the place in it. It never holds a stored value.
+public struct ArchiveError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for programs.
+    public struct Code: Sendable, Hashable {
+        let name: String
+
+        /// There is no such file.
+        public static let missing = Code(name: "missing")
+        /// The file is no SQLite database, or damaged so that SQLite cannot read it.
+        public static let unreadable = Code(name: "unreadable")
+        /// The database is no archive of schema version 2.
+        public static let schema = Code(name: "schema")
+        /// Another process holds the lock.
+        public static let locked = Code(name: "locked")
+        /// The archive cannot be written.
+        public static let readOnly = Code(name: "read only")
+        /// The medium is full, or a write failed.
+        public static let storage = Code(name: "storage")
+        /// What was asked for is not in the archive.
+        public static let notFound = Code(name: "not found")
+        /// Rows contradict each other.
+        public static let evidence = Code(name: "evidence")
+        /// The work was interrupted on request.
+        public static let interrupted = Code(name: "interrupted")
+        /// Anything else that SQLite reports.
+        public static let sqlite = Code(name: "sqlite")
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// One line, lower case, with its place.
+    public let description: String
+    /// What the user may do about it.
+    public let hint: String?
+
+    init(_ code: Code, _ description: String, hint: String? = nil) {
+        self.code = code
+        self.description = description
+        self.hint = hint
+    }
+}
+
+extension ArchiveError {
+    /// Runs file operations; what the system refuses makes the archive unreadable.
+    static func wrapping<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(ArchiveError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw ArchiveError(.unreadable, error.description)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import Files
+
+/// Looks at an archive's file before SQLite does: SQLite waits for a FIFO, and calls an empty file or `/dev/zero` a good database.
+///
+///     header, 100 bytes: "SQLite format 3\0" │ 16: page size │ 18: write version │ 24: change counter │ 28: pages │ 92: counter that 28 is valid for
+enum ArchiveFile {
+    /// What the file's header and its companions say.
+    struct Facts {
+        let status: FileStatus
+        /// Whether a `-wal` or `-journal` beside the file has content that belongs to the archive.
+        let hasPending: Bool
+        /// Whether this process may write the file and its folder.
+        let isWritable: Bool
+    }
+
+    /// Requires a regular file with a whole SQLite database in it.
+    static func examine(_ path: Path) throws(ArchiveError) -> Facts {
+        guard let status = try ArchiveError.wrapping({ () throws(FileError) in try FileStatus.of(path) }) else { throw ArchiveError(.missing, "\(path.display): no such file") }
+        guard status.isRegular else { throw ArchiveError(.unreadable, "\(path.display): \(status.kind), not a regular file") }
+        var hasPending = false
+        for companion in companions(of: path) {
+            let size = try ArchiveError.wrapping { () throws(FileError) in try FileStatus.of(companion)?.size ?? 0 }
+            hasPending = hasPending || size > 0
+        }
+        try checkHeader(of: path, status, hasPending: hasPending)
+        return Facts(status: status, hasPending: hasPending, isWritable: isWritable(path) && isWritable(path.directory))
+    }
+
+    /// The files in which SQLite keeps what is not in the main file yet.
+    static func companions(of path: Path) -> [Path] { [path.withSuffix("-wal"), path.withSuffix("-journal")] }
+
+    private static func checkHeader(of path: Path, _ status: FileStatus, hasPending: Bool) throws(ArchiveError) {
+        guard status.size > 0 else { throw ArchiveError(.unreadable, "\(path.display): the file is empty") }
+        var header = [UInt8](repeating: 0, count: 100)
+        let count = try ArchiveError.wrapping { () throws(FileError) in try Descriptor.reading(path).read(into: &header, at: 0, count: 100) }
+        guard count == 100, header.starts(with: "SQLite format 3\0".utf8) else { throw ArchiveError(.unreadable, "\(path.display): not a SQLite database, or an encrypted one") }
+        func number(_ index: Int, _ bytes: Int) -> Int64 { header[index..<index + bytes].reduce(0) { $0 << 8 | Int64($1) } }
+        let pageSize = number(16, 2) == 1 ? 65_536 : number(16, 2)
+        guard pageSize >= 512, pageSize & (pageSize - 1) == 0 else { throw ArchiveError(.unreadable, "\(path.display): byte 16: page size \(pageSize) is not one that SQLite has") }
+        // With a log or a journal beside it the main file may be shorter; the header's count is only valid for its own change counter.
+        guard !hasPending, number(24, 4) == number(92, 4) else { return }
+        let expected = number(28, 4) * pageSize
+        guard status.size == expected else {
+            throw ArchiveError(.unreadable, "\(path.display): \(status.size) bytes where \(number(28, 4)) pages of \(pageSize) bytes make \(expected): \(status.size < expected ? "truncated" : "trailing bytes")")
+        }
+    }
+}

@@ -1,0 +1,134 @@
+/// The columns of packed rows, in order. The SQL that packs them is built from the same lists, so that they cannot part ways.
+
+/// Columns of a record: sample, version and range.
+public enum RecordColumn: Int, CaseIterable, Sendable {
+    // The range, as in `VisibilityColumn`. Packed first, so that it is a detail by itself.
+    case rangeFirstObservationID, rangeFirstSeenAt, rangeLastObservationID, rangeLastSeenAt
+    // These three stand in the front of the row.
+    case sampleUUIDHash, payloadHash, strictFingerprint
+    // What the cursor follows, early in the row.
+    case sampleTypeID, sourceRevisionID, hkDeviceID, metadataID
+    /// The id that the range names, whether or not there is such a version.
+    case versionID
+    /// Whether any relationship names the sample.
+    case isRelated
+    /// Whether the version's row exists.
+    case hasVersion
+    /// The id that the range names, whether or not there is such a sample.
+    case sampleID
+    /// Whether the sample's row exists.
+    case hasSample
+    case semanticFingerprint, fuzzyKey, firstSeenObservationID, firstSeenAt
+    case startDate, endDate, valueKind, numericValue, unit, categoryValue, workoutActivityType, durationSeconds, createdObservationID
+
+    /// Number of columns.
+    public static let count = allCases.count
+
+    /// The columns that are not in the front, as SQL. `range` is false where rows have no range of their own, `related` where no relationship is to be looked up.
+    static func sql(kind: RowBatch.Kind, range: Bool, related: Bool) -> String {
+        allCases.compactMap { column in
+            switch column {
+            case .sampleUUIDHash, .payloadHash, .strictFingerprint: nil
+            case .sampleTypeID: "s.sample_type_id"
+            case .semanticFingerprint: "s.semantic_fingerprint"
+            case .fuzzyKey: "s.fuzzy_key"
+            case .firstSeenObservationID: "s.first_seen_observation_id"
+            case .firstSeenAt: "s.first_seen_at"
+            case .startDate: "v.start_date"
+            case .endDate: "v.end_date"
+            case .valueKind: "v.value_kind"
+            case .numericValue: "v.numeric_value"
+            case .unit: "v.unit"
+            case .categoryValue: "v.category_value"
+            case .workoutActivityType: "v.workout_activity_type"
+            case .durationSeconds: "v.duration_seconds"
+            case .sourceRevisionID: "v.source_revision_id"
+            case .hkDeviceID: "v.hk_device_id"
+            case .metadataID: "v.metadata_id"
+            case .createdObservationID: "v.created_observation_id"
+            case .versionID: kind == .sample ? "NULL" : range ? "r.version_id" : "p.version_id"
+            case .hasVersion: "v.id IS NOT NULL"
+            case .hasSample: "s.id IS NOT NULL"
+            case .sampleID: range ? "r.sample_id" : "p.sample_id"
+            case .isRelated: related ? "\(range ? "r" : "p").sample_id IN (SELECT source_sample_id FROM sample_relationships) OR \(range ? "r" : "p").sample_id IN (SELECT target_sample_id FROM sample_relationships)" : "0"
+            case .rangeFirstObservationID: range ? "r.first_observation_id" : "NULL"
+            case .rangeFirstSeenAt: range ? "r.first_seen_at" : "NULL"
+            case .rangeLastObservationID, .rangeLastSeenAt: "NULL"
+            }
+        }.joined(separator: ", ")
+    }
+}
+
+/// Columns of a visibility range.
+public enum VisibilityColumn: Int, CaseIterable, Sendable {
+    case firstObservationID, firstSeenAt, lastObservationID, lastSeenAt
+}
+
+/// Columns of an event.
+public enum EventColumn: Int, CaseIterable, Sendable {
+    case eventKind, evidenceKind, observationID, observedAt
+}
+
+/// Columns of a relationship, seen from one of its samples.
+public enum RelationshipColumn: Int, CaseIterable, Sendable {
+    /// Which end the other sample is: `source` or `target`.
+    case end
+    case endUUIDHash, endStrictFingerprint
+    /// 1 when the other sample is in the same scope.
+    case endInScope
+    case endTypeIdentifier, metadataID, observationID, relationshipKind
+    /// The other sample's id and whether there is such a row; its type's id and whether there is such a row.
+    case endSampleID, endExists, endTypeID, endTypeExists
+}
+
+/// Columns of a source revision with its source.
+public enum SourceColumn: Int, CaseIterable, Sendable {
+    case bundleIdentifier, operatingSystemVersion, productType, sourceNameHash, version
+    /// The source's id where there is no such source, else NULL.
+    case missingSourceID
+
+    static let sql = """
+        SELECT s.bundle_identifier, r.operating_system_version, r.product_type, s.source_name_hash, r.version, CASE WHEN s.id IS NULL THEN r.source_id END \
+        FROM source_revisions r LEFT JOIN sources s ON s.id = r.source_id WHERE r.id = ?1
+        """
+}
+
+/// Columns of a device.
+public enum DeviceColumn: Int, CaseIterable, Sendable {
+    case deviceHash, firmwareVersion, hardwareVersion, localIdentifierHash, manufacturerHash, model, softwareVersion, udiHash
+
+    static let sql = """
+        SELECT device_hash, firmware_version, hardware_version, local_identifier_hash, manufacturer_hash, model, software_version, udi_hash FROM hk_devices WHERE id = ?1
+        """
+}
+
+/// Columns of metadata.
+public enum MetadataColumn: Int, CaseIterable, Sendable {
+    case metadataHash, metadataJSON
+
+    static let sql = "SELECT metadata_hash, metadata_json FROM metadata_blobs WHERE id = ?1"
+}
+
+/// Columns of an observation.
+public enum ObservationColumn: Int, CaseIterable, Sendable {
+    case appVersion, endedAt, id, notes, observedAt, osVersion, schemaVersion, selectedTypeSetHash, startedAt, status, timeZoneIdentifier, timeZoneSecondsFromGMT, triggerReason
+
+    static let sql = """
+        app_version, ended_at, id, notes, observed_at, os_version, schema_version, selected_type_set_hash, started_at, status, time_zone_identifier, \
+        time_zone_seconds_from_gmt, trigger_reason
+        """
+}
+
+/// Columns of a device chain.
+public enum DeviceChainColumn: Int, CaseIterable, Sendable {
+    case createdAt, deviceChainHash, recoveredFromKeychain
+
+    static let sql = "SELECT created_at, device_chain_hash, recovered_from_keychain FROM device_chains WHERE id = ?1"
+}
+
+/// Columns of a coverage entry: a sample type and its newest type run.
+public enum CoverageColumn: Int, CaseIterable, Sendable {
+    case category, deletedEventCount, displayName, endedAt, errorKind, errorMessageHash, insertedEventCount, observationID, sampleType, startedAt, status, verifiedVisibleCount
+    /// Whether there is a type run.
+    case hasRun
+}

@@ -1,0 +1,146 @@
+internal import CSQLite
+internal import Files
+
+/// A hardened SQLite connection: the one owner of a `sqlite3` handle.
+///
+/// An archive may come from anywhere, and a schema can carry code. So triggers and views are off, the schema is not trusted, nothing is mapped into memory
+/// (SQLite manual, "Defense Against The Dark Arts").
+@safe struct Connection: ~Copyable {
+    private let handle: OpaquePointer
+    /// The archive, for errors.
+    let path: Path
+
+    /// How to open a file.
+    enum Mode: String {
+        case readWrite = "mode=rw"
+        case immutable = "mode=ro&immutable=1"
+    }
+
+    /// Opens an existing database; nothing is created.
+    ///
+    /// - Parameter name: what errors call it, where that is another file.
+    static func open(_ file: Path, named name: Path? = nil, mode: Mode, waiting seconds: Double) throws(ArchiveError) -> Connection {
+        let path = name ?? file
+        precondition(isConfigured, "SQLite cannot be configured")
+        var opened: OpaquePointer?
+        let status = unsafe sqlite3_open_v2(uri(file, mode), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard let handle = unsafe opened else { throw ArchiveError(.sqlite, "\(path.display): no memory for a connection") }
+        guard status == SQLITE_OK else {
+            // A handle is there even when opening failed, and must be closed (manual, sqlite3_open).
+            let error = unsafe Self.error(handle, path)
+            unsafe sqlite3_close_v2(handle)
+            throw error
+        }
+        let connection = unsafe Connection(owning: handle, path: path)
+        connection.wait(seconds)
+        for (option, value) in [(SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0)] as [(Int32, Int32)] {
+            unsafe hp_sqlite_db_config(handle, option, value)
+        }
+        try connection.execute("PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000; PRAGMA temp_store = FILE; PRAGMA threads = 1")
+        return connection
+    }
+
+    private init(owning handle: OpaquePointer, path: Path) {
+        unsafe self.handle = handle
+        self.path = path
+    }
+
+    // Statements may outlive the connection; SQLite then closes it with the last of them (manual, sqlite3_close_v2).
+    deinit { unsafe sqlite3_close_v2(handle) }
+
+    private static let isConfigured = hp_sqlite_config_no_mmap() == SQLITE_OK
+
+    /// The path as a `file:` URI; a `?`, `#` or `%` in it would otherwise name another file.
+    private static func uri(_ path: Path, _ mode: Mode) -> String {
+        let digits = Array("0123456789ABCDEF")
+        var text = path.bytes.first == 0x2F ? "file://" : "file:"
+        for byte in path.bytes {
+            switch byte {
+            case 0x2D...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x7E: text.unicodeScalars.append(Unicode.Scalar(byte))
+            default: text += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+            }
+        }
+        return text + "?" + mode.rawValue
+    }
+
+    /// Sets how long a locked archive is waited for.
+    func wait(_ seconds: Double) {
+        unsafe sqlite3_busy_timeout(handle, Int32(min(seconds, 86_400) * 1000))
+    }
+
+    /// Runs statements that give no rows.
+    func execute(_ sql: String) throws(ArchiveError) {
+        guard unsafe sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure() }
+    }
+
+    /// Prepares one statement.
+    func prepare(_ sql: String) throws(ArchiveError) -> Statement {
+        var prepared: OpaquePointer?
+        let status = unsafe sqlite3_prepare_v3(handle, sql, -1, 0, &prepared, nil)
+        guard status == SQLITE_OK, let statement = unsafe prepared else { throw failure() }
+        return unsafe Statement(owning: statement, path: path)
+    }
+
+    /// The first column of the first row as an integer; nil when there is no row or it is NULL.
+    func integer(_ sql: String, _ parameters: [Parameter] = []) throws(ArchiveError) -> Int64? {
+        var statement = try prepare(sql)
+        try statement.bind(parameters)
+        guard try statement.step() else { return nil }
+        return statement.integer(0)
+    }
+
+    /// Adds a SQL function. `function` is called with SQLite's context and arguments and lives as long as the connection.
+    func addFunction(_ name: String, count: Int32, _ function: SQLFunction) throws(ArchiveError) {
+        let status = unsafe sqlite3_create_function_v2(
+            handle, name, count, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passRetained(function).toOpaque(),
+            { context, count, values in
+                let function = unsafe Unmanaged<SQLFunction>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
+                unsafe function.call(context!, UnsafeBufferPointer(start: values, count: Int(count)))
+            }, nil, nil, { unsafe Unmanaged<SQLFunction>.fromOpaque($0!).release() })
+        guard status == SQLITE_OK else { throw failure() }
+    }
+
+    /// Lets `shouldStop` end a long statement: it is asked every few thousand steps of SQLite's machine.
+    func interrupt(when shouldStop: @escaping @Sendable () -> Bool) {
+        unsafe sqlite3_progress_handler(handle, 20_000, { pointer in
+            unsafe Unmanaged<StopCondition>.fromOpaque(pointer!).takeUnretainedValue().shouldStop() ? 1 : 0
+        }, Unmanaged.passRetained(StopCondition(shouldStop)).toOpaque())
+    }
+
+    /// Rows that the last statement changed.
+    var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
+
+    /// Whether no transaction is open. After a full disk SQLite has already rolled back.
+    var isIdle: Bool { unsafe sqlite3_get_autocommit(handle) != 0 }
+
+    /// SQLite's last error.
+    func failure() -> ArchiveError { unsafe Self.error(handle, path) }
+
+    static func error(_ handle: OpaquePointer, _ path: Path) -> ArchiveError {
+        let status = unsafe sqlite3_extended_errcode(handle)
+        let words = unsafe String(cString: sqlite3_errmsg(handle))
+        let text = "\(path.display): \(printable(Array(words.utf8)))"
+        switch status & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED: return ArchiveError(.locked, "\(path.display): locked by another process", hint: "wait longer with --wait SECONDS")
+        case SQLITE_NOTADB: return ArchiveError(.unreadable, "\(path.display): not a SQLite database, or an encrypted one")
+        case SQLITE_CORRUPT: return ArchiveError(.unreadable, text)
+        case SQLITE_CANTOPEN: return ArchiveError(.unreadable, "\(path.display): cannot be opened")
+        case SQLITE_READONLY, SQLITE_PERM: return ArchiveError(.readOnly, "\(path.display): cannot be written")
+        case SQLITE_FULL, SQLITE_IOERR: return ArchiveError(.storage, text)
+        case SQLITE_INTERRUPT: return ArchiveError(.interrupted, "\(path.display): interrupted")
+        default: return ArchiveError(.sqlite, text)
+        }
+    }
+}
+
+/// What a long statement asks to know whether to go on. Never released: SQLite may ask until the process ends.
+private final class StopCondition: Sendable {
+    let shouldStop: @Sendable () -> Bool
+    init(_ shouldStop: @escaping @Sendable () -> Bool) { self.shouldStop = shouldStop }
+}
+
+/// A SQL function with its state.
+class SQLFunction {
+    /// Computes a result from the arguments.
+    func call(_ context: OpaquePointer, _ values: UnsafeBufferPointer<OpaquePointer?>) {}
+}

@@ -1,0 +1,163 @@
+public import Files
+
+/// What `export_manifests` says of one export.
+public struct ExportRecord: Sendable {
+    /// `export_manifests.id`.
+    public let id: Int64
+    public let exportID: String
+    public let createdAt: Double
+    public let exportKind: String
+    public let fromObservationID: Int64?
+    public let toObservationID: Int64?
+    /// As stored.
+    public let filterJSON: String?
+    public let manifestHash: String
+    public let recordCount: Int64
+}
+
+extension Archive {
+    private static var columns: String { "id, export_id, created_at, export_kind, from_observation_id, to_observation_id, filter_json, manifest_hash, record_count" }
+
+    /// The record of an export; nil when the archive knows none of that id.
+    public func exportRecord(_ exportID: String) throws(ArchiveError) -> ExportRecord? {
+        var statement = try connection.prepare("SELECT \(Self.columns) FROM export_manifests WHERE export_id = ?1 ORDER BY id LIMIT 1")
+        try statement.bind([.text(exportID)])
+        return try statement.step() ? Self.record(statement) : nil
+    }
+
+    /// All recorded exports, by id.
+    public func exportRecords() throws(ArchiveError) -> [ExportRecord] {
+        var statement = try connection.prepare("SELECT \(Self.columns) FROM export_manifests ORDER BY id")
+        var records: [ExportRecord] = []
+        while try statement.step() { records.append(Self.record(statement)) }
+        return records
+    }
+
+    private static func record(_ row: borrowing Statement) -> ExportRecord {
+        ExportRecord(id: row.integer(0) ?? 0, exportID: row.text(1) ?? "", createdAt: row.real(2) ?? 0, exportKind: row.text(3) ?? "", fromObservationID: row.integer(4),
+                     toObservationID: row.integer(5), filterJSON: row.text(6), manifestHash: row.text(7) ?? "", recordCount: row.integer(8) ?? 0)
+    }
+}
+
+/// Writes the rows of one export inside an open write transaction.
+public struct ExportRecorder: ~Copyable {
+    private var insertItem: Statement
+    fileprivate let isInStaging: Bool
+    /// Items so far.
+    private(set) public var itemCount: Int64 = 0
+
+    fileprivate init(insertItem: consuming Statement, isInStaging: Bool) {
+        self.insertItem = insertItem
+        self.isInStaging = isInStaging
+    }
+
+    /// Records an item. `hash` is the text of its item hash.
+    public mutating func add(sampleID: Int64, versionID: Int64?, hash: Span<UInt8>) throws(ArchiveError) {
+        insertItem.bind(1, sampleID)
+        if let versionID { insertItem.bind(2, versionID) } else { insertItem.bindNull(2) }
+        try insertItem.run(3, text: hash)
+        itemCount += 1
+    }
+}
+
+/// A file whose export is recorded and which still has its temporary name: whoever finds this after a crash gives the file its name.
+public struct PublishIntent: Sendable {
+    fileprivate let key: String
+    /// The name that the file has.
+    public let temporary: Path
+    /// The name that it is to have.
+    public let destination: Path
+    /// Whether an existing file is to be replaced.
+    public let isReplacing: Bool
+
+    private static let prefix = "publish_intent:"
+
+    /// An intent for an export.
+    public init(exportID: String, temporary: Path, destination: Path, isReplacing: Bool) {
+        key = Self.prefix + exportID + ":" + hexadecimal(temporary.name)
+        self.temporary = temporary
+        self.destination = destination
+        self.isReplacing = isReplacing
+    }
+
+    /// Two names in hex, since names need not be text, and the mode.
+    fileprivate var value: String { "\(hexadecimal(temporary.bytes)) \(hexadecimal(destination.bytes)) \(isReplacing ? "replace" : "new")" }
+
+    fileprivate init?(key: String, value: String) {
+        let parts = value.split(separator: " ")
+        guard parts.count == 3, let temporary = Path(hexadecimal: parts[0]), let destination = Path(hexadecimal: parts[1]) else { return nil }
+        self.key = key
+        self.temporary = temporary
+        self.destination = destination
+        isReplacing = parts[2] == "replace"
+    }
+}
+
+extension Archive {
+    private func nextManifestID() throws(ArchiveError) -> Int64 { try (connection.integer("SELECT max(id) FROM export_manifests") ?? 0) + 1 }
+
+    /// Starts the rows of an export. `finish` adds the manifest.
+    ///
+    /// - Parameter inStaging: false inside a write transaction. True keeps the rows in a temporary table until `finish`, so that no lock is held meanwhile:
+    ///   for a reader of standard output that takes its time.
+    public func recorder(inStaging: Bool) throws(ArchiveError) -> ExportRecorder {
+        guard inStaging else {
+            let id = try nextManifestID()
+            return ExportRecorder(insertItem: try connection.prepare("INSERT INTO export_items(export_manifest_id, sample_id, version_id, item_hash) VALUES (\(id), ?1, ?2, ?3)"), isInStaging: false)
+        }
+        try connection.execute("CREATE TEMP TABLE staged_items(sample_id INTEGER, version_id INTEGER, item_hash TEXT)")
+        return ExportRecorder(insertItem: try connection.prepare("INSERT INTO temp.staged_items VALUES (?1, ?2, ?3)"), isInStaging: true)
+    }
+
+    /// Completes an export's rows: its manifest and, where a file is to be published, the intent.
+    public func finish(_ recorder: consuming ExportRecorder, exportID: String, kind: String, toObservation: Int64, filterJSON: String, manifestHash: String, createdAt: Double, intent: PublishIntent?)
+        throws(ArchiveError)
+    {
+        let id = try nextManifestID()
+        if recorder.isInStaging {
+            try connection.execute("INSERT INTO export_items(export_manifest_id, sample_id, version_id, item_hash) SELECT \(id), sample_id, version_id, item_hash FROM temp.staged_items ORDER BY rowid")
+        }
+        var manifest = try connection.prepare("""
+            INSERT INTO export_manifests(id, export_id, created_at, export_kind, from_observation_id, to_observation_id, filter_json, manifest_hash, record_count) VALUES (?, ?, ?, ?, NULL, ?, ?, ?, ?)
+            """)
+        try manifest.run([.integer(id), .text(exportID), .real(createdAt), .text(kind), .integer(toObservation), .text(filterJSON), .text(manifestHash), .integer(recorder.itemCount)])
+        if let intent {
+            var insert = try connection.prepare("INSERT OR REPLACE INTO archive_metadata(key, value) VALUES (?, ?)")
+            try insert.run([.text(intent.key), .text(intent.value)])
+        }
+        guard isInPlace() else { throw ArchiveError(.storage, "\(path.display): the archive was moved away or replaced while it was read") }
+    }
+
+    /// What processes that ended between the commit and the renaming left to do.
+    public func publishIntents() throws(ArchiveError) -> [PublishIntent] {
+        var statement = try connection.prepare("SELECT key, value FROM archive_metadata WHERE key >= 'publish_intent:' AND key < 'publish_intent;' ORDER BY key")
+        var intents: [PublishIntent] = []
+        while try statement.step() {
+            if let intent = PublishIntent(key: statement.text(0) ?? "", value: statement.text(1) ?? "") { intents.append(intent) }
+        }
+        return intents
+    }
+
+    /// Forgets an intent that is fulfilled.
+    public func drop(_ intent: PublishIntent) throws(ArchiveError) {
+        var statement = try connection.prepare("DELETE FROM archive_metadata WHERE key = ?1")
+        try statement.run([.text(intent.key)])
+    }
+}
+
+private func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
+
+extension Path {
+    fileprivate init?(hexadecimal text: Substring) {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) else { return nil }
+            bytes.append(byte)
+        }
+        self.init(bytes: bytes)
+    }
+}

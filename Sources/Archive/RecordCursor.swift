@@ -1,0 +1,114 @@
+/// Streams the rows of a scope in bundle order, batch by batch: one cursor, bounded memory.
+public struct RecordCursor: ~Copyable {
+    private var rows: Statement
+    private let packedColumn: Int32
+    private var ranges: Statement
+    private var events: Statement
+    private var relationships: Statement
+    private var provenance: ProvenanceReader
+    private let types: [Int64: Int]
+    private let mode: Scope.Mode
+    /// The row that did not fit into the batch before.
+    private var pending: [UInt8] = []
+    private var lastVersion = PackedValue.null
+    private var isAtEnd = false
+
+    /// Packed bytes that make up a batch. Text is about four times as long, so that a batch fills a frame of some 2 MiB.
+    private static let batchSize = 1_900_000
+
+    init(_ connection: borrowing Connection, _ query: RecordQuery, lead: RecordQuery.Lead, types: [Int64: Int]) throws(ArchiveError) {
+        let (sql, parameters) = query.scope.mode == .pointInTime ? query.pointInTime(lead: lead) : query.history()
+        var rows = try connection.prepare(sql)
+        try rows.bind(parameters)
+        let ranges = try connection.prepare(query.ranges())
+        let events = try connection.prepare(query.events())
+        let related = query.relationships()
+        var relationships = try connection.prepare(related.sql)
+        try relationships.bind([.null] + related.parameters)
+        let provenance = try ProvenanceReader(connection)
+        self.rows = rows
+        packedColumn = query.scope.mode == .pointInTime ? 0 : 1
+        self.ranges = ranges
+        self.events = events
+        self.relationships = relationships
+        self.provenance = provenance
+        self.types = types
+        mode = query.scope.mode
+    }
+
+    /// The next rows; nil after the last.
+    ///
+    /// Where a batch ends depends on the rows alone, so that frames are cut alike whoever compresses them.
+    public mutating func next() throws(ArchiveError) -> RowBatch? {
+        var batch = RowBatch()
+        provenance.startBatch()
+        var size = 0
+        while try fetch() {
+            let front = RowFront(pending.span, at: 0)
+            if mode == .pointInTime, let last = batch.rows.last, last.sampleID == front.sampleID, last.versionID == front.versionID, addRange(front, to: &batch) { continue }
+            if size >= Self.batchSize { return batch }
+            size += try add(front, to: &batch)
+            pending.removeAll(keepingCapacity: true)
+        }
+        return batch.rows.isEmpty ? nil : batch
+    }
+
+    /// Makes `pending` hold the next row; false at the end.
+    private mutating func fetch() throws(ArchiveError) -> Bool {
+        guard pending.isEmpty else { return true }
+        guard !isAtEnd, try rows.step() else {
+            isAtEnd = true
+            return false
+        }
+        rows.appendBlob(packedColumn, to: &pending)
+        return true
+    }
+
+    /// Adds a row with everything that belongs to it; returns about how much text it makes.
+    private mutating func add(_ front: RowFront, to batch: inout RowBatch) throws(ArchiveError) -> Int {
+        let before = batch.bytes.count
+        let start = batch.addRow(pending.span, front: front)
+        let links = batch.links(at: start, front: front)
+        lastVersion = links.version
+        let source = try provenance.add(.source, links.source, to: &batch)
+        let device = try provenance.add(.device, links.device, to: &batch)
+        let metadata = try provenance.add(.metadata, links.metadata, to: &batch)
+        batch.setLinks(type: links.type.flatMap { types[$0] } ?? -1, source: source.index, device: device.index, metadata: metadata.index)
+        if mode == .history {
+            try addHistory(front, batch.parameter(links.version), to: &batch)
+        } else {
+            batch.addRange(at: start)
+        }
+        if links.isRelated { try addRelationships(front.sampleID, to: &batch) }
+        return 700 + pending.count + batch.bytes.count - before + source.size + device.size + metadata.size
+    }
+
+    /// Adds the pending row's range to the last row, where both speak of the same version: one record, two ranges.
+    private mutating func addRange(_ front: RowFront, to batch: inout RowBatch) -> Bool {
+        let range = batch.addBytes(pending.span)
+        let version = batch.links(at: range + front.end, front: front).version
+        guard batch.isSame(version, lastVersion) else { return false }
+        batch.addRange(at: range + front.end)
+        pending.removeAll(keepingCapacity: true)
+        return true
+    }
+
+    private mutating func addHistory(_ front: RowFront, _ version: Parameter, to batch: inout RowBatch) throws(ArchiveError) {
+        let parameters: [Parameter] = [.integer(front.sampleID), front.kind == RowBatch.Kind.sample.rawValue ? .null : version]
+        try ranges.bind(parameters)
+        while try ranges.step() { batch.addDetail(.visibility, ranges) }
+        ranges.reset()
+        try events.bind(parameters)
+        while try events.step() { batch.addDetail(.event, events) }
+        events.reset()
+    }
+
+    private mutating func addRelationships(_ sampleID: Int64, to batch: inout RowBatch) throws(ArchiveError) {
+        relationships.bind(1, sampleID)
+        while try relationships.step() {
+            let metadata = try provenance.add(.metadata, relationships.exactInteger(Int32(RelationshipColumn.metadataID.rawValue)), to: &batch)
+            batch.addDetail(.relationship, relationships, metadata: metadata.index)
+        }
+        relationships.reset()
+    }
+}

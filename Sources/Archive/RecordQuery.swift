@@ -1,0 +1,172 @@
+/// The SQL that selects and orders the rows of a scope.
+///
+/// Everything is one statement with one external sort. Which table leads depends on what the filter selects, so that the cost follows the selection:
+///
+///     no filter, or sources alone    sample_visibility_ranges, in the order of its rows: samples and versions are then read nearly in order too
+///     a type                         samples by (sample_type_id, …), then their ranges by primary key
+///     dates                          sample_versions by start_date, then their ranges by primary key
+///     types and dates                whichever selects less, counted through the index up to a bound
+///
+/// No index of the schema leads from a source to its versions; a source filter alone reads each version once.
+struct RecordQuery {
+    let scope: Scope
+    /// `sample_types.id` of the filter's types; nil without a type filter.
+    let typeIDs: [Int64]?
+    /// The chain, where the archive holds several.
+    let chainID: Int64?
+    /// Whether any relationship is stored: where none is, none is looked up.
+    let hasRelationships: Bool
+
+    /// Which table leads.
+    enum Lead { case ranges, types, dates }
+
+    private var observation: String { String(scope.observationID) }
+
+    /// A condition on an observation id: known at the scope's observation, and of no other chain.
+    func isKnown(_ column: String) -> String {
+        let known = "\(column) <= \(observation)"
+        guard let chainID else { return known }
+        return "\(known) AND \(column) NOT IN (SELECT id FROM observations WHERE device_chain_id <> \(chainID))"
+    }
+
+    private func isVisible(_ range: String) -> String {
+        "\(isKnown("\(range).first_observation_id")) AND (\(range).last_observation_id IS NULL OR \(range).last_observation_id > \(observation))"
+    }
+
+    /// Conditions that select sample `s` and version `v`, each with AND before it, and their parameters in order.
+    private func selection(sample: String = "s", version: String = "v") -> (sql: String, parameters: [Parameter]) {
+        var sql = ""
+        var parameters: [Parameter] = []
+        if let typeIDs { sql += " AND \(sample).sample_type_id IN (\(typeIDs.map(String.init).joined(separator: ",")))" }
+        let filter = scope.filter
+        if let since = filter.since {
+            // Text sorts after every number; only numbers are dates.
+            sql += " AND \(version).start_date >= ? AND \(version).start_date <= 9e999"
+            parameters.append(.real(since))
+        }
+        if let until = filter.until {
+            sql += " AND \(version).start_date < ?"
+            parameters.append(.real(until))
+        }
+        if let sources = filter.sources {
+            sql += """
+                 AND \(version).source_revision_id IN (SELECT r.id FROM source_revisions r JOIN sources o ON o.id = r.source_id \
+                WHERE o.bundle_identifier IN (\(sources.map { _ in "?" }.joined(separator: ","))))
+                """
+            parameters += sources.map { .text($0) }
+        }
+        return (sql, parameters)
+    }
+
+    private func row(kind: RowBatch.Kind, version: String, range: Bool) -> String {
+        let place = range ? "r.first_observation_id, r.rowid" : "0, 0"
+        let related = hasRelationships && kind != .version
+        let payload = kind == .sample ? "NULL" : "v.payload_hash"
+        let sample = kind == .record ? "r.sample_id" : "p.sample_id"
+        return "hp_row(\(kind.rawValue), s.sample_uuid_hash, \(payload), s.strict_fingerprint, \(sample), \(version), \(place), \(RecordColumn.sql(kind: kind, range: range, related: related)))"
+    }
+
+    /// The statement for one point in time.
+    func pointInTime(lead: Lead) -> (sql: String, parameters: [Parameter]) {
+        let (conditions, parameters) = selection()
+        let join = switch lead {
+        // The lead's table is scanned in row order; `CROSS JOIN` keeps SQLite from reordering (manual, "Manual Control Of Query Plans Using CROSS JOIN").
+        case .ranges: "sample_visibility_ranges r NOT INDEXED LEFT JOIN samples s ON s.id = r.sample_id LEFT JOIN sample_versions v ON v.id = r.version_id WHERE"
+        case .types: "samples s CROSS JOIN sample_visibility_ranges r LEFT JOIN sample_versions v ON v.id = r.version_id WHERE r.sample_id = s.id AND"
+        case .dates: "sample_versions v CROSS JOIN sample_visibility_ranges r LEFT JOIN samples s ON s.id = r.sample_id WHERE r.sample_id = v.sample_id AND r.version_id = v.id AND"
+        }
+        let sql = """
+            SELECT \(row(kind: .record, version: "r.version_id", range: true)) FROM \(join) \(isVisible("r"))\(conditions) \
+            ORDER BY hp_order(s.sample_type_id, v.start_date, v.end_date), 1
+            """
+        return (sql, parameters)
+    }
+
+    /// The statement for the whole history: an item per sample and one per version that a row, a range or an event names.
+    func history() -> (sql: String, parameters: [Parameter]) {
+        let (conditions, parameters) = selection()
+        let (typeCondition, _) = RecordQuery(scope: Scope(mode: .history, observationID: scope.observationID), typeIDs: typeIDs, chainID: nil, hasRelationships: false).selection()
+        let bare = scope.filter.isByVersion ? "" : """
+             UNION SELECT k.sample_id FROM known k LEFT JOIN samples s ON s.id = k.sample_id WHERE k.sample_id NOT IN (SELECT sample_id FROM pairs)\(typeCondition)
+            """
+        let sql = """
+            WITH pairs(sample_id, version_id) AS (
+                SELECT sample_id, id FROM sample_versions WHERE \(isKnown("created_observation_id"))
+                UNION SELECT sample_id, version_id FROM sample_visibility_ranges WHERE version_id IS NOT NULL AND \(isKnown("first_observation_id"))
+                UNION SELECT sample_id, version_id FROM sample_observation_events WHERE version_id IS NOT NULL AND \(isKnown("observation_id"))),
+            known(sample_id) AS (
+                SELECT id FROM samples WHERE \(isKnown("first_seen_observation_id"))
+                UNION SELECT sample_id FROM sample_visibility_ranges WHERE version_id IS NULL AND \(isKnown("first_observation_id"))
+                UNION SELECT sample_id FROM sample_observation_events WHERE version_id IS NULL AND \(isKnown("observation_id"))),
+            selected(sample_id, version_id) AS (
+                SELECT p.sample_id, p.version_id FROM pairs p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id WHERE 1\(conditions)),
+            listed(sample_id) AS (SELECT DISTINCT sample_id FROM selected\(bare))
+            SELECT hp_order(s.sample_type_id, NULL, NULL) AS place, \(row(kind: .sample, version: "NULL", range: false)) AS packed
+                FROM listed p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON 0
+            UNION ALL
+            SELECT hp_order(s.sample_type_id, v.start_date, v.end_date), \(row(kind: .version, version: "p.version_id", range: false))
+                FROM selected p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id
+            ORDER BY 1, 2
+            """
+        // `listed` reads `selected` again, so that SQLite binds the numbered parameters once.
+        return (sql, parameters)
+    }
+
+    /// Whether a sample has an item in the same scope: a condition on `o.id`.
+    private func hasItem() -> (sql: String, parameters: [Parameter]) {
+        let (conditions, parameters) = selection(sample: "o", version: "ov")
+        switch scope.mode {
+        case .pointInTime:
+            return ("EXISTS (SELECT 1 FROM sample_visibility_ranges x LEFT JOIN sample_versions ov ON ov.id = x.version_id WHERE x.sample_id = e.other_id AND \(isVisible("x"))\(conditions))", parameters)
+        case .history:
+            let named = """
+                SELECT id AS version_id FROM sample_versions WHERE sample_id = e.other_id AND \(isKnown("created_observation_id")) \
+                UNION SELECT version_id FROM sample_visibility_ranges WHERE sample_id = e.other_id AND version_id IS NOT NULL AND \(isKnown("first_observation_id")) \
+                UNION SELECT version_id FROM sample_observation_events WHERE sample_id = e.other_id AND version_id IS NOT NULL AND \(isKnown("observation_id"))
+                """
+            var sql = "EXISTS (SELECT 1 FROM (\(named)) x LEFT JOIN sample_versions ov ON ov.id = x.version_id WHERE 1\(conditions))"
+            if !scope.filter.isByVersion {
+                let types = typeIDs.map { " AND o.sample_type_id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
+                sql = """
+                    (\(sql) OR NOT EXISTS (\(named))\(types) AND (\(isKnown("o.first_seen_observation_id")) \
+                    OR EXISTS (SELECT 1 FROM sample_visibility_ranges WHERE sample_id = e.other_id AND version_id IS NULL AND \(isKnown("first_observation_id"))) \
+                    OR EXISTS (SELECT 1 FROM sample_observation_events WHERE sample_id = e.other_id AND version_id IS NULL AND \(isKnown("observation_id")))))
+                    """
+            }
+            return (sql, parameters)
+        }
+    }
+
+    /// The relationships of sample ?1, as `RelationshipColumn`; the filter's parameters follow.
+    func relationships() -> (sql: String, parameters: [Parameter]) {
+        let (hasItem, parameters) = hasItem()
+        // `me` is there to make ?1 the first parameter: those of the filter take the numbers after it.
+        let sql = """
+            WITH me(id) AS (SELECT ?1) SELECT e."end", o.sample_uuid_hash, o.strict_fingerprint, \(hasItem), t.type_identifier, e.metadata_id, e.observation_id, e.relationship_kind, e.other_id, \
+            o.id IS NOT NULL, o.sample_type_id, t.id IS NOT NULL FROM (\
+            SELECT 'target' AS "end", target_sample_id AS other_id, * FROM sample_relationships WHERE source_sample_id = ?1 \
+            UNION ALL SELECT 'source', source_sample_id, * FROM sample_relationships WHERE target_sample_id = ?1) e \
+            LEFT JOIN samples o ON o.id = e.other_id LEFT JOIN sample_types t ON t.id = o.sample_type_id \
+            WHERE e.observation_id IS NULL OR \(isKnown("e.observation_id")) \
+            ORDER BY hp_text(e.relationship_kind), e."end", hp_text(t.type_identifier), hp_text(o.sample_uuid_hash, o.strict_fingerprint), e.id
+            """
+        return (sql, parameters)
+    }
+
+    /// The ranges of sample ?1 that name version ?2 (or none, where ?2 is NULL), as `VisibilityColumn`.
+    func ranges() -> String {
+        """
+        SELECT first_observation_id, first_seen_at, CASE WHEN last_observation_id <= \(observation) THEN last_observation_id END, \
+        CASE WHEN last_observation_id <= \(observation) THEN last_seen_at END \
+        FROM sample_visibility_ranges WHERE sample_id = ?1 AND version_id IS ?2 AND \(isKnown("first_observation_id")) ORDER BY first_observation_id, rowid
+        """
+    }
+
+    /// The events of sample ?1 that name version ?2 (or none, where ?2 is NULL), as `EventColumn`.
+    func events() -> String {
+        """
+        SELECT event_kind, evidence_kind, observation_id, observed_at FROM sample_observation_events \
+        WHERE sample_id = ?1 AND version_id IS ?2 AND \(isKnown("observation_id")) ORDER BY observation_id, hp_text(event_kind), id
+        """
+    }
+}

@@ -1,0 +1,188 @@
+/// Records and their details on the way from the archive to whoever writes them: about as many as fill one frame.
+///
+/// One buffer holds all bytes; everything else is ranges of it. A batch is a plain value, so that it can go to another thread.
+///
+///     rows       packed columns of sample, version and range          RecordColumn
+///     details    ranges, events, relationships of a row, in order     VisibilityColumn, EventColumn, RelationshipColumn
+///     provenance sources, devices and metadata that rows point to     SourceColumn, DeviceColumn, MetadataColumn
+public struct RowBatch: Sendable {
+    /// What an item is made of.
+    public enum Kind: UInt8, Sendable {
+        case record = 0, sample = 1, version = 2
+    }
+
+    /// One item's row.
+    public struct Row: Sendable {
+        public let kind: Kind
+        /// `samples.id`.
+        public let sampleID: Int64
+        /// `sample_versions.id`, or what the range names where there is no such row.
+        public let versionID: Int64?
+        /// Index into the types of the export's context; −1 where the sample names a type that does not exist.
+        public fileprivate(set) var type: Int
+        fileprivate let start: Int
+        /// Index into `provenance`; nil when the column is NULL, negative when there is no such row.
+        public fileprivate(set) var source: Int?
+        public fileprivate(set) var device: Int?
+        public fileprivate(set) var metadata: Int?
+        /// Indices into `details`.
+        public fileprivate(set) var details: Range<Int>
+    }
+
+    /// A row of a table that has several per item.
+    public struct Detail: Sendable {
+        public enum Kind: Sendable { case visibility, event, relationship }
+        public let kind: Kind
+        /// Where its packed values begin.
+        public let start: Int
+        /// Index into `provenance`, as in `Row`.
+        public let metadata: Int?
+    }
+
+    /// The bytes that everything is ranges of.
+    public private(set) var bytes: [UInt8] = []
+    /// The items, in bundle order.
+    public private(set) var rows: [Row] = []
+    private(set) var details: [Detail] = []
+    private var provenance: [Int] = []
+
+    /// Marks a reference to a row that does not exist.
+    public static let missing = -1
+
+    /// The values of a row's columns, into a reused array.
+    public func read(_ row: Row, into values: inout [PackedValue]) {
+        values.removeAll(keepingCapacity: true)
+        let front = RowFront(bytes.span, at: row.start)
+        var position = front.end
+        for _ in 0..<RecordColumn.count { values.append(PackedValue.read(bytes.span, at: &position, front: front)) }
+    }
+
+    /// The bytes of a row's identity hash, for order and matching.
+    public func identity(of row: Row) -> Range<Int> { RowFront(bytes.span, at: row.start).fields[0] }
+
+    /// The details of a row, in order.
+    public func details(of row: Row) -> ArraySlice<Detail> { details[row.details] }
+
+    /// The packed value at a position, which moves behind it.
+    public func next(_ position: inout Int) -> PackedValue { PackedValue.read(bytes.span, at: &position) }
+
+    /// Number of source, device and metadata rows.
+    public var provenanceCount: Int { provenance.count }
+
+    /// The values of a detail.
+    public func values(of detail: Detail, count: Int) -> [PackedValue] {
+        var position = detail.start
+        return (0..<count).map { _ in PackedValue.read(bytes.span, at: &position) }
+    }
+
+    /// The values of a source, device or metadata row.
+    public func provenanceValues(_ index: Int, count: Int) -> [PackedValue] {
+        var position = provenance[index]
+        return (0..<count).map { _ in PackedValue.read(bytes.span, at: &position) }
+    }
+
+    // MARK: Filling
+
+    init() {
+        bytes.reserveCapacity(1 << 20)
+        rows.reserveCapacity(2048)
+    }
+
+    /// Adds a row; returns where its packed columns begin.
+    mutating func addRow(_ packed: Span<UInt8>, front: RowFront) -> Int {
+        let start = bytes.count
+        rows.append(Row(kind: Kind(rawValue: front.kind)!, sampleID: front.sampleID, versionID: front.versionID, type: -1, start: start,
+                        source: nil, device: nil, metadata: nil, details: details.count..<details.count))
+        append(packed)
+        return start + front.end
+    }
+
+    /// What a row points to.
+    struct Links {
+        var type, source, device, metadata: Int64?
+        var version: PackedValue = .null
+        var isRelated = false
+    }
+
+    /// What the row whose packed columns begin at `start` points to. References that are no integers lead nowhere.
+    func links(at start: Int, front: RowFront) -> Links {
+        var links = Links()
+        var position = start
+        for column in 0...RecordColumn.isRelated.rawValue {
+            let value = PackedValue.read(bytes.span, at: &position, front: front)
+            let id: Int64? = if case .integer(let id) = value { id } else { nil }
+            switch RecordColumn(rawValue: column) {
+            case .sampleTypeID: links.type = id
+            case .sourceRevisionID: links.source = id
+            case .hkDeviceID: links.device = id
+            case .metadataID: links.metadata = id
+            case .versionID: links.version = value
+            case .isRelated: links.isRelated = id == 1
+            default: break
+            }
+        }
+        return links
+    }
+
+    /// Whether two stored values are the same.
+    func isSame(_ left: PackedValue, _ right: PackedValue) -> Bool {
+        switch (left, right) {
+        case (.text(let left), .text(let right)), (.blob(let left), .blob(let right)), (.hash(let left), .hash(let right)): bytes[left].elementsEqual(bytes[right])
+        default: left == right
+        }
+    }
+
+    /// A stored value as a parameter that finds it again.
+    func parameter(_ value: PackedValue) -> Parameter {
+        switch value {
+        case .null: .null
+        case .integer(let value): .integer(value)
+        case .real(let value): .real(value)
+        case .text(let range): .text(String(decoding: bytes[range], as: UTF8.self))
+        case .hash(let range): .text(bytes[range].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+        case .blob(let range): .bytes(Array(bytes[range]))
+        }
+    }
+
+    /// Adds bytes that a detail is going to point into; returns where they begin.
+    mutating func addBytes(_ packed: Span<UInt8>) -> Int {
+        append(packed)
+        return bytes.count - packed.count
+    }
+
+    /// Completes the last row.
+    mutating func setLinks(type: Int, source: Int?, device: Int?, metadata: Int?) {
+        let last = rows.count - 1
+        rows[last].type = type
+        rows[last].source = source
+        rows[last].device = device
+        rows[last].metadata = metadata
+    }
+
+    /// Adds the range that is packed at the beginning of a row's columns to the last row.
+    mutating func addRange(at start: Int) { addDetail(.visibility, at: start) }
+
+    /// About how much text a source, device or metadata row makes.
+    func provenanceSize(_ index: Int) -> Int { (index + 1 < provenance.count ? provenance[index + 1] : bytes.count) - provenance[index] }
+
+    mutating func addDetail(_ kind: Detail.Kind, at start: Int, metadata: Int? = nil) {
+        details.append(Detail(kind: kind, start: start, metadata: metadata))
+        rows[rows.count - 1].details = rows[rows.count - 1].details.lowerBound..<details.count
+    }
+
+    mutating func addDetail(_ kind: Detail.Kind, _ statement: borrowing Statement, metadata: Int? = nil) {
+        let start = bytes.count
+        statement.appendPacked(to: &bytes)
+        addDetail(kind, at: start, metadata: metadata)
+    }
+
+    mutating func addProvenance(_ packed: Span<UInt8>) -> Int {
+        provenance.append(bytes.count)
+        append(packed)
+        return provenance.count - 1
+    }
+
+    private mutating func append(_ packed: Span<UInt8>) {
+        unsafe packed.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,55 @@
+/// Which evidence an export is about (`Spec/README.md`, scope).
+public struct Scope: Sendable, Equatable {
+    /// One point in time, or everything up to it.
+    public enum Mode: String, Sendable {
+        /// What was visible at the observation.
+        case pointInTime = "point_in_time"
+        /// All samples, versions, events and ranges that were known at the observation.
+        case history
+    }
+
+    /// The mode.
+    public let mode: Mode
+    /// The observation, by row id.
+    public let observationID: Int64
+    /// Which part of it.
+    public let filter: Filter
+
+    /// Creates a scope.
+    public init(mode: Mode, observationID: Int64, filter: Filter = Filter()) {
+        self.mode = mode
+        self.observationID = observationID
+        self.filter = filter
+    }
+}
+
+/// Which part of a scope is selected. Everything that is absent selects all.
+public struct Filter: Sendable, Equatable {
+    /// Type identifiers, sorted by UTF-8 bytes, each once.
+    public let sampleTypes: [String]?
+    /// Earliest `start_date`, inclusive, Unix seconds.
+    public let since: Double?
+    /// Bundle identifiers of sources, sorted by UTF-8 bytes, each once.
+    public let sources: [String]?
+    /// Latest `start_date`, exclusive, Unix seconds.
+    public let until: Double?
+
+    /// Creates a filter; lists are sorted and repetitions removed.
+    public init(sampleTypes: [String]? = nil, since: Double? = nil, sources: [String]? = nil, until: Double? = nil) {
+        self.sampleTypes = sampleTypes.map(Self.sorted)
+        self.since = since
+        self.sources = sources.map(Self.sorted)
+        self.until = until
+    }
+
+    /// Whether versions are filtered by what stands in them, so that a sample without a version is never selected.
+    var isByVersion: Bool { since != nil || until != nil || sources != nil }
+
+    /// `String` sorts and compares by canonical equivalence; evidence sorts and compares by bytes.
+    private static func sorted(_ texts: [String]) -> [String] {
+        let sorted = texts.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
+        var unique: [[UInt8]] = []
+        for text in sorted where unique.last != text { unique.append(text) }
+        return unique.map { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,140 @@
+/// What an export says of its archive before its items: the context in which the records were observed.
+public struct ExportContext: Sendable {
+    /// Schema version of the archive.
+    public let schemaVersion: Int64
+    /// The chain, one row of `DeviceChainColumn`; empty where the observation names a chain that does not exist.
+    public let deviceChain: PackedTable
+    /// The chain's id as the observation names it: one row, one column.
+    public let deviceChainID: PackedTable
+    /// Rows of `ObservationColumn`, by id.
+    public let observations: PackedTable
+    /// Rows of `CoverageColumn`, sorted by type.
+    public let coverage: PackedTable
+    /// Type identifiers in order of their UTF-8 bytes, one column; those without a canonical form first. `RowBatch.Row.type` is an index into it.
+    public let types: PackedTable
+    /// Types of the filter that the archive does not know.
+    public let unknownTypes: [String]
+
+    /// `sample_types.id` of each type.
+    let typeIDs: [Int64]
+}
+
+extension Archive {
+    /// Reads the context of a scope.
+    public func context(of scope: Scope) throws(ArchiveError) -> ExportContext {
+        let query = try query(for: scope)
+        let types = try sampleTypes()
+        return ExportContext(
+            schemaVersion: Schema.version,
+            deviceChain: try table(DeviceChainColumn.sql, columns: DeviceChainColumn.allCases.count, [try chainParameter(scope)]),
+            deviceChainID: try table("SELECT device_chain_id FROM observations WHERE id = ?1", columns: 1, [.integer(scope.observationID)]),
+            observations: try table("SELECT \(ObservationColumn.sql) FROM observations WHERE \(scope.mode == .history ? query.isKnown("id") : "id = \(scope.observationID)") ORDER BY id",
+                                    columns: ObservationColumn.allCases.count, []),
+            coverage: try coverage(query),
+            types: types.table,
+            unknownTypes: try unknownTypes(scope.filter),
+            typeIDs: types.ids)
+    }
+
+    /// Starts reading the records of a scope.
+    public func records(of scope: Scope, in context: ExportContext) throws(ArchiveError) -> RecordCursor {
+        // The function that ranks types belongs to the context: it is registered anew for each.
+        let ranks = Dictionary(uniqueKeysWithValues: context.typeIDs.enumerated().map { index, id in (id, index) })
+        try connection.addFunction("hp_order", count: 3, OrderKeyFunction(ranks: rankedOnly(ranks, context.types)))
+        return try RecordCursor(connection, query(for: scope), lead: try lead(for: scope), types: ranks)
+    }
+
+    /// Types without a canonical identifier all rank first, as absent.
+    private func rankedOnly(_ ranks: [Int64: Int], _ types: PackedTable) -> [Int64: Int] {
+        ranks.compactMapValues { index in
+            switch types.values(index)[0] {
+            case .text(let range): isCarryable(types.bytes.span.extracting(range)) ? index + 1 : nil
+            case .hash: index + 1
+            default: nil
+            }
+        }
+    }
+
+    private func sampleTypes() throws(ArchiveError) -> (table: PackedTable, ids: [Int64]) {
+        (try table("SELECT type_identifier FROM sample_types ORDER BY hp_text(type_identifier), id", columns: 1, []),
+         try integers("SELECT id FROM sample_types ORDER BY hp_text(type_identifier), id"))
+    }
+
+    private func query(for scope: Scope) throws(ArchiveError) -> RecordQuery {
+        var typeIDs: [Int64]?
+        if let types = scope.filter.sampleTypes {
+            typeIDs = try integers("SELECT id FROM sample_types WHERE type_identifier IN (\(types.map { _ in "?" }.joined(separator: ","))) ORDER BY id", types.map { .text($0) })
+        }
+        let chains = try connection.integer("SELECT count(DISTINCT device_chain_id) FROM observations") ?? 0
+        return RecordQuery(
+            scope: scope, typeIDs: typeIDs,
+            chainID: chains > 1 ? try connection.integer("SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(scope.observationID)]) : nil,
+            hasRelationships: try connection.integer("SELECT EXISTS (SELECT 1 FROM sample_relationships)") == 1)
+    }
+
+    private func chainParameter(_ scope: Scope) throws(ArchiveError) -> Parameter {
+        Parameter(try connection.integer("SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(scope.observationID)]))
+    }
+
+    /// Which table leads the query: see `RecordQuery`.
+    private func lead(for scope: Scope) throws(ArchiveError) -> RecordQuery.Lead {
+        let filter = scope.filter
+        let byDate = filter.since != nil || filter.until != nil
+        guard let types = filter.sampleTypes else { return byDate ? .dates : .ranges }
+        guard byDate else { return .types }
+        let bound = 200_000
+        let ofTypes = try connection.integer(
+            "SELECT count(*) FROM (SELECT 1 FROM samples WHERE sample_type_id IN (SELECT id FROM sample_types WHERE type_identifier IN (\(types.map { _ in "?" }.joined(separator: ",")))) LIMIT \(bound))",
+            types.map { .text($0) }) ?? 0
+        let ofDates = try connection.integer(
+            "SELECT count(*) FROM (SELECT 1 FROM sample_versions WHERE start_date >= ?1 AND start_date < ?2 LIMIT \(bound))",
+            [.real(filter.since ?? -.infinity), .real(filter.until ?? .infinity)]) ?? 0
+        return ofTypes < ofDates ? .types : .dates
+    }
+
+    private func coverage(_ query: RecordQuery) throws(ArchiveError) -> PackedTable {
+        let types = query.typeIDs.map { "WHERE t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
+        // The newest run of a type: greatest observation, then greatest row id.
+        let sql = """
+            SELECT t.category, u.deleted_event_count, t.display_name, u.ended_at, u.error_kind, u.error_message_hash, u.inserted_event_count, u.observation_id, t.type_identifier, \
+            u.started_at, u.status, u.verified_visible_count, u.id IS NOT NULL FROM sample_types t LEFT JOIN observation_type_runs u ON u.id = (\
+            SELECT id FROM observation_type_runs WHERE sample_type_id = t.id AND \(query.isKnown("observation_id")) ORDER BY observation_id DESC, id DESC LIMIT 1) \
+            \(types) ORDER BY hp_text(t.type_identifier), t.id
+            """
+        return try table(sql, columns: CoverageColumn.allCases.count, [])
+    }
+
+    private func unknownTypes(_ filter: Filter) throws(ArchiveError) -> [String] {
+        var unknown: [String] = []
+        for type in filter.sampleTypes ?? [] where try connection.integer("SELECT 1 FROM sample_types WHERE type_identifier = ?1", [.text(type)]) == nil { unknown.append(type) }
+        return unknown
+    }
+
+    private func table(_ sql: String, columns: Int, _ parameters: [Parameter]) throws(ArchiveError) -> PackedTable {
+        var statement = try connection.prepare(sql)
+        try statement.bind(parameters)
+        var table = PackedTable(columns: columns)
+        while try statement.step() { table.append(statement) }
+        return table
+    }
+
+    private func integers(_ sql: String, _ parameters: [Parameter] = []) throws(ArchiveError) -> [Int64] {
+        var statement = try connection.prepare(sql)
+        try statement.bind(parameters)
+        var found: [Int64] = []
+        while try statement.step() { found.append(statement.integer(0) ?? 0) }
+        return found
+    }
+}
+
+/// Whether stored text has a JSON string: valid UTF-8 without U+0000.
+public func isCarryable(_ text: Span<UInt8>) -> Bool {
+    var seen: UInt8 = 0
+    for index in text.indices {
+        let byte = text[index]
+        if byte == 0 { return false }
+        seen |= byte
+    }
+    if seen < 0x80 { return true }
+    return unsafe text.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) != nil }
+}

@@ -1,0 +1,119 @@
+internal import CSQLite
+internal import Files
+
+/// A value that a statement is given.
+enum Parameter {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case bytes([UInt8])
+
+    init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
+}
+
+/// A prepared statement: the one owner of a `sqlite3_stmt`.
+@safe struct Statement: ~Copyable {
+    private let handle: OpaquePointer
+    private let path: Path
+
+    init(owning handle: OpaquePointer, path: Path) {
+        unsafe self.handle = handle
+        self.path = path
+    }
+
+    deinit { unsafe sqlite3_finalize(handle) }
+
+    /// Binds all parameters, in order.
+    mutating func bind(_ parameters: [Parameter]) throws(ArchiveError) {
+        for (index, parameter) in parameters.enumerated() {
+            let position = Int32(index + 1)
+            let status = switch parameter {
+            case .null: unsafe sqlite3_bind_null(handle, position)
+            case .integer(let value): unsafe sqlite3_bind_int64(handle, position, value)
+            case .real(let value): unsafe sqlite3_bind_double(handle, position, value)
+            case .text(let value): unsafe sqlite3_bind_text(handle, position, value, -1, hp_sqlite_transient())
+            case .bytes(let value): unsafe value.withUnsafeBytes { unsafe sqlite3_bind_blob64(handle, position, $0.baseAddress, UInt64($0.count), hp_sqlite_transient()) }
+            }
+            guard status == SQLITE_OK else { throw failure() }
+        }
+    }
+
+    /// Binds an integer.
+    mutating func bind(_ position: Int32, _ value: Int64) { unsafe sqlite3_bind_int64(handle, position, value) }
+
+    /// Binds NULL.
+    mutating func bindNull(_ position: Int32) { unsafe sqlite3_bind_null(handle, position) }
+
+    /// Runs to the end with one text parameter, which need not outlive the call: SQLite reads it in place.
+    mutating func run(_ position: Int32, text: Span<UInt8>) throws(ArchiveError) {
+        let status = unsafe text.withUnsafeBytes { bytes in
+            unsafe sqlite3_bind_text(handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), nil)
+            return unsafe sqlite3_step(handle)
+        }
+        guard status == SQLITE_DONE else { throw failure() }
+        reset()
+    }
+
+    /// Goes to the next row; false after the last.
+    mutating func step() throws(ArchiveError) -> Bool {
+        switch unsafe sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default: throw failure()
+        }
+    }
+
+    /// Makes the statement ready to run again; bindings stay.
+    mutating func reset() { unsafe sqlite3_reset(handle) }
+
+    /// Runs with parameters and expects no row.
+    mutating func run(_ parameters: [Parameter]) throws(ArchiveError) {
+        try bind(parameters)
+        _ = try step()
+        reset()
+    }
+
+    /// Whether a column is NULL.
+    func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    /// A column as an integer; nil when NULL.
+    func integer(_ column: Int32) -> Int64? { isNull(column) ? nil : unsafe sqlite3_column_int64(handle, column) }
+
+    /// A column as an integer; nil for any other storage class.
+    func exactInteger(_ column: Int32) -> Int64? { unsafe sqlite3_column_type(handle, column) == SQLITE_INTEGER ? sqlite3_column_int64(handle, column) : nil }
+
+    /// A column as a double; nil when it is no number.
+    func real(_ column: Int32) -> Double? {
+        let type = unsafe sqlite3_column_type(handle, column)
+        return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? unsafe sqlite3_column_double(handle, column) : nil
+    }
+
+    /// A column as text for people; nil when NULL. Bytes that are not UTF-8 are replaced: not for evidence.
+    func text(_ column: Int32) -> String? { isNull(column) ? nil : String(decoding: bytes(column), as: UTF8.self) }
+
+    /// The bytes of a column that is TEXT (in UTF-8) or BLOB.
+    func bytes(_ column: Int32) -> [UInt8] {
+        if unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB {
+            return unsafe Array(UnsafeRawBufferPointer(start: sqlite3_column_blob(handle, column), count: Int(sqlite3_column_bytes(handle, column))))
+        }
+        let start = unsafe sqlite3_column_text(handle, column)
+        return unsafe Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
+    /// Appends the bytes of a BLOB column.
+    func appendBlob(_ column: Int32, to bytes: inout [UInt8]) {
+        let start = unsafe sqlite3_column_blob(handle, column)
+        unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
+    /// Appends all columns of the row, packed.
+    func appendPacked(to bytes: inout [UInt8]) {
+        let count = unsafe sqlite3_column_count(handle)
+        for column in 0..<count {
+            unsafe PackedValue.append(sqlite3_column_value(handle, column), to: &bytes)
+        }
+    }
+
+    private func failure() -> ArchiveError { unsafe Connection.error(sqlite3_db_handle(handle), path) }
+}

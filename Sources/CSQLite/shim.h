@@ -1,0 +1,20 @@
+// SQLite as Swift sees it. Only what the importer cannot bring over stands here: variadic functions and macros that cast.
+#ifndef HP_CSQLITE_SHIM_H
+#define HP_CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+// SQLite copies the bytes before the call returns (https://sqlite.org/c3ref/c_static.html).
+static inline sqlite3_destructor_type hp_sqlite_transient(void) { return SQLITE_TRANSIENT; }
+
+static inline int hp_sqlite_db_config(sqlite3 *db, int option, int value) {
+    return sqlite3_db_config(db, option, value, (int *)0);
+}
+
+// No memory mapping, not even for the sorter's temporary files: mapped pages count as resident memory,
+// and a file that shrinks while it is mapped kills the process.
+static inline int hp_sqlite_config_no_mmap(void) {
+    return sqlite3_config(SQLITE_CONFIG_MMAP_SIZE, (sqlite3_int64)0, (sqlite3_int64)0);
+}
+
+#endif

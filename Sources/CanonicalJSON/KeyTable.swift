@@ -1,0 +1,69 @@
+/// The keys of all open objects, to find one that repeats.
+///
+/// An open-addressing hash table over places in the text. Keys leave in the reverse order of their arrival, with their
+/// object, so a key that leaves was the last one to take its slot and the slot can simply be emptied.
+struct KeyTable: Sendable {
+    private struct Entry {
+        let hash: Int
+        let depth: Int
+        let key: StringContents
+    }
+
+    private var entries: [Entry] = []
+    /// Index of an entry plus one, or 0 for an empty slot. The count is zero or a power of two.
+    private var slots: [Int] = []
+
+    /// Adds a key of the innermost open object, `depth` containers deep; returns false where the object has it already.
+    mutating func insert(_ key: StringContents, ofObjectAt depth: Int, in bytes: Span<UInt8>) -> Bool {
+        if entries.count &* 2 >= slots.count { grow() }
+        let hash = Self.hash(of: key, depth: depth, in: bytes)
+        var slot = hash & (slots.count &- 1)
+        while slots[slot] != 0 {
+            let entry = entries[slots[slot] &- 1]
+            if entry.hash == hash, entry.depth == depth, KeyOrder.compare(bytes, entry.key, bytes, key) == 0 {
+                return false
+            }
+            slot = (slot &+ 1) & (slots.count &- 1)
+        }
+        entries.append(Entry(hash: hash, depth: depth, key: key))
+        slots[slot] = entries.count
+        return true
+    }
+
+    /// Removes the keys of the innermost open object when it ends.
+    mutating func removeKeys(ofObjectAt depth: Int) {
+        while let last = entries.last, last.depth == depth {
+            var slot = last.hash & (slots.count &- 1)
+            while slots[slot] != entries.count { slot = (slot &+ 1) & (slots.count &- 1) }
+            slots[slot] = 0
+            entries.removeLast()
+        }
+    }
+
+    /// Doubles the slots. The entries take theirs in the order of their arrival, so that leaving stays as simple.
+    private mutating func grow() {
+        slots = [Int](repeating: 0, count: max(16, slots.count &* 2))
+        for index in entries.indices {
+            var slot = entries[index].hash & (slots.count &- 1)
+            while slots[slot] != 0 { slot = (slot &+ 1) & (slots.count &- 1) }
+            slots[slot] = index &+ 1
+        }
+    }
+
+    /// A hash of the unescaped key, seeded per process.
+    private static func hash(of key: StringContents, depth: Int, in bytes: Span<UInt8>) -> Int {
+        var hasher = Hasher()
+        hasher.combine(depth)
+        var cursor = ContentsCursor(key.range)
+        var word: UInt64 = 1
+        while let byte = cursor.next(in: bytes) {
+            word = word << 8 | UInt64(byte)
+            if word >> 56 != 0 {
+                hasher.combine(word)
+                word = 1
+            }
+        }
+        hasher.combine(word)
+        return hasher.finalize()
+    }
+}

@@ -1,0 +1,82 @@
+/// The text of a number as `Number::toString` of ECMAScript gives it (RFC 8785, section 3.2.2.3).
+///
+/// `Double.description` has the right digits, the fewest that give the double back and the nearest of those; only its
+/// layout differs. So the digits are taken from there and laid out anew.
+enum NumberText {
+    /// Appends an integer in decimal.
+    static func append(_ value: Int64, to text: inout [UInt8]) {
+        if value < 0 { text.append(0x2D) }
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var first = digits.count
+        var rest = value.magnitude
+        repeat {
+            first &-= 1
+            digits[first] = 0x30 &+ UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        while first < digits.count {
+            text.append(digits[first])
+            first &+= 1
+        }
+    }
+
+    /// Appends a finite double; negative zero as `0`.
+    static func append(_ value: Double, to text: inout [UInt8]) {
+        if value.magnitude < 0x1p53, value == Double(Int64(value)) { return append(Int64(value), to: &text) }
+        if value < 0 { text.append(0x2D) }
+        var digits = InlineArray<20, UInt8>(repeating: 0x30)
+        let (count, point) = takeDigits(of: value.magnitude, into: &digits)
+        layOut(digits, count: count, point: point, to: &text)
+    }
+
+    /// Puts the significant digits of `value` into `digits`; returns their number and the `point` with value = 0.DIGITS × 10^point.
+    private static func takeDigits(of value: Double, into digits: inout InlineArray<20, UInt8>) -> (count: Int, point: Int) {
+        let description = value.description
+        let text = description.utf8Span.span
+        var (at, count, significant, point, sawPoint) = (0, 0, 0, 0, false)
+        while at < text.count, text[at] != 0x65 {
+            let byte = text[at]
+            at &+= 1
+            if byte == 0x2E { sawPoint = true; continue }
+            if !sawPoint { point &+= 1 }
+            if count == 0 && byte == 0x30 { point &-= 1; continue }
+            if count < digits.count { digits[count] = byte }
+            count &+= 1
+            if byte != 0x30 { significant = count }
+        }
+        return (significant, point &+ exponent(in: text, at: at))
+    }
+
+    /// The number after the `e` at `start`, or 0 where the text ends there.
+    private static func exponent(in text: Span<UInt8>, at start: Int) -> Int {
+        guard start < text.count else { return 0 }
+        var exponent = 0
+        for at in start &+ 1..<text.count where text[at].isDigit {
+            exponent = exponent &* 10 &+ Int(text[at] &- 0x30)
+        }
+        return text[start &+ 1] == 0x2D ? -exponent : exponent
+    }
+
+    private static func layOut(_ digits: InlineArray<20, UInt8>, count: Int, point: Int, to text: inout [UInt8]) {
+        switch point {
+        case -5...0:
+            text.append(0x30)
+            text.append(0x2E)
+            for _ in point..<0 { text.append(0x30) }
+            for at in 0..<count { text.append(digits[at]) }
+        case 1...21:
+            for at in 0..<max(count, point) {
+                if at == point { text.append(0x2E) }
+                text.append(at < count ? digits[at] : 0x30)
+            }
+        default:
+            for at in 0..<count {
+                if at == 1 { text.append(0x2E) }
+                text.append(digits[at])
+            }
+            text.append(0x65)
+            if point > 0 { text.append(0x2B) }
+            append(Int64(point &- 1), to: &text)
+        }
+    }
+}

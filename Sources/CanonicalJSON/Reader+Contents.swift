@@ -1,0 +1,47 @@
+extension Reader {
+    /// Appends the unescaped UTF-8 of a string or key to `text`. O(length).
+    ///
+    /// `contents` must come from a token that was read from `bytes`.
+    public func unescape(_ contents: StringContents, in bytes: Span<UInt8>, into text: inout [UInt8]) {
+        guard contents.hasEscapes else { return text.append(copying: bytes.extracting(contents.range)) }
+        var cursor = ContentsCursor(contents.range)
+        while let byte = cursor.next(in: bytes) { text.append(byte) }
+    }
+
+    /// Whether the unescaped string or key equals the UTF-8 in `text`. O(length), no allocation.
+    public func matches(_ contents: StringContents, in bytes: Span<UInt8>, _ text: Span<UInt8>) -> Bool {
+        var cursor = ContentsCursor(contents.range)
+        var at = 0
+        while let byte = cursor.next(in: bytes) {
+            guard at < text.count, text[at] == byte else { return false }
+            at &+= 1
+        }
+        return at == text.count
+    }
+
+    /// The value of a number whose text is an integer without fraction and exponent that fits; nil for any other. O(length).
+    public func integer(_ number: Range<Int>, in bytes: Span<UInt8>) -> Int64? {
+        let isNegative = bytes[number.lowerBound] == 0x2D
+        var value: Int64 = 0
+        for at in number.dropFirst(isNegative ? 1 : 0) {
+            guard bytes[at].isDigit else { return nil }
+            let digit = Int64(bytes[at] &- 0x30)
+            let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
+            if overflow || carry { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    /// The double nearest to a number. O(length).
+    ///
+    /// `number` must come from a token that was read from `bytes`.
+    public func double(_ number: Range<Int>, in bytes: Span<UInt8>) -> Double {
+        if number.count <= 15, let value = integer(number, in: bytes), value != 0 { return Double(value) }
+        guard let text = try? UTF8Span(validating: bytes.extracting(number)), let value = Double(String(copying: text)) else {
+            preconditionFailure("not a number that was read")
+        }
+        return value
+    }
+}

@@ -1,0 +1,47 @@
+extension Reader {
+    /// Reads the number that begins at `position`.
+    mutating func number(in bytes: Span<UInt8>) throws(JSONError) -> Range<Int> {
+        let start = position
+        if let end = Self.endOfPlainInteger(in: bytes, from: start) {
+            position = end
+            return start..<end
+        }
+        let scan = try NumberScan(bytes, from: start)
+        if !isFinite(scan, in: bytes) { throw JSONError(.numberRange, at: start) }
+        if mode == .canonical, !isCanonical(scan, in: bytes) { throw JSONError(.number, at: start) }
+        position = scan.range.upperBound
+        return scan.range
+    }
+
+    /// The end of a number of one to fifteen digits with nothing else to it, which is always right as it is; nil for any other.
+    @inline(__always)
+    private static func endOfPlainInteger(in bytes: Span<UInt8>, from start: Int) -> Int? {
+        let first = bytes[start] == 0x2D ? start &+ 1 : start
+        var at = first
+        while at < bytes.count, bytes[at].isDigit { at &+= 1 }
+        guard at > first, at &- first <= 15, bytes[first] != 0x30 || at == start &+ 1 else { return nil }
+        if at < bytes.count, bytes[at] == 0x2E || bytes[at] | 0x20 == 0x65 { return nil }
+        return at
+    }
+
+    /// Whether the nearest double is finite. Only next to the largest double must the number be converted to know it.
+    private func isFinite(_ scan: NumberScan, in bytes: Span<UInt8>) -> Bool {
+        guard scan.significantCount > 0, scan.point > 308 else { return true }
+        return scan.point == 309 && double(scan.range, in: bytes).isFinite
+    }
+
+    /// Whether a number is in its ECMAScript text.
+    ///
+    /// On purpose this asks nothing of the writer. Every decimal of at most fifteen significant digits survives the way to
+    /// a normal double and back, so its digits are the fewest already, and only the layout can be wrong. Seventeen digits are
+    /// always enough. What lies between, and the subnormal doubles with their lower precision, is compared with the digits
+    /// that the standard library gives for the nearest double.
+    private func isCanonical(_ scan: NumberScan, in bytes: Span<UInt8>) -> Bool {
+        guard scan.hasCanonicalLayout, scan.significantCount <= 17 else { return false }
+        if scan.significantCount <= 15, scan.point > -307 { return true }
+        let description = double(scan.range, in: bytes).description
+        let text = description.utf8Span.span
+        guard let shortest = try? NumberScan(text, from: 0) else { return false }
+        return shortest.point == scan.point && scan.hasDigits(of: shortest, in: text, own: bytes)
+    }
+}

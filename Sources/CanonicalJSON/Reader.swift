@@ -1,0 +1,95 @@
+/// Reads a JSON text token by token and accepts nothing that is not right (RFC 8259 and RFC 7493).
+///
+///     var reader = Reader(.canonical)
+///     while true {
+///         let token = try reader.next(in: bytes)
+///         if token == .end { break }
+///     }
+///
+/// The reader does not hold the bytes: every call must be given the same text. Nothing recurses; the memory in use is
+/// proportional to the open containers and, in `.json` mode, their keys. A reader that has thrown throws the same again.
+///
+/// Reading a text is O(n) in `.canonical` mode. In `.json` mode every key is looked up among those of its object, which
+/// takes O(its length) on average; the hashes are seeded anew in every process, so no text is slow by design.
+public struct Reader: Sendable {
+    /// What a reader insists on.
+    public enum Mode: Sendable {
+        /// JSON that is strictly right: the first table of `Spec/canonical-json.md`.
+        case json
+        /// JSON in the canonical form of RFC 8785: both tables.
+        case canonical
+    }
+
+    /// How many containers may be open at once unless set otherwise.
+    public static let defaultNestingLimit = 512
+
+    /// What the reader insists on.
+    public let mode: Mode
+    /// How many containers may be open at once.
+    public let nestingLimit: Int
+
+    /// Offset of the first byte that has not been read; after a key that is the byte after its colon.
+    public internal(set) var position = 0
+    /// Offset of the first byte of the last token; of a string or a key, its opening quote.
+    public internal(set) var tokenStart = 0
+    /// How many containers are open.
+    public var depth: Int { outer.count }
+
+    var expectation = Expectation.text
+    /// The innermost open container; without meaning where none is open.
+    var container = Container(isObject: false)
+    /// The containers around the innermost one, and one entry for the text itself.
+    var outer: [Container] = []
+    /// The keys of all open objects; stays empty in `.canonical` mode, where the order tells repeated keys.
+    var keys = KeyTable()
+    var failure: JSONError?
+
+    /// What has to come next.
+    enum Expectation: Sendable {
+        case text
+        case value
+        case valueOrEnd
+        case keyOrEnd
+        case separatorOrEnd
+        case nothing
+        /// What was thrown is thrown again.
+        case failure
+    }
+
+    /// What is remembered of an open container.
+    struct Container: Sendable {
+        let isObject: Bool
+        /// In `.canonical` mode, the last key.
+        var previousKey: StringContents?
+    }
+
+    /// A reader that stands before the first byte of a text.
+    public init(_ mode: Mode, nestingLimit: Int = defaultNestingLimit) {
+        self.mode = mode
+        self.nestingLimit = nestingLimit
+    }
+
+    /// Reads the next token of `bytes`, the whole text. Throws the first fault or deviation in the order of the bytes.
+    public mutating func next(in bytes: Span<UInt8>) throws(JSONError) -> Token {
+        do {
+            return try advance(in: bytes)
+        } catch {
+            failure = error
+            expectation = .failure
+            throw error
+        }
+    }
+
+    /// Reads one value and everything in it; returns its place in the text, without white space around it.
+    ///
+    /// Returns nil where the innermost container, or the text, ended instead. The reader must not stand before a key.
+    public mutating func skipValue(in bytes: Span<UInt8>) throws(JSONError) -> Range<Int>? {
+        let depthBefore = depth
+        let first = try next(in: bytes)
+        let start = tokenStart
+        if case .key = first { preconditionFailure("a key is not a value") }
+        if depth < depthBefore || expectation == .nothing { return nil }
+        while depth > depthBefore { _ = try next(in: bytes) }
+        return start..<position
+    }
+}

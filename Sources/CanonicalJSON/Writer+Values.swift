@@ -1,0 +1,90 @@
+extension Writer {
+    /// Writes UTF-8 text as a string. Throws `utf8` with the offset in `text`, and has written nothing then.
+    public mutating func string(_ text: Span<UInt8>) throws(JSONError) {
+        let plain = PlainRun.end(in: text, from: 0)
+        if plain == text.count { return plainString(text) }
+        try text.checkUTF8()
+        escapedString(text)
+    }
+
+    /// Writes text as a string. A literal costs no allocation.
+    public mutating func string(_ text: String) {
+        escapedString(text.utf8Span.span)
+    }
+
+    /// Writes the lower-case hexadecimal digits of `data` as a string, two for each byte.
+    public mutating func hex(_ data: Span<UInt8>) {
+        beginValue()
+        bytes.append(addingCapacity: data.count &* 2 &+ 2) { output in
+            output.append(0x22)
+            for at in data.indices {
+                output.append((data[at] >> 4).hexDigit)
+                output.append((data[at] & 0xF).hexDigit)
+            }
+            output.append(0x22)
+        }
+    }
+
+    /// Writes `true` or `false`.
+    public mutating func bool(_ value: Bool) {
+        beginValue()
+        let text = value ? "true" : "false"
+        bytes.append(copying: text.utf8Span.span)
+    }
+
+    /// Writes `null`.
+    public mutating func null() {
+        beginValue()
+        bytes.append(copying: "null".utf8Span.span)
+    }
+
+    /// Writes an integer of a magnitude of at most 2^53 − 1, beyond which a JSON number need not survive (RFC 7493, section 2.2).
+    public mutating func integer(_ value: Int64) {
+        precondition(value.magnitude < 1 << 53, "the integer is not exact as a double")
+        beginValue()
+        NumberText.append(value, to: &bytes)
+    }
+
+    /// Writes a finite double as ECMAScript does (RFC 8785, section 3.2.2.3). Negative zero becomes `0`.
+    public mutating func number(_ value: Double) {
+        precondition(value.isFinite, "the number is not finite")
+        beginValue()
+        NumberText.append(value, to: &bytes)
+    }
+
+    /// Writes one value whose bytes are canonical already. They are copied as they are and not looked at.
+    public mutating func embed(canonical value: Span<UInt8>) {
+        precondition(!value.isEmpty, "no value to embed")
+        beginValue()
+        bytes.append(copying: value)
+    }
+
+    @inline(__always)
+    private mutating func plainString(_ text: Span<UInt8>) {
+        beginValue()
+        bytes.append(addingCapacity: text.count &+ 2) { output in
+            output.append(repeating: 0x22, count: text.count &+ 2)
+            var target = output.mutableSpan
+            for at in text.indices { target[at &+ 1] = text[at] }
+        }
+    }
+
+    private mutating func escapedString(_ text: Span<UInt8>) {
+        beginValue()
+        bytes.append(0x22)
+        _ = text.appendEscaped(to: &bytes)
+        bytes.append(0x22)
+    }
+}
+
+extension Span<UInt8> {
+    /// Throws `utf8` at the first byte of the first ill-formed sequence. O(n).
+    func checkUTF8() throws(JSONError) {
+        var at = PlainRun.end(in: self, from: 0)
+        while at < count {
+            let length = UTF8Sequence.length(in: self, at: at)
+            if length == 0 { throw JSONError(.utf8, at: at) }
+            at = PlainRun.end(in: self, from: at &+ length)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/// Writes canonical JSON (RFC 8785) as a stream into one buffer of bytes that is used again and again.
+///
+///     var writer = Writer()
+///     writer.beginObject()
+///     writer.key(name)          // a Key, prepared once
+///     writer.integer(42)
+///     writer.endObject()
+///     file.write(writer.bytes.span)
+///     writer.removeAll()
+///
+/// Commas and colons come by themselves. The calls must make up a JSON text whose keys are in canonical order: a value
+/// without a key, a key out of order, an end that matches no begin are mistakes of the calling code and stop the program.
+/// Every call is O(bytes it writes), amortized.
+public struct Writer: ~Copyable {
+    /// What was written since the beginning or the last `removeAll()`.
+    public internal(set) var bytes: [UInt8] = []
+
+    /// What may come next in the innermost open container.
+    var place = Place.document
+    /// The last key of the innermost open object, as a place in `bytes`.
+    var previousKey = KeyOrder.Place(range: 0..<0, hasEscapes: false)
+    /// The places and last keys of the containers around the innermost one.
+    var outer: [(place: Place, previousKey: KeyOrder.Place)] = []
+
+    enum Place {
+        /// Outside of any value: a document may begin.
+        case document
+        /// After a document; something must separate it from the next one.
+        case afterDocument
+        case firstElement
+        case nextElement
+        case firstKey
+        case nextKey
+        case memberValue
+    }
+
+    /// A writer whose buffer has room for `capacity` bytes; it grows as needed.
+    public init(capacity: Int = 0) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// Empties `bytes` and keeps its capacity. No container may be open.
+    public mutating func removeAll() {
+        precondition(outer.isEmpty, "a container is open")
+        bytes.removeAll(keepingCapacity: true)
+        place = .document
+    }
+
+    /// Appends one byte as it is, such as LF between documents. No container may be open.
+    public mutating func append(_ byte: UInt8) {
+        precondition(outer.isEmpty, "a container is open")
+        bytes.append(byte)
+        place = .document
+    }
+
+    /// Begins an object.
+    public mutating func beginObject() {
+        begin(0x7B, inside: .firstKey)
+    }
+
+    /// Ends the innermost open container, which must be an object whose last key has its value.
+    public mutating func endObject() {
+        precondition(place == .firstKey || place == .nextKey, "no object to end, or a key without a value")
+        end(0x7D)
+    }
+
+    /// Begins an array.
+    public mutating func beginArray() {
+        begin(0x5B, inside: .firstElement)
+    }
+
+    /// Ends the innermost open container, which must be an array.
+    public mutating func endArray() {
+        precondition(place == .firstElement || place == .nextElement, "no array to end")
+        end(0x5D)
+    }
+
+    /// Appends the comma, if one is due, before a value.
+    @inline(__always)
+    mutating func beginValue() {
+        switch place {
+        case .memberValue: place = .nextKey
+        case .nextElement: bytes.append(0x2C)
+        case .firstElement: place = .nextElement
+        case .document: place = .afterDocument
+        case .firstKey, .nextKey: preconditionFailure("a member needs a key")
+        case .afterDocument: preconditionFailure("the document is complete")
+        }
+    }
+
+    private mutating func begin(_ bracket: UInt8, inside: Place) {
+        beginValue()
+        bytes.append(bracket)
+        outer.append((place, previousKey))
+        place = inside
+    }
+
+    private mutating func end(_ bracket: UInt8) {
+        bytes.append(bracket)
+        (place, previousKey) = outer.removeLast()
+    }
+}

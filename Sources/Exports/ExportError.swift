@@ -1,0 +1,61 @@
+public import Archive
+public import Files
+
+/// Why an export could not be made.
+public enum ExportError: Error, Sendable, CustomStringConvertible {
+    /// The archive refused.
+    case archive(ArchiveError)
+    /// The output, or another file, refused.
+    case file(FileError)
+    /// The output is there already.
+    case outputExists(Path)
+    /// The output is the archive, or one of the files beside it.
+    case outputIsArchive(Path)
+    /// The output's place cannot be written to.
+    case output(Path, String)
+    /// An item makes a longer line than readers accept.
+    case lineLimit(sampleID: Int64, bytes: Int, limit: Int)
+    /// The same export was recorded before with another manifest hash.
+    case evidenceChanged(exportID: String, recorded: String, now: String)
+    /// Stopped by a signal.
+    case interrupted
+
+    public var description: String {
+        switch self {
+        case .archive(let error): error.description
+        case .file(let error): error.description
+        case .outputExists(let path): "\(path.display): the file exists"
+        case .outputIsArchive(let path): "\(path.display): the output is the archive itself or a file that belongs to it"
+        case .output(let path, let why): "\(path.display): \(why)"
+        case .lineLimit(let sample, let bytes, let limit): "samples row \(sample): its item makes a line of \(bytes) bytes, and readers accept \(limit)"
+        case .evidenceChanged(let id, let recorded, let now): "export \(id): recorded with manifest hash \(recorded), now \(now): the evidence changed since"
+        case .interrupted: "interrupted"
+        }
+    }
+
+    /// What the user may do about it.
+    public var hint: String? {
+        switch self {
+        case .archive(let error): error.hint
+        case .outputExists: "use --force to replace it"
+        case .lineLimit: "raise the limit with --max-line BYTES; readers need the same option"
+        case .evidenceChanged: "hp-verify archive checks the archive; --no-record writes the bundle without recording it"
+        default: nil
+        }
+    }
+}
+
+/// Runs a part of an export and gives its errors one type.
+func asExportError<Result: ~Copyable>(_ body: () throws -> Result) throws(ExportError) -> Result {
+    do {
+        return try body()
+    } catch let error as ExportError {
+        throw error
+    } catch let error as ArchiveError {
+        throw error.code == .interrupted ? .interrupted : .archive(error)
+    } catch let error as FileError {
+        throw .file(error)
+    } catch {
+        preconditionFailure("an export throws only errors of archives and files")
+    }
+}

@@ -1,0 +1,190 @@
+internal import Archive
+internal import CanonicalJSON
+internal import Manifest
+internal import Timestamps
+
+/// The `export` object of a bundle's header (`Spec/bundle.md`, Header).
+struct ExportHeader: Sendable {
+    /// Canonical bytes of the object.
+    let bytes: [UInt8]
+    /// UUID of the export.
+    let exportID: String
+    /// Entries in its `defects`.
+    let defectCount: Int
+    /// Canonical bytes of `filter_json`.
+    let filterJSON: [UInt8]
+
+    /// What the archive says of the scope.
+    init(_ scope: Scope, _ context: ExportContext, kind: String) {
+        var writer = HeaderWriter(scope: scope, context: context, kind: kind)
+        // Twice without an id: the first writing finds the defects, the second has them, and the id is a hash of that.
+        writer.write(exportID: nil, defects: [])
+        let defects = writer.writer.defects
+        if !defects.isEmpty { writer.write(exportID: nil, defects: defects) }
+        exportID = writer.exportID()
+        writer.write(exportID: exportID, defects: defects)
+        bytes = writer.writer.json.bytes
+        defectCount = defects.count
+        filterJSON = writer.filterJSON()
+    }
+}
+
+private struct HeaderWriter: ~Copyable {
+    let scope: Scope
+    let context: ExportContext
+    let kind: String
+    var writer = StoredWriter()
+
+    init(scope: Scope, context: ExportContext, kind: String) {
+        self.scope = scope
+        self.context = context
+        self.kind = kind
+    }
+
+    mutating func write(exportID: String?, defects: [Defect]) {
+        writer.json.removeAll()
+        writer.defects.removeAll()
+        writer.json.beginObject()
+        writer.json.key("archive_schema_version")
+        writer.json.integer(context.schemaVersion)
+        writeCoverage()
+        if !defects.isEmpty { writer.write(defects: defects) }
+        writeDeviceChain()
+        if let exportID { put("export_id", exportID) }
+        put("export_kind", kind)
+        writeFilter()
+        put("format", Bundle.format)
+        writer.json.key("format_version")
+        writer.json.integer(Bundle.version)
+        writeGenerator()
+        writeObservations()
+        writeScope()
+        writer.json.endObject()
+    }
+
+    /// The id of the header as it stands.
+    func exportID() -> String { ExportID.text(forHeader: writer.json.bytes.span) }
+
+    /// The members of the header that name the export's question; recorded beside the export so that it can be asked again.
+    mutating func filterJSON() -> [UInt8] {
+        writer.json.removeAll()
+        writer.json.beginObject()
+        writeFilter()
+        writeGenerator()
+        writeScope()
+        writer.json.endObject()
+        return writer.json.bytes
+    }
+
+    private mutating func put(_ key: Key, _ text: String) {
+        writer.json.key(key)
+        writer.json.string(text)
+    }
+
+    private mutating func writeGenerator() {
+        writer.json.key("generator")
+        writer.json.beginObject()
+        put("name", Generator.name)
+        put("version", Generator.version)
+        writer.json.endObject()
+    }
+
+    private mutating func writeScope() {
+        writer.json.key("scope")
+        writer.json.beginObject()
+        put("mode", scope.mode.rawValue)
+        writer.put(Member("observation_id", 0, .integer), .integer(scope.observationID), in: [UInt8]().span, at: "/scope")
+        writer.json.endObject()
+    }
+
+    private mutating func writeFilter() {
+        writer.json.key("filter")
+        writer.json.beginObject()
+        write("sample_types", scope.filter.sampleTypes)
+        write("since", moment: scope.filter.since)
+        write("sources", scope.filter.sources)
+        write("until", moment: scope.filter.until)
+        writer.json.endObject()
+    }
+
+    private mutating func write(_ key: Key, _ texts: [String]?) {
+        guard let texts else { return }
+        writer.json.key(key)
+        writer.json.beginArray()
+        for text in texts { writer.json.string(text) }
+        writer.json.endArray()
+    }
+
+    private mutating func write(_ key: Key, moment: Double?) {
+        guard let moment, let text = try? TimestampText(moment) else { return }
+        put(key, text.string)
+    }
+
+    private mutating func writeDeviceChain() {
+        let context = context
+        guard context.deviceChain.count > 0 else {
+            let id = context.deviceChainID.values(0)[0]
+            writer.defects.append(Defect(pointer: "/device_chain", StoredWriter.fault(inReference: id), id, in: context.deviceChainID.bytes.span))
+            return
+        }
+        writer.json.key("device_chain")
+        write(Members.deviceChain, context.deviceChain, row: 0, at: "/device_chain")
+    }
+
+    private mutating func writeObservations() {
+        writer.json.key("observations")
+        writer.json.beginArray()
+        for row in 0..<context.observations.count { write(Members.observation, context.observations, row: row, at: "/observations/\(row)") }
+        writer.json.endArray()
+    }
+
+    private mutating func write(_ members: [Member], _ table: PackedTable, row: Int, at pointer: String) {
+        let values = table.values(row)
+        writer.json.beginObject()
+        for member in members { writer.put(member, values[member.column], in: table.bytes.span, at: pointer) }
+        writer.json.endObject()
+    }
+
+    /// The archive's types and the filter's unknown ones, merged in order.
+    private mutating func writeCoverage() {
+        writer.json.key("coverage")
+        writer.json.beginArray()
+        let names = TypeNames(context.coverage, column: CoverageColumn.sampleType.rawValue)
+        var unknown = context.unknownTypes[...]
+        var index = 0
+        func precedes(_ name: String, _ other: [UInt8]?) -> Bool { other.map { Array(name.utf8).lexicographicallyPrecedes($0) } ?? false }
+        for row in 0..<context.coverage.count {
+            while let name = unknown.first, precedes(name, names.name(row)) {
+                writeUnknown(unknown.removeFirst())
+                index += 1
+            }
+            writeCoverage(row, at: "/coverage/\(index)")
+            index += 1
+        }
+        for name in unknown { writeUnknown(name) }
+        writer.json.endArray()
+    }
+
+    private mutating func writeUnknown(_ name: String) {
+        writer.json.beginObject()
+        put("sample_type", name)
+        put("status", "never_queried")
+        writer.json.endObject()
+    }
+
+    private mutating func writeCoverage(_ row: Int, at pointer: String) {
+        let coverage = context.coverage
+        let values = coverage.values(row)
+        let hasRun = values[CoverageColumn.hasRun.rawValue] == .integer(1)
+        let ofType: [CoverageColumn] = [.category, .displayName, .sampleType]
+        writer.json.beginObject()
+        for member in Members.coverage {
+            if hasRun || ofType.contains(where: { $0.rawValue == member.column }) {
+                writer.put(member, values[member.column], in: coverage.bytes.span, at: pointer)
+            } else if member.column == CoverageColumn.status.rawValue {
+                put("status", "never_queried")
+            }
+        }
+        writer.json.endObject()
+    }
+}

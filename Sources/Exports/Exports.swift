@@ -1,0 +1,15 @@
+/// Exports: how rows of an archive become items, items become a bundle, and a bundle becomes a recorded file.
+///
+///     RowBatch ─► ItemWriter ─► canonical item ─► FrameBuilder ─► frame, hashes, tally
+///                                                                   │
+///     BundleExport: one task reads and records, the others build frames; frames leave in order
+///                                                                   │
+///     Publication: temporary file ─► rows and intent, one transaction ─► final name
+///
+/// The writing side only: nothing here reads a bundle. `Verification` does, and shares no code with this module.
+public enum Generator {
+    /// The name in `export.generator`.
+    public static let name = "hp-export"
+    /// The version in `export.generator`, and of the tools.
+    public static let version = "0.1.0"
+}

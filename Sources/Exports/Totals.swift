@@ -1,0 +1,138 @@
+internal import Archive
+internal import CanonicalJSON
+
+/// What the totals count of one item.
+struct ItemFacts {
+    let isSample: Bool
+    var defectCount = 0
+    var device: ObjectFacts?
+    var source: ObjectFacts?
+    var isMetadataText = false
+    var hasEndOutOfScope = false
+    var hasUUID = false
+    /// Whether the version's row exists.
+    var hasVersion = false
+    var hasPayload = false
+
+    init(isSample: Bool) { self.isSample = isSample }
+}
+
+/// Counts of the items of one sample type.
+struct Tally: Sendable {
+    var itemCount = 0
+    var defectCount = 0
+    /// Items per provenance-loss code, in the order of `ProvenanceLoss`.
+    var losses = [Int](repeating: 0, count: ProvenanceLoss.allCases.count)
+
+    mutating func add(_ facts: ItemFacts) {
+        itemCount += 1
+        defectCount += facts.defectCount
+        for loss in ProvenanceLoss.allCases where loss.isRaised(by: facts) { losses[loss.rawValue] += 1 }
+    }
+
+    mutating func add(_ other: Tally) {
+        itemCount += other.itemCount
+        defectCount += other.defectCount
+        for index in losses.indices { losses[index] += other.losses[index] }
+    }
+}
+
+/// What an outside tool could not put back (`Spec/items.md`, Provenance loss), sorted by name.
+enum ProvenanceLoss: Int, CaseIterable {
+    case deviceAbsent, deviceIdentifiersHashed, metadataAsText, operatingSystemVersionAbsent, payloadAbsent, relationshipEndNotInScope
+    case sampleUUIDAbsent, sourceAbsent, sourceNameHashed, sourceVersionAbsent
+
+    /// Keys in the totals, in the order of the cases.
+    static let keys: [Key] = [
+        "device_absent", "device_identifiers_hashed", "metadata_as_text", "operating_system_version_absent", "payload_absent", "relationship_end_not_in_scope",
+        "sample_uuid_absent", "source_absent", "source_name_hashed", "source_version_absent",
+    ]
+
+    func isRaised(by facts: ItemFacts) -> Bool {
+        switch self {
+        case .deviceAbsent: !facts.isSample && facts.device == nil
+        case .deviceIdentifiersHashed: facts.device?.hasIdentifiers ?? false
+        case .metadataAsText: facts.isMetadataText
+        case .operatingSystemVersionAbsent: facts.source.map { !$0.hasOperatingSystemVersion } ?? false
+        case .payloadAbsent: !facts.isSample && !facts.hasPayload
+        case .relationshipEndNotInScope: facts.hasEndOutOfScope
+        case .sampleUUIDAbsent: !facts.hasUUID
+        case .sourceAbsent: !facts.isSample && facts.source == nil
+        case .sourceNameHashed: facts.source?.hasSourceName ?? false
+        case .sourceVersionAbsent: facts.source.map { !$0.hasVersion } ?? false
+        }
+    }
+}
+
+/// The totals of an export: tallies per sample type, by the type's index.
+struct Totals: Sendable {
+    /// By index into the context's types; −1 for items whose type does not exist.
+    private var tallies: [Int: Tally] = [:]
+
+    /// Items so far.
+    var itemCount: Int { tallies.values.reduce(0) { $0 + $1.itemCount } }
+    /// Defects of items so far.
+    var defectCount: Int { tallies.values.reduce(0) { $0 + $1.defectCount } }
+
+    mutating func add(_ facts: ItemFacts, type: Int) { tallies[type, default: Tally()].add(facts) }
+
+    mutating func add(_ other: Totals) {
+        for (type, tally) in other.tallies { tallies[type, default: Tally()].add(tally) }
+    }
+
+    /// Writes the `totals` object.
+    func write(types: TypeNames, headerDefects: Int, to json: inout Writer) {
+        json.beginObject()
+        json.key("defect_count")
+        json.integer(Int64(headerDefects + defectCount))
+        json.key("item_count")
+        json.integer(Int64(itemCount))
+        json.key("types")
+        json.beginArray()
+        for (name, tally) in ordered(types) { Self.write(tally, name: name, to: &json) }
+        json.endArray()
+        json.endObject()
+    }
+
+    /// In the order of the items: types without an identifier, together, then by identifier.
+    private func ordered(_ types: TypeNames) -> [(name: [UInt8]?, tally: Tally)] {
+        var unnamed = Tally()
+        var named: [(name: [UInt8]?, tally: Tally)] = []
+        for (index, tally) in tallies.sorted(by: { $0.key < $1.key }) {
+            if let name = index < 0 ? nil : types.name(index) { named.append((name, tally)) } else { unnamed.add(tally) }
+        }
+        return unnamed.itemCount > 0 ? [(nil, unnamed)] + named : named
+    }
+
+    private static func write(_ tally: Tally, name: [UInt8]?, to json: inout Writer) {
+        json.beginObject()
+        json.key("defect_count")
+        json.integer(Int64(tally.defectCount))
+        json.key("item_count")
+        json.integer(Int64(tally.itemCount))
+        json.key("provenance_loss")
+        json.beginObject()
+        for loss in ProvenanceLoss.allCases where tally.losses[loss.rawValue] > 0 {
+            json.key(ProvenanceLoss.keys[loss.rawValue])
+            json.integer(Int64(tally.losses[loss.rawValue]))
+        }
+        json.endObject()
+        if let name {
+            json.key(Keys.sampleType)
+            json.string(String(decoding: name, as: UTF8.self))
+        }
+        json.endObject()
+    }
+}
+
+extension TypeNames {
+    /// The identifier's bytes, nil where it has no canonical form.
+    func name(_ index: Int) -> [UInt8]? {
+        let (value, bytes) = self[index]
+        switch value {
+        case .text(let range): return StoredWriter.fault(inText: bytes.span.extracting(range)) == nil ? Array(bytes[range]) : nil
+        case .hash(let range): return bytes[range].flatMap { byte in Array(((byte < 16 ? "0" : "") + String(byte, radix: 16)).utf8) }
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Glibc
+
+/// An open file: the one owner of a file descriptor.
+///
+/// Closing can report an error that writing did not (`close(2)`), so whoever wrote calls `close()`; `deinit` only gives the descriptor back.
+public struct Descriptor: ~Copyable, Sendable {
+    let number: Int32
+    /// The name that it was opened under, for errors.
+    public let path: Path
+    private var isOpen = true
+
+    /// Takes over an open descriptor.
+    init(owning number: Int32, path: Path) {
+        self.number = number
+        self.path = path
+    }
+
+    deinit {
+        if isOpen { _ = Glibc.close(number) }
+    }
+
+    /// Opens a file for reading. Never waits for a writer of a FIFO: that is `O_NONBLOCK`, which has no effect on a regular file.
+    public static func reading(_ path: Path) throws(FileError) -> Descriptor {
+        try opened(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, mode: 0)
+    }
+
+    /// Creates a file that must not exist yet, for reading and writing by its owner alone.
+    public static func creating(_ path: Path) throws(FileError) -> Descriptor {
+        try opened(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: 0o600)
+    }
+
+    /// Opens a folder, to synchronize it.
+    public static func directory(_ path: Path) throws(FileError) -> Descriptor {
+        try opened(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, mode: 0)
+    }
+
+    private static func opened(_ path: Path, _ flags: Int32, mode: mode_t) throws(FileError) -> Descriptor {
+        let number = try checked("open", path) { unsafe path.withCString { name in Int(unsafe open(name, flags, mode)) } }
+        return Descriptor(owning: Int32(number), path: path)
+    }
+
+    /// What the file is and how large.
+    public func status() throws(FileError) -> FileStatus {
+        var raw = stat()
+        _ = try checked("examine", path) { Int(unsafe fstat(number, &raw)) }
+        return FileStatus(raw)
+    }
+
+    /// Reads up to `buffer.count` bytes at the current position; 0 at the end.
+    public func read(into buffer: inout [UInt8], count: Int? = nil) throws(FileError) -> Int {
+        let wanted = min(count ?? buffer.count, buffer.count)
+        return try checked("read", path) { unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(number, $0.baseAddress, wanted) } }
+    }
+
+    /// Reads exactly `range` of the file into the buffer's front; returns how many bytes there were.
+    public func read(into buffer: inout [UInt8], at offset: Int64, count: Int) throws(FileError) -> Int {
+        var done = 0
+        while done < count {
+            let step = try checked("read", path) {
+                unsafe buffer.withUnsafeMutableBytes { unsafe pread(number, $0.baseAddress! + done, count - done, off_t(offset) + off_t(done)) }
+            }
+            if step == 0 { break }
+            done += step
+        }
+        return done
+    }
+
+    /// Writes all bytes, however many calls that takes.
+    public func write(_ bytes: Span<UInt8>) throws(FileError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let step = try checked("write", path) { unsafe rest.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) } }
+            rest = rest.extracting(droppingFirst: step)
+        }
+    }
+
+    /// Waits until the file's bytes are on the medium (`fsync(2)`).
+    public func synchronize() throws(FileError) {
+        _ = try checked("synchronize", path) { Int(fsync(number)) }
+    }
+
+    /// Takes the lock that marks the file as in use; false when another process has it (`flock(2)`).
+    public func lock() throws(FileError) -> Bool {
+        if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
+        guard errno == EWOULDBLOCK else { throw FileError("lock", path) }
+        return false
+    }
+
+    /// Closes the file and reports what closing found.
+    public consuming func close() throws(FileError) {
+        var file = self
+        file.isOpen = false
+        guard Glibc.close(file.number) == 0 || errno == EINTR else { throw FileError("close", file.path) }
+    }
+}
+
+extension Descriptor {
+    /// Standard input, as a copy of its own that can be closed.
+    public static func standardInput() throws(FileError) -> Descriptor {
+        let path = Path("standard input")
+        return Descriptor(owning: Int32(try checked("open", path) { Int(dup(STDIN_FILENO)) }), path: path)
+    }
+
+    /// Standard output, as a copy of its own that can be closed.
+    public static func standardOutput() throws(FileError) -> Descriptor {
+        let path = Path("standard output")
+        return Descriptor(owning: Int32(try checked("open", path) { Int(dup(STDOUT_FILENO)) }), path: path)
+    }
+}

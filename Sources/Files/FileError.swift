@@ -1,0 +1,50 @@
+import Glibc
+
+/// A file operation that the system refused.
+public struct FileError: Error, Sendable, CustomStringConvertible {
+    /// What was tried, as it reads in a sentence: `write`, `open`, `rename`.
+    public let operation: String
+    /// The file.
+    public let path: Path
+    /// The system's error number.
+    public let number: Int32
+
+    /// Creates an error from the system's `errno`.
+    public init(_ operation: String, _ path: Path) {
+        self.init(operation, path, number: errno)
+    }
+
+    /// Creates an error with a number.
+    public init(_ operation: String, _ path: Path, number: Int32) {
+        self.operation = operation
+        self.path = path
+        self.number = number
+    }
+
+    /// One line: the file, what was tried, why not.
+    public var description: String { "\(path.display): cannot \(operation): \(reason)" }
+
+    /// The system's own words for the error number.
+    public var reason: String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        let count = buffer.count
+        guard unsafe strerror_r(number, &buffer, count) == 0 else { return "error \(number)" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).lowercased()
+    }
+
+    /// Whether the reader of a pipe went away: no error for a tool that writes to standard output.
+    public var isBrokenPipe: Bool { number == EPIPE }
+    /// Whether the file was not there.
+    public var isMissing: Bool { number == ENOENT }
+    /// Whether the file was there already.
+    public var isExisting: Bool { number == EEXIST }
+}
+
+/// Repeats a system call that a signal interrupted, and turns −1 into an error.
+func checked(_ operation: String, _ path: Path, _ call: () -> Int) throws(FileError) -> Int {
+    while true {
+        let result = call()
+        if result >= 0 { return result }
+        if errno != EINTR { throw FileError(operation, path) }
+    }
+}

@@ -1,0 +1,73 @@
+/// The name of a file: bytes, as the system has them. Not every name is UTF-8.
+public struct Path: Sendable, Hashable {
+    /// The bytes of the name, without the terminating NUL.
+    public let bytes: [UInt8]
+
+    /// Creates a path from its bytes. A NUL ends it, as it does for the system.
+    public init(bytes: [UInt8]) {
+        self.bytes = Array(bytes.prefix { $0 != 0 })
+    }
+
+    /// Creates a path from text.
+    public init(_ text: String) {
+        self.init(bytes: Array(text.utf8))
+    }
+
+    /// The folder that holds the file, `.` where the name has none.
+    public var directory: Path {
+        guard let slash = bytes.lastIndex(of: 0x2F) else { return Path(".") }
+        return slash == 0 ? Path("/") : Path(bytes: Array(bytes[..<slash]))
+    }
+
+    /// The last component.
+    public var name: [UInt8] {
+        guard let slash = bytes.lastIndex(of: 0x2F) else { return bytes }
+        return Array(bytes[(slash + 1)...])
+    }
+
+    /// A file in this folder.
+    public func appending(_ name: [UInt8]) -> Path {
+        Path(bytes: bytes + (bytes.last == 0x2F ? [] : [0x2F]) + name)
+    }
+
+    /// The same path with bytes at its end.
+    public func withSuffix(_ suffix: String) -> Path {
+        Path(bytes: bytes + Array(suffix.utf8))
+    }
+
+    /// The name for people: control characters and bytes that are not UTF-8 are escaped, and it is cut at 300 bytes, so that no name can draw on a terminal or forge a line.
+    public var display: String { printable(bytes, limit: 300) }
+
+    /// Calls `body` with the NUL-terminated name.
+    func withCString<Result, Failure: Error>(_ body: (UnsafePointer<CChar>) throws(Failure) -> Result) throws(Failure) -> Result {
+        let name = bytes.map { CChar(bitPattern: $0) } + [0]
+        var outcome: Swift.Result<Result, Failure>?
+        unsafe name.withUnsafeBufferPointer { buffer in
+            do throws(Failure) {
+                outcome = .success(try unsafe body(buffer.baseAddress!))
+            } catch {
+                outcome = .failure(error)
+            }
+        }
+        return try outcome!.get()
+    }
+}
+
+/// Bytes from outside as text for people: what is not printable becomes `\xNN`, and what is longer than `limit` bytes is cut and says so.
+public func printable(_ bytes: some Sequence<UInt8>, limit: Int = 120) -> String {
+    var text = ""
+    let all = Array(bytes)
+    for scalar in String(decoding: all.prefix(limit), as: UTF8.self).unicodeScalars {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+            for byte in String(scalar).utf8 { text += "\\x" + hexadecimal(byte) }
+        default: text.unicodeScalars.append(scalar)
+        }
+    }
+    return all.count > limit ? text + "… (\(all.count) bytes)" : text
+}
+
+private func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16)
+    return digits.utf8.count == 1 ? "0" + digits : digits
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// A file that is being written. It gets its name when it is complete, and leaves nothing behind when it is not.
+///
+///     create     .NAME.TOKEN.partial beside the final name, O_EXCL, mode 0600, locked while we live
+///     write      …
+///     settle     fsync the file and its folder: from here on a power loss keeps the bytes
+///     publish    rename to NAME, fsync the folder
+///
+/// Dropping it without `publish` removes the temporary file.
+public struct PendingFile: ~Copyable {
+    /// The name that the file will have.
+    public let destination: Path
+    /// The name that it has while it is written.
+    public let temporary: Path
+    private let descriptor: Descriptor
+    private var published = false
+
+    /// Starts a file beside `destination`. `token` makes the temporary name unique among the processes that write to the same name.
+    public init(destination: Path, token: String) throws(FileError) {
+        let temporary = destination.directory.appending(Self.prefix(destination) + Array(token.utf8) + Self.suffix)
+        let descriptor = try Descriptor.creating(temporary)
+        do throws(FileError) {
+            _ = try descriptor.lock()
+        } catch {
+            try? remove(temporary)
+            throw error
+        }
+        self.destination = destination
+        self.temporary = temporary
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        if !published { try? remove(temporary) }
+    }
+
+    /// Appends bytes.
+    public func write(_ bytes: Span<UInt8>) throws(FileError) { try descriptor.write(bytes) }
+
+    /// Makes the bytes and the temporary name durable.
+    public func settle() throws(FileError) {
+        try descriptor.synchronize()
+        try synchronizeDirectory(destination.directory)
+    }
+
+    /// Gives the file its name and makes that durable.
+    public mutating func publish(replacing: Bool) throws(FileError) {
+        try rename(temporary, to: destination, replacing: replacing)
+        published = true
+        try synchronizeDirectory(destination.directory)
+    }
+
+    /// Removes what dead processes left of files with this destination; the files of living ones are locked and stay.
+    public static func removeAbandoned(destination: Path, except kept: Set<Path> = []) throws(FileError) {
+        let prefix = prefix(destination)
+        for name in try names(in: destination.directory) where name.starts(with: prefix) && name.suffix(suffix.count).elementsEqual(suffix) {
+            let path = destination.directory.appending(name)
+            guard !kept.contains(path), let file = try? Descriptor.reading(path), (try? file.lock()) == true else { continue }
+            try remove(path)
+        }
+    }
+
+    private static func prefix(_ destination: Path) -> [UInt8] { [0x2E] + destination.name.prefix(180) + [0x2E] }
+    private static let suffix = Array(".partial".utf8)
+}

@@ -1,0 +1,56 @@
+/// Constants of the Zstandard frame format (RFC 8878) and of its seekable variant: all that reader and writer of a bundle share.
+enum Container {
+    /// First four bytes of a frame, little-endian.
+    static let frameMagic: UInt32 = 0xFD2F_B528
+    /// Skippable frames start with one of sixteen magics from here on.
+    static let skippableMagics: ClosedRange<UInt32> = 0x184D_2A50...0x184D_2A5F
+    /// The skippable frame that holds a seek table.
+    static let seekTableMagic: UInt32 = 0x184D_2A5E
+    /// Last four bytes of a seek table.
+    static let seekableMagic: UInt32 = 0x8F92_EAB1
+    /// Bytes after a seek table's entries: number of frames, descriptor, magic.
+    static let seekTableFooter = 9
+    /// The largest window that a frame may ask for.
+    static let windowLimit: UInt64 = 1 << 23
+}
+
+/// What a reader accepts. Limits are applied while bytes stream, never taken from a header.
+public struct ContainerLimits: Sendable {
+    /// Text of one frame, in bytes.
+    public var frame: Int
+    /// One line without its LF, in bytes.
+    public var line: Int
+
+    /// The limits of `Spec/bundle.md`, or others.
+    public init(frame: Int = 66 << 20, line: Int = 64 << 20) {
+        self.frame = frame
+        self.line = line
+    }
+}
+
+/// Something in the container that does not hold. The code is one of `Spec/verification-codes.md`, layer container.
+public struct ContainerFault: Error, Sendable {
+    /// The part of the code after `container.`.
+    public enum Code: String, Sendable {
+        case empty, notZstd = "not_zstd", frameHeader = "frame_header", dictionary, window, frameLimit = "frame_limit", frameEmpty = "frame_empty"
+        case frameCorrupt = "frame_corrupt", checksumMissing = "checksum_missing", checksum, contentSizeMissing = "content_size_missing"
+        case contentSize = "content_size", truncated, frameLineEnd = "frame_line_end", skippable, trailing
+        case seekTableMissing = "seek_table_missing", seekTable = "seek_table", seekTableMismatch = "seek_table_mismatch"
+    }
+
+    /// What does not hold.
+    public let code: Code
+    /// Where in the file, from 0.
+    public let byte: Int64
+    /// What was expected, where that says more than the code.
+    public let expected: String?
+    /// What was found.
+    public let found: String?
+
+    init(_ code: Code, byte: Int64, expected: String? = nil, found: String? = nil) {
+        self.code = code
+        self.byte = byte
+        self.expected = expected
+        self.found = found
+    }
+}

@@ -1,0 +1,15 @@
+/// Digests, hashes and the container of a bundle.
+///
+/// | for writing | for reading | what |
+/// |---|---|---|
+/// | `ItemHasher`, `ExportID`, `ManifestHasher` | the same: a hash has one definition | `Spec/hashes.md` |
+/// | `FrameCompressor`, `SeekTable` | `ContainerReader`, `FrameDecompressor` | `Spec/bundle.md`, Container |
+///
+/// The container's reader shares only constants with its writer: a tool that checked itself with its own writer would agree with its mistakes.
+/// Nothing here knows SQL, and nothing knows what stands in a line.
+public enum Bundle {
+    /// `format` of the header.
+    public static let format = "healthprobe-bundle"
+    /// `format_version` of the header.
+    public static let version: Int64 = 1
+}

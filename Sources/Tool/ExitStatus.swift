@@ -1,0 +1,19 @@
+import Glibc
+
+/// How a tool ends (`Spec/command-line.md`, Exit status).
+public struct ExitStatus: Sendable, Equatable {
+    /// The number that the system is told.
+    public let number: Int32
+
+    /// Done, and good.
+    public static let good = ExitStatus(number: 0)
+    /// Done, and something does not hold.
+    public static let findings = ExitStatus(number: 1)
+    /// Could not be done.
+    public static let failed = ExitStatus(number: 2)
+    /// Stopped by a signal.
+    public static func stopped(by signal: Int32) -> ExitStatus { ExitStatus(number: 128 + signal) }
+
+    /// Ends the process.
+    public func exit() -> Never { Glibc.exit(number) }
+}

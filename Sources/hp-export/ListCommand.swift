@@ -1,0 +1,94 @@
+import Archive
+import CanonicalJSON
+import Files
+import Timestamps
+import Tool
+
+/// `hp-export list`.
+enum ListCommand {
+    static let command = Tool.Command(name: "list", help: help, run: run)
+
+    private static let help = """
+        usage: hp-export list ARCHIVE observations|types|exports [--json]
+
+        Lists what an archive holds. --json prints one JSON object instead of a table.
+
+        example: hp-export list archive.sqlite observations
+        exit status: 0 done, 2 could not be done
+
+        """
+
+    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
+        let arguments = try Arguments(words, options: ["--wait"], flags: ["--json", "--quiet"])
+        guard arguments.operands.count == 2 else { throw UsageError("name an archive, and one of observations, types, exports") }
+        let name = String(decoding: arguments.operands[1].bytes, as: UTF8.self)
+        guard let listing = Listing.Kind(rawValue: name) else { throw UsageError("there is no list of \(arguments.operands[1].display): observations, types or exports") }
+        let archive = try Archive.open(arguments.operands[0], for: .reading, waiting: Double(try arguments.integer("--wait", in: 0...86_400) ?? 60))
+        let rows = try archive.listing(listing)
+        var output = try StandardOutput()
+        try output.write(arguments.has("--json") ? json(rows) : table(rows))
+        try output.flush()
+        return .good
+    }
+
+    private static func json(_ listing: Listing) -> [UInt8] {
+        var json = Writer()
+        json.beginObject()
+        json.key(Key(listing.kind.rawValue))
+        json.beginArray()
+        for row in listing.rows {
+            json.beginObject()
+            for (column, value) in zip(listing.columns, row).sorted(by: { $0.0.name < $1.0.name }) {
+                switch value {
+                case .absent: continue
+                case .integer(let number) where number.magnitude <= 1 << 53 - 1:
+                    json.key(Key(column.name))
+                    json.integer(number)
+                case .integer(let number):
+                    json.key(Key(column.name))
+                    json.string(String(number))
+                case .moment(let seconds):
+                    guard let text = try? TimestampText(seconds) else { continue }
+                    json.key(Key(column.name))
+                    json.string(text.string)
+                case .text(let text):
+                    json.key(Key(column.name))
+                    json.string(text)
+                }
+            }
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        json.append(0x0A)
+        return json.bytes
+    }
+
+    /// An aligned table of the columns that fit a terminal.
+    private static func table(_ listing: Listing) -> [UInt8] {
+        let shown = listing.columns.indices.filter { listing.columns[$0].isInTable }
+        var lines = [shown.map { listing.columns[$0].name }]
+        for row in listing.rows { lines.append(shown.map { text(row[$0]) }) }
+        let widths = shown.indices.map { column in lines.map { $0[column].unicodeScalars.count }.max() ?? 0 }
+        var result = ""
+        for line in lines {
+            var text = ""
+            for (index, cell) in line.enumerated() {
+                let padding = String(repeating: " ", count: widths[index] - cell.unicodeScalars.count)
+                text += (listing.columns[shown[index]].isNumber ? padding + cell : cell + padding) + "  "
+            }
+            while text.hasSuffix(" ") { text.removeLast() }
+            result += text + "\n"
+        }
+        return Array(result.utf8)
+    }
+
+    private static func text(_ value: Listing.Value) -> String {
+        switch value {
+        case .absent: "-"
+        case .integer(let number): String(number)
+        case .moment(let seconds): (try? TimestampText(seconds))?.string ?? "-"
+        case .text(let text): printable(text.utf8, limit: 80)
+        }
+    }
+}

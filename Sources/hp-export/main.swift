@@ -1,0 +1,31 @@
+import Archive
+import Exports
+import Files
+import Tool
+
+// hp-export: captures observations into an archive, answers what was visible, and exports it.
+
+let tool = Tool(
+    name: "hp-export", version: Generator.version,
+    help: """
+        usage: hp-export COMMAND ARCHIVE [OPTIONS]
+
+          bundle   export records into one compressed, hashed bundle and record it in the archive
+          list     list the archive's observations, sample types or exports
+
+        hp-export COMMAND --help says more.
+        exit status: 0 done, 2 could not be done, 128+n stopped by signal n
+
+        """,
+    commands: [BundleCommand.command, ListCommand.command])
+
+await tool.main { error in
+    switch error {
+    case let error as ExportError: 
+        if case .file(let file) = error, file.isBrokenPipe { return nil }
+        return (error.description, error.hint)
+    case let error as ArchiveError: return (error.description, error.hint)
+    case let error as FileError: return (error.description, nil)
+    default: return nil
+    }
+}
