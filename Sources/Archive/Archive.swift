@@ -60,7 +60,7 @@ public struct Archive: ~Copyable {
     private func prepare(_ access: Access) throws(ArchiveError) {
         try Schema.check(connection)
         try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA synchronous = EXTRA")
-        if access != .recording, !isPrivateCopy { try connection.execute("PRAGMA query_only = ON") }
+        if access == .reading, !isPrivateCopy { try connection.execute("PRAGMA query_only = ON") }
         try connection.addFunction("hp_text", count: -1, TextKeyFunction())
         try connection.addFunction("hp_row", count: -1, RowFunction())
     }

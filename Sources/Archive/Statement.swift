@@ -74,6 +74,9 @@ enum Parameter {
         reset()
     }
 
+    /// Number of columns of a row.
+    var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
+
     /// Whether a column is NULL.
     func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 

@@ -39,6 +39,11 @@ public struct Descriptor: ~Copyable, Sendable {
         return Descriptor(owning: Int32(number), path: path)
     }
 
+    /// Another descriptor of the same open file.
+    public func duplicate() throws(FileError) -> Descriptor {
+        Descriptor(owning: Int32(try checked("open", path) { Int(dup(number)) }), path: path)
+    }
+
     /// What the file is and how large.
     public func status() throws(FileError) -> FileStatus {
         var raw = stat()

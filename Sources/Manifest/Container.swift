@@ -1,9 +1,5 @@
 /// Constants of the Zstandard frame format (RFC 8878) and of its seekable variant: all that reader and writer of a bundle share.
 enum Container {
-    /// First four bytes of a frame, little-endian.
-    static let frameMagic: UInt32 = 0xFD2F_B528
-    /// Skippable frames start with one of sixteen magics from here on.
-    static let skippableMagics: ClosedRange<UInt32> = 0x184D_2A50...0x184D_2A5F
     /// The skippable frame that holds a seek table.
     static let seekTableMagic: UInt32 = 0x184D_2A5E
     /// Last four bytes of a seek table.
@@ -42,12 +38,15 @@ public struct ContainerFault: Error, Sendable {
     public let code: Code
     /// Where in the file, from 0.
     public let byte: Int64
+    /// Which frame, from 1.
+    public let frame: Int?
     /// What was expected, where that says more than the code.
     public let expected: String?
     /// What was found.
     public let found: String?
 
-    init(_ code: Code, byte: Int64, expected: String? = nil, found: String? = nil) {
+    init(_ code: Code, byte: Int64, frame: Int? = nil, expected: String? = nil, found: String? = nil) {
+        self.frame = frame
         self.code = code
         self.byte = byte
         self.expected = expected

@@ -8,132 +8,263 @@ public struct RawFrame: Sendable {
     public let header: FrameHeader
     /// The whole frame.
     public let bytes: [UInt8]
+    /// Whether reading goes on at the same place whatever its blocks hold. Where it is false, decode the frame and tell the reader with `goOn(after:isLost:)`.
+    public let hasCertainEnd: Bool
 }
 
-/// Cuts a bundle into its frames without decoding them.
+/// Reads bytes of a file that may be looked at anywhere.
+public protocol RandomAccess {
+    /// Number of bytes.
+    var size: Int64 { get }
+    /// Up to `count` bytes from `offset` on.
+    mutating func read(at offset: Int64, count: Int) throws -> [UInt8]
+}
+
+/// Cuts a bundle into its frames without decoding them (`Spec/verification-consequences.md`, Container).
 ///
-/// The format's own structure is enough for that: a frame is a header, blocks that each state their size, and a checksum. So damage inside a block
-/// leaves its neighbours readable, and frames can be decoded in parallel.
+/// The format's own structure is enough for that: a frame is a header, blocks that each state their size, and a checksum. So damage inside a block leaves its neighbours readable, and frames can be decoded in
+/// parallel. After a frame that is lost, a seek table that fits the file says where the next one starts.
 ///
 ///     block header, 3 bytes little-endian: bit 0 last block, bits 2-1 type (0 raw, 1 one repeated byte, 2 compressed, 3 reserved), bits 23-3 size
-public struct ContainerReader: ~Copyable {
-    private var input: ByteSource
-    private let limits: ContainerLimits
-    private var frames = 0
-    private var sizes: [(compressed: Int, text: UInt64)] = []
-    private var hasSeekTable = false
-    private var isDone = false
+public struct ContainerReader<Source: RandomAccess> {
+    /// What comes next in a file.
+    public enum Part: Sendable {
+        /// A frame to decode.
+        case frame(RawFrame)
+        /// A frame that is lost; its number. The fault is reported.
+        case lostFrame(Int)
+        /// Bytes that are no frame are passed over.
+        case gap
+    }
 
-    /// Reads from `read`, which fills the front of a buffer and returns the count of bytes, 0 at the end.
-    public init(limits: ContainerLimits = ContainerLimits(), read: @escaping (inout [UInt8]) throws -> Int) {
-        input = ByteSource(read: read)
+    private var source: Source
+    private let limits: ContainerLimits
+    /// Where frames start by a seek table that fits the file; the last is where the table itself starts.
+    private let starts: [Int64]?
+    private var position: Int64 = 0
+    private var isDone = false
+    /// Frames so far.
+    public private(set) var frameCount = 0
+    /// Compressed size of each frame; nil where its end is not known.
+    private var compressedSizes: [Int64?] = []
+    /// Whether the end of the file could not be read as frames.
+    public private(set) var isEndLost = false
+    /// Where the seek table stands, once it is found to be well-formed.
+    private var table: (offset: Int64, count: Int)?
+
+    /// Reads a file.
+    public init(_ source: Source, limits: ContainerLimits) throws {
+        var source = source
+        starts = try SeekTableReader.starts(&source)
+        self.source = source
         self.limits = limits
     }
 
-    /// The next frame, or nil at the end. Faults go to `report`; those that leave no way on end the reading.
-    ///
-    /// - Throws: what `read` throws.
-    public mutating func next(report: (ContainerFault) -> Void) throws -> RawFrame? {
-        while !isDone {
-            let offset = input.offset
-            guard try input.require(1) else {
-                isDone = true
-                if offset == 0 { report(ContainerFault(.empty, byte: 0)) } else if !hasSeekTable { report(ContainerFault(.seekTableMissing, byte: offset)) }
-                return nil
-            }
-            do throws(ContainerStop) {
-                if hasSeekTable { throw .fault(ContainerFault(.trailing, byte: offset, expected: "the end of the file after the seek table")) }
-                if let frame = try frame(at: offset, report: report) { return frame }
-            } catch {
-                isDone = true
-                switch error {
-                case .fault(let fault): report(fault)
-                case .source(let error): throw error
-                }
-            }
-        }
-        return nil
-    }
-
-    /// Why reading cannot go on.
-    private enum ContainerStop: Error {
-        case fault(ContainerFault)
-        case source(any Error)
-    }
-
-    private mutating func require(_ count: Int, truncatedAt offset: Int64) throws(ContainerStop) {
-        let isThere: Bool
-        do { isThere = try input.require(count) } catch { throw .source(error) }
-        guard isThere else { throw .fault(ContainerFault(.truncated, byte: offset, found: "\(input.available) of \(count) bytes")) }
-    }
-
-    private mutating func frame(at offset: Int64, report: (ContainerFault) -> Void) throws(ContainerStop) -> RawFrame? {
-        let isFirst = offset == 0
-        do { _ = try input.require(4) } catch { throw .source(error) }
-        guard input.available >= 4 else { throw .fault(ContainerFault(isFirst ? .notZstd : .trailing, byte: offset)) }
-        let magic = input.number(at: 0, bytes: 4)
-        if Container.skippableMagics.contains(magic) {
-            try skippable(magic: magic, at: offset, report: report)
+    /// The next part; nil at the end. Faults go to `report`.
+    public mutating func next(report: (ContainerFault) -> Void) throws -> Part? {
+        if source.size == 0, !isDone {
+            stop(.empty, at: 0, report)
             return nil
         }
-        guard magic == Container.frameMagic else { throw .fault(ContainerFault(isFirst ? .notZstd : .trailing, byte: offset)) }
-        try require(5, truncatedAt: offset)
-        let headerSize = FrameHeader.size(descriptor: input[4])
-        try require(headerSize, truncatedAt: offset)
-        let header = FrameHeader(input.span(headerSize))
-        frames += 1
-        if header.hasReservedBit { throw .fault(ContainerFault(.frameHeader, byte: offset, expected: "reserved bit 0")) }
-        var frame = input.take(headerSize)
-        try blocks(of: header, at: offset, into: &frame)
-        sizes.append((frame.count, header.contentSize ?? .max))
-        if let fault = Self.fault(in: header, limits: limits) {
-            report(ContainerFault(fault, byte: offset))
-            if fault == .window || fault == .frameLimit || fault == .dictionary { return RawFrame(number: frames, offset: offset, header: header, bytes: []) }
+        guard !isDone, position < source.size else {
+            if !isDone { report(ContainerFault(.seekTableMissing, byte: source.size)) }
+            isDone = true
+            return nil
         }
-        return RawFrame(number: frames, offset: offset, header: header, bytes: frame)
+        let magic = try source.read(at: position, count: 4)
+        if magic.isFrameMagic { return try frame(report) }
+        if magic.isSkippableMagic {
+            try skippable(magic, report)
+            return .gap
+        }
+        if position > 0, nextStart(after: position - 1) == position {
+            // The seek table says that a frame starts here.
+            let number = add(compressed: nil)
+            report(ContainerFault(.frameHeader, byte: position, frame: number))
+            try goOn(afterLostFrameAt: position, end: nil)
+            return .lostFrame(number)
+        }
+        return noFrame(magic, report)
     }
 
-    private static func fault(in header: FrameHeader, limits: ContainerLimits) -> ContainerFault.Code? {
-        if header.hasDictionary { return .dictionary }
-        if let size = header.contentSize, size > UInt64(limits.frame) { return .frameLimit }
-        if header.windowSize > max(Container.windowLimit, header.contentSize == header.windowSize ? UInt64(limits.frame) : 0) { return .window }
-        if !header.hasChecksum { return .checksumMissing }
-        if header.contentSize == nil { return .contentSizeMissing }
-        return nil
+    /// Says that a frame without a certain end was decoded, or could not be.
+    public mutating func goOn(after frame: RawFrame, isLost: Bool) throws {
+        guard !frame.hasCertainEnd else { return }
+        let end = frame.offset + Int64(frame.bytes.count)
+        if isLost { try goOn(afterLostFrameAt: frame.offset, end: end) } else { position = end }
     }
 
-    /// Takes the blocks and the checksum of a frame.
-    private mutating func blocks(of header: FrameHeader, at offset: Int64, into frame: inout [UInt8]) throws(ContainerStop) {
+    /// Compares the seek table with the frames; `textSizes` holds nil where a frame was lost. Call at the end.
+    public mutating func compareTable(textSizes: [Int?], report: (ContainerFault) -> Void) throws {
+        guard let table else { return }
+        let fault = ContainerFault(.seekTableMismatch, byte: table.offset, expected: "\(frameCount) frames", found: "\(table.count)")
+        guard table.count == frameCount else { return report(fault) }
+        let bytes = try source.read(at: table.offset + 8, count: table.count * 8)
+        for index in 0..<table.count {
+            let compressed = Int64(bytes.number(at: index * 8)), text = Int(bytes.number(at: index * 8 + 4))
+            guard compressedSizes[index] ?? compressed == compressed, textSizes[index] ?? text == text else {
+                return report(ContainerFault(.seekTableMismatch, byte: table.offset + 8 + Int64(index * 8), frame: index + 1, expected: "the sizes of this frame"))
+            }
+        }
+    }
+
+    // MARK: Frames
+
+    private mutating func add(compressed: Int64?) -> Int {
+        compressedSizes.append(compressed)
+        frameCount += 1
+        return frameCount
+    }
+
+    private mutating func frame(_ report: (ContainerFault) -> Void) throws -> Part {
+        let start = position
+        let number = add(compressed: nil)
+        func lose(_ code: ContainerFault.Code) { report(ContainerFault(code, byte: start, frame: number)) }
+        let head = try source.read(at: start, count: 18)
+        if head.count > 4, head[4] & 0x18 != 0 {
+            lose(.frameHeader)
+            try goOn(afterLostFrameAt: start, end: nil)
+            return .lostFrame(number)
+        }
+        guard head.count > 4, head.count >= FrameHeader.size(descriptor: head[4]) else {
+            lose(.truncated)
+            try goOn(afterLostFrameAt: start, end: nil)
+            return .lostFrame(number)
+        }
+        let header = FrameHeader(head.span)
+        var fault: ContainerFault.Code?
+        if header.hasDictionary { fault = .dictionary } else if header.windowSize > Container.windowLimit { fault = .window }
+        if fault == nil {
+            if !header.hasChecksum { lose(.checksumMissing) }
+            if header.contentSize == nil { lose(.contentSizeMissing) }
+        }
+        let (bytes, broken) = try blocks(of: header, from: start)
+        if let broken {
+            lose(fault ?? broken)
+            try goOn(afterLostFrameAt: start, end: nil)
+            return .lostFrame(number)
+        }
+        let end = start + bytes.size
+        compressedSizes[number - 1] = bytes.size
+        if fault == nil, bytes.isOverLimit { fault = .frameLimit }
+        if let fault {
+            lose(fault)
+            try goOn(afterLostFrameAt: start, end: end)
+            return .lostFrame(number)
+        }
+        let isCertain = try isCertainEnd(end, ofFrameAt: start)
+        if isCertain { position = end }
+        return .frame(RawFrame(number: number, offset: start, header: header, bytes: bytes.content, hasCertainEnd: isCertain))
+    }
+
+    /// Walks over the blocks and the checksum of a frame. Keeps the bytes as long as they can be a frame within the limits: blocks never expand to less than a 43,690th, but a
+    /// frame that is larger than its text may be plus its block headers holds nothing that a reader should keep.
+    private mutating func blocks(of header: FrameHeader, from start: Int64) throws -> ((content: [UInt8], size: Int64, isOverLimit: Bool), ContainerFault.Code?) {
+        let keepLimit = limits.frame + limits.frame / 32 + (1 << 20)
+        let cut: ContainerFault.Code = starts == nil ? .truncated : .frameCorrupt
+        var content: [UInt8] = []
+        var window = WindowOnFile(at: start)
+        var offset = start + Int64(header.size)
         var isLast = false
         while !isLast {
-            try require(3, truncatedAt: offset)
-            let block = input.number(at: 0, bytes: 3)
+            guard let block = try window.number(at: offset, count: 3, &source) else { return ((content, 0, false), cut) }
             isLast = block & 1 == 1
             let type = block >> 1 & 3
-            let size = type == 1 ? 1 : Int(block >> 3)
-            guard type != 3 else { throw .fault(ContainerFault(.frameCorrupt, byte: input.offset, expected: "block type 0, 1 or 2")) }
-            guard frame.count + size < limits.frame + limits.frame / 64 + 65_536 else { throw .fault(ContainerFault(.frameLimit, byte: offset)) }
-            try require(3 + size, truncatedAt: offset)
-            input.take(3 + size, into: &frame)
+            let size = Int(block >> 3)
+            if type == 3 || size > 1 << 17 { return ((content, 0, false), .frameCorrupt) }
+            offset += 3 + Int64(type == 1 ? 1 : size)
+            if offset + (isLast && header.hasChecksum ? 4 : 0) > source.size { return ((content, 0, false), cut) }
         }
-        guard header.hasChecksum else { return }
-        try require(4, truncatedAt: offset)
-        input.take(4, into: &frame)
+        if header.hasChecksum { offset += 4 }
+        let size = offset - start
+        guard size <= Int64(keepLimit) else { return (([], size, true), nil) }
+        content = try source.read(at: start, count: Int(size))
+        return ((content, size, false), content.count == Int(size) ? nil : cut)
     }
 
-    /// Looks at a skippable frame: the seek table, or something that does not belong here.
-    private mutating func skippable(magic: UInt32, at offset: Int64, report: (ContainerFault) -> Void) throws(ContainerStop) {
-        try require(8, truncatedAt: offset)
-        let size = Int(input.number(at: 4, bytes: 4))
-        guard magic == Container.seekTableMagic, size == sizes.count * 8 + Container.seekTableFooter || (size >= Container.seekTableFooter && size <= limits.frame) else {
-            report(ContainerFault(.skippable, byte: offset))
-            do { try input.skip(8 + size) } catch { throw .source(error) }
-            if input.isShort { throw .fault(ContainerFault(.truncated, byte: offset)) }
+    /// Whether the frame after this one starts at `end` by the rules for good frames and for lost ones alike.
+    private mutating func isCertainEnd(_ end: Int64, ofFrameAt start: Int64) throws -> Bool {
+        if starts != nil { return nextStart(after: start) == end }
+        if end == source.size { return true }
+        let magic = try source.read(at: end, count: 4)
+        return magic.isFrameMagic || magic.isSkippableMagic
+    }
+
+    private mutating func goOn(afterLostFrameAt start: Int64, end: Int64?) throws {
+        if starts != nil {
+            if let next = nextStart(after: start) { position = next } else { loseEnd() }
             return
         }
-        try require(8 + size, truncatedAt: offset)
-        let table = input.take(8 + size)
-        hasSeekTable = true
-        if let fault = SeekTableCheck.fault(in: table.span, frames: sizes, offset: offset) { report(fault) }
+        guard let end else { return loseEnd() }
+        let magic = end == source.size ? [] : try source.read(at: end, count: 4)
+        if end == source.size || magic.isFrameMagic || magic.isSkippableMagic { position = end } else { loseEnd() }
+    }
+
+    /// The first start after a position, by binary search.
+    private func nextStart(after position: Int64) -> Int64? {
+        guard let starts else { return nil }
+        var low = 0, high = starts.count
+        while low < high {
+            let middle = (low + high) / 2
+            if starts[middle] > position { high = middle } else { low = middle + 1 }
+        }
+        return low < starts.count ? starts[low] : nil
+    }
+
+    private mutating func loseEnd() {
+        isEndLost = true
+        isDone = true
+    }
+
+    private mutating func stop(_ code: ContainerFault.Code, at byte: Int64, _ report: (ContainerFault) -> Void) {
+        report(ContainerFault(code, byte: byte))
+        loseEnd()
+    }
+
+    // MARK: What is no frame
+
+    private mutating func noFrame(_ magic: [UInt8], _ report: (ContainerFault) -> Void) -> Part? {
+        if magic.count < 4, [UInt8].frameMagic.starts(with: magic) || [UInt8].tableMagic.starts(with: magic) {
+            stop(.truncated, at: source.size, report)
+            return nil
+        }
+        guard position > 0 else {
+            stop(.notZstd, at: 0, report)
+            return nil
+        }
+        report(ContainerFault(.trailing, byte: position))
+        guard let next = nextStart(after: position) else {
+            loseEnd()
+            return nil
+        }
+        position = next
+        return .lostFrame(frameCount)
+    }
+
+    private mutating func skippable(_ magic: [UInt8], _ report: (ContainerFault) -> Void) throws {
+        let start = position
+        let head = try source.read(at: start, count: 8)
+        guard head.count == 8 else { return stop(.truncated, at: source.size, report) }
+        let end = start + 8 + Int64(head.number(at: 4))
+        let isTable = magic == .tableMagic
+        let endsLikeTable = try source.size >= 17 && source.read(at: source.size - 4, count: 4) == .tableEnd
+        if isTable, end > source.size { return stop(endsLikeTable ? .seekTable : .truncated, at: start, report) }
+        if let count = try SeekTableReader.count(&source, from: start, to: end) {
+            table = (start, count)
+            isDone = true
+            if end < source.size {
+                report(ContainerFault(.trailing, byte: end))
+                isEndLost = true
+            }
+            return
+        }
+        let after = try source.read(at: end, count: 4)
+        if (end == source.size && (isTable || endsLikeTable)) || (isTable && !after.isFrameMagic && !after.isSkippableMagic) {
+            report(ContainerFault(.seekTable, byte: start))
+            isDone = true
+            return
+        }
+        report(ContainerFault(.skippable, byte: start))
+        if end <= source.size { position = end } else { loseEnd() }
     }
 }

@@ -1,5 +1,15 @@
 internal import CZstd
 
+/// What a frame's blocks hold.
+public enum DecodedFrame: ~Copyable {
+    /// Text of this many bytes, in the decoder's buffer.
+    case text(Int)
+    /// Text whose size is another than the header states.
+    case textOfOtherSize(Int)
+    /// Nothing that can be trusted.
+    case lost(ContainerFault.Code)
+}
+
 /// Decodes frames that `ContainerReader` cut out, one after the other, into one reused buffer.
 @safe public struct FrameDecompressor: ~Copyable {
     private let context: OpaquePointer
@@ -17,35 +27,43 @@ internal import CZstd
 
     deinit { unsafe ZSTD_freeDCtx(context) }
 
-    /// Decodes a frame and gives its text to `body`; the text is valid for that call.
-    ///
-    /// - Throws: a `ContainerFault` whose byte is the start of the frame.
-    public mutating func decode<Result>(_ frame: RawFrame, _ body: (Span<UInt8>) -> Result) throws(ContainerFault) -> Result {
-        var failure: ContainerFault.Code
-        let count: Int
-        switch decoded(frame.bytes.span) {
-        case .success(let size):
-            return body(buffer.span.extracting(first: size))
-        case .failure(let fault):
-            failure = fault.code
-            count = frame.header.size
+    /// The text of the last frame.
+    public var text: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { buffer.span }
+    }
+
+    /// Decodes a frame; its text is then the front of `text`.
+    public mutating func decode(_ frame: RawFrame) -> DecodedFrame {
+        if let size = frame.header.contentSize, size <= UInt64(min(limit, Self.usualSize)), let count = decodedAtOnce(frame.bytes.span, size: Int(size)) { return .text(count) }
+        // Whatever is wrong, is found behind a header that states no size, so that a wrong size is told apart from wrong blocks.
+        let anonymous = Self.magic + [frame.header.hasChecksum ? 4 : 0, frame.header.windowByte] + frame.bytes[frame.header.size...]
+        switch decodedAsStream(anonymous.span) {
+        case .success(let count):
+            return frame.header.contentSize.map { $0 == UInt64(count) } ?? true ? .text(count) : .textOfOtherSize(count)
+        case .failure(let failure): return .lost(failure.code)
         }
-        // A wrong content size shows as corruption. The blocks and the checksum of such a frame decode well behind a header that states no size.
-        if failure == .frameCorrupt, frame.header.contentSize != nil {
-            let anonymous = Self.magic + [frame.header.hasChecksum ? 4 : 0, 0x68] + frame.bytes[count...]
-            if case .success = decoded(anonymous.span) { failure = .contentSize }
-        }
-        throw ContainerFault(failure, byte: frame.offset)
     }
 
     private static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+    private static let usualSize = 8 << 20
 
     private struct Failure: Error { let code: ContainerFault.Code }
 
+    /// The usual frame: everything is as its header says.
+    private mutating func decodedAtOnce(_ frame: Span<UInt8>, size: Int) -> Int? {
+        if buffer.count < size { buffer += [UInt8](repeating: 0, count: size - buffer.count) }
+        let capacity = buffer.count
+        let count = unsafe buffer.withUnsafeMutableBytes { target in
+            unsafe frame.withUnsafeBytes { unsafe ZSTD_decompressDCtx(context, target.baseAddress, capacity, $0.baseAddress, $0.count) }
+        }
+        return ZSTD_isError(count) == 0 && count == size ? count : nil
+    }
+
     /// Decodes into the buffer, which grows as text comes out and never beyond the limit.
-    private mutating func decoded(_ frame: Span<UInt8>) -> Swift.Result<Int, Failure> {
+    private mutating func decodedAsStream(_ frame: Span<UInt8>) -> Swift.Result<Int, Failure> {
         unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
-        if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: min(limit, 4 << 20)) }
+        if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: min(limit, 1 << 20)) }
         var input = unsafe ZSTD_inBuffer(src: nil, size: frame.count, pos: 0)
         var produced = 0
         return unsafe frame.withUnsafeBytes { source in
@@ -57,26 +75,18 @@ internal import CZstd
                     let status = unsafe ZSTD_decompressStream(context, &output, &input)
                     return unsafe (status, output.pos)
                 }
+                let isStuck = position == produced
                 produced = position
-                if ZSTD_isError(status) != 0 { return .failure(Failure(code: Self.code(of: status))) }
+                if ZSTD_isError(status) != 0 { return .failure(Failure(code: ZSTD_getErrorCode(status) == ZSTD_error_checksum_wrong ? .checksum : .frameCorrupt)) }
                 if status == 0 { return .success(produced) }
-                if produced < capacity {
+                if produced == capacity {
+                    if capacity >= limit + 1 { return .failure(Failure(code: .frameLimit)) }
+                    buffer += [UInt8](repeating: 0, count: min(capacity, limit + 1 - capacity))
+                } else if isStuck, unsafe input.pos == input.size {
                     // All input is used, the frame is not at its end: its blocks say less than they hold.
-                    if unsafe input.pos == input.size { return .failure(Failure(code: .frameCorrupt)) }
-                    continue
+                    return .failure(Failure(code: .frameCorrupt))
                 }
-                if capacity >= limit { return .failure(Failure(code: .frameLimit)) }
-                buffer += [UInt8](repeating: 0, count: min(capacity, limit - capacity))
             }
-        }
-    }
-
-    private static func code(of status: Int) -> ContainerFault.Code {
-        switch ZSTD_getErrorCode(status) {
-        case ZSTD_error_checksum_wrong: .checksum
-        case ZSTD_error_frameParameter_windowTooLarge: .window
-        case ZSTD_error_dictionary_wrong: .dictionary
-        default: .frameCorrupt
         }
     }
 }

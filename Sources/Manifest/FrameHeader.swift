@@ -11,10 +11,10 @@ public struct FrameHeader: Sendable {
     public let contentSize: UInt64?
     /// Window that a decoder needs.
     public let windowSize: UInt64
+    /// The byte that states the window; for a single segment, which has none, that of the largest window.
+    public let windowByte: UInt8
     /// Whether the header names a dictionary.
     public let hasDictionary: Bool
-    /// Whether the reserved bit is set.
-    public let hasReservedBit: Bool
 
     /// Size of a header whose descriptor byte is `descriptor`.
     static func size(descriptor: UInt8) -> Int {
@@ -31,8 +31,6 @@ public struct FrameHeader: Sendable {
         let size = Self.size(descriptor: descriptor)
         self.size = size
         hasChecksum = descriptor & 4 != 0
-        hasReservedBit = descriptor & 8 != 0
-        hasDictionary = descriptor & 3 != 0
         func number(_ count: Int) -> UInt64 {
             var value: UInt64 = 0
             for index in 0..<count { value |= UInt64(bytes[size - count + index]) << UInt64(8 * index) }
@@ -45,6 +43,10 @@ public struct FrameHeader: Sendable {
         default: number(8)
         }
         self.contentSize = contentSize
+        let idSize = [0, 1, 2, 4][Int(descriptor & 3)]
+        // An id of 0 names no dictionary.
+        hasDictionary = (0..<idSize).contains { bytes[5 + (single ? 0 : 1) + $0] != 0 }
+        windowByte = single ? 0x68 : bytes[5]
         if single {
             windowSize = contentSize ?? 0
         } else {

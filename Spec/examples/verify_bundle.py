@@ -448,7 +448,7 @@ class Canonical:
             self.unexpected()
         key, deviation = self.string()
         # A key's own fault lies at its quote, so it comes before an escape inside the key.
-        if key in container:
+        if key == previous:
             raise Fault("canonical.duplicate_key", start)
         if previous is not None and utf16(key) < utf16(previous):
             raise Fault("canonical.key_order", start)

@@ -1,0 +1,82 @@
+internal import Archive
+internal import CanonicalJSON
+
+/// Holds a bundle against what an archive recorded of it (`Spec/bundle.md`, What a verifier checks).
+final class ArchiveComparison {
+    private var comparison: ExportComparison
+    private var failure: ArchiveError?
+
+    init(_ archive: borrowing Archive) throws(ArchiveError) { comparison = try ExportComparison(archive) }
+
+    /// Keeps the items of a run. An error shows when the comparison is finished.
+    func add(_ items: [ItemIdentity], lines: Int?) {
+        guard failure == nil else { return }
+        do {
+            for item in items {
+                try comparison.add(type: item.type, identity: item.identity, payload: item.payload, hash: item.hash, line: lines.map { Int64($0 + item.line + 1) })
+            }
+        } catch {
+            failure = error
+        }
+    }
+
+    /// Compares everything. Without a header nothing can be asked; with damaged lines only what is there.
+    func finish(_ archive: borrowing Archive, header: HeaderFacts?, manifest: ManifestFacts?, isComplete: Bool, _ report: inout Report) throws(ArchiveError) {
+        if let failure { throw failure }
+        report.hasArchive = true
+        if archive.isPrivateCopy { report.archiveNote = "read from a private copy: a log or a journal lies beside the archive" }
+        guard let header else {
+            report.withhold(.archive)
+            return
+        }
+        if let record = try archive.exportRecord(header.exportID) {
+            compare(record, header, manifest, &report)
+            try comparison.differences(from: record, in: archive) { difference in
+                switch difference {
+                case .unknown(let line): report.add(Finding(.archive, "item_unknown", line: line.map { Int($0) }))
+                case .absent(let sample, let version):
+                    // Lines that could not be read may be the ones that are missing.
+                    if isComplete { report.add(Finding(.archive, "item_absent", expected: "export_items: sample \(sample)\(version.map { ", version \($0)" } ?? "")")) }
+                case .hash(let line, let recorded, let found): report.add(Finding(.archive, "item_hash", line: line.map { Int($0) }, expected: recorded, found: found))
+                }
+            }
+            if !isComplete { report.withhold(.archive) }
+        } else {
+            report.add(Finding(.archive, "export_unknown", found: header.exportID))
+        }
+        if !archive.isUnchanged() { report.add(Finding(.archive, "changed")) }
+    }
+
+    private func compare(_ record: ExportRecord, _ header: HeaderFacts, _ manifest: ManifestFacts?, _ report: inout Report) {
+        if let manifest, manifest.hash != record.manifestHash { report.add(Finding(.archive, "manifest_hash", expected: record.manifestHash, found: manifest.hash)) }
+        if let manifest, manifest.itemCount != record.recordCount { report.add(Finding(.archive, "record_count", expected: "\(record.recordCount)", found: "\(manifest.itemCount)")) }
+        func scope(_ what: String, _ isSame: Bool) { if !isSame { report.add(Finding(.archive, "scope", expected: what)) } }
+        scope("export_kind recovery_bundle", record.exportKind == "recovery_bundle")
+        scope("to_observation_id \(header.observationID)", record.toObservationID == header.observationID)
+        scope("no from_observation_id", record.fromObservationID == nil)
+        scope("the filter, generator and scope of the header", record.filterJSON.map { Array($0.utf8) } == header.filterJSON)
+    }
+}
+
+extension HeaderFacts {
+    /// `filter`, `generator` and `scope` of the header as one canonical object: what a record keeps of them.
+    var filterJSON: [UInt8]? {
+        var reader = Reader(.canonical)
+        var parts: [String: Range<Int>] = [:]
+        do throws(JSONError) {
+            _ = try reader.next(in: bytes.span)
+            while case .key(let key) = try reader.next(in: bytes.span) {
+                let name = String(decoding: bytes[key.range], as: UTF8.self)
+                parts[name] = try reader.skipValue(in: bytes.span)
+            }
+        } catch {
+            return nil
+        }
+        var text = Array("{".utf8)
+        for name in ["filter", "generator", "scope"] {
+            guard let part = parts[name] else { return nil }
+            text += Array("\(text.count > 1 ? "," : "")\"\(name)\":".utf8) + bytes[part]
+        }
+        return text + Array("}".utf8)
+    }
+}

@@ -1,0 +1,70 @@
+internal import CanonicalJSON
+
+/// Members that are right by themselves but not beside each other, and absences that a defect stands for.
+extension ItemFacts {
+    /// The faults that remain once the kind of the item is known and defects have excused what they may.
+    func remaining(_ faults: [ShapeFault], kind: ItemKinds, holder: String, in line: Span<UInt8>) -> [ShapeFault] {
+        let ofKind = faults.filter { !$0.kinds.isDisjoint(with: kind) }
+        guard ofKind.contains(where: \.isExcusable) else { return ofKind }
+        let excused = excuses(holder: holder, in: line)
+        return ofKind.filter { !($0.isExcusable && excused.contains(Self.place($0.pointer))) }
+    }
+
+    /// What the defects excuse from being required.
+    private func excuses(holder: String, in line: Span<UInt8>) -> Set<String> {
+        var places: Set<String> = []
+        for defect in defects {
+            guard let pointer = ItemFacts.bytes(defect.pointer, line).map({ String(decoding: $0, as: UTF8.self) }) else { continue }
+            places.insert(Self.place(holder + pointer))
+            if pointer == "/payload_hash", ItemFacts.bytes(defect.reason, line) == Array("no_version".utf8) {
+                places.formUnion(ShapeTables.versionMembers.map { Self.place(holder + "/" + $0) })
+            }
+        }
+        return places
+    }
+
+    /// A defect excuses its own member, and inside an array any member of the same entry.
+    private static func place(_ pointer: String) -> String { pointer.split(separator: "/", omittingEmptySubsequences: false).prefix(4).joined(separator: "/") }
+
+    /// Pointers, from the object that holds the arrays, to what contradicts something else.
+    func contradictions(in line: Span<UInt8>) -> [String] {
+        var found: [String] = []
+        for (index, defect) in defects.enumerated() {
+            if !Self.isValueRight(defect, line) { found.append("/defects/\(index)/value") }
+            if ItemFacts.bytes(defect.reason, line) == Array("no_version".utf8), ItemFacts.bytes(defect.pointer, line) != Array("/payload_hash".utf8) { found.append("/defects/\(index)/pointer") }
+        }
+        func isSorted<Key>(_ keys: [Key?], _ precedes: (Key, Key) -> Bool) -> Bool {
+            // An entry without its key cannot be compared.
+            guard keys.allSatisfy({ $0 != nil }) else { return true }
+            return zip(keys, keys.dropFirst()).allSatisfy { !precedes($1!, $0!) }
+        }
+        if !isSorted(defects.map { ItemFacts.bytes($0.pointer, line) }, { $0.lexicographicallyPrecedes($1) }) { found.append("/defects") }
+        if !isSorted(ranges.map(\.first), <) { found.append("/visibility") }
+        let eventKeys = events.map { event in event.observation.flatMap { observation in ItemFacts.bytes(event.kind, line).map { (observation, $0) } } }
+        if !isSorted(eventKeys, { $0.0 != $1.0 ? $0.0 < $1.0 : $0.1.lexicographicallyPrecedes($1.1) }) { found.append("/events") }
+        if relationships.count > 1 {
+            let keys = relationships.map { entry in [entry.kind, entry.end, entry.type, entry.identity].map { ItemFacts.bytes($0, line) } }
+            for (left, right) in zip(keys, keys.dropFirst()) where (zip(right, left).lazy.map { OrderKey.compare($0, $1) }.first { $0 != 0 } ?? 0) < 0 {
+                found.append("/relationships")
+                break
+            }
+        }
+        return found
+    }
+
+    /// Whether a defect's value has the form of its storage class.
+    private static func isValueRight(_ defect: DefectEntry, _ line: Span<UInt8>) -> Bool {
+        let value = ItemFacts.bytes(defect.value, line)
+        func isHex(_ bytes: [UInt8]) -> Bool { bytes.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) } }
+        switch ItemFacts.bytes(defect.storageClass, line).map({ String(decoding: $0, as: UTF8.self) }) {
+        case "null": return value == nil
+        case "real": return value.map { $0.count == 16 && isHex($0) } ?? false
+        case "text", "blob": return value.map { $0.count.isMultiple(of: 2) && isHex($0) } ?? false
+        case "integer":
+            guard let value else { return false }
+            let digits = value.first == 0x2D ? value.dropFirst() : value[...]
+            return value == [0x30] || ((1...19).contains(digits.count) && digits.first != 0x30 && digits.allSatisfy { (0x30...0x39).contains($0) })
+        default: return false
+        }
+    }
+}

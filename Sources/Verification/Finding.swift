@@ -1,0 +1,105 @@
+internal import Manifest
+
+/// A group of checks that look at the same thing, in the order in which they build on each other.
+public enum Layer: String, CaseIterable, Sendable, Comparable {
+    case container, line, canonical, shape, item, order, manifest, archive
+
+    public static func < (left: Layer, right: Layer) -> Bool { left.place < right.place }
+
+    private var place: Int { Layer.allCases.firstIndex(of: self)! }
+}
+
+/// One thing that does not hold.
+public struct Finding: Sendable {
+    /// One of `Spec/verification-codes.md`: layer, dot, name.
+    public let code: String
+    /// Line of the bundle, from 1.
+    public var line: Int?
+    /// Frame, from 1.
+    public var frame: Int?
+    /// Byte: in the file for the container, in the line for canonical form.
+    public var byte: Int64?
+    /// JSON Pointer into the line.
+    public var pointer: String?
+    /// What was expected, and what was found. Never a health value.
+    public var expected: String?
+    public var found: String?
+
+    /// A finding.
+    public init(_ layer: Layer, _ name: String, line: Int? = nil, frame: Int? = nil, byte: Int64? = nil, pointer: String? = nil, expected: String? = nil, found: String? = nil) {
+        code = "\(layer.rawValue).\(name)"
+        self.line = line
+        self.frame = frame
+        self.byte = byte
+        // A hostile bundle chooses the names in it.
+        self.pointer = pointer.map { String($0.unicodeScalars.prefix(500)) }
+        self.expected = expected
+        self.found = found
+    }
+
+    /// The layer of the code.
+    public var layer: Layer { Layer(rawValue: String(code.prefix { $0 != "." }))! }
+
+    init(_ fault: ContainerFault) {
+        self.init(.container, fault.code.rawValue, frame: fault.frame, byte: fault.byte, expected: fault.expected, found: fault.found)
+    }
+}
+
+/// What was found of one file.
+public struct Report: Sendable {
+    /// How a layer stands.
+    public enum Status: String, Sendable {
+        case ok, failed, unknown
+    }
+
+    /// Findings, the first `limit` of them.
+    public private(set) var findings: [Finding] = []
+    /// How often each code was found.
+    public private(set) var counts: [String: Int] = [:]
+    /// Items that were looked at.
+    public internal(set) var itemCount = 0
+    /// Whether an archive was compared with.
+    public internal(set) var hasArchive = false
+    /// Something about how the archive was read.
+    public internal(set) var archiveNote: String?
+    private var withheld: Set<Layer> = []
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Findings in all.
+    public var total: Int { counts.values.reduce(0, +) }
+
+    mutating func add(_ finding: Finding) {
+        counts[finding.code, default: 0] += 1
+        if findings.count < limit { findings.append(finding) }
+    }
+
+    /// Something was lost at a layer: no later one can be ok.
+    mutating func withhold(after layer: Layer) { withheld.formUnion(Layer.allCases.filter { $0 > layer }) }
+
+    /// A layer could not be looked at.
+    mutating func withhold(_ layer: Layer) { withheld.insert(layer) }
+
+    mutating func withholdAll() { withheld.formUnion(Layer.allCases) }
+
+    /// Whether anything was lost or damaged.
+    var hasLosses: Bool { !withheld.isEmpty }
+
+    func isWithheld(_ layer: Layer) -> Bool { withheld.contains(layer) }
+
+    /// How a layer stands.
+    public func status(_ layer: Layer) -> Status {
+        if counts.keys.contains(where: { $0.hasPrefix(layer.rawValue + ".") }) { return .failed }
+        return withheld.contains(layer) || (layer == .archive && !hasArchive) ? .unknown : .ok
+    }
+
+    /// Whether every layer that was to be looked at holds.
+    public var isGood: Bool { Layer.allCases.allSatisfy { status($0) == .ok || ($0 == .archive && !hasArchive) } }
+
+    /// One line for people.
+    public var verdict: String {
+        if isGood { return hasArchive ? "matches the archive" : "consistent in itself" }
+        return "does not hold: \(total) finding\(total == 1 ? "" : "s")"
+    }
+}

@@ -1,0 +1,131 @@
+internal import CanonicalJSON
+internal import Manifest
+import Synchronization
+
+/// What one frame turned out to hold.
+struct VerifiedFrame: Sendable {
+    let frame: RawFrame
+    /// Bytes of its text; nil where it is lost.
+    var textSize: Int?
+    /// Findings of the container.
+    var findings: [Finding] = []
+    var events: [LineEvent] = []
+    /// Lines that are complete.
+    var lineCount = 0
+    /// The beginning of a line that the frame does not end.
+    var openLine: [UInt8] = []
+    /// Whether that line is longer than the limit already.
+    var isOpenLineTooLong = false
+    /// Whether text was there before: lines, and what the frame before left open.
+    var isEmpty = true
+}
+
+/// Decodes and checks frames. One verifier works on one frame at a time; several work side by side.
+final class FrameVerifier: Sendable {
+    private let bench: Mutex<Bench>
+
+    init(limits: ContainerLimits, keepsIdentities: Bool) {
+        bench = Mutex(Bench(limits: limits, keepsIdentities: keepsIdentities))
+    }
+
+    /// Checks a frame.
+    ///
+    /// - Parameters:
+    ///   - openLine: what the frame before left of a line.
+    ///   - header: the bundle's header, if it came already.
+    func verify(_ frame: RawFrame, after openLine: [UInt8] = [], isTooLong: Bool = false, header: HeaderFacts?) -> VerifiedFrame {
+        bench.withLock { $0.verify(frame, after: openLine, isTooLong: isTooLong, header: header) }
+    }
+}
+
+/// What a verifier keeps from frame to frame.
+private struct Bench: ~Copyable {
+    private var decoder: FrameDecompressor
+    private var lines: LineVerifier
+    private let limits: ContainerLimits
+
+    init(limits: ContainerLimits, keepsIdentities: Bool) {
+        decoder = FrameDecompressor(limit: limits.frame)
+        lines = LineVerifier(keepsIdentities: keepsIdentities)
+        self.limits = limits
+    }
+
+    mutating func verify(_ frame: RawFrame, after openLine: [UInt8], isTooLong: Bool, header: HeaderFacts?) -> VerifiedFrame {
+        var result = VerifiedFrame(frame: frame)
+        let size: Int
+        switch decoder.decode(frame) {
+        case .lost(let code):
+            result.findings.append(Finding(.container, code.rawValue, frame: frame.number, byte: frame.offset))
+            return result
+        case .textOfOtherSize(let count):
+            size = count
+            result.findings.append(Finding(.container, "content_size", frame: frame.number, byte: frame.offset, expected: frame.header.contentSize.map(String.init), found: String(count)))
+        case .text(let count): size = count
+        }
+        if size == 0 { result.findings.append(Finding(.container, "frame_empty", frame: frame.number, byte: frame.offset)) }
+        result.textSize = size
+        lines.start(header: header)
+        Self.split(decoder, size, after: openLine, isTooLong: isTooLong, limit: limits.line, &lines, &result)
+        result.events = lines.finish()
+        return result
+    }
+
+    /// Cuts text into lines. A line may begin in the frame before; it is put together then.
+    private static func split(_ decoder: borrowing FrameDecompressor, _ size: Int, after openLine: [UInt8], isTooLong: Bool, limit: Int, _ lines: inout LineVerifier, _ result: inout VerifiedFrame) {
+        let text = decoder.text.extracting(first: size)
+        var open = openLine
+        var isTooLong = isTooLong
+        var start = 0
+        while start < text.count {
+            if open.isEmpty, !isTooLong, text[start] == 0x0A {
+                var end = start
+                while end < text.count, text[end] == 0x0A { end += 1 }
+                lines.addBlank(end - start, at: result.lineCount)
+                result.lineCount += end - start
+                start = end
+                continue
+            }
+            let end = Self.lineEnd(text, from: start)
+            if open.count + (end ?? text.count) - start > limit {
+                isTooLong = true
+                open = []
+            }
+            guard let end else {
+                if !isTooLong { open += (start..<text.count).map { text[$0] } }
+                break
+            }
+            if isTooLong {
+                lines.addTooLong(at: result.lineCount, limit: limit)
+            } else if open.isEmpty {
+                lines.add(text.extracting(start..<end), at: result.lineCount)
+            } else {
+                open += (start..<end).map { text[$0] }
+                lines.add(open.span, at: result.lineCount)
+            }
+            result.lineCount += 1
+            open = []
+            isTooLong = false
+            start = end + 1
+        }
+        result.openLine = open
+        result.isOpenLineTooLong = isTooLong
+        result.isEmpty = text.isEmpty
+    }
+
+    private static func lineEnd(_ text: Span<UInt8>, from start: Int) -> Int? {
+        var index = start
+        // Four at a time: lines are long.
+        while index + 4 <= text.count {
+            if text[index] == 0x0A { return index }
+            if text[index + 1] == 0x0A { return index + 1 }
+            if text[index + 2] == 0x0A { return index + 2 }
+            if text[index + 3] == 0x0A { return index + 3 }
+            index += 4
+        }
+        while index < text.count {
+            if text[index] == 0x0A { return index }
+            index += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,199 @@
+internal import Manifest
+
+/// Puts the lines of all frames together: header first, items in order, manifest last, and what they add up to (`Spec/verification-consequences.md`).
+struct LineSequence {
+    private let sink: ArchiveComparison?
+    private(set) var header: HeaderFacts?
+    private(set) var manifest: ManifestFacts?
+    private(set) var itemCount = 0
+    /// What the last frame left of a line.
+    private(set) var openLine: [UInt8] = []
+    private(set) var isOpenLineTooLong = false
+    /// Number of the last frame.
+    private(set) var frame = 0
+    private var lines = 0
+    /// False once a frame is lost: lines have no number from there on.
+    private var hasLineNumbers = true
+    /// Whether there was a line, or a loss.
+    private var isStarted = false
+    private var hasSeenHeader = false, hasSeenManifest = false, hasReportedAfter = false
+    /// The kind of the latest line; nil where it is damaged or lost.
+    private var latest: LineKind?
+    private var lastItem: (key: OrderKey, digest: Digest)?
+    private var types: [(name: [UInt8]?, counts: TypeCounts)] = []
+    private var typeIndex: [[UInt8]?: Int] = [:]
+    private var hasher: HasherBox?
+    private var sources: Set<Digest> = [], targets: Set<Digest> = []
+
+    init(sink: ArchiveComparison?) { self.sink = sink }
+
+    /// Whether items are wanted for an archive.
+    var hasSink: Bool { sink != nil }
+    var hasOpenLine: Bool { !openLine.isEmpty || isOpenLineTooLong }
+
+    private mutating func lose(at layer: Layer, _ report: inout Report) {
+        isStarted = true
+        latest = nil
+        report.withhold(after: layer)
+    }
+
+    /// A frame whose text is lost.
+    mutating func loseFrame(_ report: inout Report) {
+        lose(at: .container, &report)
+        hasLineNumbers = false
+        openLine = []
+        isOpenLineTooLong = false
+        frame += 1
+    }
+
+    /// The lines of a frame.
+    mutating func take(_ result: VerifiedFrame, _ report: inout Report) throws(UnknownFormat) {
+        frame = result.frame.number
+        for event in result.events { try take(event, &report) }
+        lines += result.lineCount
+        openLine = result.openLine
+        isOpenLineTooLong = result.isOpenLineTooLong
+    }
+
+    private func add(_ findings: [Finding], _ report: inout Report) {
+        for var finding in findings {
+            finding.line = hasLineNumbers ? finding.line.map { $0 + lines + 1 } : nil
+            finding.frame = frame
+            report.add(finding)
+        }
+    }
+
+    private mutating func take(_ event: LineEvent, _ report: inout Report) throws(UnknownFormat) {
+        if case .damaged(let layer, let findings, nil, _) = event, layer != .line || findings[0].code != "line.kind" {
+            // Limits, blank lines and canonical faults come before everything that depends on what a line is.
+            add(findings, &report)
+            return lose(at: layer, &report)
+        }
+        if !isStarted, let kind = event.kind, kind != .header { report.add(place(Finding(.line, "header_missing"))) }
+        if hasSeenManifest {
+            if !hasReportedAfter { report.add(place(Finding(.line, "after_manifest"))) }
+            hasReportedAfter = true
+            return lose(at: .line, &report)
+        }
+        switch event {
+        case .unknownFormat(let finding):
+            guard !hasSeenHeader else { return repeatHeader(&report) }
+            add([finding], &report)
+            throw UnknownFormat()
+        case .damaged(let layer, let findings, let kind, _):
+            if kind == .header, hasSeenHeader { return repeatHeader(&report) }
+            add(findings, &report)
+            guard layer == .shape else { return lose(at: layer, &report) }
+            isStarted = true
+            latest = kind
+            if kind == .header { hasSeenHeader = true }
+            if kind == .manifest { hasSeenManifest = true }
+            report.withhold(after: .shape)
+        case .header(let facts, let findings):
+            guard !hasSeenHeader else { return repeatHeader(&report) }
+            add(findings, &report)
+            isStarted = true
+            latest = .header
+            hasSeenHeader = true
+            header = facts
+            hasher = HasherBox(export: facts.bytes)
+        case .manifest(let facts):
+            isStarted = true
+            latest = .manifest
+            hasSeenManifest = true
+            manifest = facts
+        case .items(let run):
+            isStarted = true
+            latest = .item
+            take(run, &report)
+        }
+    }
+
+    private mutating func repeatHeader(_ report: inout Report) {
+        report.add(place(Finding(.line, "header_repeated")))
+        lose(at: .line, &report)
+    }
+
+    private func place(_ finding: Finding) -> Finding {
+        var finding = finding
+        finding.frame = frame > 0 ? frame : nil
+        return finding
+    }
+
+    private mutating func take(_ run: ItemRun, _ report: inout Report) {
+        if let last = lastItem, let first = run.first {
+            if last.digest == first.digest {
+                add([Finding(.order, "repeated", line: 0)], &report)
+            } else if first.key.precedes(last.key) {
+                add([Finding(.order, "items", line: 0)], &report)
+            }
+        }
+        lastItem = run.last ?? lastItem
+        add(run.findings, &report)
+        itemCount += run.count
+        hasher?.add(run.quotedHashes)
+        for (name, counts) in run.types {
+            if let index = typeIndex[name] {
+                types[index].counts.add(counts)
+            } else {
+                typeIndex[name] = types.count
+                types.append((name, counts))
+            }
+        }
+        sources.formUnion(run.sources)
+        targets.formUnion(run.targets)
+        sink?.add(run.identities, lines: hasLineNumbers ? lines : nil)
+    }
+
+    /// The end of the bundle.
+    mutating func finish(isEndLost: Bool, _ report: inout Report) {
+        if isEndLost {
+            if hasOpenLine { report.add(Finding(.container, "frame_line_end", frame: frame)) }
+            lose(at: .container, &report)
+        } else if hasOpenLine {
+            add([isOpenLineTooLong ? Finding(.line, "limit", line: 0) : Finding(.line, "unterminated", line: 0)], &report)
+            lose(at: .line, &report)
+        }
+        if !isStarted { report.add(Finding(.line, "header_missing")) }
+        if !hasSeenManifest, latest != nil || !isStarted { report.add(place(Finding(.line, "manifest_missing"))) }
+        if report.counts["line.header_missing"] != nil || report.counts["line.manifest_missing"] != nil { report.withhold(.manifest) }
+        if !report.isWithheld(.manifest) { checkManifest(&report) }
+    }
+
+    private mutating func checkManifest(_ report: inout Report) {
+        guard let header, let manifest, let hasher else { return }
+        let defects = Int64(header.defectCount) + types.reduce(0) { $0 + $1.counts.defectCount }
+        if let pointer = manifest.difference(defectCount: defects, itemCount: Int64(itemCount), types: types) {
+            report.add(Finding(.manifest, "totals", line: hasLineNumbers ? lines : nil, pointer: pointer))
+        }
+        let computed = hasher.finish(totals: manifest.totals).hex
+        if computed != manifest.hash { report.add(Finding(.manifest, "hash", line: hasLineNumbers ? lines : nil, expected: computed, found: manifest.hash)) }
+        if sources != targets { report.add(Finding(.manifest, "relationships", found: "\(sources.symmetricDifference(targets).count) without their other end")) }
+    }
+}
+
+extension LineEvent {
+    /// What kind of line it is, where that is known.
+    fileprivate var kind: LineKind? {
+        switch self {
+        case .items: .item
+        case .header, .unknownFormat: .header
+        case .manifest: .manifest
+        case .damaged(_, _, let kind, _): kind
+        }
+    }
+}
+
+/// The manifest hash of a bundle that is being read.
+private final class HasherBox {
+    private var hasher: ManifestHasher?
+
+    init(export: [UInt8]) { hasher = ManifestHasher(export: export.span) }
+
+    func add(_ quotedHashes: [UInt8]) { hasher?.add(quotedHashes: quotedHashes.span) }
+
+    func finish(totals: [UInt8]) -> Digest {
+        guard let hasher = hasher.take() else { preconditionFailure("a manifest hash is finished once") }
+        return hasher.finish(totals: totals.span)
+    }
+}

@@ -1,0 +1,248 @@
+internal import CanonicalJSON
+internal import Manifest
+
+/// Checks lines, one after the other, and gathers what they hold.
+struct LineVerifier: ~Copyable {
+    private var shape = ShapeReader()
+    private var facts = ItemFacts()
+    private var hasher = ItemHasher()
+    private var header: HeaderFacts?
+    private let keepsIdentities: Bool
+    private var events: [LineEvent] = []
+    private var run = ItemRun()
+    private var runTypes: [[UInt8]?: Int] = [:]
+
+    init(keepsIdentities: Bool) { self.keepsIdentities = keepsIdentities }
+
+    /// Begins a frame.
+    mutating func start(header: HeaderFacts?) {
+        self.header = header
+        events = []
+    }
+
+    /// Ends a frame: what its lines hold.
+    mutating func finish() -> [LineEvent] {
+        endRun()
+        return events
+    }
+
+    private mutating func endRun() {
+        guard run.count > 0 else { return }
+        events.append(.items(run))
+        run = ItemRun()
+        runTypes.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func addDamaged(_ layer: Layer, _ findings: [Finding], kind: LineKind? = nil, lines: Int = 1) {
+        endRun()
+        events.append(.damaged(layer, findings: findings, kind: kind, lines: lines))
+    }
+
+    /// Blank lines, one finding for all that follow each other.
+    mutating func addBlank(_ count: Int, at line: Int) {
+        addDamaged(.line, [Finding(.line, "blank", line: line, found: "\(count) blank line\(count == 1 ? "" : "s")")], lines: count)
+    }
+
+    /// A line beyond the limit.
+    mutating func addTooLong(at line: Int, limit: Int) {
+        addDamaged(.line, [Finding(.line, "limit", line: line, expected: "at most \(limit) bytes")])
+    }
+
+    /// A line.
+    mutating func add(_ text: Span<UInt8>, at line: Int) {
+        do throws(JSONError) {
+            switch try kind(of: text) {
+            case .header: try addHeader(text, line)
+            case .item: try addItem(text, line)
+            case .manifest: try addManifest(text, line)
+            case nil: addDamaged(.line, [Finding(.line, "kind", line: line)])
+            }
+        } catch {
+            addDamaged(.canonical, [Finding(.canonical, error.code.rawValue, line: line, byte: Int64(error.offset))])
+        }
+    }
+
+    /// Lines are told apart by their members. Nearly always the first key says it; else the line is read to its end.
+    private func kind(of text: Span<UInt8>) throws(JSONError) -> LineKind? {
+        if text.begins(with: "{\"item\":") { return .item }
+        if text.begins(with: "{\"export\":") { return .header }
+        if text.begins(with: "{\"manifest_hash\":") { return .manifest }
+        var reader = Reader(.canonical)
+        guard case .beginObject = try reader.next(in: text) else {
+            while true { if case .end = try reader.next(in: text) { return nil } }
+        }
+        var names: Set<[UInt8]> = []
+        while true {
+            switch try reader.next(in: text) {
+            case .key(let key):
+                var name: [UInt8] = []
+                reader.unescape(key, in: text, into: &name)
+                names.insert(name)
+                _ = try reader.skipValue(in: text)
+            case .end:
+                func has(_ name: String) -> Bool { names.contains(Array(name.utf8)) }
+                return has("export") ? .header : has("item") || has("item_hash") ? .item : has("manifest_hash") || has("totals") ? .manifest : nil
+            default: break
+            }
+        }
+    }
+
+    private static func findings(_ faults: [ShapeFault], _ line: Int) -> [Finding] {
+        faults.map { Finding(.shape, $0.code.rawValue, line: line, pointer: $0.pointer) }
+    }
+
+    private mutating func addHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
+        var visitor = HeaderVisitor()
+        try shape.read(text, as: ShapeTables.headerLine, &visitor)
+        if let pointer = visitor.unknownFormat(in: text) {
+            endRun()
+            events.append(.unknownFormat(Finding(.shape, "format_version", line: line, pointer: pointer)))
+            return
+        }
+        var faults = visitor.facts.remaining(shape.faults, kind: .all, holder: "/export", in: text)
+        if faults.isEmpty { faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/export" + $0) } }
+        guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .header) }
+        var findings = visitor.unsorted().map { Finding(.order, "coverage", line: line, pointer: $0) }
+        let facts = visitor.headerFacts(in: text)
+        let computed = visitor.computedExportID(in: text)
+        if computed != facts.exportID { findings.append(Finding(.manifest, "export_id", line: line, expected: computed, found: facts.exportID)) }
+        endRun()
+        header = facts
+        events.append(.header(facts, findings: findings))
+    }
+
+    private mutating func addManifest(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
+        var visitor = ManifestVisitor()
+        try shape.read(text, as: ShapeTables.manifestLine, &visitor)
+        let faults = shape.faults
+        guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .manifest) }
+        endRun()
+        events.append(.manifest(visitor.facts(in: text)))
+    }
+
+    private mutating func addItem(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
+        facts.reset()
+        try shape.read(text, as: ShapeTables.itemLine, &facts)
+        let kind = facts[.itemKind].flatMap { ItemKinds(text.extracting($0.range)) }
+        guard let kind, facts.isUnremarkable(shape.faults, kind: kind) else { return addUnusualItem(text, line, kind: kind) }
+        take(text, line, kind)
+    }
+
+    /// An item with faults, or with members that have to be held against each other.
+    private mutating func addUnusualItem(_ text: Span<UInt8>, _ line: Int, kind: ItemKinds?) {
+        var faults: [ShapeFault]
+        if let kind {
+            faults = facts.remaining(shape.faults, kind: kind, holder: "/item", in: text) + facts.faultsOfRecord(kind)
+            if faults.isEmpty { faults = facts.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/item" + $0) } }
+        } else {
+            // Without its kind an item's members cannot be judged.
+            faults = shape.faults.filter { !$0.pointer.hasPrefix("/item/") || $0.pointer == "/item/item_kind" }
+            if !faults.contains(where: { $0.pointer == "/item" || $0.pointer == "/item/item_kind" }) {
+                faults.append(ShapeFault(code: facts[.itemKind] == nil ? .missing : .value, pointer: "/item/item_kind"))
+            }
+        }
+        guard faults.isEmpty, let kind else { return addDamaged(.shape, Self.findings(faults, line), kind: .item) }
+        take(text, line, kind)
+    }
+
+    /// An item without damage.
+    private mutating func take(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKinds) {
+        let declared = text.extracting(facts[.itemHash]!.range)
+        let digest = hasher.hash(ofItem: text.extracting(facts[.item]!.range))
+        if Digest(hex: declared) != digest { run.findings.append(Finding(.item, "hash", line: line, expected: digest.hex, found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self))) }
+        let key = OrderKey(facts, in: text)
+        if let last = run.last {
+            if last.digest == digest {
+                run.findings.append(Finding(.order, "repeated", line: line))
+            } else if key.precedes(last.key) {
+                run.findings.append(Finding(.order, "items", line: line))
+            }
+        } else {
+            run.first = (key, digest)
+        }
+        if let header, header.excludes(facts, kind: kind, in: text) { run.findings.append(Finding(.manifest, "scope", line: line)) }
+        addRelationships(text, key)
+        count(key.type, kind)
+        if !run.quotedHashes.isEmpty { run.quotedHashes.append(0x2C) }
+        run.quotedHashes.append(0x22)
+        for index in declared.indices { run.quotedHashes.append(declared[index]) }
+        run.quotedHashes.append(0x22)
+        if keepsIdentities { run.identities.append(ItemIdentity(type: key.type, identity: key.identity, payload: key.payload, hash: declared.indices.map { declared[$0] }, line: line)) }
+        run.last = (key, digest)
+        run.count += 1
+    }
+
+    private mutating func addRelationships(_ text: Span<UInt8>, _ key: OrderKey) {
+        for entry in facts.relationships where entry.isInScope {
+            let here = [key.type, key.identity], there = [ItemFacts.bytes(entry.type, text), ItemFacts.bytes(entry.identity, text)]
+            let isSource = ItemFacts.bytes(entry.end, text) == Array("target".utf8)
+            var preimage: [UInt8] = []
+            let observation = entry.observation.map { Array(String($0).utf8) }
+            for part in [ItemFacts.bytes(entry.kind, text)] + (isSource ? here + there : there + here) + [observation] {
+                preimage += Array("\(part?.count ?? -1):".utf8) + (part ?? [])
+            }
+            let digest = SHA256.digest(of: preimage.span)
+            if isSource { run.targets.insert(digest) } else { run.sources.insert(digest) }
+        }
+    }
+
+    private mutating func count(_ type: [UInt8]?, _ kind: ItemKinds) {
+        let index: Int
+        if let last = run.types.indices.last, run.types[last].name == type {
+            index = last
+        } else if let known = runTypes[type] {
+            index = known
+        } else {
+            index = run.types.count
+            run.types.append((type, TypeCounts()))
+            runTypes[type] = index
+        }
+        run.types[index].counts.itemCount += 1
+        run.types[index].counts.defectCount += Int64(facts.defects.count)
+        facts.addLosses(kind, to: &run.types[index].counts.losses)
+    }
+}
+
+extension ItemFacts {
+    /// Whether nothing has to be looked at twice: no fault that concerns this kind, and at most one entry in arrays that are sorted.
+    func isUnremarkable(_ faults: [ShapeFault], kind: ItemKinds) -> Bool {
+        guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2 else { return false }
+        if kind == .record, let range = ranges.first, range.hasEnd || range.hasEndTime { return false }
+        if kind == .record, ranges.isEmpty { return false }
+        return !faults.contains { !$0.kinds.isDisjoint(with: kind) }
+    }
+
+    /// A record has visible ranges, and says nothing of their ends.
+    func faultsOfRecord(_ kind: ItemKinds) -> [ShapeFault] {
+        guard kind == .record else { return [] }
+        var faults: [ShapeFault] = []
+        if !hasVisibility { faults.append(ShapeFault(code: .missing, pointer: "/item/visibility")) }
+        for (index, range) in ranges.enumerated() {
+            if range.hasEnd { faults.append(ShapeFault(code: .unknown, pointer: "/item/visibility/\(index)/last_observation_id")) }
+            if range.hasEndTime { faults.append(ShapeFault(code: .unknown, pointer: "/item/visibility/\(index)/last_seen_at")) }
+        }
+        return faults
+    }
+
+    /// Counts the provenance losses of this item, in the order of `ShapeTables.losses`.
+    func addLosses(_ kind: ItemKinds, to losses: inout [Int64]) {
+        func raise(_ index: Int, _ isRaised: Bool) { if isRaised { losses[index] += 1 } }
+        let hasPayload = kind != .sample
+        let hasSource = self[.source] != nil
+        raise(0, hasPayload && self[.device] == nil)
+        raise(1, self[.deviceIdentifier] != nil)
+        raise(2, self[.metadata]?.isText ?? false)
+        raise(3, hasSource && self[.sourceSystemVersion] == nil)
+        raise(4, hasPayload && self[.payloadHash] == nil)
+        raise(5, relationships.contains { !$0.isInScope })
+        raise(6, self[.sampleUUIDHash] == nil)
+        raise(7, hasPayload && !hasSource)
+        raise(8, self[.sourceName] != nil)
+        raise(9, hasSource && self[.sourceVersion] == nil)
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Whether these bytes begin with a text.
+    func begins(with text: StaticString) -> Bool { count >= text.utf8CodeUnitCount && extracting(first: text.utf8CodeUnitCount).equals(text) }
+}

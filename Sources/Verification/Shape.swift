@@ -1,0 +1,104 @@
+/// What a JSON value must look like: `Spec/items.md` and `Spec/bundle.md` as tables (`ShapeTables.swift`), read by `ShapeReader`.
+indirect enum Shape: Sendable {
+    /// A string without U+0000.
+    case text
+    /// A number that is whole and at most 2^53−1 in magnitude.
+    case integer
+    /// Such a number from 0, or from 1.
+    case count(least: Int64)
+    case number
+    case boolean
+    /// A canonical timestamp.
+    case timestamp
+    /// An object nested at most 64 deep, or a text that is not the canonical text of one.
+    case metadata
+    /// A text that fits a form.
+    case form(Form)
+    /// One of some texts.
+    case choice([String])
+    case object(ObjectShape)
+    /// An array of entries, at least so many.
+    case array(Shape, least: Int, slot: Slot?)
+
+    /// Forms of texts.
+    enum Form: Sendable {
+        case hash, uuid8, pointer
+    }
+}
+
+/// Whether a member must be there.
+enum Requirement: Sendable {
+    case optional
+    /// Required unless a defect stands for it.
+    case evidence
+    /// Required whatever.
+    case always
+}
+
+/// A member of an object.
+struct MemberShape: Sendable {
+    let name: [UInt8]
+    let text: String
+    let shape: Shape
+    let requirement: Requirement
+    /// Where the value goes, for checks that look at several members.
+    let slot: Slot?
+    /// The item kinds that have the member.
+    let kinds: ItemKinds
+}
+
+/// The members of an object, sorted by name: at most 64.
+final class ObjectShape: Sendable {
+    let members: [MemberShape]
+
+    init(_ members: [MemberShape]) {
+        precondition(members.count <= 64)
+        self.members = members.sorted { $0.name.lexicographicallyPrecedes($1.name) }
+    }
+}
+
+/// Item kinds, as a set.
+struct ItemKinds: OptionSet, Sendable {
+    let rawValue: UInt8
+    static let record = ItemKinds(rawValue: 1)
+    static let sample = ItemKinds(rawValue: 2)
+    static let version = ItemKinds(rawValue: 4)
+    static let all: ItemKinds = [.record, .sample, .version]
+
+    /// The kind that a text names.
+    init?(_ text: Span<UInt8>) {
+        if text.equals("record") { self = .record } else if text.equals("sample") { self = .sample } else if text.equals("version") { self = .version } else { return nil }
+    }
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+}
+
+/// Values that later checks look at.
+enum Slot: Int, CaseIterable, Sendable {
+    // Of an item.
+    case itemKind, sampleType, sampleUUIDHash, strictFingerprint, payloadHash, startDate, endDate, metadata
+    case device, deviceIdentifier, source, sourceName, sourceVersion, sourceSystemVersion, sourceBundle
+    case itemHash, item
+    // Entries of arrays.
+    case defects, defectPointer, defectReason, defectClass, defectValue
+    case visibility, rangeFirst, rangeFirstSeen, rangeLast, rangeLastSeen
+    case events, eventKind, eventObservation
+    case relationships, relationshipEnd, relationshipIdentity, relationshipInScope, relationshipType, relationshipObservation, relationshipKind
+    // Of a header.
+    case export, exportID, format, formatVersion, mode, observationID, filterTypes, filterSources, since, until
+    case coverage, coverageType, observations, observation
+    // Of a manifest.
+    case manifestHash, totals, totalDefects, totalItems, totalTypes, typeDefects, typeItems, typeName, loss
+}
+
+extension Span where Element == UInt8 {
+    /// Whether the bytes are those of a text.
+    func equals(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        for index in 0..<count {
+            let byte = unsafe text.utf8Start[index]
+            if self[index] != byte { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,283 @@
+internal import CanonicalJSON
+internal import Timestamps
+
+/// A value as it stands in a line.
+struct Captured {
+    /// Where it stands; of a text, between the quotes.
+    var range: Range<Int> = 0..<0
+    var hasEscapes = false
+    var isText = false
+    var isNumber = false
+    var isTrue = false
+}
+
+/// Takes the values that later checks look at.
+protocol ShapeVisitor {
+    /// A value, or the beginning of an object, at a slot.
+    mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>)
+    /// An array at a slot begins.
+    mutating func beginArray(of slot: Slot)
+    /// The next entry of an array at a slot begins.
+    mutating func beginEntry(of slot: Slot)
+}
+
+extension ShapeVisitor {
+    mutating func beginArray(of slot: Slot) {}
+}
+
+/// Something wrong with the shape of a line.
+struct ShapeFault {
+    enum Code: String {
+        case missing = "member_missing", unknown = "member_unknown", type, value
+    }
+
+    let code: Code
+    /// JSON Pointer from the line's object.
+    let pointer: String
+    /// The kinds of item for which this is wrong; a required member of some kinds is missing only there.
+    var kinds = ItemKinds.all
+    /// Whether a defect may stand for it.
+    var isExcusable = false
+}
+
+/// Reads a line once: canonical form, members and their types, and the values that other checks want.
+struct ShapeReader: ~Copyable {
+    private var reader = Reader(.canonical)
+    private(set) var faults: [ShapeFault] = []
+    /// Names from the line's object to the value that is being read; an index is a number.
+    private var path: [PathStep] = []
+    private var scratch: [UInt8] = []
+
+    enum PathStep {
+        case name(String)
+        case index(Int)
+    }
+
+    /// Reads the whole line as an object.
+    ///
+    /// - Throws: the first deviation from canonical form; the faults of shape do not count then.
+    mutating func read(_ line: Span<UInt8>, as shape: ObjectShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+        reader = Reader(.canonical)
+        faults.removeAll(keepingCapacity: true)
+        path.removeAll(keepingCapacity: true)
+        guard case .beginObject = try reader.next(in: line) else { preconditionFailure("the line was found to be an object") }
+        try readMembers(line, shape, &visitor)
+        _ = try reader.next(in: line)
+    }
+
+    private mutating func add(_ code: ShapeFault.Code, _ name: String? = nil, kinds: ItemKinds = .all, isExcusable: Bool = false) {
+        var pointer = ""
+        for step in path {
+            switch step {
+            case .name(let name): pointer += "/" + Self.escaped(name)
+            case .index(let index): pointer += "/\(index)"
+            }
+        }
+        if let name { pointer += "/" + Self.escaped(name) }
+        faults.append(ShapeFault(code: code, pointer: pointer, kinds: kinds, isExcusable: isExcusable))
+    }
+
+    /// RFC 6901, 3.
+    private static func escaped(_ name: String) -> String {
+        var text = ""
+        for scalar in name.unicodeScalars { text += scalar == "~" ? "~0" : scalar == "/" ? "~1" : String(scalar) }
+        return text
+    }
+
+    /// Reads the members of an object up to its end. Keys come sorted, like the shape's, so that one walk over both finds what is missing and what is unknown.
+    private mutating func readMembers(_ line: Span<UInt8>, _ shape: ObjectShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+        var next = 0
+        while true {
+            guard case .key(let key) = try reader.next(in: line) else { break }
+            let name = line.extracting(key.range)
+            while next < shape.members.count, Self.precedes(shape.members[next].name, name) {
+                addMissing(shape.members[next])
+                next += 1
+            }
+            if next < shape.members.count, !key.hasEscapes, Self.isSame(shape.members[next].name, name) {
+                try readMember(line, shape, next, &visitor)
+                next += 1
+            } else {
+                scratch.removeAll(keepingCapacity: true)
+                reader.unescape(key, in: line, into: &scratch)
+                add(.unknown, String(decoding: scratch, as: UTF8.self))
+                _ = try reader.skipValue(in: line)
+            }
+        }
+        while next < shape.members.count {
+            addMissing(shape.members[next])
+            next += 1
+        }
+    }
+
+    private mutating func readMember(_ line: Span<UInt8>, _ shape: ObjectShape, _ index: Int, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+        let member = shape.members[index]
+        if member.kinds != .all { add(.unknown, member.text, kinds: ItemKinds.all.subtracting(member.kinds)) }
+        path.append(.name(member.text))
+        try readValue(line, member.shape, member.slot, &visitor)
+        path.removeLast()
+    }
+
+    private mutating func addMissing(_ member: MemberShape) {
+        if member.requirement != .optional { add(.missing, member.text, kinds: member.kinds, isExcusable: member.requirement == .evidence) }
+    }
+
+    private mutating func readValue(_ line: Span<UInt8>, _ shape: Shape, _ slot: Slot?, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+        let token = try reader.next(in: line)
+        switch shape {
+        case .object(let shape):
+            guard case .beginObject = token else { return try reject(token, line) }
+            if let slot { visitor.take(slot, Captured(range: reader.tokenStart..<reader.position), in: line) }
+            let start = reader.tokenStart
+            try readMembers(line, shape, &visitor)
+            if let slot, slot == .item || slot == .export || slot == .totals { visitor.take(slot, Captured(range: start..<reader.position), in: line) }
+        case .array(let entry, let least, let slot):
+            guard case .beginArray = token else { return try reject(token, line) }
+            try readEntries(line, entry, least: least, slot, &visitor)
+        case .boolean:
+            switch token {
+            case .true, .false: if let slot { visitor.take(slot, Captured(range: reader.tokenStart..<reader.position, isTrue: token == .true), in: line) }
+            default: try reject(token, line)
+            }
+        case .integer, .count, .number:
+            guard case .number(let range) = token else { return try reject(token, line) }
+            if isRight(range, shape, line) {
+                if let slot { visitor.take(slot, Captured(range: range, isNumber: true), in: line) }
+            } else {
+                if let slot, slot == .formatVersion { visitor.take(slot, Captured(range: range, isNumber: true), in: line) }
+                add(.value)
+            }
+        case .metadata:
+            try readMetadata(token, line, slot, &visitor)
+        case .text, .timestamp, .form, .choice:
+            guard case .string(let text) = token else { return try reject(token, line) }
+            if isRight(text, shape, line) {
+                if let slot { visitor.take(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), in: line) }
+            } else {
+                add(.value)
+            }
+        }
+    }
+
+    /// A value of another JSON type: passes over it.
+    private mutating func reject(_ token: Token, _ line: Span<UInt8>) throws(JSONError) {
+        add(.type)
+        try pass(token, line)
+    }
+
+    private mutating func pass(_ token: Token, _ line: Span<UInt8>) throws(JSONError) {
+        switch token {
+        case .beginObject, .beginArray:
+            let depth = reader.depth
+            while reader.depth >= depth { _ = try reader.next(in: line) }
+        default: break
+        }
+    }
+
+    private mutating func readEntries(_ line: Span<UInt8>, _ shape: Shape, least: Int, _ slot: Slot?, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+        var count = 0
+        let depth = reader.depth
+        if let slot { visitor.beginArray(of: slot) }
+        while true {
+            // The entry is read by `readValue`, which reads its first token itself; an end is seen by the depth.
+            if reader.position < line.count, line[reader.position] == 0x5D, reader.depth == depth { break }
+            if let slot { visitor.beginEntry(of: slot) }
+            path.append(.index(count))
+            try readValue(line, shape, slot, &visitor)
+            path.removeLast()
+            count += 1
+        }
+        _ = try reader.next(in: line)
+        if count < least { add(.value) }
+    }
+
+    private func isRight(_ number: Range<Int>, _ shape: Shape, _ line: Span<UInt8>) -> Bool {
+        guard let value = reader.integer(number, in: line), value.magnitude <= 1 << 53 - 1 else { if case .number = shape { return true } else { return false } }
+        if case .count(let least) = shape { return value >= least }
+        return true
+    }
+
+    private mutating func isRight(_ text: StringContents, _ shape: Shape, _ line: Span<UInt8>) -> Bool {
+        switch shape {
+        case .timestamp: return !text.hasEscapes && TimestampReader.moment(in: line.extracting(text.range)) != nil
+        case .form(let form):
+            if case .pointer = form { return !holdsNul(text, line) && Self.isPointer(scratchOr(text, line)) }
+            return !text.hasEscapes && Self.hasForm(line.extracting(text.range), form)
+        case .choice(let texts):
+            return !text.hasEscapes && texts.contains { Array($0.utf8).span.isSame(as: line.extracting(text.range)) }
+        default: return !text.hasEscapes || !holdsNul(text, line)
+        }
+    }
+
+    private mutating func scratchOr(_ text: StringContents, _ line: Span<UInt8>) -> [UInt8] {
+        scratch.removeAll(keepingCapacity: true)
+        reader.unescape(text, in: line, into: &scratch)
+        return scratch
+    }
+
+    private mutating func holdsNul(_ text: StringContents, _ line: Span<UInt8>) -> Bool {
+        text.hasEscapes && scratchOr(text, line).contains(0)
+    }
+
+    private mutating func readMetadata(_ token: Token, _ line: Span<UInt8>, _ slot: Slot?, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+        switch token {
+        case .string(let text):
+            let content = scratchOr(text, line)
+            // Text that is the canonical text of an object would have been written as that object.
+            let isObject = content.first == 0x7B && Validator.isCanonical(content.span, nestingLimit: 64)
+            if content.contains(0) || isObject { add(.value) } else if let slot { visitor.take(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), in: line) }
+        case .beginObject:
+            let start = reader.tokenStart
+            let base = reader.depth - 1
+            var deepest = reader.depth
+            while reader.depth > base {
+                _ = try reader.next(in: line)
+                deepest = max(deepest, reader.depth)
+            }
+            if deepest - base > 64 { add(.value) } else if let slot { visitor.take(slot, Captured(range: start..<reader.position), in: line) }
+        default: try reject(token, line)
+        }
+    }
+
+    private static func hasForm(_ text: Span<UInt8>, _ form: Shape.Form) -> Bool {
+        func isHex(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
+        switch form {
+        case .hash: return text.count == 64 && text.indices.allSatisfy { isHex(text[$0]) }
+        case .uuid8:
+            let hyphens = [8, 13, 18, 23]
+            return text.count == 36 && text.indices.allSatisfy { hyphens.contains($0) ? text[$0] == 0x2D : isHex(text[$0]) } && text[14] == 0x38 && [0x38, 0x39, 0x61, 0x62].contains(text[19])
+        case .pointer: return true
+        }
+    }
+
+    /// RFC 6901: one or more reference tokens, `~` only as `~0` or `~1`.
+    private static func isPointer(_ text: [UInt8]) -> Bool {
+        guard text.first == 0x2F else { return false }
+        return text.indices.allSatisfy { text[$0] != 0x7E || ($0 + 1 < text.count && (text[$0 + 1] == 0x30 || text[$0 + 1] == 0x31)) }
+    }
+
+    /// Whether a name of the specification sorts before a key. Names are ASCII, so that bytes decide.
+    private static func precedes(_ name: [UInt8], _ key: Span<UInt8>) -> Bool {
+        let count = min(name.count, key.count)
+        for index in 0..<count where name[index] != key[index] { return name[index] < key[index] }
+        return name.count < key.count
+    }
+
+    private static func isSame(_ name: [UInt8], _ key: Span<UInt8>) -> Bool { name.span.isSame(as: key) }
+}
+
+extension Span where Element == UInt8 {
+    /// Whether two sequences of bytes are the same.
+    func isSame(as other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
+        return true
+    }
+
+    /// Whether these bytes sort before others.
+    func precedes(_ other: Span<UInt8>) -> Bool {
+        let shorter = Swift.min(count, other.count)
+        for index in 0..<shorter where self[index] != other[index] { return self[index] < other[index] }
+        return count < other.count
+    }
+}

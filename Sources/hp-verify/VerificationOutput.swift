@@ -1,0 +1,97 @@
+import CanonicalJSON
+import Files
+import Verification
+
+/// How reports are printed, for people and for machines (`Spec/schemas/verify-result.json`).
+enum VerificationOutput {
+    /// A report per file: verdict, layers, findings one a line.
+    static func text(_ results: [VerifiedFile]) -> [UInt8] {
+        var text = ""
+        for result in results {
+            let report = result.report
+            text += "\(result.file.display): \(report.verdict)\n"
+            text += "  " + Layer.allCases.map { "\($0.rawValue) \(report.status($0).rawValue)" }.joined(separator: "  ") + "\n"
+            if let note = report.archiveNote { text += "  archive \(note)\n" }
+            for finding in report.findings { text += "  \(line(finding))\n" }
+            let listed = report.findings.count
+            if report.total > listed {
+                text += "  \(report.total - listed) more: " + report.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ") + " in all\n"
+            }
+        }
+        return Array(text.utf8)
+    }
+
+    private static func line(_ finding: Finding) -> String {
+        var places: [String] = []
+        if let line = finding.line { places.append("line \(line)") }
+        if let frame = finding.frame { places.append("frame \(frame)") }
+        if let byte = finding.byte { places.append("byte \(byte)") }
+        if let pointer = finding.pointer { places.append(printable(pointer.utf8, limit: 200)) }
+        if let expected = finding.expected { places.append("expected \(printable(expected.utf8))") }
+        if let found = finding.found { places.append("found \(printable(found.utf8))") }
+        return places.isEmpty ? finding.code : "\(finding.code): \(places.joined(separator: ", "))"
+    }
+
+    /// One object with a member per file.
+    static func json(_ results: [VerifiedFile]) -> [UInt8] {
+        var json = Writer()
+        json.beginObject()
+        json.key("files")
+        json.beginArray()
+        for result in results { write(result, to: &json) }
+        json.endArray()
+        json.endObject()
+        json.append(0x0A)
+        return json.bytes
+    }
+
+    private static func write(_ result: VerifiedFile, to json: inout Writer) {
+        let report = result.report
+        json.beginObject()
+        put("archive", result.archive?.display, &json)
+        put("archive_note", report.archiveNote, &json)
+        if report.total > 0 {
+            json.key("counts")
+            json.beginObject()
+            for (code, count) in report.counts.sorted(by: { $0.key < $1.key }) { put(Key(code), count, &json) }
+            json.endObject()
+        }
+        put("file", result.file.display, &json)
+        json.key("findings")
+        json.beginArray()
+        for finding in report.findings { write(finding, to: &json) }
+        json.endArray()
+        put("item_count", report.itemCount, &json)
+        json.key("layers")
+        json.beginObject()
+        for layer in Layer.allCases.sorted(by: { $0.rawValue < $1.rawValue }) { put(Key(layer.rawValue), report.status(layer).rawValue, &json) }
+        json.endObject()
+        put("result", report.isGood ? "ok" : "findings", &json)
+        put("verdict", report.verdict, &json)
+        json.endObject()
+    }
+
+    private static func write(_ finding: Finding, to json: inout Writer) {
+        json.beginObject()
+        put("byte", finding.byte.map { Int($0) }, &json)
+        put("code", finding.code, &json)
+        put("expected", finding.expected, &json)
+        put("found", finding.found, &json)
+        put("frame", finding.frame, &json)
+        put("line", finding.line, &json)
+        put("pointer", finding.pointer, &json)
+        json.endObject()
+    }
+
+    private static func put(_ key: Key, _ text: String?, _ json: inout Writer) {
+        guard let text else { return }
+        json.key(key)
+        json.string(text)
+    }
+
+    private static func put(_ key: Key, _ number: Int?, _ json: inout Writer) {
+        guard let number else { return }
+        json.key(key)
+        json.number(Double(number))
+    }
+}
