@@ -2,12 +2,11 @@ internal import CanonicalJSON
 
 /// Members that are right by themselves but not beside each other, and absences that a defect stands for.
 extension ItemFacts {
-    /// The faults that remain once the kind of the item is known and defects have excused what they may.
-    func remaining(_ faults: [ShapeFault], kind: ItemKinds, holder: String, in line: Span<UInt8>) -> [ShapeFault] {
-        let ofKind = faults.filter { !$0.kinds.isDisjoint(with: kind) }
-        guard ofKind.contains(where: \.isExcusable) else { return ofKind }
+    /// The faults that remain once defects have excused what they may.
+    func remaining(_ faults: [ShapeFault], holder: String, in line: Span<UInt8>) -> [ShapeFault] {
+        guard faults.contains(where: \.isExcusable) else { return faults }
         let excused = excuses(holder: holder, in: line)
-        return ofKind.filter { !($0.isExcusable && excused.contains(Self.place($0.pointer))) }
+        return faults.filter { !($0.isExcusable && excused.contains(Self.place($0.pointer))) }
     }
 
     /// What the defects excuse from being required.

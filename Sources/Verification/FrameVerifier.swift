@@ -85,13 +85,13 @@ private struct Bench: ~Copyable {
                 start = end
                 continue
             }
-            let end = Self.lineEnd(text, from: start)
+            let end = text.firstLineEnd(from: start)
             if open.count + (end ?? text.count) - start > limit {
                 isTooLong = true
                 open = []
             }
             guard let end else {
-                if !isTooLong { open += (start..<text.count).map { text[$0] } }
+                if !isTooLong { open.append(text.extracting(start..<text.count)) }
                 break
             }
             if isTooLong {
@@ -99,7 +99,7 @@ private struct Bench: ~Copyable {
             } else if open.isEmpty {
                 lines.add(text.extracting(start..<end), at: result.lineCount)
             } else {
-                open += (start..<end).map { text[$0] }
+                open.append(text.extracting(start..<end))
                 lines.add(open.span, at: result.lineCount)
             }
             result.lineCount += 1
@@ -110,22 +110,5 @@ private struct Bench: ~Copyable {
         result.openLine = open
         result.isOpenLineTooLong = isTooLong
         result.isEmpty = text.isEmpty
-    }
-
-    private static func lineEnd(_ text: Span<UInt8>, from start: Int) -> Int? {
-        var index = start
-        // Four at a time: lines are long.
-        while index + 4 <= text.count {
-            if text[index] == 0x0A { return index }
-            if text[index + 1] == 0x0A { return index + 1 }
-            if text[index + 2] == 0x0A { return index + 2 }
-            if text[index + 3] == 0x0A { return index + 3 }
-            index += 4
-        }
-        while index < text.count {
-            if text[index] == 0x0A { return index }
-            index += 1
-        }
-        return nil
     }
 }

@@ -15,10 +15,9 @@ struct HeaderFacts: Sendable {
     let sources: Set<[UInt8]>?
     let since, until: Moment?
 
-    /// Whether an item does not belong to the scope, the filter or the coverage.
+    /// Whether an item does not belong to the scope or the filter. Whether its type is covered, is asked once a type.
     func excludes(_ item: ItemFacts, kind: ItemKinds, in line: Span<UInt8>) -> Bool {
         if (kind == .record) != isPointInTime { return true }
-        if let type = ItemFacts.bytes(item[.sampleType], line), !coveredTypes.contains(type) { return true }
         if kind != .sample, isFilteredOut(item, line) { return true }
         func isLate(_ observation: Int64?) -> Bool { observation.map { $0 > observationID } ?? false }
         return item.ranges.contains { isLate($0.first) || isLate($0.last) } || item.events.contains { isLate($0.observation) } || item.relationships.contains { isLate($0.observation) }
@@ -28,7 +27,7 @@ struct HeaderFacts: Sendable {
         if let sources {
             guard item[.source] != nil, let bundle = ItemFacts.bytes(item[.sourceBundle], line), sources.contains(bundle) else { return true }
         }
-        guard since != nil || until != nil, let start = item[.startDate].flatMap({ TimestampReader.moment(in: line.extracting($0.range)) }) else { return false }
+        guard since != nil || until != nil, let start = item[.startDate]?.moment else { return false }
         return since.map { start < $0 } ?? false || until.map { !(start < $0) } ?? false
     }
 }
@@ -105,7 +104,6 @@ struct HeaderVisitor: ShapeVisitor {
 
     /// The facts of a header without faults.
     func headerFacts(in line: Span<UInt8>) -> HeaderFacts {
-        func moment(_ slot: Slot) -> Moment? { facts[slot].flatMap { TimestampReader.moment(in: line.extracting($0.range)) } }
         return HeaderFacts(
             bytes: facts[.export]!.range.map { line[$0] },
             exportID: String(decoding: ItemFacts.bytes(facts[.exportID], line) ?? [], as: UTF8.self),
@@ -114,7 +112,7 @@ struct HeaderVisitor: ShapeVisitor {
             observationID: facts[.observationID].flatMap { ItemFacts.integer($0, line) } ?? 0,
             coveredTypes: Set(types),
             sources: filterSources.map { Set($0) },
-            since: moment(.since), until: moment(.until))
+            since: facts[.since]?.moment, until: facts[.until]?.moment)
     }
 
     /// The id that the header's bytes give: `export` without its member `export_id`.

@@ -8,17 +8,19 @@ struct ItemFacts: ShapeVisitor {
     struct RelationshipEntry { var end, identity, type, kind: Captured?; var observation: Int64?; var isInScope = false }
     struct DefectEntry { var pointer, reason, storageClass, value: Captured? }
 
-    var values: [Captured?] = Array(repeating: nil, count: Slot.allCases.count)
+    private var values: [Captured] = Array(repeating: Captured(), count: Slot.allCases.count)
+    /// Which of the values are there, by slot.
+    private var present: UInt64 = 0
     var ranges: [RangeEntry] = []
     var events: [EventEntry] = []
     var relationships: [RelationshipEntry] = []
     var defects: [DefectEntry] = []
 
-    subscript(slot: Slot) -> Captured? { values[slot.rawValue] }
+    subscript(slot: Slot) -> Captured? { present & 1 << UInt64(slot.rawValue) == 0 ? nil : values[slot.rawValue] }
 
     /// Forgets the item before.
     mutating func reset() {
-        for index in values.indices { values[index] = nil }
+        present = 0
         hasVisibility = false
         ranges.removeAll(keepingCapacity: true)
         events.removeAll(keepingCapacity: true)
@@ -45,6 +47,7 @@ struct ItemFacts: ShapeVisitor {
 
     mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {
         values[slot.rawValue] = value
+        present |= 1 << UInt64(slot.rawValue)
         switch slot {
         case .rangeFirst: ranges[ranges.count - 1].first = Self.integer(value, line)
         case .rangeLast:
@@ -83,39 +86,4 @@ struct ItemFacts: ShapeVisitor {
 
     /// The identity hash: `sample_uuid_hash`, else `strict_fingerprint`.
     var identity: Captured? { self[.sampleUUIDHash] ?? self[.strictFingerprint] }
-}
-
-/// The order of items: `Spec/bundle.md`, Order of items. Absent sorts first.
-struct OrderKey: Sendable {
-    let type: [UInt8]?
-    let start, end: Moment?
-    let identity, payload, strict: [UInt8]?
-
-    init(_ facts: ItemFacts, in line: Span<UInt8>) {
-        func moment(_ slot: Slot) -> Moment? { facts[slot].flatMap { TimestampReader.moment(in: line.extracting($0.range)) } }
-        type = ItemFacts.bytes(facts[.sampleType], line)
-        start = moment(.startDate)
-        end = moment(.endDate)
-        identity = ItemFacts.bytes(facts.identity, line)
-        payload = ItemFacts.bytes(facts[.payloadHash], line)
-        strict = ItemFacts.bytes(facts[.strictFingerprint], line)
-    }
-
-    /// Whether an item with this key may not stand after one with `other`.
-    func precedes(_ other: OrderKey) -> Bool {
-        for result in [Self.compare(type, other.type), Self.compare(start, other.start), Self.compare(end, other.end), Self.compare(identity, other.identity), Self.compare(payload, other.payload)] where result != 0 {
-            return result < 0
-        }
-        return Self.compare(strict, other.strict) < 0
-    }
-
-    static func compare(_ left: [UInt8]?, _ right: [UInt8]?) -> Int {
-        guard let left, let right else { return (left == nil ? 0 : 1) - (right == nil ? 0 : 1) }
-        return left.span.precedes(right.span) ? -1 : left == right ? 0 : 1
-    }
-
-    static func compare(_ left: Moment?, _ right: Moment?) -> Int {
-        guard let left, let right else { return (left == nil ? 0 : 1) - (right == nil ? 0 : 1) }
-        return left < right ? -1 : left == right ? 0 : 1
-    }
 }

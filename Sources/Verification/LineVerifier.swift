@@ -4,6 +4,9 @@ internal import Manifest
 /// Checks lines, one after the other, and gathers what they hold.
 struct LineVerifier: ~Copyable {
     private var shape = ShapeReader()
+    private let headerLine = ShapeTables.headerLine
+    private let itemLine = ShapeTables.itemLine
+    private let manifestLine = ShapeTables.manifestLine
     private var facts = ItemFacts()
     private var hasher = ItemHasher()
     private var header: HeaderFacts?
@@ -11,6 +14,10 @@ struct LineVerifier: ~Copyable {
     private var events: [LineEvent] = []
     private var run = ItemRun()
     private var runTypes: [[UInt8]?: Int] = [:]
+    private var runCovered: [Bool] = []
+    /// The keys of this item and of the one before; they change places.
+    private var key = OrderKey(), lastKey = OrderKey()
+    private var lastDigest: Digest?
 
     init(keepsIdentities: Bool) { self.keepsIdentities = keepsIdentities }
 
@@ -28,9 +35,12 @@ struct LineVerifier: ~Copyable {
 
     private mutating func endRun() {
         guard run.count > 0 else { return }
+        run.last = lastDigest.map { (lastKey, $0) }
+        lastDigest = nil
         events.append(.items(run))
         run = ItemRun()
         runTypes.removeAll(keepingCapacity: true)
+        runCovered.removeAll(keepingCapacity: true)
     }
 
     private mutating func addDamaged(_ layer: Layer, _ findings: [Finding], kind: LineKind? = nil, lines: Int = 1) {
@@ -64,9 +74,9 @@ struct LineVerifier: ~Copyable {
 
     /// Lines are told apart by their members. Nearly always the first key says it; else the line is read to its end.
     private func kind(of text: Span<UInt8>) throws(JSONError) -> LineKind? {
-        if text.begins(with: "{\"item\":") { return .item }
-        if text.begins(with: "{\"export\":") { return .header }
-        if text.begins(with: "{\"manifest_hash\":") { return .manifest }
+        if text.begins(with: Self.itemStart) { return .item }
+        if text.begins(with: Self.headerStart) { return .header }
+        if text.begins(with: Self.manifestStart) { return .manifest }
         var reader = Reader(.canonical)
         guard case .beginObject = try reader.next(in: text) else {
             while true { if case .end = try reader.next(in: text) { return nil } }
@@ -87,19 +97,23 @@ struct LineVerifier: ~Copyable {
         }
     }
 
+    private static let itemStart = Array("{\"item\":".utf8)
+    private static let headerStart = Array("{\"export\":".utf8)
+    private static let manifestStart = Array("{\"manifest_hash\":".utf8)
+
     private static func findings(_ faults: [ShapeFault], _ line: Int) -> [Finding] {
         faults.map { Finding(.shape, $0.code.rawValue, line: line, pointer: $0.pointer) }
     }
 
     private mutating func addHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         var visitor = HeaderVisitor()
-        try shape.read(text, as: ShapeTables.headerLine, &visitor)
+        try shape.read(text, as: headerLine, &visitor)
         if let pointer = visitor.unknownFormat(in: text) {
             endRun()
             events.append(.unknownFormat(Finding(.shape, "format_version", line: line, pointer: pointer)))
             return
         }
-        var faults = visitor.facts.remaining(shape.faults, kind: .all, holder: "/export", in: text)
+        var faults = visitor.facts.remaining(shape.faults(in: text, as: headerLine, of: .all), holder: "/export", in: text)
         if faults.isEmpty { faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/export" + $0) } }
         guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .header) }
         var findings = visitor.unsorted().map { Finding(.order, "coverage", line: line, pointer: $0) }
@@ -113,8 +127,8 @@ struct LineVerifier: ~Copyable {
 
     private mutating func addManifest(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         var visitor = ManifestVisitor()
-        try shape.read(text, as: ShapeTables.manifestLine, &visitor)
-        let faults = shape.faults
+        try shape.read(text, as: manifestLine, &visitor)
+        let faults = shape.faults(in: text, as: manifestLine, of: .all)
         guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .manifest) }
         endRun()
         events.append(.manifest(visitor.facts(in: text)))
@@ -122,9 +136,9 @@ struct LineVerifier: ~Copyable {
 
     private mutating func addItem(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         facts.reset()
-        try shape.read(text, as: ShapeTables.itemLine, &facts)
+        try shape.read(text, as: itemLine, &facts)
         let kind = facts[.itemKind].flatMap { ItemKinds(text.extracting($0.range)) }
-        guard let kind, facts.isUnremarkable(shape.faults, kind: kind) else { return addUnusualItem(text, line, kind: kind) }
+        guard let kind, facts.isUnremarkable(kind), shape.faultyKinds.isDisjoint(with: kind) else { return addUnusualItem(text, line, kind: kind) }
         take(text, line, kind)
     }
 
@@ -132,11 +146,11 @@ struct LineVerifier: ~Copyable {
     private mutating func addUnusualItem(_ text: Span<UInt8>, _ line: Int, kind: ItemKinds?) {
         var faults: [ShapeFault]
         if let kind {
-            faults = facts.remaining(shape.faults, kind: kind, holder: "/item", in: text) + facts.faultsOfRecord(kind)
+            faults = facts.remaining(shape.faults(in: text, as: itemLine, of: kind), holder: "/item", in: text) + facts.faultsOfRecord(kind)
             if faults.isEmpty { faults = facts.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/item" + $0) } }
         } else {
             // Without its kind an item's members cannot be judged.
-            faults = shape.faults.filter { !$0.pointer.hasPrefix("/item/") || $0.pointer == "/item/item_kind" }
+            faults = shape.faults(in: text, as: itemLine, of: .all).filter { !$0.pointer.hasPrefix("/item/") || $0.pointer == "/item/item_kind" }
             if !faults.contains(where: { $0.pointer == "/item" || $0.pointer == "/item/item_kind" }) {
                 faults.append(ShapeFault(code: facts[.itemKind] == nil ? .missing : .value, pointer: "/item/item_kind"))
             }
@@ -150,31 +164,34 @@ struct LineVerifier: ~Copyable {
         let declared = text.extracting(facts[.itemHash]!.range)
         let digest = hasher.hash(ofItem: text.extracting(facts[.item]!.range))
         if Digest(hex: declared) != digest { run.findings.append(Finding(.item, "hash", line: line, expected: digest.hex, found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self))) }
-        let key = OrderKey(facts, in: text)
-        if let last = run.last {
-            if last.digest == digest {
+        key.set(facts, in: text)
+        if let lastDigest {
+            if lastDigest == digest {
                 run.findings.append(Finding(.order, "repeated", line: line))
-            } else if key.precedes(last.key) {
+            } else if key.precedes(lastKey) {
                 run.findings.append(Finding(.order, "items", line: line))
             }
         } else {
             run.first = (key, digest)
         }
-        if let header, header.excludes(facts, kind: kind, in: text) { run.findings.append(Finding(.manifest, "scope", line: line)) }
-        addRelationships(text, key)
-        count(key.type, kind)
+        let isCovered = count(kind)
+        if let header, !isCovered || header.excludes(facts, kind: kind, in: text) { run.findings.append(Finding(.manifest, "scope", line: line)) }
+        if !facts.relationships.isEmpty { addRelationships(text) }
         if !run.quotedHashes.isEmpty { run.quotedHashes.append(0x2C) }
         run.quotedHashes.append(0x22)
-        for index in declared.indices { run.quotedHashes.append(declared[index]) }
+        run.quotedHashes.append(declared)
         run.quotedHashes.append(0x22)
-        if keepsIdentities { run.identities.append(ItemIdentity(type: key.type, identity: key.identity, payload: key.payload, hash: declared.indices.map { declared[$0] }, line: line)) }
-        run.last = (key, digest)
+        if keepsIdentities {
+            run.identities.append(ItemIdentity(type: key.type.map { Array($0) }, identity: key.identity.map { Array($0) }, payload: key.payload.map { Array($0) }, hash: declared.indices.map { declared[$0] }, line: line))
+        }
         run.count += 1
+        lastDigest = digest
+        swap(&key, &lastKey)
     }
 
-    private mutating func addRelationships(_ text: Span<UInt8>, _ key: OrderKey) {
+    private mutating func addRelationships(_ text: Span<UInt8>) {
         for entry in facts.relationships where entry.isInScope {
-            let here = [key.type, key.identity], there = [ItemFacts.bytes(entry.type, text), ItemFacts.bytes(entry.identity, text)]
+            let here = [key.type.map { Array($0) }, key.identity.map { Array($0) }], there = [ItemFacts.bytes(entry.type, text), ItemFacts.bytes(entry.identity, text)]
             let isSource = ItemFacts.bytes(entry.end, text) == Array("target".utf8)
             var preimage: [UInt8] = []
             let observation = entry.observation.map { Array(String($0).utf8) }
@@ -186,30 +203,38 @@ struct LineVerifier: ~Copyable {
         }
     }
 
-    private mutating func count(_ type: [UInt8]?, _ kind: ItemKinds) {
+    /// Counts an item; returns whether its type is covered by the header.
+    private mutating func count(_ kind: ItemKinds) -> Bool {
         let index: Int
-        if let last = run.types.indices.last, run.types[last].name == type {
+        if let last = run.types.indices.last, Self.isSame(run.types[last].name, key.type) {
             index = last
-        } else if let known = runTypes[type] {
+        } else if let known = runTypes[key.type.map { Array($0) }] {
             index = known
         } else {
+            let type = key.type.map { Array($0) }
             index = run.types.count
             run.types.append((type, TypeCounts()))
+            runCovered.append(type.map { header?.coveredTypes.contains($0) ?? true } ?? true)
             runTypes[type] = index
         }
         run.types[index].counts.itemCount += 1
         run.types[index].counts.defectCount += Int64(facts.defects.count)
         facts.addLosses(kind, to: &run.types[index].counts.losses)
+        return runCovered[index]
+    }
+
+    private static func isSame(_ name: [UInt8]?, _ type: ArraySlice<UInt8>?) -> Bool {
+        guard let name, let type else { return name == nil && type == nil }
+        return name.span.isSame(as: type.span)
     }
 }
 
 extension ItemFacts {
-    /// Whether nothing has to be looked at twice: no fault that concerns this kind, and at most one entry in arrays that are sorted.
-    func isUnremarkable(_ faults: [ShapeFault], kind: ItemKinds) -> Bool {
+    /// Whether nothing has to be held against anything else: no defects, and at most one entry in arrays that are sorted.
+    func isUnremarkable(_ kind: ItemKinds) -> Bool {
         guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2 else { return false }
         if kind == .record, let range = ranges.first, range.hasEnd || range.hasEndTime { return false }
-        if kind == .record, ranges.isEmpty { return false }
-        return !faults.contains { !$0.kinds.isDisjoint(with: kind) }
+        return kind != .record || !ranges.isEmpty
     }
 
     /// A record has visible ranges, and says nothing of their ends.
@@ -242,7 +267,3 @@ extension ItemFacts {
     }
 }
 
-extension Span where Element == UInt8 {
-    /// Whether these bytes begin with a text.
-    func begins(with text: StaticString) -> Bool { count >= text.utf8CodeUnitCount && extracting(first: text.utf8CodeUnitCount).equals(text) }
-}

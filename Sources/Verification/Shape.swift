@@ -15,7 +15,7 @@ indirect enum Shape: Sendable {
     /// A text that fits a form.
     case form(Form)
     /// One of some texts.
-    case choice([String])
+    case choice([[UInt8]])
     case object(ObjectShape)
     /// An array of entries, at least so many.
     case array(Shape, least: Int, slot: Slot?)
@@ -36,7 +36,7 @@ enum Requirement: Sendable {
 }
 
 /// A member of an object.
-struct MemberShape: Sendable {
+final class MemberShape: Sendable {
     let name: [UInt8]
     let text: String
     let shape: Shape
@@ -45,6 +45,21 @@ struct MemberShape: Sendable {
     let slot: Slot?
     /// The item kinds that have the member.
     let kinds: ItemKinds
+
+    init(name: String, shape: Shape, requirement: Requirement, slot: Slot?, kinds: ItemKinds) {
+        self.name = Array(name.utf8)
+        text = name
+        self.shape = shape
+        self.requirement = requirement
+        self.slot = slot
+        self.kinds = kinds
+    }
+
+    /// −1, 0 or 1, as the name sorts before a key, is the key, or sorts after it.
+    func compared(with key: Span<UInt8>) -> Int {
+        let name = name
+        return name.span.compared(with: key)
+    }
 }
 
 /// The members of an object, sorted by name: at most 64.
@@ -65,9 +80,12 @@ struct ItemKinds: OptionSet, Sendable {
     static let version = ItemKinds(rawValue: 4)
     static let all: ItemKinds = [.record, .sample, .version]
 
+    private static let names: [(kind: ItemKinds, name: [UInt8])] = [(.record, Array("record".utf8)), (.sample, Array("sample".utf8)), (.version, Array("version".utf8))]
+
     /// The kind that a text names.
     init?(_ text: Span<UInt8>) {
-        if text.equals("record") { self = .record } else if text.equals("sample") { self = .sample } else if text.equals("version") { self = .version } else { return nil }
+        guard let index = Self.names.firstIndex(where: { $0.name.span.isSame(as: text) }) else { return nil }
+        self = Self.names[index].kind
     }
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -89,16 +107,4 @@ enum Slot: Int, CaseIterable, Sendable {
     case coverage, coverageType, observations, observation
     // Of a manifest.
     case manifestHash, totals, totalDefects, totalItems, totalTypes, typeDefects, typeItems, typeName, loss
-}
-
-extension Span where Element == UInt8 {
-    /// Whether the bytes are those of a text.
-    func equals(_ text: StaticString) -> Bool {
-        guard count == text.utf8CodeUnitCount else { return false }
-        for index in 0..<count {
-            let byte = unsafe text.utf8Start[index]
-            if self[index] != byte { return false }
-        }
-        return true
-    }
 }

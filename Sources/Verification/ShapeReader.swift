@@ -9,6 +9,8 @@ struct Captured {
     var isText = false
     var isNumber = false
     var isTrue = false
+    /// What a timestamp names.
+    var moment: Moment?
 }
 
 /// Takes the values that later checks look at.
@@ -34,17 +36,21 @@ struct ShapeFault {
     let code: Code
     /// JSON Pointer from the line's object.
     let pointer: String
-    /// The kinds of item for which this is wrong; a required member of some kinds is missing only there.
-    var kinds = ItemKinds.all
     /// Whether a defect may stand for it.
     var isExcusable = false
 }
 
-/// Reads a line once: canonical form, members and their types, and the values that other checks want.
+/// Reads a line: canonical form, members and their types, and the values that other checks want.
+///
+/// Nearly every line is right, so that reading only notes whether anything is wrong, and for which kinds of item. Where something is, `faults(in:as:of:)` reads the line again and says what.
 struct ShapeReader: ~Copyable {
     private var reader = Reader(.canonical)
-    private(set) var faults: [ShapeFault] = []
-    /// Names from the line's object to the value that is being read; an index is a number.
+    /// The kinds of item for which the line that was read has a fault.
+    private(set) var faultyKinds: ItemKinds = []
+    /// The kind that faults are gathered for; nil while they are only noted.
+    private var detailedKind: ItemKinds?
+    private var faults: [ShapeFault] = []
+    /// Names from the line's object to the value that is being read, while faults are gathered.
     private var path: [PathStep] = []
     private var scratch: [UInt8] = []
 
@@ -58,14 +64,28 @@ struct ShapeReader: ~Copyable {
     /// - Throws: the first deviation from canonical form; the faults of shape do not count then.
     mutating func read(_ line: Span<UInt8>, as shape: ObjectShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
         reader = Reader(.canonical)
-        faults.removeAll(keepingCapacity: true)
-        path.removeAll(keepingCapacity: true)
+        faultyKinds = []
         guard case .beginObject = try reader.next(in: line) else { preconditionFailure("the line was found to be an object") }
         try readMembers(line, shape, &visitor)
         _ = try reader.next(in: line)
     }
 
+    /// The faults of a line that was read, for one kind of item.
+    mutating func faults(in line: Span<UInt8>, as shape: ObjectShape, of kind: ItemKinds) -> [ShapeFault] {
+        guard !faultyKinds.isDisjoint(with: kind) else { return [] }
+        detailedKind = kind
+        defer { detailedKind = nil }
+        faults = []
+        path = []
+        var ignored = ItemFacts()
+        // The text was read before, so that nothing can be thrown.
+        try? read(line, as: shape, &ignored)
+        return faults
+    }
+
     private mutating func add(_ code: ShapeFault.Code, _ name: String? = nil, kinds: ItemKinds = .all, isExcusable: Bool = false) {
+        faultyKinds.formUnion(kinds)
+        guard let detailedKind, !kinds.isDisjoint(with: detailedKind) else { return }
         var pointer = ""
         for step in path {
             switch step {
@@ -74,7 +94,7 @@ struct ShapeReader: ~Copyable {
             }
         }
         if let name { pointer += "/" + Self.escaped(name) }
-        faults.append(ShapeFault(code: code, pointer: pointer, kinds: kinds, isExcusable: isExcusable))
+        faults.append(ShapeFault(code: code, pointer: pointer, isExcusable: isExcusable))
     }
 
     /// RFC 6901, 3.
@@ -90,17 +110,19 @@ struct ShapeReader: ~Copyable {
         while true {
             guard case .key(let key) = try reader.next(in: line) else { break }
             let name = line.extracting(key.range)
-            while next < shape.members.count, Self.precedes(shape.members[next].name, name) {
+            // Names of the specification are ASCII, so that bytes decide.
+            var order = 1
+            while next < shape.members.count {
+                order = shape.members[next].compared(with: name)
+                if order >= 0 { break }
                 addMissing(shape.members[next])
                 next += 1
             }
-            if next < shape.members.count, !key.hasEscapes, Self.isSame(shape.members[next].name, name) {
-                try readMember(line, shape, next, &visitor)
+            if order == 0, next < shape.members.count, !key.hasEscapes {
+                try readMember(line, shape.members[next], &visitor)
                 next += 1
             } else {
-                scratch.removeAll(keepingCapacity: true)
-                reader.unescape(key, in: line, into: &scratch)
-                add(.unknown, String(decoding: scratch, as: UTF8.self))
+                add(.unknown, String(decoding: scratchOr(key, line), as: UTF8.self))
                 _ = try reader.skipValue(in: line)
             }
         }
@@ -110,12 +132,11 @@ struct ShapeReader: ~Copyable {
         }
     }
 
-    private mutating func readMember(_ line: Span<UInt8>, _ shape: ObjectShape, _ index: Int, _ visitor: inout some ShapeVisitor) throws(JSONError) {
-        let member = shape.members[index]
+    private mutating func readMember(_ line: Span<UInt8>, _ member: MemberShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
         if member.kinds != .all { add(.unknown, member.text, kinds: ItemKinds.all.subtracting(member.kinds)) }
-        path.append(.name(member.text))
+        if detailedKind != nil { path.append(.name(member.text)) }
         try readValue(line, member.shape, member.slot, &visitor)
-        path.removeLast()
+        if detailedKind != nil { path.removeLast() }
     }
 
     private mutating func addMissing(_ member: MemberShape) {
@@ -149,7 +170,11 @@ struct ShapeReader: ~Copyable {
             }
         case .metadata:
             try readMetadata(token, line, slot, &visitor)
-        case .text, .timestamp, .form, .choice:
+        case .timestamp:
+            guard case .string(let text) = token else { return try reject(token, line) }
+            guard !text.hasEscapes, let moment = TimestampReader.moment(in: line.extracting(text.range)) else { return add(.value) }
+            if let slot { visitor.take(slot, Captured(range: text.range, isText: true, moment: moment), in: line) }
+        case .text, .form, .choice:
             guard case .string(let text) = token else { return try reject(token, line) }
             if isRight(text, shape, line) {
                 if let slot { visitor.take(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), in: line) }
@@ -182,9 +207,9 @@ struct ShapeReader: ~Copyable {
             // The entry is read by `readValue`, which reads its first token itself; an end is seen by the depth.
             if reader.position < line.count, line[reader.position] == 0x5D, reader.depth == depth { break }
             if let slot { visitor.beginEntry(of: slot) }
-            path.append(.index(count))
+            if detailedKind != nil { path.append(.index(count)) }
             try readValue(line, shape, slot, &visitor)
-            path.removeLast()
+            if detailedKind != nil { path.removeLast() }
             count += 1
         }
         _ = try reader.next(in: line)
@@ -199,12 +224,11 @@ struct ShapeReader: ~Copyable {
 
     private mutating func isRight(_ text: StringContents, _ shape: Shape, _ line: Span<UInt8>) -> Bool {
         switch shape {
-        case .timestamp: return !text.hasEscapes && TimestampReader.moment(in: line.extracting(text.range)) != nil
         case .form(let form):
             if case .pointer = form { return !holdsNul(text, line) && Self.isPointer(scratchOr(text, line)) }
             return !text.hasEscapes && Self.hasForm(line.extracting(text.range), form)
         case .choice(let texts):
-            return !text.hasEscapes && texts.contains { Array($0.utf8).span.isSame(as: line.extracting(text.range)) }
+            return !text.hasEscapes && texts.contains { $0.span.isSame(as: line.extracting(text.range)) }
         default: return !text.hasEscapes || !holdsNul(text, line)
         }
     }
@@ -254,30 +278,5 @@ struct ShapeReader: ~Copyable {
     private static func isPointer(_ text: [UInt8]) -> Bool {
         guard text.first == 0x2F else { return false }
         return text.indices.allSatisfy { text[$0] != 0x7E || ($0 + 1 < text.count && (text[$0 + 1] == 0x30 || text[$0 + 1] == 0x31)) }
-    }
-
-    /// Whether a name of the specification sorts before a key. Names are ASCII, so that bytes decide.
-    private static func precedes(_ name: [UInt8], _ key: Span<UInt8>) -> Bool {
-        let count = min(name.count, key.count)
-        for index in 0..<count where name[index] != key[index] { return name[index] < key[index] }
-        return name.count < key.count
-    }
-
-    private static func isSame(_ name: [UInt8], _ key: Span<UInt8>) -> Bool { name.span.isSame(as: key) }
-}
-
-extension Span where Element == UInt8 {
-    /// Whether two sequences of bytes are the same.
-    func isSame(as other: Span<UInt8>) -> Bool {
-        guard count == other.count else { return false }
-        for index in indices where self[index] != other[index] { return false }
-        return true
-    }
-
-    /// Whether these bytes sort before others.
-    func precedes(_ other: Span<UInt8>) -> Bool {
-        let shorter = Swift.min(count, other.count)
-        for index in 0..<shorter where self[index] != other[index] { return self[index] < other[index] }
-        return count < other.count
     }
 }

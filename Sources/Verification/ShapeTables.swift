@@ -1,187 +1,249 @@
 /// The tables of `Shape`: what stands in a header, an item and a manifest.
 ///
-/// Written from the specification, apart from the writer's own tables on purpose.
+/// Written from the specification, apart from the writer's own tables on purpose. The tables are made anew for each verifier: reading them counts references, and
+/// counters that two cores share would cost more than all the rest.
 enum ShapeTables {
     private static func member(_ name: String, _ shape: Shape, _ requirement: Requirement = .optional, _ slot: Slot? = nil, kinds: ItemKinds = .all) -> MemberShape {
-        MemberShape(name: Array(name.utf8), text: name, shape: shape, requirement: requirement, slot: slot, kinds: kinds)
+        MemberShape(name: name, shape: shape, requirement: requirement, slot: slot, kinds: kinds)
     }
+
+    private static func choice(_ texts: String...) -> Shape { .choice(texts.map { Array($0.utf8) }) }
 
     private static let reasons = ["storage_class", "null", "integer_range", "not_finite", "negative_zero", "utf8", "nul", "date_range", "date_precision", "missing_row", "no_version"]
 
-    private static let defect = Shape.object(ObjectShape([
-        member("pointer", .form(.pointer), .always, .defectPointer),
-        member("reason", .choice(reasons), .always, .defectReason),
-        member("storage_class", .choice(["null", "integer", "real", "text", "blob"]), .always, .defectClass),
-        member("value", .text, .optional, .defectValue),
-    ]))
+    private static var defect: Shape {
+        Shape.object(
+            ObjectShape([
+                member("pointer", .form(.pointer), .always, .defectPointer),
+                member("reason", .choice(reasons.map { Array($0.utf8) }), .always, .defectReason),
+                member("storage_class", choice("null", "integer", "real", "text", "blob"), .always, .defectClass),
+                member("value", .text, .optional, .defectValue),
+            ]))
+    }
 
-    private static let device = Shape.object(ObjectShape([
-        member("device_hash", .text, .optional, .deviceIdentifier),
-        member("firmware_version", .text),
-        member("hardware_version", .text),
-        member("local_identifier_hash", .text, .optional, .deviceIdentifier),
-        member("manufacturer_hash", .text, .optional, .deviceIdentifier),
-        member("model", .text),
-        member("software_version", .text),
-        member("udi_hash", .text, .optional, .deviceIdentifier),
-    ]))
+    private static var device: Shape {
+        Shape.object(
+            ObjectShape([
+                member("device_hash", .text, .optional, .deviceIdentifier),
+                member("firmware_version", .text),
+                member("hardware_version", .text),
+                member("local_identifier_hash", .text, .optional, .deviceIdentifier),
+                member("manufacturer_hash", .text, .optional, .deviceIdentifier),
+                member("model", .text),
+                member("software_version", .text),
+                member("udi_hash", .text, .optional, .deviceIdentifier),
+            ]))
+    }
 
-    private static let source = Shape.object(ObjectShape([
-        member("bundle_identifier", .text, .optional, .sourceBundle),
-        member("operating_system_version", .text, .optional, .sourceSystemVersion),
-        member("product_type", .text),
-        member("source_name_hash", .text, .optional, .sourceName),
-        member("version", .text, .optional, .sourceVersion),
-    ]))
+    private static var source: Shape {
+        Shape.object(
+            ObjectShape([
+                member("bundle_identifier", .text, .optional, .sourceBundle),
+                member("operating_system_version", .text, .optional, .sourceSystemVersion),
+                member("product_type", .text),
+                member("source_name_hash", .text, .optional, .sourceName),
+                member("version", .text, .optional, .sourceVersion),
+            ]))
+    }
 
-    private static let range = Shape.object(ObjectShape([
-        member("first_observation_id", .integer, .evidence, .rangeFirst),
-        member("first_seen_at", .timestamp, .evidence, .rangeFirstSeen),
-        member("last_observation_id", .integer, .optional, .rangeLast),
-        member("last_seen_at", .timestamp, .optional, .rangeLastSeen),
-    ]))
+    private static var range: Shape {
+        Shape.object(
+            ObjectShape([
+                member("first_observation_id", .integer, .evidence, .rangeFirst),
+                member("first_seen_at", .timestamp, .evidence, .rangeFirstSeen),
+                member("last_observation_id", .integer, .optional, .rangeLast),
+                member("last_seen_at", .timestamp, .optional, .rangeLastSeen),
+            ]))
+    }
 
-    private static let event = Shape.object(ObjectShape([
-        member("event_kind", .text, .evidence, .eventKind),
-        member("evidence_kind", .text),
-        member("observation_id", .integer, .evidence, .eventObservation),
-        member("observed_at", .timestamp, .evidence),
-    ]))
+    private static var event: Shape {
+        Shape.object(
+            ObjectShape([
+                member("event_kind", .text, .evidence, .eventKind),
+                member("evidence_kind", .text),
+                member("observation_id", .integer, .evidence, .eventObservation),
+                member("observed_at", .timestamp, .evidence),
+            ]))
+    }
 
-    private static let relationship = Shape.object(ObjectShape([
-        member("end", .choice(["source", "target"]), .always, .relationshipEnd),
-        member("end_identity_hash", .text, .evidence, .relationshipIdentity),
-        member("end_in_scope", .boolean, .always, .relationshipInScope),
-        member("end_sample_type", .text, .evidence, .relationshipType),
-        member("metadata", .metadata),
-        member("metadata_hash", .text),
-        member("observation_id", .integer, .optional, .relationshipObservation),
-        member("relationship_kind", .text, .evidence, .relationshipKind),
-    ]))
+    private static var relationship: Shape {
+        Shape.object(
+            ObjectShape([
+                member("end", choice("source", "target"), .always, .relationshipEnd),
+                member("end_identity_hash", .text, .evidence, .relationshipIdentity),
+                member("end_in_scope", .boolean, .always, .relationshipInScope),
+                member("end_sample_type", .text, .evidence, .relationshipType),
+                member("metadata", .metadata),
+                member("metadata_hash", .text),
+                member("observation_id", .integer, .optional, .relationshipObservation),
+                member("relationship_kind", .text, .evidence, .relationshipKind),
+            ]))
+    }
 
     private static let payload: ItemKinds = [.record, .version]
 
-    private static let item = Shape.object(ObjectShape([
-        member("category_value", .integer, kinds: payload),
-        member("created_observation_id", .integer, .evidence, kinds: payload),
-        member("defects", .array(defect, least: 1, slot: .defects)),
-        member("device", device, .optional, .device, kinds: payload),
-        member("duration_seconds", .number, kinds: payload),
-        member("end_date", .timestamp, .evidence, .endDate, kinds: payload),
-        member("events", .array(event, least: 1, slot: .events), kinds: [.sample, .version]),
-        member("first_seen_at", .timestamp, .evidence),
-        member("first_seen_observation_id", .integer, .evidence),
-        member("fuzzy_key", .text),
-        member("item_kind", .text, .optional, .itemKind),
-        member("metadata", .metadata, .optional, .metadata, kinds: payload),
-        member("metadata_hash", .text, kinds: payload),
-        member("numeric_value", .number, kinds: payload),
-        member("payload_hash", .text, .evidence, .payloadHash, kinds: payload),
-        member("relationships", .array(relationship, least: 1, slot: .relationships), kinds: [.record, .sample]),
-        member("sample_type", .text, .evidence, .sampleType),
-        member("sample_uuid_hash", .text, .optional, .sampleUUIDHash),
-        member("semantic_fingerprint", .text),
-        member("source", source, .optional, .source, kinds: payload),
-        member("start_date", .timestamp, .evidence, .startDate, kinds: payload),
-        member("strict_fingerprint", .text, .evidence, .strictFingerprint),
-        member("unit", .text, kinds: payload),
-        member("value_kind", .text, kinds: payload),
-        member("visibility", .array(range, least: 1, slot: .visibility)),
-        member("workout_activity_type", .integer, kinds: payload),
-    ]))
+    private static var item: Shape {
+        Shape.object(
+            ObjectShape([
+                member("category_value", .integer, kinds: payload),
+                member("created_observation_id", .integer, .evidence, kinds: payload),
+                member("defects", .array(defect, least: 1, slot: .defects)),
+                member("device", device, .optional, .device, kinds: payload),
+                member("duration_seconds", .number, kinds: payload),
+                member("end_date", .timestamp, .evidence, .endDate, kinds: payload),
+                member("events", .array(event, least: 1, slot: .events), kinds: [.sample, .version]),
+                member("first_seen_at", .timestamp, .evidence),
+                member("first_seen_observation_id", .integer, .evidence),
+                member("fuzzy_key", .text),
+                member("item_kind", .text, .optional, .itemKind),
+                member("metadata", .metadata, .optional, .metadata, kinds: payload),
+                member("metadata_hash", .text, kinds: payload),
+                member("numeric_value", .number, kinds: payload),
+                member("payload_hash", .text, .evidence, .payloadHash, kinds: payload),
+                member("relationships", .array(relationship, least: 1, slot: .relationships), kinds: [.record, .sample]),
+                member("sample_type", .text, .evidence, .sampleType),
+                member("sample_uuid_hash", .text, .optional, .sampleUUIDHash),
+                member("semantic_fingerprint", .text),
+                member("source", source, .optional, .source, kinds: payload),
+                member("start_date", .timestamp, .evidence, .startDate, kinds: payload),
+                member("strict_fingerprint", .text, .evidence, .strictFingerprint),
+                member("unit", .text, kinds: payload),
+                member("value_kind", .text, kinds: payload),
+                member("visibility", .array(range, least: 1, slot: .visibility)),
+                member("workout_activity_type", .integer, kinds: payload),
+            ]))
+    }
 
     /// Members of `sample_versions`: a defect `no_version` stands for all of them.
-    static let versionMembers: Set<String> = ["category_value", "created_observation_id", "device", "duration_seconds", "end_date", "metadata", "metadata_hash", "numeric_value", "payload_hash", "source",
-                                              "start_date", "unit", "value_kind", "workout_activity_type"]
+    static let versionMembers: Set<String> = [
+        "category_value", "created_observation_id", "device", "duration_seconds", "end_date", "metadata", "metadata_hash", "numeric_value", "payload_hash", "source",
+        "start_date", "unit", "value_kind", "workout_activity_type",
+    ]
 
     /// A line of an item.
-    static let itemLine = ObjectShape([
-        member("item", item, .always, .item),
-        member("item_hash", .form(.hash), .always, .itemHash),
-    ])
+    static var itemLine: ObjectShape {
+        ObjectShape([
+            member("item", item, .always, .item),
+            member("item_hash", .form(.hash), .always, .itemHash),
+        ])
+    }
 
-    private static let coverage = Shape.object(ObjectShape([
-        member("category", .text),
-        member("deleted_event_count", .integer),
-        member("display_name", .text),
-        member("ended_at", .timestamp),
-        member("error_kind", .text),
-        member("error_message_hash", .text),
-        member("inserted_event_count", .integer),
-        member("observation_id", .integer),
-        member("sample_type", .text, .evidence, .coverageType),
-        member("started_at", .timestamp),
-        member("status", .text, .evidence),
-        member("verified_visible_count", .integer),
-    ]))
+    private static var coverage: Shape {
+        Shape.object(
+            ObjectShape([
+                member("category", .text),
+                member("deleted_event_count", .integer),
+                member("display_name", .text),
+                member("ended_at", .timestamp),
+                member("error_kind", .text),
+                member("error_message_hash", .text),
+                member("inserted_event_count", .integer),
+                member("observation_id", .integer),
+                member("sample_type", .text, .evidence, .coverageType),
+                member("started_at", .timestamp),
+                member("status", .text, .evidence),
+                member("verified_visible_count", .integer),
+            ]))
+    }
 
-    private static let observation = Shape.object(ObjectShape([
-        member("app_version", .text),
-        member("ended_at", .timestamp),
-        member("id", .integer, .evidence, .observation),
-        member("notes", .text),
-        member("observed_at", .timestamp, .evidence),
-        member("os_version", .text),
-        member("schema_version", .integer, .evidence),
-        member("selected_type_set_hash", .text),
-        member("started_at", .timestamp),
-        member("status", .text, .evidence),
-        member("time_zone_identifier", .text),
-        member("time_zone_seconds_from_gmt", .integer),
-        member("trigger_reason", .text, .evidence),
-    ]))
+    private static var observation: Shape {
+        Shape.object(
+            ObjectShape([
+                member("app_version", .text),
+                member("ended_at", .timestamp),
+                member("id", .integer, .evidence, .observation),
+                member("notes", .text),
+                member("observed_at", .timestamp, .evidence),
+                member("os_version", .text),
+                member("schema_version", .integer, .evidence),
+                member("selected_type_set_hash", .text),
+                member("started_at", .timestamp),
+                member("status", .text, .evidence),
+                member("time_zone_identifier", .text),
+                member("time_zone_seconds_from_gmt", .integer),
+                member("trigger_reason", .text, .evidence),
+            ]))
+    }
 
-    private static let export = Shape.object(ObjectShape([
-        member("archive_schema_version", .integer, .always),
-        member("coverage", .array(coverage, least: 0, slot: .coverage), .always),
-        member("defects", .array(defect, least: 1, slot: .defects)),
-        member("device_chain", .object(ObjectShape([
-            member("created_at", .timestamp, .evidence),
-            member("device_chain_hash", .text, .evidence),
-            member("recovered_from_keychain", .integer, .evidence),
-        ])), .always),
-        member("export_id", .form(.uuid8), .always, .exportID),
-        member("export_kind", .choice(["recovery_bundle"]), .always),
-        member("filter", .object(ObjectShape([
-            member("sample_types", .array(.text, least: 0, slot: .filterTypes)),
-            member("since", .timestamp, .optional, .since),
-            member("sources", .array(.text, least: 0, slot: .filterSources)),
-            member("until", .timestamp, .optional, .until),
-        ])), .always),
-        member("format", .text, .always, .format),
-        member("format_version", .integer, .always, .formatVersion),
-        member("generator", .object(ObjectShape([
-            member("name", .text, .always),
-            member("version", .text, .always),
-        ])), .always),
-        member("observations", .array(observation, least: 1, slot: .observations), .always),
-        member("scope", .object(ObjectShape([
-            member("mode", .choice(["point_in_time", "history"]), .always, .mode),
-            member("observation_id", .integer, .always, .observationID),
-        ])), .always),
-    ]))
+    private static var export: Shape {
+        Shape.object(
+            ObjectShape([
+                member("archive_schema_version", .integer, .always),
+                member("coverage", .array(coverage, least: 0, slot: .coverage), .always),
+                member("defects", .array(defect, least: 1, slot: .defects)),
+                member(
+                    "device_chain",
+                    .object(
+                        ObjectShape([
+                            member("created_at", .timestamp, .evidence),
+                            member("device_chain_hash", .text, .evidence),
+                            member("recovered_from_keychain", .integer, .evidence),
+                        ])), .always),
+                member("export_id", .form(.uuid8), .always, .exportID),
+                member("export_kind", choice("recovery_bundle"), .always),
+                member(
+                    "filter",
+                    .object(
+                        ObjectShape([
+                            member("sample_types", .array(.text, least: 0, slot: .filterTypes)),
+                            member("since", .timestamp, .optional, .since),
+                            member("sources", .array(.text, least: 0, slot: .filterSources)),
+                            member("until", .timestamp, .optional, .until),
+                        ])), .always),
+                member("format", .text, .always, .format),
+                member("format_version", .integer, .always, .formatVersion),
+                member(
+                    "generator",
+                    .object(
+                        ObjectShape([
+                            member("name", .text, .always),
+                            member("version", .text, .always),
+                        ])), .always),
+                member("observations", .array(observation, least: 1, slot: .observations), .always),
+                member(
+                    "scope",
+                    .object(
+                        ObjectShape([
+                            member("mode", choice("point_in_time", "history"), .always, .mode),
+                            member("observation_id", .integer, .always, .observationID),
+                        ])), .always),
+            ]))
+    }
 
     /// A header's line.
-    static let headerLine = ObjectShape([member("export", export, .always, .export)])
+    static var headerLine: ObjectShape {
+        ObjectShape([member("export", export, .always, .export)])
+    }
 
     /// Codes of provenance loss, sorted.
-    static let losses = ["device_absent", "device_identifiers_hashed", "metadata_as_text", "operating_system_version_absent", "payload_absent", "relationship_end_not_in_scope",
-                         "sample_uuid_absent", "source_absent", "source_name_hashed", "source_version_absent"]
+    static let losses = [
+        "device_absent", "device_identifiers_hashed", "metadata_as_text", "operating_system_version_absent", "payload_absent", "relationship_end_not_in_scope",
+        "sample_uuid_absent", "source_absent", "source_name_hashed", "source_version_absent",
+    ]
 
-    private static let totals = Shape.object(ObjectShape([
-        member("defect_count", .count(least: 0), .always, .totalDefects),
-        member("item_count", .count(least: 0), .always, .totalItems),
-        member("types", .array(.object(ObjectShape([
-            member("defect_count", .count(least: 0), .always, .typeDefects),
-            member("item_count", .count(least: 1), .always, .typeItems),
-            member("provenance_loss", .object(ObjectShape(losses.map { member($0, .count(least: 1), .optional, .loss) })), .always),
-            member("sample_type", .text, .optional, .typeName),
-        ])), least: 0, slot: .totalTypes), .always),
-    ]))
+    private static var totals: Shape {
+        Shape.object(
+            ObjectShape([
+                member("defect_count", .count(least: 0), .always, .totalDefects),
+                member("item_count", .count(least: 0), .always, .totalItems),
+                member(
+                    "types",
+                    .array(
+                        .object(
+                            ObjectShape([
+                                member("defect_count", .count(least: 0), .always, .typeDefects),
+                                member("item_count", .count(least: 1), .always, .typeItems),
+                                member("provenance_loss", .object(ObjectShape(losses.map { member($0, .count(least: 1), .optional, .loss) })), .always),
+                                member("sample_type", .text, .optional, .typeName),
+                            ])), least: 0, slot: .totalTypes), .always),
+            ]))
+    }
 
     /// A manifest's line.
-    static let manifestLine = ObjectShape([
-        member("manifest_hash", .form(.hash), .always, .manifestHash),
-        member("totals", totals, .always, .totals),
-    ])
+    static var manifestLine: ObjectShape {
+        ObjectShape([
+            member("manifest_hash", .form(.hash), .always, .manifestHash),
+            member("totals", totals, .always, .totals),
+        ])
+    }
 }

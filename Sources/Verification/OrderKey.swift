@@ -1,0 +1,76 @@
+internal import CanonicalJSON
+internal import Timestamps
+
+/// The order of items: `Spec/bundle.md`, Order of items. Absent sorts first.
+///
+/// One buffer holds the texts, so that a key can be set again and again without new memory.
+struct OrderKey: Sendable {
+    private var bytes: [UInt8] = []
+    private var typeRange, identityRange, payloadRange, strictRange: Range<Int>?
+    private var start, end: Moment?
+
+    /// Takes the keys of an item.
+    mutating func set(_ facts: ItemFacts, in line: Span<UInt8>) {
+        bytes.removeAll(keepingCapacity: true)
+        typeRange = append(facts[.sampleType], line)
+        identityRange = append(facts.identity, line)
+        payloadRange = append(facts[.payloadHash], line)
+        strictRange = append(facts[.strictFingerprint], line)
+        start = facts[.startDate]?.moment
+        end = facts[.endDate]?.moment
+    }
+
+    private mutating func append(_ value: Captured?, _ line: Span<UInt8>) -> Range<Int>? {
+        guard let value else { return nil }
+        let start = bytes.count
+        if value.hasEscapes {
+            Reader(.canonical).unescape(StringContents(range: value.range, hasEscapes: true), in: line, into: &bytes)
+        } else {
+            bytes.append(line.extracting(value.range))
+        }
+        return start..<bytes.count
+    }
+
+    /// The sample type.
+    var type: ArraySlice<UInt8>? { typeRange.map { bytes[$0] } }
+    /// The identity hash.
+    var identity: ArraySlice<UInt8>? { identityRange.map { bytes[$0] } }
+    /// The version hash.
+    var payload: ArraySlice<UInt8>? { payloadRange.map { bytes[$0] } }
+
+    /// Whether an item with this key may not stand after one with `other`.
+    func precedes(_ other: OrderKey) -> Bool {
+        var result = compare(typeRange, other, other.typeRange)
+        if result == 0 { result = Self.compare(start, other.start) }
+        if result == 0 { result = Self.compare(end, other.end) }
+        if result == 0 { result = compare(identityRange, other, other.identityRange) }
+        if result == 0 { result = compare(payloadRange, other, other.payloadRange) }
+        if result == 0 { result = compare(strictRange, other, other.strictRange) }
+        return result < 0
+    }
+
+    private func compare(_ left: Range<Int>?, _ other: OrderKey, _ right: Range<Int>?) -> Int {
+        guard let left, let right else { return (left == nil ? 0 : 1) - (right == nil ? 0 : 1) }
+        return bytes.span.extracting(left).compared(with: other.bytes.span.extracting(right))
+    }
+
+    private static func compare(_ left: Moment?, _ right: Moment?) -> Int {
+        guard let left, let right else { return (left == nil ? 0 : 1) - (right == nil ? 0 : 1) }
+        return left < right ? -1 : left == right ? 0 : 1
+    }
+
+    /// Texts in the order of their bytes, absent first.
+    static func compare(_ left: [UInt8]?, _ right: [UInt8]?) -> Int {
+        guard let left, let right else { return (left == nil ? 0 : 1) - (right == nil ? 0 : 1) }
+        return left.span.compared(with: right.span)
+    }
+}
+
+extension [UInt8] {
+    /// Appends bytes in one go.
+    mutating func append(_ other: Span<UInt8>) {
+        append(addingCapacity: other.count) { output in
+            for index in other.indices { output.append(other[index]) }
+        }
+    }
+}
