@@ -51,5 +51,16 @@ let package = Package(
         library("Tool", ["Files"]),
         tool("hp-export", ["Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Timestamps", "Tool"]),
         tool("hp-verify", ["Archive", "CanonicalJSON", "Files", "Manifest", "Tool", "Verification"]),
+        // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.
+        .target(name: "Scratch", dependencies: ["Files"], path: "Tests/Scratch", swiftSettings: settings),
+        tests("CanonicalJSONTests", ["CanonicalJSON"]),
+        tests("CSVTests", ["CSV"]),
+        tests("TimestampsTests", ["Timestamps", "Scratch"]),
+        tests("FilesTests", ["Files", "Scratch"]),
+        tests("ManifestTests", ["Manifest", "Scratch"]),
+        tests("ArchiveTests", ["Archive", "Files", "Scratch"]),
+        tests("ExportsTests", ["Exports", "Archive", "CanonicalJSON", "Files", "Manifest", "Scratch"]),
+        tests("ToolTests", ["Tool", "Files"]),
+        tests("VerificationTests", ["Verification", "Archive", "Files", "Manifest", "Scratch"]),
     ]
 )
