@@ -28,3 +28,8 @@ public enum Fixture {
         return names.sorted()
     }
 }
+
+extension Path {
+    /// The name as text, for programs that are given it.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,29 +1,36 @@
 public import Files
-import Foundation
+import Glibc
 
 /// Other people's programs, which tests hold the code against.
+///
+/// `popen(3)` and not Foundation's `Process`: that one is not safe to start from several tests at once.
 public enum Program {
-    /// A program that did not end well.
+    /// A program that could not be started or did not end well.
     public struct Failure: Error { let status: Int32 }
 
     /// Runs a program that is found by its name and returns its standard output.
     public static func run(_ name: String, _ arguments: [String]) throws -> [UInt8] {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [name] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
-        return [UInt8](data)
+        let command = ([name] + arguments).map(quoted).joined(separator: " ") + " </dev/null"
+        guard let stream = unsafe popen(command, "re") else { throw Failure(status: errno) }
+        var output: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe fread(&buffer, 1, buffer.count, stream)
+            if count == 0 { break }
+            output += buffer[..<count]
+        }
+        let status = unsafe pclose(stream)
+        guard status == 0 else { throw Failure(status: status) }
+        return output
     }
 
     /// The rows that the `sqlite3` program prints, columns separated by `|`.
-    public static func sqlite(_ database: Path, _ sql: String) throws -> [String] {
-        let output = try run("sqlite3", ["-bail", "-batch", String(decoding: database.bytes, as: UTF8.self), sql])
+    public static func sqlite(_ database: Path, _ sql: String...) throws -> [String] {
+        let output = try run("sqlite3", ["-bail", "-batch", database.text] + sql)
         return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private static func quoted(_ word: String) -> String {
+        "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

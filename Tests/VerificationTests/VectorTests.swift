@@ -1,0 +1,95 @@
+import Files
+import Scratch
+import Testing
+
+@testable import Verification
+
+@Suite struct `Vectors of bundles` {
+    @Test(arguments: Vector.all)
+    func `a vector raises exactly its codes, and fails at its layer`(vector: Vector) async throws {
+        let report = try await verified(vector.path)
+        #expect(Set(report.counts.keys) == vector.codes)
+        #expect(failedLayer(report) == vector.layer)
+        #expect(report.isGood == vector.codes.isEmpty)
+        #expect(report.total >= vector.codes.count)
+        #expect(report.status(.archive) == .unknown)
+        #expect(report.verdict == "consistent in itself" || !vector.codes.isEmpty)
+    }
+
+    @Test func `every code of the page but the archive's has a vector`() {
+        let page = Fixture.lines("../Spec/verification-codes.md").filter { $0.hasPrefix("| `") }
+        let codes = Set(page.compactMap { line in line.split(separator: "`").dropFirst().first.map(String.init) })
+        #expect(codes.count > 40)
+        let covered = Vector.all.reduce(into: Set<String>()) { $0.formUnion($1.codes) }
+        #expect(codes.filter { !$0.hasPrefix("archive.") } == covered)
+    }
+
+    @Test(arguments: Vector.all.filter { $0.codes.count > 1 })
+    func `the limit of findings counts those that it does not list`(vector: Vector) async throws {
+        let whole = try await verified(vector.path)
+        for limit in [0, 1] {
+            var options = VerificationOptions()
+            options.findingLimit = limit
+            let report = try await verified(vector.path, options)
+            #expect(report.findings.count == limit)
+            #expect(report.counts == whole.counts)
+            #expect(report.total == whole.total)
+            #expect(!report.isGood)
+        }
+    }
+}
+
+/// What a report says of lines: all but frames and bytes in the file.
+private func remarks(_ report: Report) -> [String] {
+    report.findings.filter { $0.layer != .container }.map { "\($0.code) \($0.line ?? 0) \($0.pointer ?? "")" }.sorted()
+}
+
+@Suite struct `Cutting a bundle's text into other frames` {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(arguments: Vector.ofText)
+    func `findings do not depend on how lines are put into frames`(vector: Vector) async throws {
+        let text = try vector.text()
+        let expected = try await verified(vector.path)
+        for count in [1, 2, 7] {
+            let path = try folder.write(bundle(cut(text, lines: count)), as: "b")
+            let report = try await verified(path)
+            // A text without its last line end leaves its frame without one, however it is cut.
+            #expect(report.counts.filter { $0.key != "container.frame_line_end" } == expected.counts.filter { $0.key != "container.frame_line_end" }, "\(count) lines a frame")
+            #expect(remarks(report) == remarks(expected), "\(count) lines a frame")
+            #expect(report.itemCount == expected.itemCount)
+            #expect(Layer.allCases.map { report.status($0) } == Layer.allCases.map { expected.status($0) })
+        }
+    }
+
+    @Test(arguments: Vector.ofText.filter { $0.codes.isEmpty }, [1000, 97])
+    func `frames that end in the middle of lines are reported, and the lines are checked all the same`(vector: Vector, size: Int) async throws {
+        let text = try vector.text()
+        // Few frames of large texts, one cut in some line at least.
+        let pieces = cut(text, bytes: max(min(size, text.count / 3), text.count / 60))
+        try #require(pieces.dropLast().contains { $0.last != 0x0A })
+        let expected = try await verified(vector.path)
+        let report = try await verified(try folder.write(bundle(pieces), as: "b"))
+        #expect(Set(report.counts.keys) == ["container.frame_line_end"])
+        #expect(report.counts["container.frame_line_end"] == pieces.dropLast().count { $0.last != 0x0A })
+        #expect(report.itemCount == expected.itemCount)
+        for layer in Layer.allCases where layer != .container { #expect(report.status(layer) == expected.status(layer)) }
+    }
+
+    @Test(arguments: Vector.ofText.filter { ["item", "order", "manifest", "shape"].contains($0.layer) })
+    func `faults in lines that are cut in the middle are still found`(vector: Vector) async throws {
+        let text = try vector.text()
+        let report = try await verified(try folder.write(bundle(cut(text, bytes: max(97, text.count / 60))), as: "b"))
+        #expect(Set(report.counts.keys) == vector.codes.union(["container.frame_line_end"]))
+    }
+
+    @Test func `verifying twice gives the same report`() async throws {
+        for name in ["good-history", "item-hash", "container-cut-half"] {
+            let first = try await verified(Vector(name).path), second = try await verified(Vector(name).path)
+            #expect(first.counts == second.counts)
+            #expect(remarks(first) == remarks(second))
+        }
+    }
+}
