@@ -1,0 +1,91 @@
+import Files
+import Scratch
+import Testing
+
+@testable import Archive
+
+@Suite struct `Records of a scope` {
+    /// Sample and version ids of a scope's rows in order, and the number of ranges of each.
+    private func rows(_ fixture: String, _ mode: Scope.Mode, _ observation: Int64, _ filter: Filter = Filter()) throws -> [String] {
+        let archive = try Archive.open(Fixture.path("archives/\(fixture).sqlite"), for: .evidence)
+        let scope = Scope(mode: mode, observationID: observation, filter: filter)
+        let context = try archive.context(of: scope)
+        var records = try archive.records(of: scope, in: context)
+        var found: [String] = []
+        while let batch = try records.next() {
+            for row in batch.rows { found.append("\(row.sampleID)|\(row.versionID.map(String.init) ?? "")") }
+        }
+        return found
+    }
+
+    private static func isVisible(_ observation: Int64) -> String {
+        "r.first_observation_id <= \(observation) AND (r.last_observation_id IS NULL OR r.last_observation_id > \(observation))"
+    }
+
+    private static let order = """
+        CAST(t.type_identifier AS BLOB), v.start_date, v.end_date, CAST(coalesce(s.sample_uuid_hash, s.strict_fingerprint) AS BLOB), \
+        CAST(v.payload_hash AS BLOB), CAST(s.strict_fingerprint AS BLOB), s.id, v.id
+        """
+
+    private func expected(_ fixture: String, _ observation: Int64, where condition: String = "1") throws -> [String] {
+        try Program.sqlite(Fixture.path("archives/\(fixture).sqlite"), """
+            SELECT DISTINCT s.id, v.id FROM sample_visibility_ranges r JOIN samples s ON s.id = r.sample_id JOIN sample_versions v ON v.id = r.version_id \
+            JOIN sample_types t ON t.id = s.sample_type_id WHERE \(Self.isVisible(observation)) AND \(condition) ORDER BY \(Self.order)
+            """)
+    }
+
+    @Test(arguments: [1, 2, 3, 4] as [Int64])
+    func `what was visible is what the sqlite3 program finds, in the order of bundles`(observation: Int64) throws {
+        let expected = try expected("small", observation)
+        #expect(expected.count > 10)
+        #expect(try rows("small", .pointInTime, observation) == expected)
+    }
+
+    @Test(arguments: [1, 2, 3, 4] as [Int64])
+    func `a history has each sample and each version that was known`(observation: Int64) throws {
+        let path = Fixture.path("archives/small.sqlite")
+        let samples = try Program.sqlite(path, "SELECT id || '|' FROM samples WHERE first_seen_observation_id <= \(observation)")
+        let versions = try Program.sqlite(path, "SELECT sample_id, id FROM sample_versions WHERE created_observation_id <= \(observation)")
+        #expect(try rows("small", .history, observation).sorted() == (samples + versions).sorted())
+    }
+
+    @Test(arguments: [
+        (Filter(sampleTypes: ["HKQuantityTypeIdentifierHeartRate"]), "t.type_identifier = 'HKQuantityTypeIdentifierHeartRate'"),
+        (Filter(sampleTypes: ["com.example.caf\u{E9}"]), "t.type_identifier = CAST(x'636f6d2e6578616d706c652e636166c3a9' AS TEXT)"),
+        (Filter(since: 946_684_800, until: 946_685_100), "v.start_date >= 946684800 AND v.start_date < 946685100"),
+        (Filter(sampleTypes: ["HKQuantityTypeIdentifierStepCount"], since: 946_685_100), "t.type_identifier = 'HKQuantityTypeIdentifierStepCount' AND v.start_date >= 946685100"),
+        (Filter(until: 0), "v.start_date < 0"),
+        (Filter(sources: ["com.example.one"]), "v.source_revision_id IN (SELECT r.id FROM source_revisions r JOIN sources o ON o.id = r.source_id WHERE o.bundle_identifier = 'com.example.one')"),
+    ] as [(Filter, String)], [1, 4] as [Int64])
+    func `a filter selects what the sqlite3 program finds`(selection: (filter: Filter, condition: String), observation: Int64) throws {
+        let expected = try expected("small", observation, where: selection.condition)
+        #expect(!expected.isEmpty)
+        #expect(try rows("small", .pointInTime, observation, selection.filter) == expected)
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5, 6] as [Int64])
+    func `chains are not mixed`(observation: Int64) throws {
+        let chain = "(SELECT device_chain_id FROM observations WHERE id = \(observation))"
+        let expected = try expected("two-chains", observation, where: "r.first_observation_id IN (SELECT id FROM observations WHERE device_chain_id = \(chain))")
+        #expect(try rows("two-chains", .pointInTime, observation) == expected)
+    }
+
+    @Test func `types in UTF-16 databases are in the order of their UTF-8 bytes`() throws {
+        let archive = try Archive.open(Fixture.path("archives/utf16.sqlite"), for: .evidence)
+        let context = try archive.context(of: Scope(mode: .pointInTime, observationID: 1))
+        let types = (0..<context.types.count).compactMap { row -> [UInt8]? in
+            guard case .text(let range) = context.types.values(row)[0] else { return nil }
+            return Array(context.types.bytes[range])
+        }
+        let words = ["a", "\u{100}", "\u{161}", "\u{FF5E}", "\u{1F600}", "\u{D7FF}", "\u{E000}", "ab", ""]
+        #expect(types == words.map { Array("t\($0)".utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
+    }
+
+    @Test func `types that the archive does not know are named`() throws {
+        let archive = try Archive.open(Fixture.path("archives/small.sqlite"), for: .evidence)
+        let filter = Filter(sampleTypes: ["z", "HKWorkoutTypeIdentifier", "a'; DROP TABLE samples; --"])
+        let context = try archive.context(of: Scope(mode: .pointInTime, observationID: 4, filter: filter))
+        #expect(context.unknownTypes == ["a'; DROP TABLE samples; --", "z"])
+        #expect(context.coverage.count == 1)
+    }
+}
