@@ -61,6 +61,6 @@ let package = Package(
         tests("ArchiveTests", ["Archive", "Files", "Scratch"]),
         tests("ExportsTests", ["Exports", "Archive", "CanonicalJSON", "Files", "Manifest", "Scratch"]),
         tests("ToolTests", ["Tool", "Files"]),
-        tests("VerificationTests", ["Verification", "Archive", "Files", "Manifest", "Scratch"]),
+        tests("VerificationTests", ["Verification", "Archive", "Exports", "Files", "Manifest", "Scratch"]),
     ]
 )

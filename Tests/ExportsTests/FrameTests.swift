@@ -27,7 +27,7 @@ import Testing
 
     @Test(arguments: [1, 3])
     func `a batch makes the same frame with any builder and after any other batch`(level: Int) throws {
-        let archive = try Archive.open(largeArchive(5000, in: folder), for: .evidence)
+        let archive = try Archive.open(largeArchive(4000, in: folder), for: .evidence)
         let context = try archive.context(of: scope)
         let batches = try batches(archive, context, scope)
         try #require(batches.count >= 2)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `side by side, frames are cut and ordered as one builder alone does it`() async throws {
-        let path = try largeArchive(9000, in: folder)
+        let path = try largeArchive(6000, in: folder)
         let bundle = try await exported(path, scope, in: folder)
         let archive = try Archive.open(path, for: .evidence)
         let context = try archive.context(of: scope)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `the same export twice gives the same bytes, and so does every fixture`() async throws {
-        let path = try largeArchive(9000, in: folder)
+        let path = try largeArchive(4000, in: folder)
         #expect(try await exported(path, scope, in: folder, as: "a") == exported(path, scope, in: folder, as: "b"))
         for fixture in ["small", "defects", "two-chains", "utf16"] {
             let copy = try folder.copy("archives/\(fixture).sqlite", as: "\(fixture).sqlite")

@@ -1,0 +1,43 @@
+import Files
+import Scratch
+import Testing
+
+@testable import Verification
+
+@Suite struct `Damage to the smallest bundles` {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(arguments: [0x01, 0x80] as [UInt8])
+    func `a byte that is changed anywhere is noticed, or the text is the same`(mask: UInt8) async throws {
+        let whole = Fixture.bytes("bundles/good-minimal-raw.jsonl.zst")
+        let text = try Vector("good-minimal-raw").text()
+        for index in whole.indices {
+            var changed = whole
+            changed[index] ^= mask
+            let report = try await verified(try folder.write(changed, as: "b"))
+            guard report.isGood else { continue }
+            // A shorter content size in a frame's header can turn the rest of the field into an empty block: another spelling of the same text.
+            #expect(try Program.run("zstd", ["-dc", folder.path("b").text]) == text, "byte \(index)")
+        }
+    }
+
+    @Test func `a bundle that is cut anywhere is noticed`() async throws {
+        let whole = Fixture.bytes("bundles/good-minimal.jsonl.zst")
+        for count in whole.indices {
+            let report = try await verified(try folder.write(Array(whole.prefix(count)), as: "b"))
+            #expect(!report.isGood, "cut to \(count) bytes")
+        }
+    }
+
+    @Test(arguments: [1, 50, 100, 1000])
+    func `small limits are findings and no crash`(limit: Int) async throws {
+        var options = VerificationOptions()
+        options.lineLimit = limit
+        #expect(try await verified(Vector("good-history").path, options).counts.keys.contains("line.limit"))
+        options = VerificationOptions()
+        options.frameLimit = limit
+        #expect(try await verified(Vector("good-history").path, options).counts.keys.contains("container.frame_limit"))
+    }
+}
