@@ -105,7 +105,7 @@ public struct RowBatch: Sendable {
     }
 
     /// What the row whose packed columns begin at `start` points to. References that are no integers lead nowhere.
-    func links(at start: Int, front: RowFront) -> Links {
+    func links(at start: Int, front: borrowing RowFront) -> Links {
         var links = Links()
         var position = start
         for column in 0...RecordColumn.isRelated.rawValue {
