@@ -43,7 +43,8 @@ public struct RowBatch: Sendable {
     public private(set) var bytes: [UInt8] = []
     /// The items, in bundle order.
     public private(set) var rows: [Row] = []
-    private(set) var details: [Detail] = []
+    /// Details of all rows, in order.
+    public private(set) var details: [Detail] = []
     private var provenance: [Int] = []
 
     /// Marks a reference to a row that does not exist.
