@@ -16,8 +16,8 @@ public struct RecordCursor: ~Copyable {
     private var lastVersion = PackedValue.null
     private var isAtEnd = false
 
-    /// Packed bytes that make up a batch. Text is about four times as long, so that a batch fills a frame of some 2 MiB.
-    private static let batchSize = 1_900_000
+    /// Estimated text that makes up a batch, and so a frame: see `add`.
+    private static let batchSize = 1_400_000
 
     init(_ connection: borrowing Connection, _ query: RecordQuery, lead: RecordQuery.Lead, types: [Int64: Int], packer: RowFunction) throws(ArchiveError) {
         let (sql, parameters) = query.scope.mode == .pointInTime ? query.pointInTime(lead: lead) : query.history()
@@ -100,7 +100,8 @@ public struct RecordCursor: ~Copyable {
             batch.addRange(at: start)
         }
         if links.isRelated { try addRelationships(front.sampleID, to: &batch) }
-        return 700 + pending.count + batch.bytes.count - before + source.size + device.size + metadata.size
+        // Keys and digits that the packed row does not have make some 850 bytes, and what is packed grows about as much as hashes double.
+        return 850 + pending.count + batch.bytes.count - before + source.size + device.size + metadata.size
     }
 
     /// Adds the pending row's range to the last row, where both speak of the same version: one record, two ranges.

@@ -85,7 +85,7 @@ public struct RowBatch: Sendable {
     // MARK: Filling
 
     init() {
-        bytes.reserveCapacity(1 << 20)
+        bytes.reserveCapacity(1 << 19)
         rows.reserveCapacity(2048)
     }
 
@@ -162,9 +162,6 @@ public struct RowBatch: Sendable {
 
     /// Adds the range that is packed at the beginning of a row's columns to the last row.
     mutating func addRange(at start: Int) { addDetail(.visibility, at: start) }
-
-    /// About how much text a source, device or metadata row makes.
-    func provenanceSize(_ index: Int) -> Int { (index + 1 < provenance.count ? provenance[index + 1] : bytes.count) - provenance[index] }
 
     mutating func addDetail(_ kind: Detail.Kind, at start: Int, metadata: Int? = nil) {
         details.append(Detail(kind: kind, start: start, metadata: metadata))
