@@ -21,6 +21,8 @@ public struct Archive: ~Copyable {
     }
 
     let connection: Connection
+    /// Packs rows for the sorter.
+    let packer = RowFunction()
     /// The archive's name.
     public let path: Path
     /// What the file was when it was opened.
@@ -62,7 +64,7 @@ public struct Archive: ~Copyable {
         try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA synchronous = EXTRA")
         if access == .reading, !isPrivateCopy { try connection.execute("PRAGMA query_only = ON") }
         try connection.addFunction("hp_text", count: -1, TextKeyFunction())
-        try connection.addFunction("hp_row", count: -1, RowFunction())
+        try connection.addFunction("hp_row", count: -1, packer)
     }
 
     /// Lets `shouldStop` end a long statement, which then throws `interrupted`.

@@ -63,7 +63,7 @@ struct RecordQuery {
         let related = hasRelationships && kind != .version
         let payload = kind == .sample ? "NULL" : "v.payload_hash"
         let sample = kind == .record ? "r.sample_id" : "p.sample_id"
-        return "hp_row(\(kind.rawValue), s.sample_uuid_hash, \(payload), s.strict_fingerprint, \(sample), \(version), \(place), \(RecordColumn.sql(kind: kind, range: range, related: related)))"
+        return "hp_row(\(kind.rawValue), s.sample_uuid_hash, \(payload), s.strict_fingerprint, \(sample), \(version), \(place), v.end_date, \(range ? "r.first_seen_at" : "NULL"), \(RecordColumn.sql(kind: kind, range: range, related: related)))"
     }
 
     /// The statement for one point in time.
@@ -77,7 +77,7 @@ struct RecordQuery {
         }
         let sql = """
             SELECT \(row(kind: .record, version: "r.version_id", range: true)) FROM \(join) \(isVisible("r"))\(conditions) \
-            ORDER BY hp_order(s.sample_type_id, v.start_date, v.end_date), 1
+            ORDER BY hp_order(s.sample_type_id, v.start_date), 1
             """
         return (sql, parameters)
     }
@@ -101,10 +101,10 @@ struct RecordQuery {
             selected(sample_id, version_id) AS (
                 SELECT p.sample_id, p.version_id FROM pairs p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id WHERE 1\(conditions)),
             listed(sample_id) AS (SELECT DISTINCT sample_id FROM selected\(bare))
-            SELECT hp_order(s.sample_type_id, NULL, NULL) AS place, \(row(kind: .sample, version: "NULL", range: false)) AS packed
+            SELECT hp_order(s.sample_type_id, NULL) AS place, \(row(kind: .sample, version: "NULL", range: false)) AS packed
                 FROM listed p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON 0
             UNION ALL
-            SELECT hp_order(s.sample_type_id, v.start_date, v.end_date), \(row(kind: .version, version: "p.version_id", range: false))
+            SELECT hp_order(s.sample_type_id, v.start_date), \(row(kind: .version, version: "p.version_id", range: false))
                 FROM selected p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id
             ORDER BY 1, 2
             """
