@@ -20,9 +20,7 @@ public struct RecordCursor: ~Copyable {
     private static let batchSize = 1_400_000
 
     init(_ connection: borrowing Connection, _ query: RecordQuery, lead: RecordQuery.Lead, types: [Int64: Int], packer: RowFunction) throws(ArchiveError) {
-        let (sql, parameters) = query.scope.mode == .pointInTime ? query.pointInTime(lead: lead) : query.history()
-        var rows = try connection.prepare(sql)
-        try rows.bind(parameters)
+        let rows = try Self.rows(connection, query, lead)
         let ranges = try connection.prepare(query.ranges())
         let events = try connection.prepare(query.events())
         let related = query.relationships()
@@ -39,6 +37,21 @@ public struct RecordCursor: ~Copyable {
         self.provenance = provenance
         self.types = types
         mode = query.scope.mode
+    }
+
+    /// The statement that everything follows from.
+    private static func rows(_ connection: borrowing Connection, _ query: RecordQuery, _ lead: RecordQuery.Lead) throws(ArchiveError) -> Statement {
+        guard query.scope.mode == .history else {
+            let (sql, parameters) = query.pointInTime(lead: lead)
+            var rows = try connection.prepare(sql)
+            try rows.bind(parameters)
+            return rows
+        }
+        for (sql, parameters) in query.historyTables() {
+            var statement = try connection.prepare(sql)
+            try statement.run(parameters)
+        }
+        return try connection.prepare(query.history())
     }
 
     /// The next rows; nil after the last.

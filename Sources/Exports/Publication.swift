@@ -22,16 +22,13 @@ struct Publication: ~Copyable {
 
     private static func checked(_ destination: Path, replacing: Bool, beside archive: Path) throws -> Path {
         guard !destination.name.isEmpty, destination.name != Array(".".utf8), destination.name != Array("..".utf8) else { throw ExportError.output(destination, "is a folder, not a file name") }
-        let path: Path
-        do {
-            path = try absolute(destination)
-        } catch {
-            throw ExportError.output(destination, "the folder \(destination.directory.display) does not exist or cannot be used")
-        }
-        let companions = ["", "-wal", "-shm", "-journal"].map { archive.withSuffix($0) }
-        let output = try? FileStatus.of(path)
-        for companion in companions {
-            if try absolute(companion) == path { throw ExportError.outputIsArchive(destination) }
+        guard let folder = try FileStatus.of(destination.directory) else { throw ExportError.output(destination, "the folder \(destination.directory.display) does not exist") }
+        guard folder.isDirectory else { throw ExportError.output(destination, "\(destination.directory.display) is not a folder") }
+        let path = try absolute(destination)
+        // A name that the system cannot have shows here, before anything is recorded.
+        let output = try FileStatus.of(path)
+        for companion in ["", "-wal", "-shm", "-journal"].map({ archive.withSuffix($0) }) {
+            if companion == path { throw ExportError.outputIsArchive(destination) }
             if let output, let other = try? FileStatus.of(companion), other.isSameFile(as: output) { throw ExportError.outputIsArchive(destination) }
         }
         if FileStatus.exists(path) {
