@@ -115,9 +115,9 @@ struct RowFront {
         let end = unsafe OrderKeyFunction.date(values[8])
         unsafe row.append(end == nil ? 0 : 1)
         if let end { unsafe row.append(bigEndian: OrderKeyFunction.orderedBits(end)) }
-        let uuid = unsafe Self.carryableText(values[1])
-        let payload = unsafe Self.carryableText(values[2])
-        let strict = unsafe Self.carryableText(values[3])
+        let uuid = unsafe hash(values[1])
+        let payload = unsafe hash(values[2])
+        let strict = unsafe hash(values[3])
         guard unsafe append(uuid ?? strict, to: &row), unsafe append(payload, to: &row), unsafe append(strict, to: &row) else { return false }
         unsafe row.reserve(64)
         unsafe row.append(UInt8(truncatingIfNeeded: sqlite3_value_int(values[0])))
@@ -129,6 +129,14 @@ struct RowFront {
         unsafe Self.appendField(values[2], isInFront: payload != nil, 1, to: &row)
         unsafe Self.appendField(values[3], isInFront: strict != nil, 2, to: &row)
         return true
+    }
+
+    /// The text of a hash that has a canonical form; nil for any other value. Of 64 bytes the compact form finds out by itself whether they are digits, and so have one.
+    private func hash(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
+        if form == .compact, unsafe sqlite3_value_type(value) == SQLITE_TEXT, let start = unsafe sqlite3_value_text(value), unsafe sqlite3_value_bytes(value) == 64 {
+            return unsafe UnsafeBufferPointer(start: start, count: 64)
+        }
+        return unsafe Self.carryableText(value)
     }
 
     /// Appends a hash to the front; false where it has no compact form.
