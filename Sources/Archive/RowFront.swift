@@ -159,28 +159,34 @@ struct RowFront {
     private func appendColumn(_ index: Int, _ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout PackedBytes) {
         let value = unsafe values[index]
         unsafe row.reserve(16)
-        if let tag = unsafe Self.pointer(for: index, value, values) { unsafe row.append(tag) } else { unsafe PackedValue.append(value, to: &row) }
+        if let tag = unsafe Self.pointer(for: roles[index], value, values) { unsafe row.append(tag) } else { unsafe PackedValue.append(value, to: &row) }
     }
 
     /// The tag that says where the value stands already; nil where it does not.
     @inline(__always)
-    private static func pointer(for index: Int, _ value: OpaquePointer?, _ values: UnsafeBufferPointer<OpaquePointer?>) -> UInt8? {
-        switch index {
-        case Place.sampleID: unsafe isInteger(value) ? PackedValue.Tag.sampleID : nil
-        case Place.versionID: unsafe isInteger(value) && isInteger(values[5]) ? PackedValue.Tag.versionID : nil
-        case Place.firstSeenAt: unsafe isReal(value) && isReal(values[9]) && sqlite3_value_double(value) == sqlite3_value_double(values[9]) ? PackedValue.Tag.rangeFirstSeenAt : nil
-        case Place.endDate: unsafe isReal(value) && OrderKeyFunction.date(value) != nil ? PackedValue.Tag.endDate : nil
-        default: nil
+    private static func pointer(for role: Role, _ value: OpaquePointer?, _ values: UnsafeBufferPointer<OpaquePointer?>) -> UInt8? {
+        switch role {
+        case .other: nil
+        case .sampleID: unsafe isInteger(value) ? PackedValue.Tag.sampleID : nil
+        case .versionID: unsafe isInteger(value) && isInteger(values[5]) ? PackedValue.Tag.versionID : nil
+        case .firstSeenAt: unsafe isReal(value) && isReal(values[9]) && sqlite3_value_double(value) == sqlite3_value_double(values[9]) ? PackedValue.Tag.rangeFirstSeenAt : nil
+        case .endDate: unsafe isReal(value) && OrderKeyFunction.date(value) != nil ? PackedValue.Tag.endDate : nil
         }
     }
 
-    /// Where columns stand among the arguments: the three hashes are not there.
-    private enum Place {
-        static let sampleID = place(.sampleID)
-        static let versionID = place(.versionID)
-        static let firstSeenAt = place(.firstSeenAt)
-        static let endDate = place(.endDate)
-        private static func place(_ column: RecordColumn) -> Int { fixed + column.rawValue - (column.rawValue > RecordColumn.strictFingerprint.rawValue ? 3 : 0) }
+    /// Columns whose values may stand elsewhere in the row.
+    private enum Role { case other, sampleID, versionID, firstSeenAt, endDate }
+
+    /// The roles of all arguments. The three hashes are not among them.
+    private let roles: [Role] = [Role](repeating: .other, count: fixed) + RecordColumn.allCases.compactMap { column in
+        switch column {
+        case .sampleUUIDHash, .payloadHash, .strictFingerprint: nil
+        case .sampleID: .sampleID
+        case .versionID: .versionID
+        case .firstSeenAt: .firstSeenAt
+        case .endDate: .endDate
+        default: .other
+        }
     }
 
     private static func isInteger(_ value: OpaquePointer?) -> Bool { unsafe sqlite3_value_type(value) == SQLITE_INTEGER }
