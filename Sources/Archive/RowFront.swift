@@ -115,9 +115,9 @@ struct RowFront {
         let end = unsafe OrderKeyFunction.date(values[8])
         unsafe row.append(end == nil ? 0 : 1)
         if let end { unsafe row.append(bigEndian: OrderKeyFunction.orderedBits(end)) }
-        let uuid = unsafe Self.carryableText(values[1])
-        let payload = unsafe Self.carryableText(values[2])
-        let strict = unsafe Self.carryableText(values[3])
+        let uuid = unsafe hash(values[1])
+        let payload = unsafe hash(values[2])
+        let strict = unsafe hash(values[3])
         guard unsafe append(uuid ?? strict, to: &row), unsafe append(payload, to: &row), unsafe append(strict, to: &row) else { return false }
         unsafe row.reserve(64)
         unsafe row.append(UInt8(truncatingIfNeeded: sqlite3_value_int(values[0])))
@@ -129,6 +129,14 @@ struct RowFront {
         unsafe Self.appendField(values[2], isInFront: payload != nil, 1, to: &row)
         unsafe Self.appendField(values[3], isInFront: strict != nil, 2, to: &row)
         return true
+    }
+
+    /// The text of a hash that has a canonical form; nil for any other value. Of 64 bytes the compact form finds out by itself whether they are digits, and so have one.
+    private func hash(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
+        if form == .compact, unsafe sqlite3_value_type(value) == SQLITE_TEXT, let start = unsafe sqlite3_value_text(value), unsafe sqlite3_value_bytes(value) == 64 {
+            return unsafe UnsafeBufferPointer(start: start, count: 64)
+        }
+        return unsafe Self.carryableText(value)
     }
 
     /// Appends a hash to the front; false where it has no compact form.
@@ -151,28 +159,34 @@ struct RowFront {
     private func appendColumn(_ index: Int, _ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout PackedBytes) {
         let value = unsafe values[index]
         unsafe row.reserve(16)
-        if let tag = unsafe Self.pointer(for: index, value, values) { unsafe row.append(tag) } else { unsafe PackedValue.append(value, to: &row) }
+        if let tag = unsafe Self.pointer(for: roles[index], value, values) { unsafe row.append(tag) } else { unsafe PackedValue.append(value, to: &row) }
     }
 
     /// The tag that says where the value stands already; nil where it does not.
     @inline(__always)
-    private static func pointer(for index: Int, _ value: OpaquePointer?, _ values: UnsafeBufferPointer<OpaquePointer?>) -> UInt8? {
-        switch index {
-        case Place.sampleID: unsafe isInteger(value) ? PackedValue.Tag.sampleID : nil
-        case Place.versionID: unsafe isInteger(value) && isInteger(values[5]) ? PackedValue.Tag.versionID : nil
-        case Place.firstSeenAt: unsafe isReal(value) && isReal(values[9]) && sqlite3_value_double(value) == sqlite3_value_double(values[9]) ? PackedValue.Tag.rangeFirstSeenAt : nil
-        case Place.endDate: unsafe isReal(value) && OrderKeyFunction.date(value) != nil ? PackedValue.Tag.endDate : nil
-        default: nil
+    private static func pointer(for role: Role, _ value: OpaquePointer?, _ values: UnsafeBufferPointer<OpaquePointer?>) -> UInt8? {
+        switch role {
+        case .other: nil
+        case .sampleID: unsafe isInteger(value) ? PackedValue.Tag.sampleID : nil
+        case .versionID: unsafe isInteger(value) && isInteger(values[5]) ? PackedValue.Tag.versionID : nil
+        case .firstSeenAt: unsafe isReal(value) && isReal(values[9]) && sqlite3_value_double(value) == sqlite3_value_double(values[9]) ? PackedValue.Tag.rangeFirstSeenAt : nil
+        case .endDate: unsafe isReal(value) && OrderKeyFunction.date(value) != nil ? PackedValue.Tag.endDate : nil
         }
     }
 
-    /// Where columns stand among the arguments: the three hashes are not there.
-    private enum Place {
-        static let sampleID = place(.sampleID)
-        static let versionID = place(.versionID)
-        static let firstSeenAt = place(.firstSeenAt)
-        static let endDate = place(.endDate)
-        private static func place(_ column: RecordColumn) -> Int { fixed + column.rawValue - (column.rawValue > RecordColumn.strictFingerprint.rawValue ? 3 : 0) }
+    /// Columns whose values may stand elsewhere in the row.
+    private enum Role { case other, sampleID, versionID, firstSeenAt, endDate }
+
+    /// The roles of all arguments. The three hashes are not among them.
+    private let roles: [Role] = [Role](repeating: .other, count: fixed) + RecordColumn.allCases.compactMap { column in
+        switch column {
+        case .sampleUUIDHash, .payloadHash, .strictFingerprint: nil
+        case .sampleID: .sampleID
+        case .versionID: .versionID
+        case .firstSeenAt: .firstSeenAt
+        case .endDate: .endDate
+        default: .other
+        }
     }
 
     private static func isInteger(_ value: OpaquePointer?) -> Bool { unsafe sqlite3_value_type(value) == SQLITE_INTEGER }

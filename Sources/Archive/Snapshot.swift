@@ -38,9 +38,10 @@ extension Archive {
 
     /// Starts reading the records of a scope.
     public func records(of scope: Scope, in context: ExportContext) throws(ArchiveError) -> RecordCursor {
-        // The function that ranks types belongs to the context: it is registered anew for each.
+        // The functions that rank types and know related samples belong to the context: they are registered anew for each.
         let ranks = Dictionary(uniqueKeysWithValues: context.typeIDs.enumerated().map { index, id in (id, index) })
         try connection.addFunction("hp_order", count: 2, OrderKeyFunction(ranks: rankedOnly(ranks, context.types)))
+        try connection.addFunction("hp_related", count: 1, RelatedFunction(connection))
         return try RecordCursor(connection, query(for: scope), lead: try lead(for: scope), types: ranks, packer: packer)
     }
 

@@ -104,7 +104,7 @@ public final class BundleExport {
     private func run() async throws(ExportError) -> BundleResult {
         let isHeldWhileStreaming = if case .file = request.destination { request.isRecorded } else { false }
         let start = try asExportError { try begin(holdingLock: isHeldWhileStreaming) }
-        let builders = (0...Self.batchesInFlight).map { _ in FrameBuilder(types: TypeNames(start.context.types), level: request.level, lineLimit: request.lineLimit) }
+        let builders = (0..<Self.batchesInFlight).map { _ in FrameBuilder(types: TypeNames(start.context.types), level: request.level, lineLimit: request.lineLimit) }
         let header = builders[0].frame(ofLine: Array("{\"export\":".utf8) + start.header.bytes + Array("}".utf8))
         try asExportError { try output.write(frame: header.bytes, textSize: header.textSize) }
         var cursor = try asExportError { () throws -> RecordCursor in try archive.records(of: request.scope, in: start.context) }

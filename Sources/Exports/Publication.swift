@@ -38,7 +38,7 @@ struct Publication: ~Copyable {
         return path
     }
 
-    func write(_ bytes: Span<UInt8>) throws(FileError) { try file.write(bytes) }
+    mutating func write(_ bytes: Span<UInt8>) throws(FileError) { try file.write(bytes) }
 
     func settle() throws(FileError) { try file.settle() }
 
@@ -105,7 +105,7 @@ struct FrameOutput: ~Copyable {
     }
 
     /// Appends the seek table.
-    func finish() throws(FileError) {
+    mutating func finish() throws(FileError) {
         let bytes = table.frame()
         try write(bytes.span)
     }
@@ -116,7 +116,7 @@ struct FrameOutput: ~Copyable {
 
     mutating func publish() throws(FileError) { try publication?.publish() }
 
-    private func write(_ bytes: Span<UInt8>) throws(FileError) {
+    private mutating func write(_ bytes: Span<UInt8>) throws(FileError) {
         if stream != nil { try stream!.write(bytes) } else { try publication!.write(bytes) }
     }
 }
