@@ -86,7 +86,7 @@ public final class BundleExport {
         let output = try asExportError { () throws -> FrameOutput in
             switch request.destination {
             case .standardOutput: try FrameOutput(standardOutput: ())
-            case .file(let path, let replacing): try FrameOutput(publication: Publication(to: path, replacing: replacing, beside: archive.file, token: token()))
+            case .file(let path, let replacing): try FrameOutput(publication: Publication(to: path, replacing: replacing, beside: [archive.path, archive.file], token: token()))
             }
         }
         let export = BundleExport(archive: archive, request: request, hooks: hooks, output: output)

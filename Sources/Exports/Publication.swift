@@ -13,22 +13,23 @@ struct Publication: ~Copyable {
     private let isReplacing: Bool
 
     /// Starts a file, if its place is free.
-    init(to destination: Path, replacing: Bool, beside archive: Path, token: String) throws {
-        let destination = try Self.checked(destination, replacing: replacing, beside: archive)
+    init(to destination: Path, replacing: Bool, beside archives: [Path], token: String) throws {
+        let destination = try Self.checked(destination, replacing: replacing, beside: archives)
         try PendingFile.removeAbandoned(destination: destination)
         file = try PendingFile(destination: destination, token: token)
         isReplacing = replacing
     }
 
-    private static func checked(_ destination: Path, replacing: Bool, beside archive: Path) throws -> Path {
+    private static func checked(_ destination: Path, replacing: Bool, beside archives: [Path]) throws -> Path {
         guard !destination.name.isEmpty, destination.name != Array(".".utf8), destination.name != Array("..".utf8) else { throw ExportError.output(destination, "is a folder, not a file name") }
         guard let folder = try FileStatus.of(destination.directory) else { throw ExportError.output(destination, "the folder \(destination.directory.display) does not exist") }
         guard folder.isDirectory else { throw ExportError.output(destination, "\(destination.directory.display) is not a folder") }
         let path = try absolute(destination)
         // A name that the system cannot have shows here, before anything is recorded.
         let output = try FileStatus.of(path)
-        for companion in ["", "-wal", "-shm", "-journal"].map({ archive.withSuffix($0) }) {
-            if companion == path { throw ExportError.outputIsArchive(destination) }
+        let companions = archives.flatMap { archive in ["", "-wal", "-shm", "-journal"].map { archive.withSuffix($0) } }
+        for companion in companions {
+            if try absolute(companion) == path { throw ExportError.outputIsArchive(destination) }
             if let output, let other = try? FileStatus.of(companion), other.isSameFile(as: output) { throw ExportError.outputIsArchive(destination) }
         }
         if FileStatus.exists(path) {

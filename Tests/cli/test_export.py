@@ -1,5 +1,6 @@
 """What an export does to its file, to the archive, and beside other exports."""
 
+import os
 import resource
 import time
 import unittest
@@ -210,7 +211,7 @@ class AtOnce(Case):
     def test_a_slow_reader_of_standard_output_holds_no_lock(self):
         path = self.generated(20000)
         process = start("hp-export", "bundle", path, "-o", "-", stdout=subprocess.PIPE)
-        first = process.stdout.read(1)  # the export runs, and the pipe is about to be full
+        first = os.read(process.stdout.fileno(), 1)  # the export runs, and the pipe is about to be full
         with database(path) as writer:
             writer.execute("PRAGMA busy_timeout = 0")
             writer.execute("UPDATE archive_metadata SET value = value")
