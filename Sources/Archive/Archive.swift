@@ -21,8 +21,12 @@ public struct Archive: ~Copyable {
     }
 
     let connection: Connection
-    /// The archive's name.
+    /// Packs rows for the sorter.
+    let packer = RowFunction()
+    /// The archive's name, as it was given.
     public let path: Path
+    /// The file that the name leads to: the log and the journal are named after it.
+    public let file: Path
     /// What the file was when it was opened.
     public let status: FileStatus
     /// Whether a private copy is read because a log or a journal lies beside the archive.
@@ -31,27 +35,32 @@ public struct Archive: ~Copyable {
 
     /// Opens an archive and checks its schema.
     ///
-    /// - Parameter seconds: how long to wait for a locked archive.
+    /// - Parameter patience: how long to wait for a locked archive.
     /// - Throws: `ArchiveError` with the code `missing`, `unreadable`, `schema` or `locked`.
-    public static func open(_ path: Path, for access: Access, waiting seconds: Double = 60) throws(ArchiveError) -> Archive {
-        let facts = try ArchiveFile.examine(path)
+    public static func open(_ path: Path, for access: Access, patience: Patience = Patience()) throws(ArchiveError) -> Archive {
+        // SQLite names the log after the file that a link leads to.
+        let file = try ArchiveError.wrapping { () throws(FileError) in try resolved(path) }
+        let facts = try ArchiveFile.examine(file, named: path)
         let isLive = access == .recording || (access == .reading && facts.isWritable)
         guard !isLive, facts.hasPending else {
-            let connection = try Connection.open(path, mode: isLive ? .readWrite : .immutable, waiting: seconds)
-            let archive = Archive(connection: connection, path: path, status: facts.status, copy: nil)
+            let connection = try Connection.open(file, named: path, mode: isLive ? .readWrite : .immutable, patience: patience)
+            // A reader folds nothing into the archive that it did not write.
+            if access == .reading, facts.hasPending { connection.keepLogOnClose() }
+            let archive = Archive(connection: connection, path: path, file: file, status: facts.status, copy: nil)
             try archive.prepare(access)
             return archive
         }
-        let copy = try ArchiveError.wrapping { () throws(FileError) in try PrivateCopy.make(of: path) }
-        let connection = try Connection.open(copy.path, named: path, mode: .readWrite, waiting: seconds)
-        let archive = Archive(connection: connection, path: path, status: facts.status, copy: copy)
+        let copy = try ArchiveError.wrapping { () throws(FileError) in try PrivateCopy.make(of: file) }
+        let connection = try Connection.open(copy.path, named: path, mode: .readWrite, patience: patience)
+        let archive = Archive(connection: connection, path: path, file: file, status: facts.status, copy: copy)
         try archive.prepare(access)
         return archive
     }
 
-    private init(connection: consuming Connection, path: Path, status: FileStatus, copy: consuming PrivateCopy?) {
+    private init(connection: consuming Connection, path: Path, file: Path, status: FileStatus, copy: consuming PrivateCopy?) {
         self.connection = connection
         self.path = path
+        self.file = file
         self.status = status
         isPrivateCopy = copy != nil
         self.copy = copy
@@ -60,13 +69,9 @@ public struct Archive: ~Copyable {
     private func prepare(_ access: Access) throws(ArchiveError) {
         try Schema.check(connection)
         try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA synchronous = EXTRA")
-        if access == .reading, !isPrivateCopy { try connection.execute("PRAGMA query_only = ON") }
         try connection.addFunction("hp_text", count: -1, TextKeyFunction())
-        try connection.addFunction("hp_row", count: -1, RowFunction())
+        try connection.addFunction("hp_row", count: -1, packer)
     }
-
-    /// Lets `shouldStop` end a long statement, which then throws `interrupted`.
-    public func interrupt(when shouldStop: @escaping @Sendable () -> Bool) { connection.interrupt(when: shouldStop) }
 
     /// Whether the file under the archive's name is still the one that was opened, unchanged.
     public func isUnchanged() -> Bool {
@@ -92,7 +97,4 @@ public struct Archive: ~Copyable {
     public func rollBack() {
         if !connection.isIdle { try? connection.execute("ROLLBACK") }
     }
-
-    /// Sets how long a lock is waited for.
-    public func wait(_ seconds: Double) { connection.wait(seconds) }
 }

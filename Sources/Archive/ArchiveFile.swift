@@ -14,25 +14,27 @@ enum ArchiveFile {
     }
 
     /// Requires a regular file with a whole SQLite database in it.
-    static func examine(_ path: Path) throws(ArchiveError) -> Facts {
-        guard let status = try ArchiveError.wrapping({ () throws(FileError) in try FileStatus.of(path) }) else { throw ArchiveError(.missing, "\(path.display): no such file") }
+    ///
+    /// - Parameter path: what errors call the file.
+    static func examine(_ file: Path, named path: Path) throws(ArchiveError) -> Facts {
+        guard let status = try ArchiveError.wrapping({ () throws(FileError) in try FileStatus.of(file) }) else { throw ArchiveError(.missing, "\(path.display): no such file") }
         guard status.isRegular else { throw ArchiveError(.unreadable, "\(path.display): \(status.kind), not a regular file") }
         var hasPending = false
-        for companion in companions(of: path) {
+        for companion in companions(of: file) {
             let size = try ArchiveError.wrapping { () throws(FileError) in try FileStatus.of(companion)?.size ?? 0 }
             hasPending = hasPending || size > 0
         }
-        try checkHeader(of: path, status, hasPending: hasPending)
-        return Facts(status: status, hasPending: hasPending, isWritable: isWritable(path) && isWritable(path.directory))
+        try checkHeader(of: file, named: path, status, hasPending: hasPending)
+        return Facts(status: status, hasPending: hasPending, isWritable: isWritable(file) && isWritable(file.directory))
     }
 
     /// The files in which SQLite keeps what is not in the main file yet.
     static func companions(of path: Path) -> [Path] { [path.withSuffix("-wal"), path.withSuffix("-journal")] }
 
-    private static func checkHeader(of path: Path, _ status: FileStatus, hasPending: Bool) throws(ArchiveError) {
+    private static func checkHeader(of file: Path, named path: Path, _ status: FileStatus, hasPending: Bool) throws(ArchiveError) {
         guard status.size > 0 else { throw ArchiveError(.unreadable, "\(path.display): the file is empty") }
         var header = [UInt8](repeating: 0, count: 100)
-        let count = try ArchiveError.wrapping { () throws(FileError) in try Descriptor.reading(path).read(into: &header, at: 0, count: 100) }
+        let count = try ArchiveError.wrapping { () throws(FileError) in try Descriptor.reading(file).read(into: &header, at: 0, count: 100) }
         guard count == 100, header.starts(with: "SQLite format 3\0".utf8) else { throw ArchiveError(.unreadable, "\(path.display): not a SQLite database, or an encrypted one") }
         func number(_ index: Int, _ bytes: Int) -> Int64 { header[index..<index + bytes].reduce(0) { $0 << 8 | Int64($1) } }
         let pageSize = number(16, 2) == 1 ? 65_536 : number(16, 2)

@@ -50,12 +50,17 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
             case .hasVersion: "v.id IS NOT NULL"
             case .hasSample: "s.id IS NOT NULL"
             case .sampleID: range ? "r.sample_id" : "p.sample_id"
-            case .isRelated: related ? "\(range ? "r" : "p").sample_id IN (SELECT source_sample_id FROM sample_relationships) OR \(range ? "r" : "p").sample_id IN (SELECT target_sample_id FROM sample_relationships)" : "0"
+            case .isRelated: related ? Self.isRelated("\(range ? "r" : "p").sample_id") : "0"
             case .rangeFirstObservationID: range ? "r.first_observation_id" : "NULL"
             case .rangeFirstSeenAt: range ? "r.first_seen_at" : "NULL"
             case .rangeLastObservationID, .rangeLastSeenAt: "NULL"
             }
         }.joined(separator: ", ")
+    }
+
+    /// `coalesce` looks further only where the function does not know.
+    private static func isRelated(_ id: String) -> String {
+        "coalesce(hp_related(\(id)), \(id) IN (SELECT source_sample_id FROM sample_relationships) OR \(id) IN (SELECT target_sample_id FROM sample_relationships))"
     }
 }
 

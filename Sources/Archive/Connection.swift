@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Files
+import Glibc
 
 /// A hardened SQLite connection: the one owner of a `sqlite3` handle.
 ///
@@ -19,7 +20,7 @@ internal import Files
     /// Opens an existing database; nothing is created.
     ///
     /// - Parameter name: what errors call it, where that is another file.
-    static func open(_ file: Path, named name: Path? = nil, mode: Mode, waiting seconds: Double) throws(ArchiveError) -> Connection {
+    static func open(_ file: Path, named name: Path? = nil, mode: Mode, patience: Patience) throws(ArchiveError) -> Connection {
         let path = name ?? file
         precondition(isConfigured, "SQLite cannot be configured")
         var opened: OpaquePointer?
@@ -32,7 +33,7 @@ internal import Files
             throw error
         }
         let connection = unsafe Connection(owning: handle, path: path)
-        connection.wait(seconds)
+        connection.wait(patience)
         for (option, value) in [(SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0)] as [(Int32, Int32)] {
             unsafe hp_sqlite_db_config(handle, option, value)
         }
@@ -63,10 +64,19 @@ internal import Files
         return text + "?" + mode.rawValue
     }
 
-    /// Sets how long a locked archive is waited for.
-    func wait(_ seconds: Double) {
-        unsafe sqlite3_busy_timeout(handle, Int32(min(seconds, 86_400) * 1000))
+    /// Sets how a locked archive is waited for, and what ends a long statement: `shouldStop` is asked at every attempt and every few thousand steps of SQLite's machine.
+    private func wait(_ patience: Patience) {
+        let waiting = unsafe Unmanaged.passRetained(Waiting(patience)).toOpaque()
+        unsafe sqlite3_busy_handler(handle, { pointer, attempts in
+            unsafe Unmanaged<Waiting>.fromOpaque(pointer!).takeUnretainedValue().isWorthIt(attempts: attempts) ? 1 : 0
+        }, waiting)
+        unsafe sqlite3_progress_handler(handle, 20_000, { pointer in
+            unsafe Unmanaged<Waiting>.fromOpaque(pointer!).takeUnretainedValue().patience.shouldStop() ? 1 : 0
+        }, waiting)
     }
+
+    /// Leaves the log as it is when the last connection closes.
+    func keepLogOnClose() { unsafe hp_sqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
 
     /// Runs statements that give no rows.
     func execute(_ sql: String) throws(ArchiveError) {
@@ -100,13 +110,6 @@ internal import Files
         guard status == SQLITE_OK else { throw failure() }
     }
 
-    /// Lets `shouldStop` end a long statement: it is asked every few thousand steps of SQLite's machine.
-    func interrupt(when shouldStop: @escaping @Sendable () -> Bool) {
-        unsafe sqlite3_progress_handler(handle, 20_000, { pointer in
-            unsafe Unmanaged<StopCondition>.fromOpaque(pointer!).takeUnretainedValue().shouldStop() ? 1 : 0
-        }, Unmanaged.passRetained(StopCondition(shouldStop)).toOpaque())
-    }
-
     /// Rows that the last statement changed.
     var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
@@ -133,10 +136,38 @@ internal import Files
     }
 }
 
-/// What a long statement asks to know whether to go on. Never released: SQLite may ask until the process ends.
-private final class StopCondition: Sendable {
-    let shouldStop: @Sendable () -> Bool
-    init(_ shouldStop: @escaping @Sendable () -> Bool) { self.shouldStop = shouldStop }
+/// How long to wait for a locked archive, and what ends all waiting and long statements.
+public struct Patience: Sendable {
+    /// Seconds.
+    public var seconds: Double
+    /// Asked while waiting and during long statements.
+    public var shouldStop: @Sendable () -> Bool
+    /// Told once, when a wait has lasted a second.
+    public var onWait: @Sendable () -> Void
+
+    /// Patience of a minute, unless said otherwise.
+    public init(seconds: Double = 60, shouldStop: @escaping @Sendable () -> Bool = { false }, onWait: @escaping @Sendable () -> Void = {}) {
+        self.seconds = seconds
+        self.shouldStop = shouldStop
+        self.onWait = onWait
+    }
+}
+
+/// What SQLite's callbacks are given. Never released: SQLite may ask until the process ends.
+private final class Waiting: Sendable {
+    let patience: Patience
+    private static let step = 0.02
+
+    init(_ patience: Patience) { self.patience = patience }
+
+    /// Sleeps a moment; false when it has been long enough. SQLite counts the attempts of each wait from 0.
+    func isWorthIt(attempts: Int32) -> Bool {
+        let waited = Double(attempts) * Self.step
+        guard waited < patience.seconds, !patience.shouldStop() else { return false }
+        if attempts == Int32(1 / Self.step) { patience.onWait() }
+        usleep(UInt32(Self.step * 1_000_000))
+        return true
+    }
 }
 
 /// A SQL function with its state.

@@ -1,31 +1,47 @@
 internal import CSQLite
 internal import Timestamps
 
-/// The SQL function `hp_order(sample_type_id, start_date, end_date)`: the first three keys of the bundle order (`Spec/bundle.md`, Order of items) as one short text.
+/// The SQL function `hp_order(sample_type_id, start_date)`: the first two keys of the bundle order (`Spec/bundle.md`, Order of items) as one short text.
 ///
-/// SQLite's sorter compares a record's first column directly when that is text, and unpacks whole records only where it ties. A key of 28 bytes in front
-/// of one packed row sorts in half the time of twenty separate columns. The text is ASCII, so that it sorts alike in UTF-8 and UTF-16 databases:
+/// SQLite's sorter compares a record's first column directly when that is text, and unpacks whole records only where it ties. A short key
+/// in front of one packed row sorts in half the time of twenty separate columns. The text is ASCII, so that it sorts alike in UTF-8 and UTF-16 databases:
 ///
-///     rank of the type (4) │ start: 0, or 1 and 11 digits (12) │ end (12)         digits of base 64, in ASCII order
+///     rank of the type (1 to 6) │ start: 0, or 1 and 11 digits (12)         digits of base 64, in ASCII order
 final class OrderKeyFunction: SQLFunction {
     /// The place of each sample type in the order of their identifiers, from 1; 0 for a type without one.
     private let ranks: [Int64: Int]
+    /// Digits that the greatest rank needs.
+    private let rankCount: Int
+    /// The rank of the row before: rows of a type come in runs.
+    private var last: (id: Int64, rank: Int)?
     private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~".utf8)
-    private static let count = 28
 
-    init(ranks: [Int64: Int]) { self.ranks = ranks }
-
-    override func call(_ context: OpaquePointer, _ values: UnsafeBufferPointer<OpaquePointer?>) {
-        var key: InlineArray<28, UInt8> = .init(repeating: 0x30)
-        let rank = unsafe ranks[sqlite3_value_int64(values[0])] ?? 0
-        Self.put(UInt64(rank), in: &key, at: 0, count: 4)
-        unsafe Self.put(date: values[1], in: &key, at: 4)
-        unsafe Self.put(date: values[2], in: &key, at: 16)
-        let span = key.span
-        unsafe span.withUnsafeBytes { unsafe sqlite3_result_text(context, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(Self.count), hp_sqlite_transient()) }
+    init(ranks: [Int64: Int]) {
+        self.ranks = ranks
+        rankCount = max(1, (69 - (ranks.values.max() ?? 0).leadingZeroBitCount) / 6)
+        precondition(rankCount <= 6)
     }
 
-    private static func put(_ number: UInt64, in key: inout InlineArray<28, UInt8>, at start: Int, count: Int) {
+    override func call(_ context: OpaquePointer, _ values: UnsafeBufferPointer<OpaquePointer?>) {
+        var key: InlineArray<18, UInt8> = .init(repeating: 0x30)
+        Self.put(UInt64(unsafe rank(of: sqlite3_value_int64(values[0]))), in: &key, at: 0, count: rankCount)
+        if let start = unsafe Self.date(values[1]) {
+            key[rankCount] = 0x31
+            Self.put(Self.orderedBits(start), in: &key, at: rankCount + 1, count: 11)
+        }
+        let span = key.span
+        unsafe span.withUnsafeBytes { unsafe sqlite3_result_text(context, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(rankCount + 12), hp_sqlite_transient()) }
+    }
+
+    private func rank(of id: Int64) -> Int {
+        if let last, last.id == id { return last.rank }
+        let rank = ranks[id] ?? 0
+        last = (id, rank)
+        return rank
+    }
+
+    private static func put(_ number: UInt64, in key: inout InlineArray<18, UInt8>, at start: Int, count: Int) {
+        let digits = digits.span
         var rest = number
         for index in (start..<start + count).reversed() {
             key[index] = digits[Int(rest & 63)]
@@ -33,18 +49,22 @@ final class OrderKeyFunction: SQLFunction {
         }
     }
 
-    /// A date that has no timestamp sorts like an absent one: first.
-    private static func put(date value: OpaquePointer?, in key: inout InlineArray<28, UInt8>, at start: Int) {
+    /// The date of a value that has a timestamp. Any other sorts like an absent one: first.
+    static func date(_ value: OpaquePointer?) -> Double? {
         let type = unsafe sqlite3_value_type(value)
-        guard type == SQLITE_FLOAT || type == SQLITE_INTEGER else { return }
+        guard type == SQLITE_FLOAT || type == SQLITE_INTEGER else { return nil }
         let seconds = unsafe sqlite3_value_double(value)
-        guard isTimestamp(seconds) else { return }
-        // The bits of a double compare like integers once negative ones are turned around.
-        let bits = seconds.bitPattern
-        let ordered = bits >> 63 == 1 ? ~bits : bits | 1 << 63
-        key[start] = 0x31
-        put(ordered, in: &key, at: start + 1, count: 11)
+        return isTimestamp(seconds) ? seconds : nil
     }
+
+    /// The bits of a double, made to compare like integers: negative ones are turned around.
+    static func orderedBits(_ seconds: Double) -> UInt64 {
+        let bits = seconds.bitPattern
+        return bits >> 63 == 1 ? ~bits : bits | 1 << 63
+    }
+
+    /// The double that has these ordered bits.
+    static func double(orderedBits bits: UInt64) -> Double { Double(bitPattern: bits >> 63 == 1 ? bits ^ 1 << 63 : ~bits) }
 
     /// Whether a stored date has a canonical text.
     static func isTimestamp(_ seconds: Double) -> Bool {

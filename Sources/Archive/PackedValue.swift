@@ -20,90 +20,134 @@ public enum PackedValue: Sendable, Equatable {
         static let blob: UInt8 = 4
         static let hash: UInt8 = 5
         /// The value stands in the front of the row (`RowFront`) as field 0, 1 or 2.
-        static let front: ClosedRange<UInt8> = 6...8
+        static let field: ClosedRange<UInt8> = 6...8
+        /// The value is a number that stands in the front of the row: the end date, the sample's id, the version's id.
+        static let endDate: UInt8 = 9
+        static let sampleID: UInt8 = 10
+        static let versionID: UInt8 = 11
+        /// The value is that of the row's second column, the range's `first_seen_at`.
+        static let rangeFirstSeenAt: UInt8 = 12
+        /// An integer from 0 in 1 to 4 bytes, little-endian.
+        static let short: ClosedRange<UInt8> = 16...19
+        /// An integer from 0 to 63 that follows from the tag.
+        static let small: ClosedRange<UInt8> = 0x40...0x7F
+        /// TEXT of up to 127 bytes; the tag is their count.
+        static let brief: ClosedRange<UInt8> = 0x80...0xFF
     }
 
     /// Reads the value at `position` and moves behind it.
-    static func read(_ bytes: Span<UInt8>, at position: inout Int, front: RowFront? = nil) -> PackedValue {
+    @inline(__always)
+    static func read(_ bytes: Span<UInt8>, at position: inout Int) -> PackedValue {
         let tag = bytes[position]
         position += 1
         switch tag {
-        case Tag.integer: return .integer(Int64(bitPattern: number(bytes, at: &position, count: 8)))
-        case Tag.real: return .real(Double(bitPattern: number(bytes, at: &position, count: 8)))
-        case Tag.text: return .text(range(bytes, at: &position))
-        case Tag.blob: return .blob(range(bytes, at: &position))
+        case Tag.null: return .null
+        case Tag.small: return .integer(Int64(tag - Tag.small.lowerBound))
+        case Tag.brief:
+            let start = position
+            position += Int(tag - Tag.brief.lowerBound)
+            return .text(start..<position)
+        case Tag.real: return .real(Double(bitPattern: number(bytes, at: &position)))
         case Tag.hash:
             position += 32
             return .hash(position - 32..<position)
-        case Tag.front:
-            guard let front else { preconditionFailure("a packed value points to a front that is not there") }
-            return .text(front.fields[Int(tag - Tag.front.lowerBound)])
-        default: return .null
+        case Tag.short:
+            let count = Int(tag - Tag.short.lowerBound) + 1
+            var value: Int64 = 0
+            for index in 0..<count { value |= Int64(bytes[position + index]) << Int64(8 * index) }
+            position += count
+            return .integer(value)
+        case Tag.integer: return .integer(Int64(bitPattern: number(bytes, at: &position)))
+        case Tag.text: return .text(range(bytes, at: &position))
+        case Tag.blob: return .blob(range(bytes, at: &position))
+        default: preconditionFailure("a packed value points to a front that is not there")
         }
     }
 
-    private static func number(_ bytes: Span<UInt8>, at position: inout Int, count: Int) -> UInt64 {
-        var value: UInt64 = 0
-        for index in 0..<count { value |= UInt64(bytes[position + index]) << UInt64(8 * index) }
-        position += count
+    /// Reads a value of a row, which may point into the row's front.
+    @inline(__always)
+    static func read(_ bytes: Span<UInt8>, at position: inout Int, front: borrowing RowFront) -> PackedValue {
+        let tag = bytes[position]
+        guard tag >= Tag.field.lowerBound, tag <= Tag.rangeFirstSeenAt else { return read(bytes, at: &position) }
+        position += 1
+        switch tag {
+        case Tag.field:
+            let range = front.fields[Int(tag - Tag.field.lowerBound)]
+            return front.isCompact ? .hash(range) : .text(range)
+        case Tag.endDate: return .real(front.endDate)
+        case Tag.sampleID: return .integer(front.sampleID)
+        case Tag.versionID: return .integer(front.versionID ?? 0)
+        default:
+            var second = front.end
+            _ = read(bytes, at: &second, front: front)
+            return read(bytes, at: &second)
+        }
+    }
+
+    /// Eight bytes, little-endian.
+    @inline(__always)
+    private static func number(_ bytes: Span<UInt8>, at position: inout Int) -> UInt64 {
+        precondition(position >= 0 && bytes.count - position >= 8)
+        let value = unsafe bytes.withUnsafeBytes { unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt64.self)) }
+        position += 8
         return value
     }
 
     private static func range(_ bytes: Span<UInt8>, at position: inout Int) -> Range<Int> {
-        let count = Int(number(bytes, at: &position, count: 4))
-        position += count
+        var count = 0
+        for index in 0..<4 { count |= Int(bytes[position + index]) << (8 * index) }
+        position += 4 + count
         return position - count..<position
     }
 
     /// Appends a value of SQLite's.
-    static func append(_ value: OpaquePointer?, to bytes: inout [UInt8]) {
+    static func append(_ value: OpaquePointer?, to bytes: inout PackedBytes) {
+        unsafe bytes.reserve(48)
         switch unsafe sqlite3_value_type(value) {
-        case SQLITE_INTEGER: append(Tag.integer, unsafe UInt64(bitPattern: sqlite3_value_int64(value)), to: &bytes)
-        case SQLITE_FLOAT: append(Tag.real, unsafe sqlite3_value_double(value).bitPattern, to: &bytes)
+        case SQLITE_INTEGER: unsafe append(sqlite3_value_int64(value), to: &bytes)
+        case SQLITE_FLOAT: unsafe append(Tag.real, sqlite3_value_double(value).bitPattern, to: &bytes)
         case SQLITE_TEXT:
             let start = unsafe sqlite3_value_text(value)
             unsafe append(text: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), to: &bytes)
         case SQLITE_BLOB:
             let start = unsafe sqlite3_value_blob(value)
             unsafe append(Tag.blob, UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), to: &bytes)
-        default: bytes.append(Tag.null)
+        default: unsafe bytes.append(Tag.null)
         }
     }
 
-    private static func append(text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-        let start = bytes.count
-        if text.count == 64 {
-            bytes.append(Tag.hash)
-            var isHash = true
-            for index in 0..<32 {
-                guard let high = unsafe digit(text[2 * index]), let low = unsafe digit(text[2 * index + 1]) else {
-                    isHash = false
-                    break
-                }
-                bytes.append(high << 4 | low)
-            }
-            if isHash { return }
-            bytes.removeSubrange(start...)
+    @inline(__always)
+    private static func append(_ integer: Int64, to bytes: inout PackedBytes) {
+        let bits = UInt64(bitPattern: integer)
+        if bits < 64 { return unsafe bytes.append(Tag.small.lowerBound + UInt8(bits)) }
+        guard bits >> 32 == 0 else { return unsafe append(Tag.integer, bits, to: &bytes) }
+        let count = (71 - bits.leadingZeroBitCount) >> 3
+        unsafe bytes.append(Tag.short.lowerBound + UInt8(count - 1))
+        unsafe bytes.append(lowBytesOf: bits, count: count)
+    }
+
+    private static func append(text: UnsafeBufferPointer<UInt8>, to bytes: inout PackedBytes) {
+        if text.count == 64, let digits = text.baseAddress {
+            unsafe bytes.append(Tag.hash)
+            if unsafe bytes.append(hex: digits) { return }
+            unsafe bytes.removeLast()
         }
-        unsafe append(Tag.text, UnsafeRawBufferPointer(text), to: &bytes)
+        guard text.count <= Tag.brief.upperBound - Tag.brief.lowerBound else { return unsafe append(Tag.text, UnsafeRawBufferPointer(text), to: &bytes) }
+        unsafe bytes.reserve(1 + text.count)
+        unsafe bytes.append(Tag.brief.lowerBound + UInt8(text.count))
+        unsafe bytes.append(UnsafeRawBufferPointer(text))
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
+    @inline(__always)
+    private static func append(_ tag: UInt8, _ number: UInt64, to bytes: inout PackedBytes) {
+        unsafe bytes.append(tag)
+        unsafe bytes.append(lowBytesOf: number)
     }
 
-    private static func append(_ tag: UInt8, _ number: UInt64, to bytes: inout [UInt8]) {
-        bytes.append(tag)
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
-    }
-
-    private static func append(_ tag: UInt8, _ content: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-        bytes.append(tag)
-        for shift in stride(from: UInt32(0), to: 32, by: 8) { bytes.append(UInt8(truncatingIfNeeded: UInt32(content.count) >> shift)) }
-        unsafe bytes.append(contentsOf: content)
+    private static func append(_ tag: UInt8, _ content: UnsafeRawBufferPointer, to bytes: inout PackedBytes) {
+        unsafe bytes.reserve(16 + content.count)
+        unsafe bytes.append(tag)
+        unsafe bytes.append(lowBytesOf: UInt64(content.count), count: 4)
+        unsafe bytes.append(content)
     }
 }

@@ -14,7 +14,9 @@ struct ProvenanceReader: ~Copyable {
     private var sources: Statement
     private var devices: Statement
     private var metadata: Statement
-    private var inBatch: [Key: Int] = [:]
+    /// What the batch holds, by the lowest bits of table and id. Where two rows share a slot, the batch holds one of them again.
+    private var slots = [Slot](repeating: Slot(), count: 1024)
+    private var batchNumber = 0
     private var cache: [Key: [UInt8]] = [:]
     private var cacheSize = 0
     private static let cacheLimit = 2 << 20
@@ -22,6 +24,14 @@ struct ProvenanceReader: ~Copyable {
     private struct Key: Hashable {
         let table: Int
         let id: Int64
+    }
+
+    private struct Slot {
+        var batch = -1
+        var table = 0
+        var id: Int64 = 0
+        var index = 0
+        var size = 0
     }
 
     init(_ connection: borrowing Connection) throws(ArchiveError) {
@@ -34,16 +44,17 @@ struct ProvenanceReader: ~Copyable {
     }
 
     /// Forgets what the batch before held.
-    mutating func startBatch() { inBatch.removeAll(keepingCapacity: true) }
+    mutating func startBatch() { batchNumber += 1 }
 
     /// Makes sure that the batch holds a row; the index is nil for no id, `RowBatch.missing` where there is no such row.
     mutating func add(_ table: Table, _ id: Int64?, to batch: inout RowBatch) throws(ArchiveError) -> Found {
         guard let id else { return Found(index: nil, size: 0) }
-        let key = Key(table: table.rawValue, id: id)
-        if let index = inBatch[key] { return Found(index: index, size: index == RowBatch.missing ? 0 : batch.provenanceSize(index)) }
-        let packed = try packed(key, table)
+        let place = (Int(truncatingIfNeeded: id) &* 3 &+ table.rawValue) & 1023
+        let slot = slots[place]
+        if slot.batch == batchNumber, slot.id == id, slot.table == table.rawValue { return Found(index: slot.index, size: slot.size) }
+        let packed = try packed(Key(table: table.rawValue, id: id), table)
         let index = packed.isEmpty ? RowBatch.missing : batch.addProvenance(packed.span)
-        inBatch[key] = index
+        slots[place] = Slot(batch: batchNumber, table: table.rawValue, id: id, index: index, size: packed.count)
         return Found(index: index, size: packed.count)
     }
 

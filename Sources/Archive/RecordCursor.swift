@@ -2,6 +2,9 @@
 public struct RecordCursor: ~Copyable {
     private var rows: Statement
     private let packedColumn: Int32
+    private let packer: RowFunction
+    /// Whether a row was delivered: until then everything can begin again in another form.
+    private var hasBegun = false
     private var ranges: Statement
     private var events: Statement
     private var relationships: Statement
@@ -13,19 +16,19 @@ public struct RecordCursor: ~Copyable {
     private var lastVersion = PackedValue.null
     private var isAtEnd = false
 
-    /// Packed bytes that make up a batch. Text is about four times as long, so that a batch fills a frame of some 2 MiB.
-    private static let batchSize = 1_900_000
+    /// Estimated text that makes up a batch, and so a frame: see `add`.
+    private static let batchSize = 1_400_000
 
-    init(_ connection: borrowing Connection, _ query: RecordQuery, lead: RecordQuery.Lead, types: [Int64: Int]) throws(ArchiveError) {
-        let (sql, parameters) = query.scope.mode == .pointInTime ? query.pointInTime(lead: lead) : query.history()
-        var rows = try connection.prepare(sql)
-        try rows.bind(parameters)
+    init(_ connection: borrowing Connection, _ query: RecordQuery, lead: RecordQuery.Lead, types: [Int64: Int], packer: RowFunction) throws(ArchiveError) {
+        let rows = try Self.rows(connection, query, lead)
         let ranges = try connection.prepare(query.ranges())
         let events = try connection.prepare(query.events())
         let related = query.relationships()
         var relationships = try connection.prepare(related.sql)
         try relationships.bind([.null] + related.parameters)
         let provenance = try ProvenanceReader(connection)
+        packer.begin(.compact)
+        self.packer = packer
         self.rows = rows
         packedColumn = query.scope.mode == .pointInTime ? 0 : 1
         self.ranges = ranges
@@ -34,6 +37,21 @@ public struct RecordCursor: ~Copyable {
         self.provenance = provenance
         self.types = types
         mode = query.scope.mode
+    }
+
+    /// The statement that everything follows from.
+    private static func rows(_ connection: borrowing Connection, _ query: RecordQuery, _ lead: RecordQuery.Lead) throws(ArchiveError) -> Statement {
+        guard query.scope.mode == .history else {
+            let (sql, parameters) = query.pointInTime(lead: lead)
+            var rows = try connection.prepare(sql)
+            try rows.bind(parameters)
+            return rows
+        }
+        for (sql, parameters) in query.historyTables() {
+            var statement = try connection.prepare(sql)
+            try statement.run(parameters)
+        }
+        return try connection.prepare(query.history())
     }
 
     /// The next rows; nil after the last.
@@ -56,12 +74,27 @@ public struct RecordCursor: ~Copyable {
     /// Makes `pending` hold the next row; false at the end.
     private mutating func fetch() throws(ArchiveError) -> Bool {
         guard pending.isEmpty else { return true }
-        guard !isAtEnd, try rows.step() else {
+        guard !isAtEnd, try step() else {
             isAtEnd = true
             return false
         }
         rows.appendBlob(packedColumn, to: &pending)
         return true
+    }
+
+    /// Goes to the next row. All rows are packed and sorted before the first is there; where one has no compact form, all are packed again in the plain one.
+    private mutating func step() throws(ArchiveError) -> Bool {
+        do {
+            let isThere = try rows.step()
+            hasBegun = true
+            return isThere
+        } catch {
+            guard packer.isRefused, packer.form == .compact, !hasBegun else { throw error }
+            packer.begin(.plain)
+            rows.reset()
+            hasBegun = true
+            return try rows.step()
+        }
     }
 
     /// Adds a row with everything that belongs to it; returns about how much text it makes.
@@ -80,7 +113,8 @@ public struct RecordCursor: ~Copyable {
             batch.addRange(at: start)
         }
         if links.isRelated { try addRelationships(front.sampleID, to: &batch) }
-        return 700 + pending.count + batch.bytes.count - before + source.size + device.size + metadata.size
+        // Keys and digits that the packed row does not have make some 850 bytes, and what is packed grows about as much as hashes double.
+        return 850 + pending.count + batch.bytes.count - before + source.size + device.size + metadata.size
     }
 
     /// Adds the pending row's range to the last row, where both speak of the same version: one record, two ranges.

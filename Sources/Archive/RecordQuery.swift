@@ -63,7 +63,7 @@ struct RecordQuery {
         let related = hasRelationships && kind != .version
         let payload = kind == .sample ? "NULL" : "v.payload_hash"
         let sample = kind == .record ? "r.sample_id" : "p.sample_id"
-        return "hp_row(\(kind.rawValue), s.sample_uuid_hash, \(payload), s.strict_fingerprint, \(sample), \(version), \(place), \(RecordColumn.sql(kind: kind, range: range, related: related)))"
+        return "hp_row(\(kind.rawValue), s.sample_uuid_hash, \(payload), s.strict_fingerprint, \(sample), \(version), \(place), v.end_date, \(range ? "r.first_seen_at" : "NULL"), \(RecordColumn.sql(kind: kind, range: range, related: related)))"
     }
 
     /// The statement for one point in time.
@@ -77,39 +77,60 @@ struct RecordQuery {
         }
         let sql = """
             SELECT \(row(kind: .record, version: "r.version_id", range: true)) FROM \(join) \(isVisible("r"))\(conditions) \
-            ORDER BY hp_order(s.sample_type_id, v.start_date, v.end_date), 1
+            ORDER BY hp_order(s.sample_type_id, v.start_date), 1
             """
         return (sql, parameters)
     }
 
-    /// The statement for the whole history: an item per sample and one per version that a row, a range or an event names.
-    func history() -> (sql: String, parameters: [Parameter]) {
+    /// Statements that gather, in temporary tables, which items the whole history has: a version per pair of ids that a row, a range or an event names, and a sample for each of their samples.
+    ///
+    /// With a type filter only rows of its samples are looked at. Dates and sources select versions, and a version can be named by any row, so that they do not shorten the look.
+    func historyTables() -> [(sql: String, parameters: [Parameter])] {
         let (conditions, parameters) = selection()
-        let (typeCondition, _) = RecordQuery(scope: Scope(mode: .history, observationID: scope.observationID), typeIDs: typeIDs, chainID: nil, hasRelationships: false).selection()
-        let bare = scope.filter.isByVersion ? "" : """
-             UNION SELECT k.sample_id FROM known k LEFT JOIN samples s ON s.id = k.sample_id WHERE k.sample_id NOT IN (SELECT sample_id FROM pairs)\(typeCondition)
-            """
-        let sql = """
-            WITH pairs(sample_id, version_id) AS (
-                SELECT sample_id, id FROM sample_versions WHERE \(isKnown("created_observation_id"))
-                UNION SELECT sample_id, version_id FROM sample_visibility_ranges WHERE version_id IS NOT NULL AND \(isKnown("first_observation_id"))
-                UNION SELECT sample_id, version_id FROM sample_observation_events WHERE version_id IS NOT NULL AND \(isKnown("observation_id"))),
-            known(sample_id) AS (
-                SELECT id FROM samples WHERE \(isKnown("first_seen_observation_id"))
-                UNION SELECT sample_id FROM sample_visibility_ranges WHERE version_id IS NULL AND \(isKnown("first_observation_id"))
-                UNION SELECT sample_id FROM sample_observation_events WHERE version_id IS NULL AND \(isKnown("observation_id"))),
-            selected(sample_id, version_id) AS (
-                SELECT p.sample_id, p.version_id FROM pairs p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id WHERE 1\(conditions)),
-            listed(sample_id) AS (SELECT DISTINCT sample_id FROM selected\(bare))
-            SELECT hp_order(s.sample_type_id, NULL, NULL) AS place, \(row(kind: .sample, version: "NULL", range: false)) AS packed
-                FROM listed p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON 0
-            UNION ALL
-            SELECT hp_order(s.sample_type_id, v.start_date, v.end_date), \(row(kind: .version, version: "p.version_id", range: false))
-                FROM selected p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id
-            ORDER BY 1, 2
-            """
-        // `listed` reads `selected` again, so that SQLite binds the numbered parameters once.
-        return (sql, parameters)
+        let ofType = typeIDs.map { "sample_id IN (SELECT id FROM samples WHERE sample_type_id IN (\($0.map(String.init).joined(separator: ",")))) AND " } ?? ""
+        func rows(_ columns: String, _ table: String, _ condition: String, _ observation: String) -> String {
+            "SELECT \(columns) FROM \(table) WHERE \(ofType)\(condition)\(isKnown(observation))"
+        }
+        func insert(_ table: String, _ select: String) -> (sql: String, parameters: [Parameter]) { ("INSERT OR IGNORE INTO temp.\(table) \(select)", []) }
+        var statements: [(sql: String, parameters: [Parameter])] = [
+            // A version id need not be an integer; BLOB affinity keeps it as it is.
+            ("CREATE TEMP TABLE IF NOT EXISTS history_pairs(sample_id, version_id, PRIMARY KEY (sample_id, version_id)) WITHOUT ROWID", []),
+            ("CREATE TEMP TABLE IF NOT EXISTS history_samples(sample_id PRIMARY KEY) WITHOUT ROWID", []),
+            ("DELETE FROM temp.history_pairs", []), ("DELETE FROM temp.history_samples", []),
+            insert("history_pairs", rows("sample_id, id", "sample_versions", "", "created_observation_id")),
+            insert("history_pairs", rows("sample_id, version_id", "sample_visibility_ranges", "version_id IS NOT NULL AND ", "first_observation_id")),
+            insert("history_pairs", rows("sample_id, version_id", "sample_observation_events", "version_id IS NOT NULL AND ", "observation_id")),
+        ]
+        if !scope.filter.isByVersion {
+            let types = typeIDs.map { "sample_type_id IN (\($0.map(String.init).joined(separator: ","))) AND " } ?? ""
+            statements += [
+                insert("history_samples", "SELECT id FROM samples WHERE \(types)\(isKnown("first_seen_observation_id"))"),
+                insert("history_samples", rows("sample_id", "sample_visibility_ranges", "version_id IS NULL AND ", "first_observation_id")),
+                insert("history_samples", rows("sample_id", "sample_observation_events", "version_id IS NULL AND ", "observation_id")),
+                insert("history_samples", "SELECT sample_id FROM temp.history_pairs"),
+            ]
+        } else {
+            // Pairs that the filter does not select leave; their samples go with them.
+            statements += [
+                ("""
+                DELETE FROM temp.history_pairs WHERE (sample_id, version_id) NOT IN (SELECT p.sample_id, p.version_id FROM temp.history_pairs p \
+                LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id WHERE 1\(conditions))
+                """, parameters),
+                insert("history_samples", "SELECT sample_id FROM temp.history_pairs"),
+            ]
+        }
+        return statements
+    }
+
+    /// The statement for the whole history, once its tables are there.
+    func history() -> String {
+        """
+        SELECT hp_order(s.sample_type_id, NULL), \(row(kind: .sample, version: "NULL", range: false)) \
+        FROM temp.history_samples p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON 0 \
+        UNION ALL SELECT hp_order(s.sample_type_id, v.start_date), \(row(kind: .version, version: "p.version_id", range: false)) \
+        FROM temp.history_pairs p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id \
+        ORDER BY 1, 2
+        """
     }
 
     /// Whether a sample has an item in the same scope: a condition on `o.id`.
@@ -119,21 +140,7 @@ struct RecordQuery {
         case .pointInTime:
             return ("EXISTS (SELECT 1 FROM sample_visibility_ranges x LEFT JOIN sample_versions ov ON ov.id = x.version_id WHERE x.sample_id = e.other_id AND \(isVisible("x"))\(conditions))", parameters)
         case .history:
-            let named = """
-                SELECT id AS version_id FROM sample_versions WHERE sample_id = e.other_id AND \(isKnown("created_observation_id")) \
-                UNION SELECT version_id FROM sample_visibility_ranges WHERE sample_id = e.other_id AND version_id IS NOT NULL AND \(isKnown("first_observation_id")) \
-                UNION SELECT version_id FROM sample_observation_events WHERE sample_id = e.other_id AND version_id IS NOT NULL AND \(isKnown("observation_id"))
-                """
-            var sql = "EXISTS (SELECT 1 FROM (\(named)) x LEFT JOIN sample_versions ov ON ov.id = x.version_id WHERE 1\(conditions))"
-            if !scope.filter.isByVersion {
-                let types = typeIDs.map { " AND o.sample_type_id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
-                sql = """
-                    (\(sql) OR NOT EXISTS (\(named))\(types) AND (\(isKnown("o.first_seen_observation_id")) \
-                    OR EXISTS (SELECT 1 FROM sample_visibility_ranges WHERE sample_id = e.other_id AND version_id IS NULL AND \(isKnown("first_observation_id"))) \
-                    OR EXISTS (SELECT 1 FROM sample_observation_events WHERE sample_id = e.other_id AND version_id IS NULL AND \(isKnown("observation_id")))))
-                    """
-            }
-            return (sql, parameters)
+            return ("e.other_id IN (SELECT sample_id FROM temp.history_samples)", [])
         }
     }
 

@@ -43,7 +43,8 @@ public struct RowBatch: Sendable {
     public private(set) var bytes: [UInt8] = []
     /// The items, in bundle order.
     public private(set) var rows: [Row] = []
-    private(set) var details: [Detail] = []
+    /// Details of all rows, in order.
+    public private(set) var details: [Detail] = []
     private var provenance: [Int] = []
 
     /// Marks a reference to a row that does not exist.
@@ -84,7 +85,7 @@ public struct RowBatch: Sendable {
     // MARK: Filling
 
     init() {
-        bytes.reserveCapacity(1 << 20)
+        bytes.reserveCapacity(1 << 19)
         rows.reserveCapacity(2048)
     }
 
@@ -105,7 +106,7 @@ public struct RowBatch: Sendable {
     }
 
     /// What the row whose packed columns begin at `start` points to. References that are no integers lead nowhere.
-    func links(at start: Int, front: RowFront) -> Links {
+    func links(at start: Int, front: borrowing RowFront) -> Links {
         var links = Links()
         var position = start
         for column in 0...RecordColumn.isRelated.rawValue {
@@ -161,9 +162,6 @@ public struct RowBatch: Sendable {
 
     /// Adds the range that is packed at the beginning of a row's columns to the last row.
     mutating func addRange(at start: Int) { addDetail(.visibility, at: start) }
-
-    /// About how much text a source, device or metadata row makes.
-    func provenanceSize(_ index: Int) -> Int { (index + 1 < provenance.count ? provenance[index + 1] : bytes.count) - provenance[index] }
 
     mutating func addDetail(_ kind: Detail.Kind, at start: Int, metadata: Int? = nil) {
         details.append(Detail(kind: kind, start: start, metadata: metadata))

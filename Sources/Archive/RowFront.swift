@@ -1,11 +1,22 @@
 internal import CSQLite
 
-/// What stands in front of every packed row: the keys that order rows with equal dates, so that comparing rows as bytes ends the order.
+/// What stands in front of every packed row: the keys that order rows of equal type and start, so that comparing rows as bytes ends the order.
 ///
-///     identity hash 00 │ payload hash 00 │ strict fingerprint 00 │ kind (1) │ sample id (8) │ storage class (1) and version id (8) │ range: first observation (8) row id (8)
-///     text as stored, empty where it has no canonical form; numbers big-endian with the sign bit turned
+///     form (1) │ end date: 0, or 1 and ordered bits (8) │ identity hash │ payload hash │ strict fingerprint │ kind (1)
+///     │ sample id │ storage class (1) and version id │ range: first observation, row id
+///     hashes, compact form: 0 for none, or 1 and 32 bytes;  plain form: text as stored, empty where it has no canonical form, and 0
+///     numbers: 0x80 + count and that many bytes, big-endian; below zero 0x7F − count and the complement's bytes
+///
+/// Packed hashes sort like their digits, but not among other texts: the compact form is for archives in which every text in these places is 64 lower-case hex digits.
 struct RowFront {
-    /// Where identity hash, payload hash and strict fingerprint stand.
+    /// Which form hashes have. It is the same in all rows of a statement.
+    enum Form: UInt8 { case plain = 0, compact = 1 }
+
+    /// Whether the fields are packed hashes.
+    let isCompact: Bool
+    /// The end date, where it has a timestamp.
+    let endDate: Double
+    /// Where identity hash, payload hash and strict fingerprint stand; empty where there is none.
     let fields: InlineArray<3, Range<Int>>
     let kind: UInt8
     let sampleID: Int64
@@ -14,65 +25,172 @@ struct RowFront {
     let end: Int
 
     init(_ bytes: Span<UInt8>, at start: Int) {
-        var position = start
-        func field() -> Range<Int> {
-            let first = position
+        var position = start + 2
+        isCompact = bytes[start] == Form.compact.rawValue
+        endDate = bytes[start + 1] == 0 ? 0 : OrderKeyFunction.double(orderedBits: Self.bigEndian(bytes, at: &position, count: 8))
+        let identity = Self.field(bytes, at: &position, isCompact: isCompact)
+        let payload = Self.field(bytes, at: &position, isCompact: isCompact)
+        fields = [identity, payload, Self.field(bytes, at: &position, isCompact: isCompact)]
+        kind = bytes[position]
+        position += 1
+        sampleID = Self.number(bytes, at: &position)
+        let hasVersion = bytes[position] != 0
+        position += 1
+        let version = Self.number(bytes, at: &position)
+        versionID = hasVersion ? version : nil
+        for _ in 0..<2 { position += 1 + Self.count(bytes[position]) }
+        end = position
+    }
+
+    @inline(__always)
+    private static func field(_ bytes: Span<UInt8>, at position: inout Int, isCompact: Bool) -> Range<Int> {
+        let first = position
+        guard isCompact else {
             while bytes[position] != 0 { position += 1 }
             position += 1
             return first..<position - 1
         }
-        let identity = field()
-        let payload = field()
-        fields = [identity, payload, field()]
-        func number() -> Int64 {
-            var value: UInt64 = 0
-            for index in 0..<8 { value = value << 8 | UInt64(bytes[position + index]) }
-            position += 8
-            return Int64(bitPattern: value ^ 1 << 63)
-        }
-        kind = bytes[position]
+        position += bytes[first] == 0 ? 1 : 33
+        return first + 1..<position
+    }
+
+    private static func count(_ head: UInt8) -> Int { head >= 0x80 ? Int(head) - 0x80 : 0x7F - Int(head) }
+
+    @inline(__always)
+    private static func number(_ bytes: Span<UInt8>, at position: inout Int) -> Int64 {
+        let head = bytes[position]
         position += 1
-        sampleID = number()
-        let hasVersion = bytes[position] != 0
-        position += 1
-        let version = number()
-        versionID = hasVersion ? version : nil
-        end = position + 16
+        let value = Int64(bitPattern: bigEndian(bytes, at: &position, count: count(head)))
+        if head >= 0x80 { return value }
+        let count = count(head)
+        return count == 8 ? value : value | -1 << Int64(8 * count)
+    }
+
+    @inline(__always)
+    private static func bigEndian(_ bytes: Span<UInt8>, at position: inout Int, count: Int) -> UInt64 {
+        var value: UInt64 = 0
+        for index in 0..<count { value = value << 8 | UInt64(bytes[position + index]) }
+        position += count
+        return value
     }
 }
 
-/// The SQL function `hp_row(kind, sample_uuid_hash, payload_hash, strict_fingerprint, sample id, version id, range's first observation, range's row id, column, …)`: a row as one BLOB.
+/// The SQL function `hp_row(kind, sample_uuid_hash, payload_hash, strict_fingerprint, sample id, version id, range's first observation, range's row id, end_date, first_seen_at, column, …)`: a row as one BLOB.
 ///
-/// The first four columns are the range's. After them the three texts come again, as pointers into the front.
-final class RowFunction: SQLFunction {
-    private var buffer: [UInt8] = []
-    private static let fixed = 8
+/// The first four columns are the range's and stand for themselves, since they are a detail of their own. After them the three texts come again, as pointers into the front. Other columns whose values stand in the front, or are
+/// the range's `first_seen_at` again, are pointers too: every byte of a row is sorted, written and read again.
+@safe final class RowFunction: SQLFunction {
+    /// Which form rows have. In the compact form a text that does not fit fails the statement and sets `isRefused`.
+    private(set) var form = RowFront.Form.compact
+    /// Whether a row could not be packed in the compact form.
+    private(set) var isRefused = false
+    private var bytes = unsafe PackedBytes()
+    private static let fixed = 10
     private static let rangeColumns = 4
 
-    override func call(_ context: OpaquePointer, _ values: UnsafeBufferPointer<OpaquePointer?>) {
-        buffer.removeAll(keepingCapacity: true)
-        unsafe appendFront(values)
-        for index in Self.fixed + Self.rangeColumns..<values.count { unsafe PackedValue.append(values[index], to: &buffer) }
-        unsafe buffer.withUnsafeBytes { unsafe sqlite3_result_blob(context, $0.baseAddress, Int32($0.count), hp_sqlite_transient()) }
+    deinit { unsafe bytes.deallocate() }
+
+    /// Packs the rows that follow in this form.
+    func begin(_ form: RowFront.Form) {
+        self.form = form
+        isRefused = false
     }
 
-    private func appendFront(_ values: UnsafeBufferPointer<OpaquePointer?>) {
-        let uuid = unsafe Self.carryableText(values[1])
-        let payload = unsafe Self.carryableText(values[2])
-        let strict = unsafe Self.carryableText(values[3])
-        for unsafe text in unsafe [uuid ?? strict, payload, strict] {
-            if let text = unsafe text { unsafe buffer.append(contentsOf: text) }
-            buffer.append(0)
+    override func call(_ context: OpaquePointer, _ values: UnsafeBufferPointer<OpaquePointer?>) {
+        // A copy of the few words that describe the memory: class members are checked for exclusive access at each use.
+        var row = unsafe bytes
+        defer { unsafe bytes = row }
+        unsafe row.removeAll()
+        guard unsafe appendFront(values, to: &row) else {
+            isRefused = true
+            return unsafe sqlite3_result_error(context, "hp_row: not in compact form", -1)
         }
-        unsafe buffer.append(UInt8(truncatingIfNeeded: sqlite3_value_int(values[0])))
-        unsafe append(sqlite3_value_int64(values[4]))
-        unsafe buffer.append(Self.storageRank(values[5]))
-        for index in 5...7 { unsafe append(sqlite3_value_int64(values[index])) }
-        for index in Self.fixed..<Self.fixed + Self.rangeColumns { unsafe PackedValue.append(values[index], to: &buffer) }
-        unsafe appendColumn(values[1], isInFront: uuid != nil, field: 0)
-        unsafe appendColumn(values[2], isInFront: payload != nil, field: 1)
-        unsafe appendColumn(values[3], isInFront: strict != nil, field: 2)
+        for index in Self.fixed + Self.rangeColumns..<values.count { unsafe appendColumn(index, values, to: &row) }
+        unsafe sqlite3_result_blob(context, row.contents.baseAddress, Int32(row.count), hp_sqlite_transient())
     }
+
+    private func appendFront(_ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout PackedBytes) -> Bool {
+        unsafe row.reserve(16)
+        unsafe row.append(form.rawValue)
+        let end = unsafe OrderKeyFunction.date(values[8])
+        unsafe row.append(end == nil ? 0 : 1)
+        if let end { unsafe row.append(bigEndian: OrderKeyFunction.orderedBits(end)) }
+        let uuid = unsafe hash(values[1])
+        let payload = unsafe hash(values[2])
+        let strict = unsafe hash(values[3])
+        guard unsafe append(uuid ?? strict, to: &row), unsafe append(payload, to: &row), unsafe append(strict, to: &row) else { return false }
+        unsafe row.reserve(64)
+        unsafe row.append(UInt8(truncatingIfNeeded: sqlite3_value_int(values[0])))
+        unsafe Self.append(sqlite3_value_int64(values[4]), to: &row)
+        unsafe row.append(Self.storageRank(values[5]))
+        for index in 5...7 { unsafe Self.append(sqlite3_value_int64(values[index]), to: &row) }
+        for index in Self.fixed..<Self.fixed + Self.rangeColumns { unsafe appendColumn(index, values, to: &row) }
+        unsafe Self.appendField(values[1], isInFront: uuid != nil, 0, to: &row)
+        unsafe Self.appendField(values[2], isInFront: payload != nil, 1, to: &row)
+        unsafe Self.appendField(values[3], isInFront: strict != nil, 2, to: &row)
+        return true
+    }
+
+    /// The text of a hash that has a canonical form; nil for any other value. Of 64 bytes the compact form finds out by itself whether they are digits, and so have one.
+    private func hash(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
+        if form == .compact, unsafe sqlite3_value_type(value) == SQLITE_TEXT, let start = unsafe sqlite3_value_text(value), unsafe sqlite3_value_bytes(value) == 64 {
+            return unsafe UnsafeBufferPointer(start: start, count: 64)
+        }
+        return unsafe Self.carryableText(value)
+    }
+
+    /// Appends a hash to the front; false where it has no compact form.
+    private func append(_ text: UnsafeBufferPointer<UInt8>?, to row: inout PackedBytes) -> Bool {
+        guard form == .compact else {
+            unsafe row.reserve((text?.count ?? 0) + 1)
+            if let text = unsafe text { unsafe row.append(UnsafeRawBufferPointer(text)) }
+            unsafe row.append(0)
+            return true
+        }
+        unsafe row.reserve(40)
+        unsafe row.append(text == nil ? 0 : 1)
+        guard let text = unsafe text else { return true }
+        guard text.count == 64, let digits = text.baseAddress else { return false }
+        return unsafe row.append(hex: digits)
+    }
+
+    /// Appends a column that is not a hash of the front, as a pointer where its value is there already.
+    @inline(__always)
+    private func appendColumn(_ index: Int, _ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout PackedBytes) {
+        let value = unsafe values[index]
+        unsafe row.reserve(16)
+        if let tag = unsafe Self.pointer(for: roles[index], value, values) { unsafe row.append(tag) } else { unsafe PackedValue.append(value, to: &row) }
+    }
+
+    /// The tag that says where the value stands already; nil where it does not.
+    @inline(__always)
+    private static func pointer(for role: Role, _ value: OpaquePointer?, _ values: UnsafeBufferPointer<OpaquePointer?>) -> UInt8? {
+        switch role {
+        case .other: nil
+        case .sampleID: unsafe isInteger(value) ? PackedValue.Tag.sampleID : nil
+        case .versionID: unsafe isInteger(value) && isInteger(values[5]) ? PackedValue.Tag.versionID : nil
+        case .firstSeenAt: unsafe isReal(value) && isReal(values[9]) && sqlite3_value_double(value) == sqlite3_value_double(values[9]) ? PackedValue.Tag.rangeFirstSeenAt : nil
+        case .endDate: unsafe isReal(value) && OrderKeyFunction.date(value) != nil ? PackedValue.Tag.endDate : nil
+        }
+    }
+
+    /// Columns whose values may stand elsewhere in the row.
+    private enum Role { case other, sampleID, versionID, firstSeenAt, endDate }
+
+    /// The roles of all arguments. The three hashes are not among them.
+    private let roles: [Role] = [Role](repeating: .other, count: fixed) + RecordColumn.allCases.compactMap { column in
+        switch column {
+        case .sampleUUIDHash, .payloadHash, .strictFingerprint: nil
+        case .sampleID: .sampleID
+        case .versionID: .versionID
+        case .firstSeenAt: .firstSeenAt
+        case .endDate: .endDate
+        default: .other
+        }
+    }
+
+    private static func isInteger(_ value: OpaquePointer?) -> Bool { unsafe sqlite3_value_type(value) == SQLITE_INTEGER }
+    private static func isReal(_ value: OpaquePointer?) -> Bool { unsafe sqlite3_value_type(value) == SQLITE_FLOAT }
 
     /// The place of a value's storage class in SQLite's order: NULL, numbers, text, blobs.
     private static func storageRank(_ value: OpaquePointer?) -> UInt8 {
@@ -84,13 +202,17 @@ final class RowFunction: SQLFunction {
         }
     }
 
-    private func appendColumn(_ value: OpaquePointer?, isInFront: Bool, field: UInt8) {
-        if isInFront { buffer.append(PackedValue.Tag.front.lowerBound + field) } else { unsafe PackedValue.append(value, to: &buffer) }
+    private static func appendField(_ value: OpaquePointer?, isInFront: Bool, _ field: UInt8, to row: inout PackedBytes) {
+        unsafe row.reserve(16)
+        if isInFront { unsafe row.append(PackedValue.Tag.field.lowerBound + field) } else { unsafe PackedValue.append(value, to: &row) }
     }
 
-    private func append(_ number: Int64) {
-        let bits = UInt64(bitPattern: number) ^ 1 << 63
-        for shift in stride(from: UInt64(56), through: 0, by: -8) { buffer.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+    /// Appends a number of the front.
+    private static func append(_ number: Int64, to row: inout PackedBytes) {
+        let magnitude = UInt64(bitPattern: number < 0 ? ~number : number)
+        let count = (71 - magnitude.leadingZeroBitCount) >> 3
+        unsafe row.append(number < 0 ? 0x7F - UInt8(count) : 0x80 + UInt8(count))
+        if count > 0 { unsafe row.append(bigEndian: UInt64(bitPattern: number), count: count) }
     }
 
     /// The bytes of a TEXT value that canonical JSON can carry; nil for any other value.
@@ -98,14 +220,7 @@ final class RowFunction: SQLFunction {
         guard unsafe sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
         let start = unsafe sqlite3_value_text(value)
         let text = unsafe UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
-        var seen: UInt8 = 0
-        var hasNul = false
-        for unsafe byte in unsafe text {
-            seen |= byte
-            hasNul = hasNul || byte == 0
-        }
-        guard !hasNul, unsafe seen < 0x80 || String(validating: text, as: UTF8.self) != nil else { return nil }
-        return unsafe text
+        return unsafe isCarryable(Span(_unsafeElements: text)) ? text : nil
     }
 }
 

@@ -38,10 +38,11 @@ extension Archive {
 
     /// Starts reading the records of a scope.
     public func records(of scope: Scope, in context: ExportContext) throws(ArchiveError) -> RecordCursor {
-        // The function that ranks types belongs to the context: it is registered anew for each.
+        // The functions that rank types and know related samples belong to the context: they are registered anew for each.
         let ranks = Dictionary(uniqueKeysWithValues: context.typeIDs.enumerated().map { index, id in (id, index) })
-        try connection.addFunction("hp_order", count: 3, OrderKeyFunction(ranks: rankedOnly(ranks, context.types)))
-        return try RecordCursor(connection, query(for: scope), lead: try lead(for: scope), types: ranks)
+        try connection.addFunction("hp_order", count: 2, OrderKeyFunction(ranks: rankedOnly(ranks, context.types)))
+        try connection.addFunction("hp_related", count: 1, RelatedFunction(connection))
+        return try RecordCursor(connection, query(for: scope), lead: try lead(for: scope), types: ranks, packer: packer)
     }
 
     /// Types without a canonical identifier all rank first, as absent.
@@ -130,11 +131,14 @@ extension Archive {
 /// Whether stored text has a JSON string: valid UTF-8 without U+0000.
 public func isCarryable(_ text: Span<UInt8>) -> Bool {
     var seen: UInt8 = 0
+    var hasNul = false
+    // Without a way out of the loop the compiler looks at many bytes at once.
     for index in text.indices {
         let byte = text[index]
-        if byte == 0 { return false }
         seen |= byte
+        hasNul = hasNul || byte == 0
     }
+    if hasNul { return false }
     if seen < 0x80 { return true }
     return unsafe text.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) != nil }
 }

@@ -112,10 +112,10 @@ enum Parameter {
 
     /// Appends all columns of the row, packed.
     func appendPacked(to bytes: inout [UInt8]) {
-        let count = unsafe sqlite3_column_count(handle)
-        for column in 0..<count {
-            unsafe PackedValue.append(sqlite3_column_value(handle, column), to: &bytes)
-        }
+        var packed = unsafe PackedBytes()
+        defer { unsafe packed.deallocate() }
+        for column in 0..<(unsafe sqlite3_column_count(handle)) { unsafe PackedValue.append(sqlite3_column_value(handle, column), to: &packed) }
+        unsafe bytes.append(contentsOf: packed.contents)
     }
 
     private func failure() -> ArchiveError { unsafe Connection.error(sqlite3_db_handle(handle), path) }

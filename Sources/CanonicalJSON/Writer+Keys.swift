@@ -8,6 +8,26 @@ extension Writer {
         bytes.append(copying: key.text.span.extracting((isFirst ? 1 : 0)..<key.text.count))
         let range = key.place.range.lowerBound &+ shift..<key.place.range.upperBound &+ shift
         previousKey = KeyOrder.Place(range: range, hasEscapes: key.place.hasEscapes)
+        previousIndex = -1
+    }
+
+    /// Writes a key of a list as the key of the next member. It must come later in the list than the key before it in the same object.
+    ///
+    /// All keys of lists in one object must come from the same list, which is not checked. After a key of no list the texts are compared.
+    public mutating func key(_ list: borrowing KeyList, _ index: Int) {
+        let isFirst = beginKey()
+        if previousIndex >= 0 {
+            precondition(isFirst || index > previousIndex, "the key does not sort after the key before it")
+        } else {
+            checkOrder(of: list.places[index], in: list.text.span, isFirst: isFirst)
+        }
+        let start = list.starts[index]
+        let skipped = isFirst ? 1 : 0
+        let shift = bytes.count &- start &- skipped
+        bytes.append(copying: list.text.span.extracting(start &+ skipped..<list.starts[index &+ 1]))
+        let place = list.places[index]
+        previousKey = KeyOrder.Place(range: place.range.lowerBound &+ shift..<place.range.upperBound &+ shift, hasEscapes: place.hasEscapes)
+        previousIndex = index
     }
 
     /// Writes the key of the next member from UTF-8 text.
@@ -25,6 +45,7 @@ extension Writer {
         bytes.append(0x22)
         bytes.append(0x3A)
         previousKey = written
+        previousIndex = -1
     }
 
     /// Checks that a key may come; returns whether it is the first of its object.

@@ -7,6 +7,9 @@ extension Writer {
         escapedString(text)
     }
 
+    /// Whether a text is written as it is: ASCII without control characters, `"` and `\`. O(n).
+    public static func isPlain(_ text: Span<UInt8>) -> Bool { PlainRun.end(in: text, from: 0) == text.count }
+
     /// Writes text as a string. A literal costs no allocation.
     public mutating func string(_ text: String) {
         escapedString(text.utf8Span.span)
@@ -16,12 +19,18 @@ extension Writer {
     public mutating func hex(_ data: Span<UInt8>) {
         beginValue()
         bytes.append(addingCapacity: data.count &* 2 &+ 2) { output in
-            output.append(0x22)
-            for at in data.indices {
-                output.append((data[at] >> 4).hexDigit)
-                output.append((data[at] & 0xF).hexDigit)
+            output.append(repeating: 0x22, count: data.count &* 2 &+ 2)
+            var target = output.mutableSpan
+            var at = 0
+            while data.count &- at >= 4 {
+                target.put(HexText.digits(of: data.extracting(at..<at &+ 4)), at: at &* 2 &+ 1)
+                at &+= 4
             }
-            output.append(0x22)
+            while at < data.count {
+                target[at &* 2 &+ 1] = (data[at] >> 4).hexDigit
+                target[at &* 2 &+ 2] = (data[at] & 0xF).hexDigit
+                at &+= 1
+            }
         }
     }
 

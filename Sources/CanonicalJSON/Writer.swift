@@ -19,8 +19,10 @@ public struct Writer: ~Copyable {
     var place = Place.document
     /// The last key of the innermost open object, as a place in `bytes`.
     var previousKey = KeyOrder.Place(range: 0..<0, hasEscapes: false)
+    /// That key's index in the list that it came from, or −1.
+    var previousIndex = -1
     /// The places and last keys of the containers around the innermost one.
-    var outer: [(place: Place, previousKey: KeyOrder.Place)] = []
+    var outer: [(place: Place, previousKey: KeyOrder.Place, previousIndex: Int)] = []
 
     enum Place {
         /// Outside of any value: a document may begin.
@@ -91,12 +93,13 @@ public struct Writer: ~Copyable {
     private mutating func begin(_ bracket: UInt8, inside: Place) {
         beginValue()
         bytes.append(bracket)
-        outer.append((place, previousKey))
+        outer.append((place, previousKey, previousIndex))
         place = inside
+        previousIndex = -1
     }
 
     private mutating func end(_ bracket: UInt8) {
         bytes.append(bracket)
-        (place, previousKey) = outer.removeLast()
+        (place, previousKey, previousIndex) = outer.removeLast()
     }
 }

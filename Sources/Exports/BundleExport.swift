@@ -80,14 +80,13 @@ public final class BundleExport {
 
     /// Exports a bundle.
     ///
-    /// - Parameter archive: opened `.recording`, or `.reading` when the request is not recorded.
+    /// - Parameter archive: opened `.recording`, or `.reading` when the request is not recorded; its `Patience` says what ends long statements.
     /// - Complexity: time in proportion to what the scope selects; memory does not grow with it.
     public static func run(_ request: BundleRequest, of archive: consuming Archive, hooks: Hooks = Hooks()) async throws(ExportError) -> BundleResult {
-        archive.interrupt(when: hooks.shouldStop)
         let output = try asExportError { () throws -> FrameOutput in
             switch request.destination {
             case .standardOutput: try FrameOutput(standardOutput: ())
-            case .file(let path, let replacing): try FrameOutput(publication: Publication(to: path, replacing: replacing, beside: archive.path, token: token()))
+            case .file(let path, let replacing): try FrameOutput(publication: Publication(to: path, replacing: replacing, beside: [archive.path, archive.file], token: token()))
             }
         }
         let export = BundleExport(archive: archive, request: request, hooks: hooks, output: output)
@@ -105,7 +104,7 @@ public final class BundleExport {
     private func run() async throws(ExportError) -> BundleResult {
         let isHeldWhileStreaming = if case .file = request.destination { request.isRecorded } else { false }
         let start = try asExportError { try begin(holdingLock: isHeldWhileStreaming) }
-        let builders = (0...Self.batchesInFlight).map { _ in FrameBuilder(types: TypeNames(start.context.types), level: request.level, lineLimit: request.lineLimit) }
+        let builders = (0..<Self.batchesInFlight).map { _ in FrameBuilder(types: TypeNames(start.context.types), level: request.level, lineLimit: request.lineLimit) }
         let header = builders[0].frame(ofLine: Array("{\"export\":".utf8) + start.header.bytes + Array("}".utf8))
         try asExportError { try output.write(frame: header.bytes, textSize: header.textSize) }
         var cursor = try asExportError { () throws -> RecordCursor in try archive.records(of: request.scope, in: start.context) }
@@ -210,7 +209,8 @@ public final class BundleExport {
         var intent: PublishIntent?
         if let recorder = recorder.take() {
             if !isLockHeld {
-                archive.rollBack()
+                // Ends the reading; undoing it would undo the staging too.
+                try archive.commit()
                 try archive.begin(writing: true)
             }
             intent = output.intent(exportID: start.header.exportID)
@@ -221,7 +221,13 @@ public final class BundleExport {
             archive.rollBack()
         }
         // The commit point is passed: from here on the export is done, and whatever stops us is completed at the next start.
-        try output.publish()
+        do {
+            try output.publish()
+        } catch {
+            // The temporary file goes with us, and with it what the intent speaks of. The record stays: the same export can be written again.
+            if let intent { try? archive.drop(intent) }
+            throw error
+        }
         if let intent { try archive.drop(intent) }
     }
 

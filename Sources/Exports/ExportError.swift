@@ -2,7 +2,7 @@ public import Archive
 public import Files
 
 /// Why an export could not be made.
-public enum ExportError: Error, Sendable, CustomStringConvertible {
+public enum ExportError: PipeError, Sendable, CustomStringConvertible {
     /// The archive refused.
     case archive(ArchiveError)
     /// The output, or another file, refused.
@@ -31,6 +31,10 @@ public enum ExportError: Error, Sendable, CustomStringConvertible {
         case .evidenceChanged(let id, let recorded, let now): "export \(id): recorded with manifest hash \(recorded), now \(now): the evidence changed since"
         case .interrupted: "interrupted"
         }
+    }
+
+    public var isBrokenPipe: Bool {
+        if case .file(let error) = self { error.isBrokenPipe } else { false }
     }
 
     /// What the user may do about it.

@@ -93,7 +93,8 @@ private struct HeaderWriter: ~Copyable {
         writer.json.key("scope")
         writer.json.beginObject()
         put("mode", scope.mode.rawValue)
-        writer.put(Member("observation_id", 0, .integer), .integer(scope.observationID), in: [UInt8]().span, at: "/scope")
+        let list = MemberList([("observation_id", 0, .integer, false)])
+        writer.put(list.members[0], of: list.keys, .integer(scope.observationID), in: [UInt8]().span, at: "/scope")
         writer.json.endObject()
     }
 
@@ -134,14 +135,15 @@ private struct HeaderWriter: ~Copyable {
     private mutating func writeObservations() {
         writer.json.key("observations")
         writer.json.beginArray()
-        for row in 0..<context.observations.count { write(Members.observation, context.observations, row: row, at: "/observations/\(row)") }
+        let members = Members.observation
+        for row in 0..<context.observations.count { write(members, context.observations, row: row, at: "/observations/\(row)") }
         writer.json.endArray()
     }
 
-    private mutating func write(_ members: [Member], _ table: PackedTable, row: Int, at pointer: String) {
+    private mutating func write(_ list: MemberList, _ table: PackedTable, row: Int, at pointer: String) {
         let values = table.values(row)
         writer.json.beginObject()
-        for member in members { writer.put(member, values[member.column], in: table.bytes.span, at: pointer) }
+        for member in list.members { writer.put(member, of: list.keys, values[member.column], in: table.bytes.span, at: pointer) }
         writer.json.endObject()
     }
 
@@ -178,9 +180,10 @@ private struct HeaderWriter: ~Copyable {
         let hasRun = values[CoverageColumn.hasRun.rawValue] == .integer(1)
         let ofType: [CoverageColumn] = [.category, .displayName, .sampleType]
         writer.json.beginObject()
-        for member in Members.coverage {
+        let list = Members.coverage
+        for member in list.members {
             if hasRun || ofType.contains(where: { $0.rawValue == member.column }) {
-                writer.put(member, values[member.column], in: coverage.bytes.span, at: pointer)
+                writer.put(member, of: list.keys, values[member.column], in: coverage.bytes.span, at: pointer)
             } else if member.column == CoverageColumn.status.rawValue {
                 put("status", "never_queried")
             }

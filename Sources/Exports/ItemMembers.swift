@@ -1,122 +1,149 @@
 internal import Archive
+internal import CanonicalJSON
 
 /// The members of an item, sorted by their keys: `Spec/items.md` as a table.
-enum ItemMember: Sendable {
-    /// A column of the sample.
-    case sample(Member)
-    /// A column of the version.
-    case version(Member)
-    case defects, device, events, itemKind, metadata, relationships, sampleType, source, visibility
-
-    static let all: [ItemMember] = [
-        version("category_value", .categoryValue, .integer),
-        version("created_observation_id", .createdObservationID, .integer, required: true),
-        .defects,
-        .device,
-        version("duration_seconds", .durationSeconds, .number),
-        version("end_date", .endDate, .timestamp, required: true),
-        .events,
-        sample("first_seen_at", .firstSeenAt, .timestamp, required: true),
-        sample("first_seen_observation_id", .firstSeenObservationID, .integer, required: true),
-        sample("fuzzy_key", .fuzzyKey, .text),
-        .itemKind,
-        .metadata,
-        version("numeric_value", .numericValue, .number),
-        version("payload_hash", .payloadHash, .text, required: true),
-        .relationships,
-        .sampleType,
-        sample("sample_uuid_hash", .sampleUUIDHash, .text),
-        sample("semantic_fingerprint", .semanticFingerprint, .text),
-        .source,
-        version("start_date", .startDate, .timestamp, required: true),
-        sample("strict_fingerprint", .strictFingerprint, .text, required: true),
-        version("unit", .unit, .text),
-        version("value_kind", .valueKind, .text),
-        .visibility,
-        version("workout_activity_type", .workoutActivityType, .integer),
-    ]
-
-    private static func sample(_ name: String, _ column: RecordColumn, _ type: ValueType, required: Bool = false) -> ItemMember {
-        .sample(Member(name, column.rawValue, type, required: required))
+struct ItemMembers: Sendable {
+    /// Where a member's value comes from.
+    enum Origin: Sendable {
+        /// A column of the sample.
+        case sample
+        /// A column of the version.
+        case version
+        case defects, device, events, itemKind, metadata, relationships, sampleType, source, visibility
     }
 
-    private static func version(_ name: String, _ column: RecordColumn, _ type: ValueType, required: Bool = false) -> ItemMember {
-        .version(Member(name, column.rawValue, type, required: required))
+    let keys: KeyList
+    /// In the order of the keys; `metadata` writes `metadata_hash` too. `column` counts only for columns.
+    let members: [(origin: Origin, member: Member)]
+    /// The key of `metadata_hash`.
+    let metadataHash: Member
+
+    init() {
+        let table: [(name: String, origin: Origin, column: RecordColumn, type: ValueType, isRequired: Bool)] = [
+            ("category_value", .version, .categoryValue, .integer, false),
+            ("created_observation_id", .version, .createdObservationID, .integer, true),
+            ("defects", .defects, .hasSample, .text, false),
+            ("device", .device, .hkDeviceID, .text, false),
+            ("duration_seconds", .version, .durationSeconds, .number, false),
+            ("end_date", .version, .endDate, .timestamp, true),
+            ("events", .events, .hasSample, .text, false),
+            ("first_seen_at", .sample, .firstSeenAt, .timestamp, true),
+            ("first_seen_observation_id", .sample, .firstSeenObservationID, .integer, true),
+            ("fuzzy_key", .sample, .fuzzyKey, .text, false),
+            ("item_kind", .itemKind, .hasSample, .text, true),
+            ("metadata", .metadata, .metadataID, .text, false),
+            ("numeric_value", .version, .numericValue, .number, false),
+            ("payload_hash", .version, .payloadHash, .text, true),
+            ("relationships", .relationships, .isRelated, .text, false),
+            ("sample_type", .sampleType, .sampleTypeID, .text, true),
+            ("sample_uuid_hash", .sample, .sampleUUIDHash, .text, false),
+            ("semantic_fingerprint", .sample, .semanticFingerprint, .text, false),
+            ("source", .source, .sourceRevisionID, .text, false),
+            ("start_date", .version, .startDate, .timestamp, true),
+            ("strict_fingerprint", .sample, .strictFingerprint, .text, true),
+            ("unit", .version, .unit, .text, false),
+            ("value_kind", .version, .valueKind, .text, false),
+            ("visibility", .visibility, .hasSample, .text, false),
+            ("workout_activity_type", .version, .workoutActivityType, .integer, false),
+        ]
+        let list = MemberList(table.map { ($0.name, $0.column.rawValue, $0.type, $0.isRequired) } + [Self.metadataHashColumn])
+        keys = list.keys
+        members = zip(table, list.members).map { ($0.origin, $1) }
+        metadataHash = list.members[table.count]
+    }
+
+    /// `metadata_hash`, of items and of relationships.
+    static let metadataHashColumn = (name: "metadata_hash", column: MetadataColumn.metadataHash.rawValue, type: ValueType.text, isRequired: true)
+}
+
+/// The members of a relationship.
+struct RelationshipMembers: Sendable {
+    let keys: KeyList
+    let observation, kind, sampleType, uuidHash, strictFingerprint, metadataHash: Member
+    /// Keys of the members that no column gives.
+    let end, endInScope, metadata: Int
+
+    init() {
+        let list = MemberList([
+            ("observation_id", RelationshipColumn.observationID.rawValue, .integer, false),
+            ("relationship_kind", RelationshipColumn.relationshipKind.rawValue, .text, true),
+            ("end_sample_type", RelationshipColumn.endTypeIdentifier.rawValue, .text, true),
+            ("end_identity_hash", RelationshipColumn.endUUIDHash.rawValue, .text, false),
+            ("end_identity_hash", RelationshipColumn.endStrictFingerprint.rawValue, .text, true),
+            ItemMembers.metadataHashColumn,
+        ], others: ["end", "end_in_scope", "metadata"])
+        keys = list.keys
+        (observation, kind, sampleType) = (list.members[0], list.members[1], list.members[2])
+        (uuidHash, strictFingerprint, metadataHash) = (list.members[3], list.members[4], list.members[5])
+        (end, endInScope, metadata) = (keys.index(of: "end"), keys.index(of: "end_in_scope"), keys.index(of: "metadata"))
     }
 }
 
-/// Members of the objects inside an item, and of the header's, each sorted.
+/// Members of the objects inside an item, and of the header's. Each use makes a list of its own (see `MemberList`).
 enum Members {
-    static let device: [Member] = [
-        Member("device_hash", DeviceColumn.deviceHash.rawValue, .text),
-        Member("firmware_version", DeviceColumn.firmwareVersion.rawValue, .text),
-        Member("hardware_version", DeviceColumn.hardwareVersion.rawValue, .text),
-        Member("local_identifier_hash", DeviceColumn.localIdentifierHash.rawValue, .text),
-        Member("manufacturer_hash", DeviceColumn.manufacturerHash.rawValue, .text),
-        Member("model", DeviceColumn.model.rawValue, .text),
-        Member("software_version", DeviceColumn.softwareVersion.rawValue, .text),
-        Member("udi_hash", DeviceColumn.udiHash.rawValue, .text),
-    ]
-    static let source: [Member] = [
-        Member("bundle_identifier", SourceColumn.bundleIdentifier.rawValue, .text),
-        Member("operating_system_version", SourceColumn.operatingSystemVersion.rawValue, .text),
-        Member("product_type", SourceColumn.productType.rawValue, .text),
-        Member("source_name_hash", SourceColumn.sourceNameHash.rawValue, .text),
-        Member("version", SourceColumn.version.rawValue, .text),
-    ]
-    static let visibility: [Member] = [
-        Member("first_observation_id", VisibilityColumn.firstObservationID.rawValue, .integer, required: true),
-        Member("first_seen_at", VisibilityColumn.firstSeenAt.rawValue, .timestamp, required: true),
-        Member("last_observation_id", VisibilityColumn.lastObservationID.rawValue, .integer),
-        Member("last_seen_at", VisibilityColumn.lastSeenAt.rawValue, .timestamp),
-    ]
-    static let event: [Member] = [
-        Member("event_kind", EventColumn.eventKind.rawValue, .text, required: true),
-        Member("evidence_kind", EventColumn.evidenceKind.rawValue, .text),
-        Member("observation_id", EventColumn.observationID.rawValue, .integer, required: true),
-        Member("observed_at", EventColumn.observedAt.rawValue, .timestamp, required: true),
-    ]
-    static let relationshipObservation = Member("observation_id", RelationshipColumn.observationID.rawValue, .integer)
-    static let relationshipKind = Member("relationship_kind", RelationshipColumn.relationshipKind.rawValue, .text, required: true)
-    static let endSampleType = Member("end_sample_type", RelationshipColumn.endTypeIdentifier.rawValue, .text, required: true)
-    static let endUUIDHash = Member("end_identity_hash", RelationshipColumn.endUUIDHash.rawValue, .text)
-    static let endStrictFingerprint = Member("end_identity_hash", RelationshipColumn.endStrictFingerprint.rawValue, .text, required: true)
-    static let sampleType = Member("sample_type", 0, .text, required: true)
-    static let metadataHash = Member("metadata_hash", MetadataColumn.metadataHash.rawValue, .text, required: true)
+    static var device: MemberList { MemberList([
+        ("device_hash", DeviceColumn.deviceHash.rawValue, .text, false),
+        ("firmware_version", DeviceColumn.firmwareVersion.rawValue, .text, false),
+        ("hardware_version", DeviceColumn.hardwareVersion.rawValue, .text, false),
+        ("local_identifier_hash", DeviceColumn.localIdentifierHash.rawValue, .text, false),
+        ("manufacturer_hash", DeviceColumn.manufacturerHash.rawValue, .text, false),
+        ("model", DeviceColumn.model.rawValue, .text, false),
+        ("software_version", DeviceColumn.softwareVersion.rawValue, .text, false),
+        ("udi_hash", DeviceColumn.udiHash.rawValue, .text, false),
+    ]) }
+    static var source: MemberList { MemberList([
+        ("bundle_identifier", SourceColumn.bundleIdentifier.rawValue, .text, false),
+        ("operating_system_version", SourceColumn.operatingSystemVersion.rawValue, .text, false),
+        ("product_type", SourceColumn.productType.rawValue, .text, false),
+        ("source_name_hash", SourceColumn.sourceNameHash.rawValue, .text, false),
+        ("version", SourceColumn.version.rawValue, .text, false),
+    ]) }
+    static var visibility: MemberList { MemberList([
+        ("first_observation_id", VisibilityColumn.firstObservationID.rawValue, .integer, true),
+        ("first_seen_at", VisibilityColumn.firstSeenAt.rawValue, .timestamp, true),
+        ("last_observation_id", VisibilityColumn.lastObservationID.rawValue, .integer, false),
+        ("last_seen_at", VisibilityColumn.lastSeenAt.rawValue, .timestamp, false),
+    ]) }
+    static var event: MemberList { MemberList([
+        ("event_kind", EventColumn.eventKind.rawValue, .text, true),
+        ("evidence_kind", EventColumn.evidenceKind.rawValue, .text, false),
+        ("observation_id", EventColumn.observationID.rawValue, .integer, true),
+        ("observed_at", EventColumn.observedAt.rawValue, .timestamp, true),
+    ]) }
 
-    static let observation: [Member] = [
-        Member("app_version", ObservationColumn.appVersion.rawValue, .text),
-        Member("ended_at", ObservationColumn.endedAt.rawValue, .timestamp),
-        Member("id", ObservationColumn.id.rawValue, .integer, required: true),
-        Member("notes", ObservationColumn.notes.rawValue, .text),
-        Member("observed_at", ObservationColumn.observedAt.rawValue, .timestamp, required: true),
-        Member("os_version", ObservationColumn.osVersion.rawValue, .text),
-        Member("schema_version", ObservationColumn.schemaVersion.rawValue, .integer, required: true),
-        Member("selected_type_set_hash", ObservationColumn.selectedTypeSetHash.rawValue, .text),
-        Member("started_at", ObservationColumn.startedAt.rawValue, .timestamp),
-        Member("status", ObservationColumn.status.rawValue, .text, required: true),
-        Member("time_zone_identifier", ObservationColumn.timeZoneIdentifier.rawValue, .text),
-        Member("time_zone_seconds_from_gmt", ObservationColumn.timeZoneSecondsFromGMT.rawValue, .integer),
-        Member("trigger_reason", ObservationColumn.triggerReason.rawValue, .text, required: true),
-    ]
-    static let deviceChain: [Member] = [
-        Member("created_at", DeviceChainColumn.createdAt.rawValue, .timestamp, required: true),
-        Member("device_chain_hash", DeviceChainColumn.deviceChainHash.rawValue, .text, required: true),
-        Member("recovered_from_keychain", DeviceChainColumn.recoveredFromKeychain.rawValue, .integer, required: true),
-    ]
+    static var observation: MemberList { MemberList([
+        ("app_version", ObservationColumn.appVersion.rawValue, .text, false),
+        ("ended_at", ObservationColumn.endedAt.rawValue, .timestamp, false),
+        ("id", ObservationColumn.id.rawValue, .integer, true),
+        ("notes", ObservationColumn.notes.rawValue, .text, false),
+        ("observed_at", ObservationColumn.observedAt.rawValue, .timestamp, true),
+        ("os_version", ObservationColumn.osVersion.rawValue, .text, false),
+        ("schema_version", ObservationColumn.schemaVersion.rawValue, .integer, true),
+        ("selected_type_set_hash", ObservationColumn.selectedTypeSetHash.rawValue, .text, false),
+        ("started_at", ObservationColumn.startedAt.rawValue, .timestamp, false),
+        ("status", ObservationColumn.status.rawValue, .text, true),
+        ("time_zone_identifier", ObservationColumn.timeZoneIdentifier.rawValue, .text, false),
+        ("time_zone_seconds_from_gmt", ObservationColumn.timeZoneSecondsFromGMT.rawValue, .integer, false),
+        ("trigger_reason", ObservationColumn.triggerReason.rawValue, .text, true),
+    ]) }
+    static var deviceChain: MemberList { MemberList([
+        ("created_at", DeviceChainColumn.createdAt.rawValue, .timestamp, true),
+        ("device_chain_hash", DeviceChainColumn.deviceChainHash.rawValue, .text, true),
+        ("recovered_from_keychain", DeviceChainColumn.recoveredFromKeychain.rawValue, .integer, true),
+    ]) }
     /// Members of a coverage entry that has a type run; `isRequired` speaks of the run's columns.
-    static let coverage: [Member] = [
-        Member("category", CoverageColumn.category.rawValue, .text),
-        Member("deleted_event_count", CoverageColumn.deletedEventCount.rawValue, .integer, required: true),
-        Member("display_name", CoverageColumn.displayName.rawValue, .text),
-        Member("ended_at", CoverageColumn.endedAt.rawValue, .timestamp),
-        Member("error_kind", CoverageColumn.errorKind.rawValue, .text),
-        Member("error_message_hash", CoverageColumn.errorMessageHash.rawValue, .text),
-        Member("inserted_event_count", CoverageColumn.insertedEventCount.rawValue, .integer, required: true),
-        Member("observation_id", CoverageColumn.observationID.rawValue, .integer, required: true),
-        Member("sample_type", CoverageColumn.sampleType.rawValue, .text, required: true),
-        Member("started_at", CoverageColumn.startedAt.rawValue, .timestamp),
-        Member("status", CoverageColumn.status.rawValue, .text, required: true),
-        Member("verified_visible_count", CoverageColumn.verifiedVisibleCount.rawValue, .integer),
-    ]
+    static var coverage: MemberList { MemberList([
+        ("category", CoverageColumn.category.rawValue, .text, false),
+        ("deleted_event_count", CoverageColumn.deletedEventCount.rawValue, .integer, true),
+        ("display_name", CoverageColumn.displayName.rawValue, .text, false),
+        ("ended_at", CoverageColumn.endedAt.rawValue, .timestamp, false),
+        ("error_kind", CoverageColumn.errorKind.rawValue, .text, false),
+        ("error_message_hash", CoverageColumn.errorMessageHash.rawValue, .text, false),
+        ("inserted_event_count", CoverageColumn.insertedEventCount.rawValue, .integer, true),
+        ("observation_id", CoverageColumn.observationID.rawValue, .integer, true),
+        ("sample_type", CoverageColumn.sampleType.rawValue, .text, true),
+        ("started_at", CoverageColumn.startedAt.rawValue, .timestamp, false),
+        ("status", CoverageColumn.status.rawValue, .text, true),
+        ("verified_visible_count", CoverageColumn.verifiedVisibleCount.rawValue, .integer, false),
+    ]) }
 }

@@ -8,6 +8,11 @@ struct ItemWriter: ~Copyable {
     private var values: [PackedValue] = []
     private var provenance = ProvenanceWriter()
     private let types: TypeNames
+    private let item = ItemMembers()
+    private let line = KeyList(["item", "item_hash"])
+    private let visibility = Members.visibility
+    private let event = Members.event
+    private let relationship = RelationshipMembers()
 
     init(types: TypeNames) { self.types = types }
 
@@ -15,15 +20,15 @@ struct ItemWriter: ~Copyable {
     func hash(with hasher: inout ItemHasher) -> Digest { hasher.hash(ofItem: writer.json.bytes.span) }
 
     /// Appends the line of the item that was written last.
-    func writeLine(hash: Span<UInt8>, to line: inout Writer) {
-        line.beginObject()
-        line.key(Keys.item)
-        line.embed(canonical: writer.json.bytes.span)
-        line.key(Keys.itemHash)
+    func writeLine(hash: Span<UInt8>, to text: inout Writer) {
+        text.beginObject()
+        text.key(line, 0)
+        text.embed(canonical: writer.json.bytes.span)
+        text.key(line, 1)
         // 64 hex digits are ASCII.
-        try? line.string(hash)
-        line.endObject()
-        line.append(0x0A)
+        try? text.string(hash)
+        text.endObject()
+        text.append(0x0A)
     }
 
     /// Prepares for the rows of a batch.
@@ -51,21 +56,22 @@ struct ItemWriter: ~Copyable {
         writer.json.removeAll()
         writer.defects.removeAll(keepingCapacity: true)
         writer.json.beginObject()
-        for member in ItemMember.all {
-            switch member {
-            case .sample(let member):
-                if hasSample { writer.put(member, values[member.column], in: bytes) }
-            case .version(let member):
-                if hasVersion { writer.put(member, values[member.column], in: bytes) }
+        for index in item.members.indices {
+            let (origin, member) = item.members[index]
+            switch origin {
+            case .sample: if hasSample { writer.put(member, of: item.keys, values[member.column], in: bytes) }
+            case .version: if hasVersion { writer.put(member, of: item.keys, values[member.column], in: bytes) }
             case .defects: if !defects.isEmpty { writer.write(defects: defects) }
-            case .device: if hasVersion { facts.device = provenance.write(.device, row.device, id: values[RecordColumn.hkDeviceID.rawValue], of: batch, to: &writer) }
-            case .source: if hasVersion { facts.source = provenance.write(.source, row.source, id: values[RecordColumn.sourceRevisionID.rawValue], of: batch, to: &writer) }
-            case .metadata: if hasVersion { facts.isMetadataText = provenance.writeMetadata(row.metadata, id: values[RecordColumn.metadataID.rawValue], of: batch, to: &writer) }
-            case .events: write(.event, Members.event, Keys.events, "/events", row, of: batch)
-            case .visibility: write(.visibility, Members.visibility, Keys.visibility, "/visibility", row, of: batch)
-            case .relationships: facts.hasEndOutOfScope = writeRelationships(row, of: batch)
-            case .itemKind: writeKind(row.kind)
-            case .sampleType: writeType(row, hasSample: hasSample, in: bytes)
+            case .device: if hasVersion { facts.device = provenance.write(.device, row.device, id: values[member.column], of: batch, as: item.keys, member.key, to: &writer) }
+            case .source: if hasVersion { facts.source = provenance.write(.source, row.source, id: values[member.column], of: batch, as: item.keys, member.key, to: &writer) }
+            case .metadata:
+                guard hasVersion else { continue }
+                facts.isMetadataText = provenance.writeMetadata(row.metadata, id: values[member.column], of: batch, as: item.keys, member.key, item.metadataHash, to: &writer)
+            case .events: write(.event, event, member.key, row, of: batch)
+            case .visibility: write(.visibility, visibility, member.key, row, of: batch)
+            case .relationships: facts.hasEndOutOfScope = writeRelationships(member.key, row, of: batch)
+            case .itemKind: writeKind(row.kind, member.key)
+            case .sampleType: if hasSample { writeType(row, member, in: bytes) }
             }
         }
         writer.json.endObject()
@@ -84,8 +90,8 @@ struct ItemWriter: ~Copyable {
         }
     }
 
-    private mutating func writeKind(_ kind: RowBatch.Kind) {
-        writer.json.key(Keys.itemKind)
+    private mutating func writeKind(_ kind: RowBatch.Kind, _ key: Int) {
+        writer.json.key(item.keys, key)
         switch kind {
         case .record: writer.json.string("record")
         case .sample: writer.json.string("sample")
@@ -93,15 +99,13 @@ struct ItemWriter: ~Copyable {
         }
     }
 
-    private mutating func writeType(_ row: RowBatch.Row, hasSample: Bool, in bytes: Span<UInt8>) {
-        guard hasSample else { return }
+    private mutating func writeType(_ row: RowBatch.Row, _ member: Member, in bytes: Span<UInt8>) {
         guard row.type >= 0 else {
-            let id = values[RecordColumn.sampleTypeID.rawValue]
+            let id = values[member.column]
             writer.defects.append(Defect(pointer: "/sample_type", StoredWriter.fault(inReference: id), id, in: bytes))
             return
         }
-        let (value, text) = types[row.type]
-        writer.put(Members.sampleType, value, in: text.span)
+        types.put(row.type, as: member, of: item.keys, to: &writer)
     }
 
     /// References to the sample and the version themselves that lead nowhere.
@@ -117,32 +121,35 @@ struct ItemWriter: ~Copyable {
     }
 
     /// Writes an array of ranges or events, if there are any.
-    private mutating func write(_ kind: RowBatch.Detail.Kind, _ members: [Member], _ key: Key, _ pointer: String, _ row: RowBatch.Row, of batch: borrowing RowBatch) {
+    private mutating func write(_ kind: RowBatch.Detail.Kind, _ list: MemberList, _ key: Int, _ row: RowBatch.Row, of batch: borrowing RowBatch) {
         var index = 0
-        for detail in batch.details(of: row) where detail.kind == kind {
+        for place in row.details where batch.details[place].kind == kind {
             if index == 0 {
-                writer.json.key(key)
+                writer.json.key(item.keys, key)
                 writer.json.beginArray()
             }
             writer.json.beginObject()
             // Columns of details are packed in the order of their members.
-            var position = detail.start
-            for member in members { writer.put(member, batch.next(&position), in: batch.bytes.span, at: "\(pointer)/\(index)") }
+            var position = batch.details[place].start
+            for number in list.members.indices {
+                let value = batch.next(&position)
+                writer.put(list.members[number], of: list.keys, value, in: batch.bytes.span, at: "/\(item.keys.name(key))/\(index)")
+            }
             writer.json.endObject()
             index += 1
         }
         if index > 0 { writer.json.endArray() }
     }
 
-    private mutating func writeRelationships(_ row: RowBatch.Row, of batch: borrowing RowBatch) -> Bool {
+    private mutating func writeRelationships(_ key: Int, _ row: RowBatch.Row, of batch: borrowing RowBatch) -> Bool {
         var index = 0
         var hasEndOutOfScope = false
-        for detail in batch.details(of: row) where detail.kind == .relationship {
+        for place in row.details where batch.details[place].kind == .relationship {
             if index == 0 {
-                writer.json.key(Keys.relationships)
+                writer.json.key(item.keys, key)
                 writer.json.beginArray()
             }
-            let isInScope = writeRelationship(detail, at: "/relationships/\(index)", of: batch)
+            let isInScope = writeRelationship(batch.details[place], at: "/relationships/\(index)", of: batch)
             hasEndOutOfScope = hasEndOutOfScope || !isInScope
             index += 1
         }
@@ -156,28 +163,28 @@ struct ItemWriter: ~Copyable {
         func value(_ column: RelationshipColumn) -> PackedValue { columns[column.rawValue] }
         let isInScope = value(.endInScope) == .integer(1)
         writer.json.beginObject()
-        writer.json.key(Keys.end)
+        writer.json.key(relationship.keys, relationship.end)
         if case .text(let range) = value(.end) { writer.write(carryable: bytes.extracting(range)) }
         let hasEnd = value(.endExists) == .integer(1)
         if hasEnd {
             let uuid = value(.endUUIDHash)
-            let member = Self.isCarryable(uuid, in: bytes) ? Members.endUUIDHash : Members.endStrictFingerprint
-            writer.put(member, columns[member.column], in: bytes, at: pointer)
+            let member = Self.isCarryable(uuid, in: bytes) ? relationship.uuidHash : relationship.strictFingerprint
+            writer.put(member, of: relationship.keys, columns[member.column], in: bytes, at: pointer)
         } else {
             writer.defects.append(Defect(pointer: pointer + "/end_identity_hash", StoredWriter.fault(inReference: value(.endSampleID)), value(.endSampleID), in: bytes))
         }
-        writer.json.key(Keys.endInScope)
+        writer.json.key(relationship.keys, relationship.endInScope)
         writer.json.bool(isInScope)
         if hasEnd {
             if value(.endTypeExists) == .integer(1) {
-                writer.put(Members.endSampleType, value(.endTypeIdentifier), in: bytes, at: pointer)
+                writer.put(relationship.sampleType, of: relationship.keys, value(.endTypeIdentifier), in: bytes, at: pointer)
             } else {
                 writer.defects.append(Defect(pointer: pointer + "/end_sample_type", StoredWriter.fault(inReference: value(.endTypeID)), value(.endTypeID), in: bytes))
             }
         }
-        _ = provenance.writeMetadata(detail.metadata, id: value(.metadataID), of: batch, to: &writer, at: pointer)
-        writer.put(Members.relationshipObservation, value(.observationID), in: bytes, at: pointer)
-        writer.put(Members.relationshipKind, value(.relationshipKind), in: bytes, at: pointer)
+        _ = provenance.writeMetadata(detail.metadata, id: value(.metadataID), of: batch, as: relationship.keys, relationship.metadata, relationship.metadataHash, to: &writer, at: pointer)
+        writer.put(relationship.observation, of: relationship.keys, value(.observationID), in: bytes, at: pointer)
+        writer.put(relationship.kind, of: relationship.keys, value(.relationshipKind), in: bytes, at: pointer)
         writer.json.endObject()
         return isInScope
     }
@@ -199,6 +206,11 @@ struct TypeNames: Sendable {
     init(_ table: PackedTable, column: Int = 0) {
         self.table = table
         values = (0..<table.count).map { table.values($0)[column] }
+    }
+
+    /// Writes an identifier as a member.
+    func put(_ index: Int, as member: Member, of keys: borrowing KeyList, to writer: inout StoredWriter) {
+        writer.put(member, of: keys, values[index], in: table.bytes.span)
     }
 
     /// The stored value and the bytes that it is a range of.

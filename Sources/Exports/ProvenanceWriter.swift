@@ -10,10 +10,16 @@ struct ProvenanceWriter: ~Copyable {
     private struct Fragment {
         var text: Range<Int>
         var facts: ObjectFacts
-        var defects: [Defect]
+        /// Indices into `defects`.
+        var defects: Range<Int>
+        /// `metadata_hash`, where it is metadata.
+        var hash: PackedValue
     }
 
     private var fragments: [Fragment?] = []
+    private var defects: [Defect] = []
+    private let sourceMembers = Members.source
+    private let deviceMembers = Members.device
     private var text: [UInt8] = []
     private var scratch = StoredWriter()
     private static let metadataNesting = 64
@@ -23,85 +29,103 @@ struct ProvenanceWriter: ~Copyable {
         fragments.removeAll(keepingCapacity: true)
         for _ in 0..<batch.provenanceCount { fragments.append(nil) }
         text.removeAll(keepingCapacity: true)
+        defects.removeAll(keepingCapacity: true)
     }
 
-    /// Writes the member `source` or `device`; returns what is there of it, or nil when the item has none.
-    mutating func write(_ object: Object, _ index: Int?, id: PackedValue, of batch: borrowing RowBatch, to writer: inout StoredWriter) -> ObjectFacts? {
-        let name = object == .source ? "source" : "device"
+    /// Writes the member `source` or `device` with the key `keys[key]`; returns what is there of it, or nil when the item has none.
+    mutating func write(
+        _ object: Object, _ index: Int?, id: PackedValue, of batch: borrowing RowBatch, as keys: borrowing KeyList, _ key: Int, to writer: inout StoredWriter
+    ) -> ObjectFacts? {
         guard let index, index != RowBatch.missing else {
-            Self.addMissing(id, "/" + name, of: batch, to: &writer)
+            if id != .null { Self.addMissing(id, "/" + keys.name(key), of: batch, to: &writer) }
             return nil
         }
-        let fragment = fragment(at: index) { scratch in
-            object == .source ? Self.source(index, of: batch, to: &scratch) : Self.device(index, of: batch, to: &scratch)
-        }
-        writer.json.key(object == .source ? Keys.source : Keys.device)
+        let fragment = fragment(at: index, object == .source ? .source : .device, of: batch)
+        writer.json.key(keys, key)
         writer.json.embed(canonical: text.span.extracting(fragment.text))
-        if !fragment.defects.isEmpty { writer.defects += fragment.defects }
+        if !fragment.defects.isEmpty { writer.defects += defects[fragment.defects] }
         return fragment.facts
     }
 
-    /// Writes `metadata` and `metadata_hash`; returns whether the metadata is text.
-    mutating func writeMetadata(_ index: Int?, id: PackedValue, of batch: borrowing RowBatch, to writer: inout StoredWriter, at prefix: String = "") -> Bool {
+    /// Writes `metadata`, with the key `keys[key]`, and `metadata_hash`; returns whether the metadata is text.
+    mutating func writeMetadata(
+        _ index: Int?, id: PackedValue, of batch: borrowing RowBatch, as keys: borrowing KeyList, _ key: Int, _ hash: Member, to writer: inout StoredWriter,
+        at prefix: @autoclosure () -> String = ""
+    ) -> Bool {
         guard let index, index != RowBatch.missing else {
-            Self.addMissing(id, prefix + "/metadata", of: batch, to: &writer)
+            if id != .null { Self.addMissing(id, prefix() + "/metadata", of: batch, to: &writer) }
             return false
         }
-        let fragment = fragment(at: index) { Self.metadata(index, of: batch, to: &$0) }
+        let fragment = fragment(at: index, .metadata, of: batch)
         if !fragment.text.isEmpty {
-            writer.json.key(Keys.metadata)
+            writer.json.key(keys, key)
             writer.json.embed(canonical: text.span.extracting(fragment.text))
         }
-        let columns = batch.provenanceValues(index, count: MetadataColumn.allCases.count)
-        for defect in fragment.defects {
-            var placed = defect
-            placed.pointer = prefix + defect.pointer
+        for place in fragment.defects {
+            var placed = defects[place]
+            placed.pointer = prefix() + placed.pointer
             writer.defects.append(placed)
         }
-        writer.put(Members.metadataHash, columns[MetadataColumn.metadataHash.rawValue], in: batch.bytes.span, at: prefix)
+        writer.put(hash, of: keys, fragment.hash, in: batch.bytes.span, at: prefix())
         return fragment.facts.isMetadataText
     }
 
     private static func addMissing(_ id: PackedValue, _ pointer: String, of batch: borrowing RowBatch, to writer: inout StoredWriter) {
-        if id != .null { writer.defects.append(Defect(pointer: pointer, StoredWriter.fault(inReference: id), id, in: batch.bytes.span)) }
+        writer.defects.append(Defect(pointer: pointer, StoredWriter.fault(inReference: id), id, in: batch.bytes.span))
     }
 
-    private mutating func fragment(at index: Int, _ write: (inout StoredWriter) -> ObjectFacts) -> Fragment {
-        if let known = fragments[index] { return known }
+    /// What a fragment is written from.
+    private enum Content { case source, device, metadata }
+
+    @inline(__always)
+    private mutating func fragment(at index: Int, _ content: Content, of batch: borrowing RowBatch) -> Fragment {
+        fragments[index] ?? add(content, at: index, of: batch)
+    }
+
+    private mutating func add(_ content: Content, at index: Int, of batch: borrowing RowBatch) -> Fragment {
         scratch.json.removeAll()
         scratch.defects.removeAll()
-        let facts = write(&scratch)
-        let start = text.count
+        var hash = PackedValue.null
+        let facts: ObjectFacts
+        switch content {
+        case .source: facts = Self.source(index, sourceMembers, of: batch, to: &scratch)
+        case .device: facts = Self.device(index, deviceMembers, of: batch, to: &scratch)
+        case .metadata:
+            facts = Self.metadata(index, of: batch, to: &scratch)
+            hash = batch.provenanceValues(index, count: MetadataColumn.allCases.count)[MetadataColumn.metadataHash.rawValue]
+        }
+        let (start, first) = (text.count, defects.count)
         text += scratch.json.bytes
-        let fragment = Fragment(text: start..<text.count, facts: facts, defects: scratch.defects)
+        defects += scratch.defects
+        let fragment = Fragment(text: start..<text.count, facts: facts, defects: first..<defects.count, hash: hash)
         fragments[index] = fragment
         return fragment
     }
 
-    private static func source(_ index: Int, of batch: borrowing RowBatch, to scratch: inout StoredWriter) -> ObjectFacts {
+    private static func source(_ index: Int, _ list: MemberList, of batch: borrowing RowBatch, to scratch: inout StoredWriter) -> ObjectFacts {
         let columns = batch.provenanceValues(index, count: SourceColumn.allCases.count)
         let before = scratch.defects.count
         scratch.json.beginObject()
-        for member in Members.source { scratch.put(member, columns[member.column], in: batch.bytes.span, at: "/source") }
+        for member in list.members { scratch.put(member, of: list.keys, columns[member.column], in: batch.bytes.span, at: "/source") }
         scratch.json.endObject()
         let missing = columns[SourceColumn.missingSourceID.rawValue]
         if missing != .null { scratch.defects.append(Defect(pointer: "/source", StoredWriter.fault(inReference: missing), missing, in: batch.bytes.span)) }
         func has(_ column: SourceColumn) -> Bool {
-            let name = Members.source.first { $0.column == column.rawValue }!.name
+            let name = list.keys.name(list.members.first { $0.column == column.rawValue }!.key)
             return columns[column.rawValue] != .null && !scratch.defects[before...].contains { $0.pointer == "/source/" + name }
         }
         return ObjectFacts(hasOperatingSystemVersion: has(.operatingSystemVersion), hasSourceName: has(.sourceNameHash), hasVersion: has(.version))
     }
 
-    private static func device(_ index: Int, of batch: borrowing RowBatch, to scratch: inout StoredWriter) -> ObjectFacts {
+    private static func device(_ index: Int, _ list: MemberList, of batch: borrowing RowBatch, to scratch: inout StoredWriter) -> ObjectFacts {
         let columns = batch.provenanceValues(index, count: DeviceColumn.allCases.count)
         scratch.json.beginObject()
-        for member in Members.device { scratch.put(member, columns[member.column], in: batch.bytes.span, at: "/device") }
+        for member in list.members { scratch.put(member, of: list.keys, columns[member.column], in: batch.bytes.span, at: "/device") }
         scratch.json.endObject()
         let identifiers: [DeviceColumn] = [.deviceHash, .localIdentifierHash, .manufacturerHash, .udiHash]
         let faulty = Set(scratch.defects.map(\.pointer))
         return ObjectFacts(hasIdentifiers: identifiers.contains { column in
-            columns[column.rawValue] != .null && !faulty.contains("/device/" + Members.device.first { $0.column == column.rawValue }!.name)
+            columns[column.rawValue] != .null && !faulty.contains("/device/" + list.keys.name(list.members.first { $0.column == column.rawValue }!.key))
         })
     }
 

@@ -13,23 +13,21 @@ struct Publication: ~Copyable {
     private let isReplacing: Bool
 
     /// Starts a file, if its place is free.
-    init(to destination: Path, replacing: Bool, beside archive: Path, token: String) throws {
-        let destination = try Self.checked(destination, replacing: replacing, beside: archive)
+    init(to destination: Path, replacing: Bool, beside archives: [Path], token: String) throws {
+        let destination = try Self.checked(destination, replacing: replacing, beside: archives)
         try PendingFile.removeAbandoned(destination: destination)
         file = try PendingFile(destination: destination, token: token)
         isReplacing = replacing
     }
 
-    private static func checked(_ destination: Path, replacing: Bool, beside archive: Path) throws -> Path {
+    private static func checked(_ destination: Path, replacing: Bool, beside archives: [Path]) throws -> Path {
         guard !destination.name.isEmpty, destination.name != Array(".".utf8), destination.name != Array("..".utf8) else { throw ExportError.output(destination, "is a folder, not a file name") }
-        let path: Path
-        do {
-            path = try absolute(destination)
-        } catch {
-            throw ExportError.output(destination, "the folder \(destination.directory.display) does not exist or cannot be used")
-        }
-        let companions = ["", "-wal", "-shm", "-journal"].map { archive.withSuffix($0) }
-        let output = try? FileStatus.of(path)
+        guard let folder = try FileStatus.of(destination.directory) else { throw ExportError.output(destination, "the folder \(destination.directory.display) does not exist") }
+        guard folder.isDirectory else { throw ExportError.output(destination, "\(destination.directory.display) is not a folder") }
+        let path = try absolute(destination)
+        // A name that the system cannot have shows here, before anything is recorded.
+        let output = try FileStatus.of(path)
+        let companions = archives.flatMap { archive in ["", "-wal", "-shm", "-journal"].map { archive.withSuffix($0) } }
         for companion in companions {
             if try absolute(companion) == path { throw ExportError.outputIsArchive(destination) }
             if let output, let other = try? FileStatus.of(companion), other.isSameFile(as: output) { throw ExportError.outputIsArchive(destination) }
@@ -41,7 +39,7 @@ struct Publication: ~Copyable {
         return path
     }
 
-    func write(_ bytes: Span<UInt8>) throws(FileError) { try file.write(bytes) }
+    mutating func write(_ bytes: Span<UInt8>) throws(FileError) { try file.write(bytes) }
 
     func settle() throws(FileError) { try file.settle() }
 
@@ -108,7 +106,7 @@ struct FrameOutput: ~Copyable {
     }
 
     /// Appends the seek table.
-    func finish() throws(FileError) {
+    mutating func finish() throws(FileError) {
         let bytes = table.frame()
         try write(bytes.span)
     }
@@ -119,7 +117,7 @@ struct FrameOutput: ~Copyable {
 
     mutating func publish() throws(FileError) { try publication?.publish() }
 
-    private func write(_ bytes: Span<UInt8>) throws(FileError) {
+    private mutating func write(_ bytes: Span<UInt8>) throws(FileError) {
         if stream != nil { try stream!.write(bytes) } else { try publication!.write(bytes) }
     }
 }

@@ -7,21 +7,29 @@ enum ValueType {
     case text, integer, number, timestamp
 }
 
-/// A member of an object that comes from a column.
+/// A member of an object that comes from a column. It holds no references, so that reading it counts none.
 struct Member: Sendable {
-    let key: Key
-    let name: String
+    /// Index of its key in the object's keys.
+    let key: Int
     let column: Int
     let type: ValueType
     /// Whether the column is NOT NULL.
     let isRequired: Bool
+}
 
-    init(_ name: String, _ column: Int, _ type: ValueType, required: Bool = false) {
-        key = Key(name)
-        self.name = name
-        self.column = column
-        self.type = type
-        isRequired = required
+/// The members of an object that come from columns, and all its keys, both sorted.
+///
+/// Writers on several threads have lists of their own: counting references to a shared one would make them wait for each other.
+struct MemberList: Sendable {
+    let keys: KeyList
+    let members: [Member]
+
+    /// Members from `(name, column, type, required)`; `others` are the keys that no column gives.
+    init(_ columns: [(name: String, column: Int, type: ValueType, isRequired: Bool)], others: [String] = []) {
+        let names = (columns.map(\.name) + others).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let keys = KeyList(names.enumerated().filter { $0 == 0 || names[$0 - 1] != $1 }.map(\.element))
+        self.keys = keys
+        members = columns.map { Member(key: keys.index(of: $0.name), column: $0.column, type: $0.type, isRequired: $0.isRequired) }
     }
 }
 
@@ -33,49 +41,51 @@ struct StoredWriter: ~Copyable {
     var json = Writer(capacity: 4096)
     /// What could not be written, in the order in which it was found.
     var defects: [Defect] = []
+    private var timestamps = TimestampCache()
 
     /// Writes one member, or keeps a defect in its place, or does nothing for NULL. `prefix` points to the object that is being written.
-    mutating func put(_ member: borrowing Member, _ value: PackedValue, in bytes: Span<UInt8>, at prefix: @autoclosure () -> String = "") {
-        if let reason = write(value, as: member.type, isRequired: member.isRequired, key: member.key, in: bytes) {
-            defects.append(Defect(pointer: "\(prefix())/\(member.name)", reason, value, in: bytes))
+    @inline(__always)
+    mutating func put(_ member: Member, of keys: borrowing KeyList, _ value: PackedValue, in bytes: Span<UInt8>, at prefix: @autoclosure () -> String = "") {
+        if let reason = write(value, member, keys, in: bytes) {
+            defects.append(Defect(pointer: "\(prefix())/\(keys.name(member.key))", reason, value, in: bytes))
         }
     }
 
     /// Writes a key and a value; returns why it did not, and writes nothing for an absent value.
-    private mutating func write(_ value: PackedValue, as type: ValueType, isRequired: Bool, key: Key, in bytes: Span<UInt8>) -> Defect.Reason? {
-        switch (type, value) {
-        case (_, .null): return isRequired ? .null : nil
+    private mutating func write(_ value: PackedValue, _ member: Member, _ keys: borrowing KeyList, in bytes: Span<UInt8>) -> Defect.Reason? {
+        switch (member.type, value) {
+        case (_, .null): return member.isRequired ? .null : nil
         case (.text, .hash(let range)):
-            json.key(key)
+            json.key(keys, member.key)
             json.hex(bytes.extracting(range))
         case (.text, .text(let range)):
             let text = bytes.extracting(range)
-            if let reason = Self.fault(inText: text) { return reason }
-            json.key(key)
+            if !Writer.isPlain(text), let reason = Self.fault(inText: text) { return reason }
+            json.key(keys, member.key)
             write(carryable: text)
         case (.integer, .integer(let number)), (.number, .integer(let number)):
             guard number.magnitude <= 1 << 53 - 1 else { return .integerRange }
-            json.key(key)
+            json.key(keys, member.key)
             json.integer(number)
         case (.number, .real(let number)):
             if let reason = Self.fault(inReal: number) { return reason }
-            json.key(key)
+            json.key(keys, member.key)
             json.number(number)
         case (.timestamp, .real(let number)):
             if let reason = Self.fault(inReal: number) { return reason }
-            return write(timestamp: number, key: key)
+            return write(timestamp: number, member, keys)
         case (.timestamp, .integer(let number)):
             guard number.magnitude <= 1 << 53 - 1 else { return .integerRange }
-            return write(timestamp: Double(number), key: key)
+            return write(timestamp: Double(number), member, keys)
         default: return .storageClass
         }
         return nil
     }
 
-    private mutating func write(timestamp seconds: Double, key: Key) -> Defect.Reason? {
+    private mutating func write(timestamp seconds: Double, _ member: Member, _ keys: borrowing KeyList) -> Defect.Reason? {
         do throws(TimestampError) {
-            let text = try TimestampText(seconds)
-            json.key(key)
+            let text = try timestamps.text(of: seconds)
+            json.key(keys, member.key)
             write(carryable: text.bytes.span.extracting(first: text.count))
             return nil
         } catch {
@@ -132,26 +142,26 @@ struct StoredWriter: ~Copyable {
     }
 }
 
-/// Keys of members that no column names.
+/// Remembers texts of moments. The moments of observations come again in item after item.
+private struct TimestampCache: ~Copyable {
+    private var entries = [(seconds: Double, text: TimestampText)?](repeating: nil, count: 64)
+
+    mutating func text(of seconds: Double) throws(TimestampError) -> TimestampText {
+        // A multiplicative hash: its highest bits depend on all bits.
+        let slot = Int(truncatingIfNeeded: (seconds.bitPattern &* 0x9E37_79B9_7F4A_7C15) >> 58)
+        if let known = entries[slot], known.seconds == seconds { return known.text }
+        let text = try TimestampText(seconds)
+        entries[slot] = (seconds, text)
+        return text
+    }
+}
+
+/// Keys of rare members that no column names.
 enum Keys {
     static let defects: Key = "defects"
-    static let device: Key = "device"
-    static let end: Key = "end"
-    static let endIdentityHash: Key = "end_identity_hash"
-    static let endInScope: Key = "end_in_scope"
-    static let endSampleType: Key = "end_sample_type"
-    static let events: Key = "events"
-    static let item: Key = "item"
-    static let itemHash: Key = "item_hash"
-    static let itemKind: Key = "item_kind"
-    static let metadata: Key = "metadata"
-    static let metadataHash: Key = "metadata_hash"
     static let pointer: Key = "pointer"
     static let reason: Key = "reason"
-    static let relationships: Key = "relationships"
     static let sampleType: Key = "sample_type"
-    static let source: Key = "source"
     static let storageClass: Key = "storage_class"
     static let value: Key = "value"
-    static let visibility: Key = "visibility"
 }

@@ -15,6 +15,13 @@ struct ItemFacts {
     var hasPayload = false
 
     init(isSample: Bool) { self.isSample = isSample }
+
+    /// The provenance losses that the item raises, a bit for each `ProvenanceLoss`.
+    var losses: UInt16 {
+        var losses: UInt16 = 0
+        for code in 0..<ProvenanceLoss.count where ProvenanceLoss(rawValue: code)!.isRaised(by: self) { losses |= 1 << UInt16(code) }
+        return losses
+    }
 }
 
 /// Counts of the items of one sample type.
@@ -22,12 +29,16 @@ struct Tally: Sendable {
     var itemCount = 0
     var defectCount = 0
     /// Items per provenance-loss code, in the order of `ProvenanceLoss`.
-    var losses = [Int](repeating: 0, count: ProvenanceLoss.allCases.count)
+    var losses = InlineArray<10, Int>(repeating: 0)
 
     mutating func add(_ facts: ItemFacts) {
         itemCount += 1
         defectCount += facts.defectCount
-        for loss in ProvenanceLoss.allCases where loss.isRaised(by: facts) { losses[loss.rawValue] += 1 }
+        var raised = facts.losses
+        while raised != 0 {
+            losses[raised.trailingZeroBitCount] += 1
+            raised &= raised - 1
+        }
     }
 
     mutating func add(_ other: Tally) {
@@ -41,6 +52,9 @@ struct Tally: Sendable {
 enum ProvenanceLoss: Int, CaseIterable {
     case deviceAbsent, deviceIdentifiersHashed, metadataAsText, operatingSystemVersionAbsent, payloadAbsent, relationshipEndNotInScope
     case sampleUUIDAbsent, sourceAbsent, sourceNameHashed, sourceVersionAbsent
+
+    /// Number of codes.
+    static let count = 10
 
     /// Keys in the totals, in the order of the cases.
     static let keys: [Key] = [
@@ -66,18 +80,27 @@ enum ProvenanceLoss: Int, CaseIterable {
 
 /// The totals of an export: tallies per sample type, by the type's index.
 struct Totals: Sendable {
-    /// By index into the context's types; −1 for items whose type does not exist.
-    private var tallies: [Int: Tally] = [:]
+    /// By index into the context's types, plus one; the first is for items whose type does not exist.
+    private var tallies: [Tally] = []
 
     /// Items so far.
-    var itemCount: Int { tallies.values.reduce(0) { $0 + $1.itemCount } }
+    var itemCount: Int { tallies.reduce(0) { $0 + $1.itemCount } }
     /// Defects of items so far.
-    var defectCount: Int { tallies.values.reduce(0) { $0 + $1.defectCount } }
+    var defectCount: Int { tallies.reduce(0) { $0 + $1.defectCount } }
 
-    mutating func add(_ facts: ItemFacts, type: Int) { tallies[type, default: Tally()].add(facts) }
+    /// Counts an item of a type, −1 where its type does not exist.
+    mutating func add(_ facts: ItemFacts, type: Int) {
+        reserve(type + 2)
+        tallies[type + 1].add(facts)
+    }
 
     mutating func add(_ other: Totals) {
-        for (type, tally) in other.tallies { tallies[type, default: Tally()].add(tally) }
+        reserve(other.tallies.count)
+        for index in other.tallies.indices { tallies[index].add(other.tallies[index]) }
+    }
+
+    private mutating func reserve(_ count: Int) {
+        while tallies.count < count { tallies.append(Tally()) }
     }
 
     /// Writes the `totals` object.
@@ -98,8 +121,8 @@ struct Totals: Sendable {
     private func ordered(_ types: TypeNames) -> [(name: [UInt8]?, tally: Tally)] {
         var unnamed = Tally()
         var named: [(name: [UInt8]?, tally: Tally)] = []
-        for (index, tally) in tallies.sorted(by: { $0.key < $1.key }) {
-            if let name = index < 0 ? nil : types.name(index) { named.append((name, tally)) } else { unnamed.add(tally) }
+        for (index, tally) in tallies.enumerated() where tally.itemCount > 0 {
+            if let name = index == 0 ? nil : types.name(index - 1) { named.append((name, tally)) } else { unnamed.add(tally) }
         }
         return unnamed.itemCount > 0 ? [(nil, unnamed)] + named : named
     }

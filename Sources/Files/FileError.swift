@@ -1,7 +1,13 @@
 import Glibc
 
+/// An error that may be a closed pipe, which is none for a tool: whoever reads has read enough.
+public protocol PipeError: Error {
+    /// Whether the reader of a pipe went away.
+    var isBrokenPipe: Bool { get }
+}
+
 /// A file operation that the system refused.
-public struct FileError: Error, Sendable, CustomStringConvertible {
+public struct FileError: PipeError, Sendable, CustomStringConvertible {
     /// What was tried, as it reads in a sentence: `write`, `open`, `rename`.
     public let operation: String
     /// The file.
@@ -32,7 +38,6 @@ public struct FileError: Error, Sendable, CustomStringConvertible {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).lowercased()
     }
 
-    /// Whether the reader of a pipe went away: no error for a tool that writes to standard output.
     public var isBrokenPipe: Bool { number == EPIPE }
     /// Whether the file was not there.
     public var isMissing: Bool { number == ENOENT }

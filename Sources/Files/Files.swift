@@ -37,13 +37,22 @@ public func synchronizeDirectory(_ path: Path) throws(FileError) {
 
 /// The absolute form of a path, links in its folder resolved; the last component need not exist.
 public func absolute(_ path: Path) throws(FileError) -> Path {
-    let folder: [UInt8]? = unsafe path.directory.withCString { name in
+    guard let folder = realPath(path.directory) else { throw FileError("find the folder of", path) }
+    return Path(bytes: folder).appending(path.name)
+}
+
+/// The file that a name leads to, all links followed; the name itself where nothing is there.
+public func resolved(_ path: Path) throws(FileError) -> Path {
+    guard try FileStatus.of(path) != nil, let bytes = realPath(path) else { return path }
+    return Path(bytes: bytes)
+}
+
+private func realPath(_ path: Path) -> [UInt8]? {
+    unsafe path.withCString { name in
         guard let resolved = unsafe realpath(name, nil) else { return nil }
         defer { unsafe free(resolved) }
         return unsafe Array(UnsafeBufferPointer(start: resolved, count: strlen(resolved))).map { UInt8(bitPattern: $0) }
     }
-    guard let folder else { throw FileError("find the folder of", path) }
-    return Path(bytes: folder).appending(path.name)
 }
 
 /// The names in a folder, in no particular order.

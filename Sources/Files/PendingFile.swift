@@ -15,6 +15,10 @@ public struct PendingFile: ~Copyable {
     public let temporary: Path
     private let descriptor: Descriptor
     private var published = false
+    /// Bytes so far, and how many of them the system was asked to write to the medium.
+    private var written: Int64 = 0
+    private var started: Int64 = 0
+    private static let writebackStep: Int64 = 8 << 20
 
     /// Starts a file beside `destination`. `token` makes the temporary name unique among the processes that write to the same name.
     public init(destination: Path, token: String) throws(FileError) {
@@ -36,7 +40,14 @@ public struct PendingFile: ~Copyable {
     }
 
     /// Appends bytes.
-    public func write(_ bytes: Span<UInt8>) throws(FileError) { try descriptor.write(bytes) }
+    public mutating func write(_ bytes: Span<UInt8>) throws(FileError) {
+        try descriptor.write(bytes)
+        written += Int64(bytes.count)
+        // The medium works while the rest is computed; otherwise `settle` waits for all of it.
+        guard written - started >= Self.writebackStep else { return }
+        descriptor.startWriteback(of: started..<written)
+        started = written
+    }
 
     /// Makes the bytes and the temporary name durable.
     public func settle() throws(FileError) {

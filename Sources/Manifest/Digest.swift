@@ -55,17 +55,23 @@ public struct Digest: Sendable, Hashable {
 
     /// Appends the 64 lower-case hex digits.
     public func appendHex(to bytes: inout [UInt8]) {
-        appendHex(of: words.0, to: &bytes)
-        appendHex(of: words.1, to: &bytes)
-        appendHex(of: words.2, to: &bytes)
-        appendHex(of: words.3, to: &bytes)
+        let text: InlineArray<8, UInt64> = [
+            Self.digits(words.0 >> 32), Self.digits(words.0), Self.digits(words.1 >> 32), Self.digits(words.1),
+            Self.digits(words.2 >> 32), Self.digits(words.2), Self.digits(words.3 >> 32), Self.digits(words.3),
+        ]
+        let span = text.span
+        unsafe span.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
     }
 
-    private func appendHex(of word: UInt64, to bytes: inout [UInt8]) {
-        for shift in stride(from: UInt64(60), through: 0, by: -4) {
-            let digit = UInt8(truncatingIfNeeded: word >> shift) & 15
-            bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-        }
+    /// The eight hex digits of the lower half of a word, in the order of the text.
+    private static func digits(_ word: UInt64) -> UInt64 {
+        // Halves of bytes apart: 16 bits to a unit, then 8, then 4, each in a byte of its own.
+        var values = word & 0xFFFF_FFFF
+        values = (values | values << 16) & 0x0000_FFFF_0000_FFFF
+        values = (values | values << 8) & 0x00FF_00FF_00FF_00FF
+        values = (values | values << 4) & 0x0F0F_0F0F_0F0F_0F0F
+        let isLetter = (values &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return (values &+ 0x3030_3030_3030_3030 &+ isLetter &* 0x27).bigEndian
     }
 
     public static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }

@@ -1,13 +1,16 @@
 /// Hashes items: SHA-256 over the domain prefix and the item's canonical bytes.
 public struct ItemHasher: ~Copyable {
     private var hash = SHA256()
+    // A copy of its own: hashers on several threads would otherwise count references to one array.
+    private let prefix = Domain.item.prefix.map { $0 }
 
     /// Creates a hasher that can be used for any number of items.
     public init() {}
 
     /// The item hash of canonical bytes. Complexity: O(n).
     public mutating func hash(ofItem bytes: Span<UInt8>) -> Digest {
-        hash.update(domain: .item)
+        let prefix = prefix
+        hash.update(prefix.span)
         hash.update(bytes)
         return hash.finish()
     }

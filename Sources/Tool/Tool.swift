@@ -80,7 +80,7 @@ public struct Tool: Sendable {
     /// Says what went wrong. A closed pipe is no error: whoever reads has read enough.
     private static func status(of error: any Error, _ voice: Voice, _ errorText: (any Error) -> (text: String, hint: String?)?) -> ExitStatus {
         if let signal = Signals.first { return .stopped(by: signal) }
-        if let error = error as? FileError, error.isBrokenPipe { return .good }
+        if let error = error as? any PipeError, error.isBrokenPipe { return .good }
         if let error = error as? UsageError {
             voice.error(error.description, hint: "\(voice.tool) --help says how it is used")
         } else if let known = errorText(error) {

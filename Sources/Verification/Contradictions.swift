@@ -15,9 +15,11 @@ extension ItemFacts {
         for defect in defects {
             guard let pointer = ItemFacts.bytes(defect.pointer, line).map({ String(decoding: $0, as: UTF8.self) }) else { continue }
             places.insert(Self.place(holder + pointer))
-            if pointer == "/payload_hash", ItemFacts.bytes(defect.reason, line) == Array("no_version".utf8) {
-                places.formUnion(ShapeTables.versionMembers.map { Self.place(holder + "/" + $0) })
-            }
+            let reason = ItemFacts.bytes(defect.reason, line).map { String(decoding: $0, as: UTF8.self) }
+            guard let reason, ["no_version", "missing_row", "storage_class", "integer_range"].contains(reason) else { continue }
+            // A whole row is not there.
+            if pointer == "/payload_hash" { places.formUnion(ShapeTables.versionMembers.map { Self.place(holder + "/" + $0) }) }
+            if pointer == "/strict_fingerprint" { places.formUnion(ShapeTables.sampleMembers.map { Self.place(holder + "/" + $0) }) }
         }
         return places
     }

@@ -12,6 +12,8 @@ struct LineSequence {
     /// Number of the last frame.
     private(set) var frame = 0
     private var lines = 0
+    /// The line of the event that is being looked at, within its frame.
+    private var eventLine = 0
     /// False once a frame is lost: lines have no number from there on.
     private var hasLineNumbers = true
     /// Whether there was a line, or a loss.
@@ -49,7 +51,11 @@ struct LineSequence {
     /// The lines of a frame.
     mutating func take(_ result: VerifiedFrame, _ report: inout Report) throws(UnknownFormat) {
         frame = result.frame.number
-        for event in result.events { try take(event, &report) }
+        eventLine = 0
+        for event in result.events {
+            try take(event, &report)
+            eventLine += event.lineCount
+        }
         lines += result.lineCount
         openLine = result.openLine
         isOpenLineTooLong = result.isOpenLineTooLong
@@ -114,9 +120,11 @@ struct LineSequence {
         lose(at: .line, &report)
     }
 
+    /// Puts a finding at the line that is being looked at.
     private func place(_ finding: Finding) -> Finding {
         var finding = finding
         finding.frame = frame > 0 ? frame : nil
+        finding.line = hasLineNumbers ? lines + eventLine + 1 : nil
         return finding
     }
 
@@ -155,7 +163,7 @@ struct LineSequence {
             lose(at: .line, &report)
         }
         if !isStarted { report.add(Finding(.line, "header_missing")) }
-        if !hasSeenManifest, latest != nil || !isStarted { report.add(place(Finding(.line, "manifest_missing"))) }
+        if !hasSeenManifest, latest != nil || !isStarted { report.add(Finding(.line, "manifest_missing", line: hasLineNumbers && lines > 0 ? lines : nil, frame: frame > 0 ? frame : nil)) }
         if report.counts["line.header_missing"] != nil || report.counts["line.manifest_missing"] != nil { report.withhold(.manifest) }
         if !report.isWithheld(.manifest) { checkManifest(&report) }
     }
@@ -173,6 +181,15 @@ struct LineSequence {
 }
 
 extension LineEvent {
+    /// Lines that it stands for.
+    fileprivate var lineCount: Int {
+        switch self {
+        case .items(let run): run.count
+        case .damaged(_, _, _, let lines): lines
+        default: 1
+        }
+    }
+
     /// What kind of line it is, where that is known.
     fileprivate var kind: LineKind? {
         switch self {

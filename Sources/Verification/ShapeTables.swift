@@ -114,7 +114,10 @@ enum ShapeTables {
             ]))
     }
 
-    /// Members of `sample_versions`: a defect `no_version` stands for all of them.
+    /// Members of `samples`: a defect that says that the row is not there stands for all of them.
+    static let sampleMembers: Set<String> = ["first_seen_at", "first_seen_observation_id", "fuzzy_key", "sample_type", "sample_uuid_hash", "semantic_fingerprint", "strict_fingerprint"]
+
+    /// Members of `sample_versions`, likewise.
     static let versionMembers: Set<String> = [
         "category_value", "created_observation_id", "device", "duration_seconds", "end_date", "metadata", "metadata_hash", "numeric_value", "payload_hash", "source",
         "start_date", "unit", "value_kind", "workout_activity_type",

@@ -51,7 +51,9 @@ enum BundleCommand {
         let wait = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
         let isRecorded = !arguments.has("--no-record")
 
-        let archive = try Archive.open(path, for: isRecorded ? .recording : .reading, waiting: wait)
+        let speaker = voice
+        let patience = Patience(seconds: wait, shouldStop: { Signals.first != nil }, onWait: { speaker.note("\(path.display): locked by another process, waiting") })
+        let archive = try Archive.open(path, for: isRecorded ? .recording : .reading, patience: patience)
         if isRecorded { for line in try PublicationRecovery.run(archive) { voice.note(line) } }
         let observationID = try archive.observationID(choice)
         let scope = Scope(mode: arguments.has("--history") ? .history : .pointInTime, observationID: observationID, filter: filter)

@@ -21,11 +21,9 @@ let tool = Tool(
 
 await tool.main { error in
     switch error {
-    case let error as ExportError: 
-        if case .file(let file) = error, file.isBrokenPipe { return nil }
-        return (error.description, error.hint)
-    case let error as ArchiveError: return (error.description, error.hint)
-    case let error as FileError: return (error.description, nil)
-    default: return nil
+    case let error as ExportError: (error.description, error.hint)
+    case let error as ArchiveError: (error.description, error.hint)
+    case let error as FileError: (error.description, nil)
+    default: nil
     }
 }

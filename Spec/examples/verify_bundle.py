@@ -560,6 +560,8 @@ STORED = {"integer": "0|-?[1-9][0-9]{0,18}", "real": "[0-9a-f]{16}", "text": HEX
 REASONS = frozenset(("storage_class", "null", "integer_range", "not_finite", "negative_zero", "utf8", "nul",
                      "date_range", "date_precision", "missing_row", "no_version"))
 
+ROW_ABSENT = ("no_version", "missing_row", "storage_class", "integer_range")  # a whole row is not there
+
 DEFECT = {"pointer!": POINTER, "reason!": REASONS, "storage_class!": frozenset(STORED) | {"null"}, "value": "text"}
 DEVICE = dict.fromkeys(("device_hash", "firmware_version", "hardware_version", "local_identifier_hash",
                         "manufacturer_hash", "model", "software_version", "udi_hash"), "text")
@@ -705,8 +707,9 @@ def defect_places(holder, pointer):
     entries = holder.get("defects") if isinstance(holder, dict) else None
     entries = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
     named = {entry["pointer"] for entry in entries if isinstance(entry.get("pointer"), str)}
-    if any(entry.get("pointer") == "/payload_hash" and entry.get("reason") == "no_version" for entry in entries):
-        named.update("/" + name.rstrip("*") for name in VERSION)
+    for row, members in (("/payload_hash", VERSION), ("/strict_fingerprint", SAMPLE)):
+        if any(entry.get("pointer") == row and entry.get("reason") in ROW_ABSENT for entry in entries):
+            named.update("/" + name.rstrip("*") for name in members if not name.endswith("!"))
     return {place_of_defect(pointer + name) for name in named}
 
 

@@ -1,0 +1,40 @@
+# The front door. `make demo` and `make test` each do everything that a machine with a Swift toolchain, git and make needs.
+
+VENV := .build/venv/bin/python
+SWIFT_BUILD := swift build -c release --static-swift-stdlib
+
+.PHONY: help demo test build bench lint format verify-vectors prepare prepare-python clean
+.DEFAULT_GOAL := help
+
+help: ## Say what there is to make.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: build ## Export and verify the bundled archive, and show what was made.
+	@Scripts/demo
+
+test: build prepare-python ## Run every test: Swift, vectors, command line, readers.
+	@$(VENV) Tests/run.py
+
+build: prepare ## Build the tools for release into .build/release.
+	@$(SWIFT_BUILD)
+
+bench: build ## Measure the tools on large archives; ARGS=--large adds 5,000,000 samples.
+	@python3 Benchmarks/run.py $(ARGS)
+
+lint: ## Check the form of the Swift sources.
+	@swift format lint --strict --recursive Sources Tests Package.swift
+
+format: ## Bring the Swift sources into that form.
+	@swift format --in-place --recursive Sources Tests Package.swift
+
+verify-vectors: prepare-python ## Run the specification's verifier over the bundle vectors.
+	@$(VENV) Tests/verify_vectors.py
+
+clean: ## Remove everything that was built.
+	@rm -rf .build
+
+prepare:
+	@Scripts/prepare
+
+prepare-python: prepare
+	@Scripts/prepare python

@@ -1,0 +1,403 @@
+"""hp-verify as a process: vectors, archives, forgeries, canonical JSON, and what it leaves alone."""
+
+import re
+import socket
+import struct
+import unittest
+
+import jsonschema
+import zstandard
+
+from support import *
+
+BUNDLES = FIXTURES / "bundles"
+CANONICAL = FIXTURES / "canonical-json"
+
+
+def schema(name):
+    return jsonschema.Draft202012Validator(json.loads((ROOT / "Spec" / "schemas" / (name + ".json")).read_text(encoding="utf-8")))
+
+
+def item_hash(item):
+    return hashlib.sha256(b"hp:v2:export_item:" + item).hexdigest().encode()
+
+
+def seal(lines):
+    """A bundle of these lines, with all item hashes and the manifest hash computed anew."""
+    export = lines[0][len(b'{"export":'):-1]
+    items = [line[len(b'{"item":'):line.rindex(b',"item_hash":"')] for line in lines[1:-1]]
+    totals = lines[-1][lines[-1].index(b'"totals":') + len(b'"totals":'):-1]
+    hashes = [item_hash(item) for item in items]
+    document = b'{"export":' + export + b',"items":[' + b",".join(b'"' + text + b'"' for text in hashes) + b'],"totals":' + totals + b"}"
+    manifest = hashlib.sha256(b"hp:v2:export_manifest:" + document).hexdigest().encode()
+    texts = [lines[0] + b"\n", b"".join(b'{"item":' + item + b',"item_hash":"' + text + b'"}\n' for item, text in zip(items, hashes)),
+             b'{"manifest_hash":"' + manifest + b'","totals":' + totals + b"}\n"]
+    frames = [zstandard.ZstdCompressor(write_checksum=True).compress(text) for text in texts if text]
+    sizes = b"".join(struct.pack("<II", len(frame), len(text)) for frame, text in zip(frames, filter(None, texts)))
+    body = sizes + struct.pack("<IBI", len(frames), 0, 0x8F92EAB1)
+    return b"".join(frames) + struct.pack("<II", 0x184D2A5E, len(body)) + body
+
+
+class Verified(Case):
+    def verify(self, *arguments, **options):
+        """The status and the one object of --json, which must fit its schema."""
+        result = hp_verify("bundle", *arguments, "--json", **options)
+        self.assertIn(result.status, (0, 1), result)
+        self.assertEqual(result.err, "")
+        value = json.loads(result.out)
+        self.assertEqual([error.message for error in schema("verify-result").iter_errors(value)], [])
+        (file,) = value["files"]
+        self.assertEqual(result.status, 0 if file["result"] == "ok" else 1)
+        self.assertEqual(file["result"] == "ok", not file["findings"])
+        return file
+
+    def codes(self, *arguments):
+        return {finding["code"] for finding in self.verify(*arguments)["findings"]}
+
+
+class Vectors(Verified):
+    def test_every_vector_raises_exactly_its_codes(self):
+        vectors = sorted(BUNDLES.glob("*.jsonl.zst"))
+        self.assertGreater(len(vectors), 50)
+        for path in vectors:
+            name = path.name[:-len(".jsonl.zst")]
+            with self.subTest(name):
+                expected = dict(line.split(":", 1) for line in path.with_name(name + ".txt").read_text(encoding="utf-8").splitlines())
+                file = self.verify(path)
+                self.assertEqual({finding["code"] for finding in file["findings"]}, set(expected["codes"].split()))
+                failed = [layer for layer in ("container", "line", "canonical", "shape", "item", "order", "manifest", "archive") if file["layers"][layer] == "failed"]
+                self.assertEqual((failed or ["none"])[0], expected["layer"].strip())
+                self.assertEqual(file["layers"]["archive"], "unknown")
+                text = hp_verify("bundle", path)
+                self.assertEqual(text.status, 1 if file["findings"] else 0)
+                for code in expected["codes"].split():
+                    self.assertIn(code, text.out.decode())
+
+    def test_both_verifiers_name_the_same_places(self):
+        for path in sorted(BUNDLES.glob("*.jsonl.zst")):
+            with self.subTest(path.name):
+                def places(file):
+                    return sorted({(finding["code"], finding.get("line", 0)) for finding in file["findings"]})
+                self.assertEqual(places(self.verify(path)), places(verdict_of(path)))
+
+    def test_many_files_have_one_report_each(self):
+        good, bad = BUNDLES / "good-minimal.jsonl.zst", BUNDLES / "item-hash.jsonl.zst"
+        result = hp_verify("bundle", good, bad, good, "--json")
+        self.assertEqual(result.status, 1)
+        self.assertEqual([file["result"] for file in json.loads(result.out)["files"]], ["ok", "findings", "ok"])
+        result = hp_verify("bundle", good, self.folder / "none", bad)
+        self.assertEqual(result.status, 2)
+        self.assert_one_line(result, "none: ", name="hp-verify")
+        self.assertIn(b"item.hash", result.out)
+
+    def test_findings_beyond_the_limit_are_counted(self):
+        lines = lines_of(BUNDLES / "good-minimal.jsonl.zst")
+        text = b"".join(line + b"\n" for line in [lines[0], *([b"{ }"] * 50), lines[-1]])
+        path = self.folder / "many.jsonl.zst"
+        path.write_bytes(zstandard.ZstdCompressor(write_checksum=True).compress(text))
+        file = self.verify(path, "--max-findings", "5")
+        self.assertLessEqual(len(file["findings"]), 5)
+        self.assertGreaterEqual(sum(file["counts"].values()), 50)
+
+    def test_every_flipped_byte_is_found(self):
+        data = (BUNDLES / "good-minimal-raw.jsonl.zst").read_bytes()
+        paths = []
+        for at in range(0, len(data), 7):
+            paths.append(self.folder / str(at))
+            paths[-1].write_bytes(data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1:])
+        result = hp_verify("bundle", *paths, "--json")
+        self.assertEqual(result.status, 1, result)
+        self.assertEqual([file["file"] for file in json.loads(result.out)["files"] if file["result"] == "ok"], [])
+
+    def test_exports_of_every_archive_are_good(self):
+        for name in ("small", "defects", "two-chains", "utf16", "unsettled", "extra-columns", "page-size-512"):
+            for options in ((), ("--history",), ("--at", "1")):
+                with self.subTest(name, options=options):
+                    archive, out = self.fixture(name + ".sqlite"), self.folder / "out.zst"
+                    self.assert_good(hp_export("bundle", archive, "-o", out, "--force", *options))
+                    self.assertEqual(self.verify(out)["findings"], [])
+                    self.assertEqual(self.verify(out, "--archive", archive)["verdict"], "matches the archive")
+
+
+class Outputs(Verified):
+    def test_json_outputs_fit_their_schemas(self):
+        archive = self.fixture()
+        result = self.assert_good(hp_export("bundle", archive, "-o", self.folder / "out.zst", "--json", "--type", "com.example.none"))
+        schema("bundle-result").validate(json.loads(result.out))
+        for name in ("small", "defects", "two-chains", "utf16", "unsettled"):
+            for what in ("observations", "types", "exports"):
+                with self.subTest(name, what=what):
+                    schema("list").validate(json.loads(self.assert_good(hp_export("list", self.fixture(name + ".sqlite"), what, "--json")).out))
+        self.assertEqual(len(json.loads(hp_export("list", archive, "types", "--json").out)["types"]), query(archive, "SELECT count(*) FROM sample_types")[0][0])
+
+
+class Inputs(Verified):
+    def assert_refused(self, result, *words, **options):
+        super().assert_refused(result, *words, name="hp-verify", **options)
+
+    def test_what_is_no_file_is_refused(self):
+        os.mkfifo(self.folder / "fifo")
+        listener = socket.socket(socket.AF_UNIX)
+        self.addCleanup(listener.close)
+        listener.bind(str(self.folder / "socket"))
+        (self.folder / "loop").symlink_to("loop")
+        for path in ("none", "fifo", "socket", "loop", "", "/dev/zero"):
+            with self.subTest(path):
+                result = hp_verify("bundle", self.folder / path)
+                self.assertEqual(result.status, 2, result)
+                self.assert_one_line(result, name="hp-verify")
+
+    def test_an_archive_that_is_none_is_refused(self):
+        bundle = BUNDLES / "good-minimal.jsonl.zst"
+        (self.folder / "random").write_bytes(os.urandom(8192))
+        os.mkfifo(self.folder / "fifo")
+        bad = [FIXTURES / "archives" / (name + ".sqlite") for name in ("not-a-database", "empty", "truncated", "schema-version-1", "schema-version-3", "table-missing", "column-missing", "table-is-a-view", "trigger")]
+        for path in (self.folder / "none", self.folder / "fifo", self.folder, self.folder / "random", "/dev/null", *bad):
+            with self.subTest(path=str(path)):
+                result = hp_verify("bundle", bundle, "--archive", path)
+                self.assertEqual(result.status, 2, result)
+                self.assert_one_line(result, name="hp-verify")
+        self.assertEqual(self.names(), [b"fifo", b"random"])
+
+    def test_wrong_options_are_refused(self):
+        good = BUNDLES / "good-minimal.jsonl.zst"
+        for arguments, word in (([], "command"), (["verify"], "unknown command"), (["bundle"], "bundle"), (["bundle", good, "--frob"], "--frob"), (["bundle", good, "--max-findings", "-1"], "--max-findings"),
+                                (["bundle", good, "--archive"], "--archive"), (["bundle", good, "--json=1"], "--json"), (["canonicalize", good, good], ""), (["canonicalize", "--frob"], "--frob")):
+            with self.subTest(arguments=list(map(str, arguments))):
+                self.assert_refused(hp_verify(*arguments), word)
+
+    def test_results_that_do_not_arrive_are_errors(self):
+        good = BUNDLES / "good-minimal.jsonl.zst"
+        with open("/dev/full", "wb") as full:
+            for arguments in (["bundle", good], ["bundle", good, "--json"], ["check-canonical", CANONICAL / "accept" / "appendix-b.out"], ["--help"]):
+                with self.subTest(arguments=list(map(str, arguments))):
+                    self.assert_refused(hp_verify(*arguments, stdout=full), "standard output: ", "no space left")
+        read, write = os.pipe()
+        os.close(read)
+        result = hp_verify("bundle", good, stdout=write)
+        os.close(write)
+        self.assertEqual((result.status, result.err), (0, ""))
+
+
+class WithArchive(Verified):
+    def exported(self, samples=None, *options):
+        archive = self.fixture() if samples is None else self.generated(samples)
+        bundle = self.folder / "out.zst"
+        self.assert_good(hp_export("bundle", archive, "-o", bundle, "--force", *options))
+        return archive, bundle
+
+    def test_an_unchanged_archive_matches(self):
+        for options in ((), ("--history",), ("--at", "1"), ("--type", "HKWorkoutTypeIdentifier"), ("--source", "com.example.none")):
+            with self.subTest(options):
+                archive, bundle = self.exported(None, *options)
+                file = self.verify(bundle, "--archive", archive)
+                self.assertEqual((file["result"], file["layers"]["archive"], file["verdict"]), ("ok", "ok", "matches the archive"))
+        self.assertEqual(self.verify(bundle)["verdict"], "consistent in itself")
+
+    def test_every_difference_of_the_record_is_named(self):
+        for code, change in (
+            ("archive.export_unknown", "DELETE FROM export_manifests"),
+            ("archive.export_unknown", "UPDATE export_manifests SET export_id = export_id || 'x'"),
+            ("archive.manifest_hash", "UPDATE export_manifests SET manifest_hash = '%s'" % ("0" * 64)),
+            ("archive.manifest_hash", "UPDATE export_manifests SET manifest_hash = upper(manifest_hash)"),
+            ("archive.record_count", "UPDATE export_manifests SET record_count = record_count + 1"),
+            ("archive.scope", "UPDATE export_manifests SET export_kind = 'other'"),
+            ("archive.scope", "UPDATE export_manifests SET to_observation_id = 1"),
+            ("archive.scope", "UPDATE export_manifests SET from_observation_id = 1"),
+            ("archive.scope", "UPDATE export_manifests SET filter_json = replace(filter_json, 'HKWorkout', 'HKWorkouts')"),
+            ("archive.scope", "UPDATE export_manifests SET filter_json = ' ' || filter_json"),
+            ("archive.scope", "UPDATE export_manifests SET filter_json = NULL"),
+            ("archive.item_unknown", "DELETE FROM export_items WHERE rowid = (SELECT min(rowid) FROM export_items)"),
+            ("archive.item_hash", "UPDATE export_items SET item_hash = '%s' WHERE rowid = (SELECT min(rowid) FROM export_items)" % ("0" * 64)),
+            ("archive.item_absent", "INSERT INTO export_items SELECT 1, sample_id, id, '%s' FROM sample_versions WHERE sample_id NOT IN (SELECT sample_id FROM export_items) LIMIT 1" % ("0" * 64)),
+        ):
+            with self.subTest(change):
+                archive, bundle = self.exported(None, "--type", "HKWorkoutTypeIdentifier", "--type", "HKQuantityTypeIdentifierHeartRate")
+                execute(archive, change)
+                self.assertEqual(self.codes(bundle, "--archive", archive), {code})
+                self.assertEqual(self.codes(bundle), set())
+
+    def test_all_items_lost_is_a_finding_for_each(self):
+        archive, bundle = self.exported()
+        count = len(lines_of(bundle)) - 2
+        execute(archive, "DELETE FROM export_items")
+        findings = self.verify(bundle, "--archive", archive)["findings"]
+        self.assertEqual([finding["code"] for finding in findings], ["archive.item_unknown"] * count)
+        self.assertEqual(sorted(finding["line"] for finding in findings), list(range(2, count + 2)))
+
+    def test_a_consistent_forgery_is_found_by_the_archive_alone(self):
+        archive, bundle = self.exported(2000)
+        lines = lines_of(bundle)
+        self.assertEqual(verdict_of(bundle)["result"], "ok")
+        index = next(number for number, line in enumerate(lines) if b'"numeric_value":' in line)
+        head, tail = lines[index].split(b'"numeric_value":', 1)
+        value, rest = tail.split(b",", 1)
+        lines[index] = head + b'"numeric_value":' + (b"1" if value != b"1" else b"2") + b"," + rest
+        forged = self.folder / "forged.zst"
+        forged.write_bytes(seal(lines))
+        file = self.verify(forged)
+        self.assertEqual((file["result"], file["verdict"]), ("ok", "consistent in itself"))
+        self.assertEqual(verdict_of(forged)["result"], "ok")
+        findings = self.verify(forged, "--archive", archive)["findings"]
+        self.assertEqual({finding["code"] for finding in findings}, {"archive.manifest_hash", "archive.item_hash"})
+        self.assertEqual([finding["line"] for finding in findings if finding["code"] == "archive.item_hash"], [index + 1])
+
+    def test_another_archive_does_not_know_the_export(self):
+        _, bundle = self.exported(2000)
+        self.assertEqual(self.codes(bundle, "--archive", self.fixture("two-chains.sqlite", to="other.sqlite")), {"archive.export_unknown"})
+
+    def test_no_finding_holds_a_value(self):
+        archive, bundle = self.exported(2000)
+        lines = lines_of(bundle)
+        index = next(number for number, line in enumerate(lines) if b'"numeric_value":' in line)
+        lines[index] = lines[index].replace(b'"numeric_value":', b'"numeric_value":7353.25,"numeric_value_":')
+        (self.folder / "out2.zst").write_bytes(seal(lines))
+        result = hp_verify("bundle", self.folder / "out2.zst", "--archive", archive)
+        self.assertEqual(result.status, 1)
+        self.assertNotIn(b"7353.25", result.out)
+
+
+class Untouched(Verified):
+    def assert_untouched(self, folder, bundle, archive, runner=hp_verify):
+        before = trace_of(folder)
+        result = runner("bundle", bundle, "--archive", archive, "--json")
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(trace_of(folder), before)
+        return json.loads(result.out)["files"][0]
+
+    def with_log(self):
+        """A folder with a recorded export whose record is in the log alone, and the bundle."""
+        live, bundle, folder = self.generated(500, to="live.sqlite"), self.folder / "out.zst", self.folder / "folder"
+        folder.mkdir()
+        with held(live, "PRAGMA wal_autocheckpoint = 0", "SELECT count(*) FROM samples"):
+            self.assert_good(hp_export("bundle", live, "-o", bundle))
+            for suffix in ("", "-wal"):
+                shutil.copyfile(str(live) + suffix, str(folder / "archive.sqlite") + suffix)
+        self.assertGreater((folder / "archive.sqlite-wal").stat().st_size, 0)
+        return folder, bundle, folder / "archive.sqlite"
+
+    def test_a_clean_archive_is_left_alone(self):
+        for journal in ("wal", "delete"):
+            with self.subTest(journal):
+                (self.folder / journal).mkdir()
+                archive, bundle = self.generated(500, to=journal + "/archive.sqlite", journal=journal), self.folder / (journal + ".zst")
+                self.assert_good(hp_export("bundle", archive, "-o", bundle))
+                file = self.assert_untouched(archive.parent, bundle, archive)
+                self.assertNotIn("archive_note", file)
+
+    def test_an_archive_with_a_log_is_read_whole_and_left_alone(self):
+        folder, bundle, archive = self.with_log()
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        file = self.assert_untouched(folder, bundle, archive, lambda *arguments: hp_verify(*arguments, env={**ENVIRONMENT, "TMPDIR": str(temporary)}))
+        self.assertEqual(file["verdict"], "matches the archive")
+        self.assertIn("archive_note", file)
+        self.assertEqual(self.names(temporary), [])
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can become somebody else")
+    def test_a_folder_that_nobody_may_write_is_enough(self):
+        folder, bundle, archive = self.with_log()
+        bundle.chmod(0o644)
+        as_nobody = lambda *arguments: run_as_nobody("hp-verify", self.folder, *arguments)  # noqa: E731
+        self.assert_untouched(folder, bundle, archive, as_nobody)
+        execute(archive, "PRAGMA wal_checkpoint(TRUNCATE)")
+        self.assert_untouched(folder, bundle, archive, as_nobody)
+
+    def test_an_archive_in_use_is_left_alone(self):
+        archive, bundle = self.generated(500), self.folder / "out.zst"
+        self.assert_good(hp_export("bundle", archive, "-o", bundle))
+        with held(archive, "BEGIN IMMEDIATE"):
+            self.assert_untouched(self.folder, bundle, archive)
+
+
+class CanonicalJSON(Verified):
+    def framed(self, command, texts):
+        result = hp_verify(command, "--framed", input=b"".join(struct.pack(">I", len(text)) + text for text in texts))
+        self.assert_good(result)
+        answers, rest = [], result.out
+        while rest:
+            status, size = struct.unpack(">BI", rest[:5])
+            answers.append((status, rest[5:5 + size]))
+            rest = rest[5 + size:]
+        self.assertEqual(len(answers), len(texts))
+        return answers
+
+    def cases(self, folder, suffix):
+        paths = sorted((CANONICAL / folder).glob("*" + suffix))
+        self.assertGreater(len(paths), 20)
+        return paths
+
+    def assert_error(self, text, expectation):
+        code, offset = expectation.split()
+        self.assertTrue(text.decode().startswith("%s at byte %s: " % (code, offset)), "%r instead of %s at %s" % (text, code, offset))
+
+    def test_accepted_texts_have_their_canonical_form(self):
+        paths = self.cases("accept", ".in")
+        forms = [path.with_suffix(".out").read_bytes() for path in paths]
+        for path, answer, form in zip(paths, self.framed("canonicalize", [path.read_bytes() for path in paths]), forms):
+            with self.subTest(path.name):
+                self.assertEqual(answer, (0, form))
+                self.assertEqual(form.hex(), "".join(path.with_suffix(".hex").read_text().split()))
+        self.assertEqual(self.framed("check-canonical", forms), [(0, b"")] * len(forms))
+        self.assertEqual(self.framed("canonicalize", forms), [(0, form) for form in forms])
+
+    def test_rejected_texts_name_the_fault_and_its_place(self):
+        paths = self.cases("reject", ".json")
+        texts = [path.read_bytes() for path in paths]
+        for path, (status, text), (check_status, check_text) in zip(paths, self.framed("canonicalize", texts), self.framed("check-canonical", texts)):
+            with self.subTest(path.name):
+                expectation = path.with_suffix(".expect").read_text()
+                self.assertEqual((status, check_status), (1, 1))
+                self.assert_error(text, expectation)
+                # Checking names the first of all faults, which may be a deviation before the one that no reader accepts.
+                if check_text != text:
+                    self.assertLessEqual(int(re.search(rb" at byte (\d+): ", check_text).group(1)), int(expectation.split()[1]))
+
+    def test_deviations_are_named_with_their_place(self):
+        paths = self.cases("noncanonical", ".json")
+        for path, (status, text) in zip(paths, self.framed("check-canonical", [path.read_bytes() for path in paths])):
+            with self.subTest(path.name):
+                self.assertEqual(status, 1)
+                self.assert_error(text, path.with_suffix(".expect").read_text())
+
+    def test_answers_come_one_by_one(self):
+        process = subprocess.Popen([tool("hp-verify"), "canonicalize", "--framed"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        with process:
+            for text, answer in ((b"[ 1.0 ]", b"\0\0\0\0\3[1]"), (b'{"b":1,"a":2}', b'\0\0\0\0\x0d{"a":2,"b":1}'), (b"[]", b"\0\0\0\0\2[]")):
+                process.stdin.write(struct.pack(">I", len(text)) + text)
+                process.stdin.flush()
+                self.assertEqual(process.stdout.read(len(answer)), answer)
+            process.stdin.close()
+        self.assertEqual(process.returncode, 0)
+
+    def test_a_request_that_ends_early_is_an_error(self):
+        for data in (b"\0", b"\0\0\0", b"\0\0\0\5[1]", b"\0\0\0\2[]\0"):
+            for command in ("canonicalize", "check-canonical"):
+                with self.subTest(data, command=command):
+                    result = hp_verify(command, "--framed", input=data)
+                    self.assertEqual(result.status, 2, result)
+                    self.assert_one_line(result, name="hp-verify")
+
+    def test_one_text_from_a_file_or_standard_input(self):
+        path = self.folder / "text.json"
+        path.write_bytes(b'{ "b": 1.50, "a": "\\u00e4" }')
+        form = '{"a":"ä","b":1.5}'.encode()
+        for result in (hp_verify("canonicalize", path), hp_verify("canonicalize", input=path.read_bytes()), hp_verify("canonicalize", "-", input=path.read_bytes())):
+            self.assertEqual((result.status, result.out, result.err), (0, form, ""))
+        result = hp_verify("check-canonical", path)
+        self.assertEqual(result.status, 1, result)
+        self.assertIn(b"white_space at byte 1", result.out)
+        path.write_bytes(form)
+        self.assertEqual(hp_verify("check-canonical", path).status, 0)
+        self.assertEqual(hp_verify("check-canonical", input=form + b"\n").status, 1)
+        for data in (b'{"a":1,"a":2}', b"", b"[" * 1_000_000, b"\xff"):
+            with self.subTest(data[:20]):
+                path.write_bytes(data)
+                self.assert_refused(hp_verify("canonicalize", path), " at byte ", name="hp-verify")
+                self.assertEqual(hp_verify("check-canonical", path).status, 1)
+        self.assert_refused(hp_verify("canonicalize", self.folder / "none"), "none: ", name="hp-verify")
+        self.assert_refused(hp_verify("check-canonical", self.folder), "", name="hp-verify")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Recomputes the worked examples of the specification: hash preimages, the minimal bundle text, the timestamps."""
+
+import hashlib
+import json
+import pathlib
+import re
+import struct
+import sys
+
+SPEC = pathlib.Path(__file__).resolve().parent.parent / "Spec"
+passed = failed = 0
+
+
+def check(what, holds):
+    global passed, failed
+    passed, failed = passed + bool(holds), failed + (not holds)
+    if not holds:
+        print("does not hold:", what)
+
+
+def hashes():
+    page = (SPEC / "hashes.md").read_text(encoding="utf-8")
+    examples = re.findall(r"\((\d+) bytes\):\n\n((?:    [0-9a-f]+\n)+)\nSHA-256: `([0-9a-f]{64})`", page)
+    check("hashes.md has three worked examples", len(examples) == 3)
+    lines = (SPEC / "examples/minimal.jsonl").read_bytes().split(b"\n")
+    export, item, manifest = (json.loads(line) for line in lines[:3])
+    found = []
+    for size, text, digest in examples:
+        preimage = bytes.fromhex("".join(text.split()))
+        check("the preimage of %s has %s bytes" % (digest, size), len(preimage) == int(size))
+        check("the digest of %s" % digest, hashlib.sha256(preimage).hexdigest() == digest)
+        found.append((preimage, digest))
+    check("the item hash of the example", item["item_hash"] == found[1][1])
+    check("the item's bytes stand in its preimage", b'{"item":' + found[1][0][len(b"hp:v2:export_item:"):] + b',"item_hash"' in lines[1])
+    check("the manifest hash of the example", manifest["manifest_hash"] == found[2][1])
+    check("the header stands in the manifest's preimage", lines[0][:-1] in found[2][0])
+    identifier = bytearray(bytes.fromhex(found[0][1])[:16])
+    identifier[6], identifier[8] = identifier[6] & 15 | 128, identifier[8] & 63 | 128
+    check("the export id of the example", export["export"]["export_id"].replace("-", "") == identifier.hex())
+
+
+def timestamps():
+    page = (SPEC / "timestamps.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (−?[0-9.]+) \| `([0-9a-f]{16})` \|", page, re.M)
+    check("timestamps.md has examples", len(rows) >= 6)
+    for value, bits in rows:
+        check("the bits of " + value, struct.pack(">d", float(value.replace("−", "-"))).hex() == bits)
+
+
+hashes()
+timestamps()
+print("%d passed, %d failed" % (passed, failed))
+sys.exit(1 if failed else 0)
