@@ -31,7 +31,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
 private func refusal(_ path: Path, _ access: Archive.Access) -> ArchiveError? {
     do throws(ArchiveError) {
-        _ = try Archive.open(path, for: access, waiting: 0)
+        _ = try Archive.open(path, for: access)
         return nil
     } catch {
         return error

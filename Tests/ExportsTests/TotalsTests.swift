@@ -106,7 +106,7 @@ import Testing
 
     @Test func `an intent whose temporary file is locked belongs to a living process`() throws {
         try leaveIntent()
-        let living = try PendingFile(destination: folder.path("out"), token: "x")
+        var living = try PendingFile(destination: folder.path("out"), token: "x")
         try living.write([7].span)
         let result = try recover()
         #expect(result.lines.isEmpty && result.intents == 1)

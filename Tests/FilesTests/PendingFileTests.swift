@@ -32,7 +32,7 @@ import Testing
 
     @Test func `a file that is dropped leaves nothing`() throws {
         do {
-            let file = try start()
+            var file = try start()
             try file.write(Array("lost".utf8).span)
             try file.settle()
         }
