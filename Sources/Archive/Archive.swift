@@ -32,6 +32,7 @@ public struct Archive: ~Copyable {
     /// Whether a private copy is read because a log or a journal lies beside the archive.
     public let isPrivateCopy: Bool
     private let copy: PrivateCopy?
+    private let isRecording: Bool
 
     /// Opens an archive and checks its schema.
     ///
@@ -46,24 +47,25 @@ public struct Archive: ~Copyable {
             let connection = try Connection.open(file, named: path, mode: isLive ? .readWrite : .immutable, patience: patience)
             // A reader folds nothing into the archive that it did not write.
             if access == .reading, facts.hasPending { connection.keepLogOnClose() }
-            let archive = Archive(connection: connection, path: path, file: file, status: facts.status, copy: nil)
+            let archive = Archive(connection: connection, path: path, file: file, status: facts.status, copy: nil, isRecording: access == .recording)
             try archive.prepare(access)
             return archive
         }
         let copy = try ArchiveError.wrapping { () throws(FileError) in try PrivateCopy.make(of: file) }
         let connection = try Connection.open(copy.path, named: path, mode: .readWrite, patience: patience)
-        let archive = Archive(connection: connection, path: path, file: file, status: facts.status, copy: copy)
+        let archive = Archive(connection: connection, path: path, file: file, status: facts.status, copy: copy, isRecording: false)
         try archive.prepare(access)
         return archive
     }
 
-    private init(connection: consuming Connection, path: Path, file: Path, status: FileStatus, copy: consuming PrivateCopy?) {
+    private init(connection: consuming Connection, path: Path, file: Path, status: FileStatus, copy: consuming PrivateCopy?, isRecording: Bool) {
         self.connection = connection
         self.path = path
         self.file = file
         self.status = status
         isPrivateCopy = copy != nil
         self.copy = copy
+        self.isRecording = isRecording
     }
 
     private func prepare(_ access: Access) throws(ArchiveError) {
@@ -88,7 +90,10 @@ public struct Archive: ~Copyable {
     // MARK: Transactions
 
     /// Starts a transaction. `writing` takes the write lock at once (`BEGIN IMMEDIATE`): a reader that becomes a writer later fails when somebody else wrote in between.
-    public func begin(writing: Bool) throws(ArchiveError) { try connection.execute(writing ? "BEGIN IMMEDIATE" : "BEGIN") }
+    public func begin(writing: Bool) throws(ArchiveError) {
+        guard !writing || isRecording else { throw ArchiveError(.readOnly, "\(path.display): opened to be read only") }
+        try connection.execute(writing ? "BEGIN IMMEDIATE" : "BEGIN")
+    }
 
     /// Ends the transaction and keeps what it wrote.
     public func commit() throws(ArchiveError) { try connection.execute("COMMIT") }

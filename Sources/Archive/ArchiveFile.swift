@@ -43,7 +43,8 @@ enum ArchiveFile {
         guard !hasPending, number(24, 4) == number(92, 4) else { return }
         let expected = number(28, 4) * pageSize
         guard status.size == expected else {
-            throw ArchiveError(.unreadable, "\(path.display): \(status.size) bytes where \(number(28, 4)) pages of \(pageSize) bytes make \(expected): \(status.size < expected ? "truncated" : "trailing bytes")")
+            throw ArchiveError(
+                .unreadable, "\(path.display): \(status.size) bytes where \(number(28, 4)) pages of \(pageSize) bytes make \(expected): \(status.size < expected ? "truncated" : "trailing bytes")")
         }
     }
 }

@@ -67,12 +67,16 @@ import Glibc
     /// Sets how a locked archive is waited for, and what ends a long statement: `shouldStop` is asked at every attempt and every few thousand steps of SQLite's machine.
     private func wait(_ patience: Patience) {
         let waiting = unsafe Unmanaged.passRetained(Waiting(patience)).toOpaque()
-        unsafe sqlite3_busy_handler(handle, { pointer, attempts in
-            unsafe Unmanaged<Waiting>.fromOpaque(pointer!).takeUnretainedValue().isWorthIt(attempts: attempts) ? 1 : 0
-        }, waiting)
-        unsafe sqlite3_progress_handler(handle, 20_000, { pointer in
-            unsafe Unmanaged<Waiting>.fromOpaque(pointer!).takeUnretainedValue().patience.shouldStop() ? 1 : 0
-        }, waiting)
+        unsafe sqlite3_busy_handler(
+            handle,
+            { pointer, attempts in
+                unsafe Unmanaged<Waiting>.fromOpaque(pointer!).takeUnretainedValue().isWorthIt(attempts: attempts) ? 1 : 0
+            }, waiting)
+        unsafe sqlite3_progress_handler(
+            handle, 20_000,
+            { pointer in
+                unsafe Unmanaged<Waiting>.fromOpaque(pointer!).takeUnretainedValue().patience.shouldStop() ? 1 : 0
+            }, waiting)
     }
 
     /// Leaves the log as it is when the last connection closes.

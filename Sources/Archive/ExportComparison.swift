@@ -28,7 +28,8 @@ public struct ExportComparison: ~Copyable {
     /// Compares with a recorded export.
     public func differences(from record: ExportRecord, in archive: borrowing Archive, _ report: (Difference) -> Void) throws(ArchiveError) {
         var staged = try archive.connection.prepare("SELECT sample_type, identity, payload, hash, line FROM temp.bundle_items ORDER BY 1, 2, 3, 4")
-        var recorded = try archive.connection.prepare("""
+        var recorded = try archive.connection.prepare(
+            """
             SELECT hp_text(t.type_identifier), hp_text(s.sample_uuid_hash, s.strict_fingerprint), hp_text(v.payload_hash), hp_text(i.item_hash), i.sample_id, i.version_id \
             FROM export_items i LEFT JOIN samples s ON s.id = i.sample_id LEFT JOIN sample_types t ON t.id = s.sample_type_id LEFT JOIN sample_versions v ON v.id = i.version_id \
             WHERE i.export_manifest_id = \(record.id) ORDER BY 1, 2, 3, 4

@@ -34,8 +34,9 @@ extension Archive {
     }
 
     private static func record(_ row: borrowing Statement) -> ExportRecord {
-        ExportRecord(id: row.integer(0) ?? 0, exportID: row.text(1) ?? "", createdAt: row.real(2) ?? 0, exportKind: row.text(3) ?? "", fromObservationID: row.integer(4),
-                     toObservationID: row.integer(5), filterJSON: row.text(6), manifestHash: row.text(7) ?? "", recordCount: row.integer(8) ?? 0)
+        ExportRecord(
+            id: row.integer(0) ?? 0, exportID: row.text(1) ?? "", createdAt: row.real(2) ?? 0, exportKind: row.text(3) ?? "", fromObservationID: row.integer(4),
+            toObservationID: row.integer(5), filterJSON: row.text(6), manifestHash: row.text(7) ?? "", recordCount: row.integer(8) ?? 0)
     }
 }
 
@@ -115,9 +116,11 @@ extension Archive {
     {
         let id = try nextManifestID()
         if recorder.isInStaging {
-            try connection.execute("INSERT INTO export_items(export_manifest_id, sample_id, version_id, item_hash) SELECT \(id), sample_id, version_id, item_hash FROM temp.staged_items ORDER BY rowid")
+            try connection.execute(
+                "INSERT INTO export_items(export_manifest_id, sample_id, version_id, item_hash) SELECT \(id), sample_id, version_id, item_hash FROM temp.staged_items ORDER BY rowid")
         }
-        var manifest = try connection.prepare("""
+        var manifest = try connection.prepare(
+            """
             INSERT INTO export_manifests(id, export_id, created_at, export_kind, from_observation_id, to_observation_id, filter_json, manifest_hash, record_count) VALUES (?, ?, ?, ?, NULL, ?, ?, ?, ?)
             """)
         try manifest.run([.integer(id), .text(exportID), .real(createdAt), .text(kind), .integer(toObservation), .text(filterJSON), .text(manifestHash), .integer(recorder.itemCount)])

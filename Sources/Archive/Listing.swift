@@ -36,14 +36,15 @@ extension Archive {
         var listing = Listing(kind: kind, columns: definition.columns.map { Listing.Column(name: $0.name, isNumber: $0.type == .integer, isInTable: $0.isInTable) }, rows: [])
         var statement = try connection.prepare(definition.sql)
         while try statement.step() {
-            listing.rows.append(definition.columns.indices.map { index in
-                let column = Int32(index)
-                switch definition.columns[index].type {
-                case .integer: return statement.exactInteger(column).map { .integer($0) } ?? .absent
-                case .moment: return statement.real(column).map { .moment($0) } ?? .absent
-                case .text: return statement.text(column).map { .text($0) } ?? .absent
-                }
-            })
+            listing.rows.append(
+                definition.columns.indices.map { index in
+                    let column = Int32(index)
+                    switch definition.columns[index].type {
+                    case .integer: return statement.exactInteger(column).map { .integer($0) } ?? .absent
+                    case .moment: return statement.real(column).map { .moment($0) } ?? .absent
+                    case .text: return statement.text(column).map { .text($0) } ?? .absent
+                    }
+                })
         }
         return listing
     }
@@ -54,33 +55,48 @@ extension Archive {
     private static func definition(_ kind: Listing.Kind) -> Definition {
         switch kind {
         case .observations:
-            ("""
-            SELECT id, device_chain_id, observed_at, status, trigger_reason, app_version, os_version, time_zone_identifier, time_zone_seconds_from_gmt, started_at, ended_at, \
-            schema_version, selected_type_set_hash, notes FROM observations ORDER BY id
-            """,
-            [("id", .integer, true), ("chain_id", .integer, true), ("observed_at", .moment, true), ("status", .text, true), ("trigger_reason", .text, true), ("app_version", .text, true),
-             ("os_version", .text, true), ("time_zone_identifier", .text, true), ("time_zone_seconds_from_gmt", .integer, false), ("started_at", .moment, false), ("ended_at", .moment, false),
-             ("schema_version", .integer, false), ("selected_type_set_hash", .text, false), ("notes", .text, false)])
+            (
+                """
+                SELECT id, device_chain_id, observed_at, status, trigger_reason, app_version, os_version, time_zone_identifier, time_zone_seconds_from_gmt, started_at, ended_at, \
+                schema_version, selected_type_set_hash, notes FROM observations ORDER BY id
+                """,
+                [
+                    ("id", .integer, true), ("chain_id", .integer, true), ("observed_at", .moment, true), ("status", .text, true), ("trigger_reason", .text, true), ("app_version", .text, true),
+                    ("os_version", .text, true), ("time_zone_identifier", .text, true), ("time_zone_seconds_from_gmt", .integer, false), ("started_at", .moment, false), ("ended_at", .moment, false),
+                    ("schema_version", .integer, false), ("selected_type_set_hash", .text, false), ("notes", .text, false),
+                ]
+            )
         case .types:
-            ("""
-            SELECT t.type_identifier, t.category, t.display_name, (SELECT count(*) FROM samples s WHERE s.sample_type_id = t.id), \
-            (SELECT count(*) FROM observation_type_runs u WHERE u.sample_type_id = t.id), \
-            coalesce((SELECT status FROM observation_type_runs u WHERE u.sample_type_id = t.id ORDER BY observation_id DESC, id DESC LIMIT 1), 'never_queried') \
-            FROM sample_types t ORDER BY hp_text(t.type_identifier), t.id
-            """,
-            [("sample_type", .text, true), ("category", .text, true), ("display_name", .text, false), ("sample_count", .integer, true), ("run_count", .integer, true), ("last_status", .text, true)])
+            (
+                """
+                SELECT t.type_identifier, t.category, t.display_name, (SELECT count(*) FROM samples s WHERE s.sample_type_id = t.id), \
+                (SELECT count(*) FROM observation_type_runs u WHERE u.sample_type_id = t.id), \
+                coalesce((SELECT status FROM observation_type_runs u WHERE u.sample_type_id = t.id ORDER BY observation_id DESC, id DESC LIMIT 1), 'never_queried') \
+                FROM sample_types t ORDER BY hp_text(t.type_identifier), t.id
+                """,
+                [
+                    ("sample_type", .text, true), ("category", .text, true), ("display_name", .text, false), ("sample_count", .integer, true), ("run_count", .integer, true),
+                    ("last_status", .text, true),
+                ]
+            )
         case .exports:
-            ("SELECT export_id, export_kind, created_at, from_observation_id, to_observation_id, record_count, manifest_hash, filter_json FROM export_manifests ORDER BY id",
-             [("export_id", .text, true), ("export_kind", .text, true), ("created_at", .moment, true), ("from_observation_id", .integer, false), ("to_observation_id", .integer, true),
-              ("record_count", .integer, true), ("manifest_hash", .text, false), ("filter_json", .text, false)])
+            (
+                "SELECT export_id, export_kind, created_at, from_observation_id, to_observation_id, record_count, manifest_hash, filter_json FROM export_manifests ORDER BY id",
+                [
+                    ("export_id", .text, true), ("export_kind", .text, true), ("created_at", .moment, true), ("from_observation_id", .integer, false), ("to_observation_id", .integer, true),
+                    ("record_count", .integer, true), ("manifest_hash", .text, false), ("filter_json", .text, false),
+                ]
+            )
         }
     }
 
     /// About how many records a scope without a filter has: a count through an index. Nil where only counting all of them would tell.
     public func estimatedCount(of scope: Scope) throws(ArchiveError) -> Int? {
         guard scope.mode == .pointInTime, scope.filter == Filter() else { return nil }
-        return try connection.integer("""
+        return try connection.integer(
+            """
             SELECT count(*) FROM sample_visibility_ranges WHERE first_observation_id <= \(scope.observationID) AND (last_observation_id IS NULL OR last_observation_id > \(scope.observationID))
-            """).map { Int($0) }
+            """
+        ).map { Int($0) }
     }
 }

@@ -36,12 +36,14 @@ extension Archive {
         case .previous:
             let latest = try observationID(.latest)
             return try required(
-                connection.integer("SELECT max(id) FROM observations WHERE \(finished) AND id < ?1 AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)", [.integer(latest)]),
+                connection.integer(
+                    "SELECT max(id) FROM observations WHERE \(finished) AND id < ?1 AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)", [.integer(latest)]),
                 "a finished observation before the latest")
         case .at(let moment):
             let latest = try observationID(.latest)
             return try required(
-                connection.integer("""
+                connection.integer(
+                    """
                     SELECT max(id) FROM observations WHERE \(finished) AND observed_at <= ?2 AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)
                     """, [.integer(latest), .real(moment)]),
                 "a finished observation at or before that date")

@@ -60,11 +60,12 @@ struct ProvenanceReader: ~Copyable {
 
     private mutating func packed(_ key: Key, _ table: Table) throws(ArchiveError) -> [UInt8] {
         if let known = cache[key] { return known }
-        let packed = switch table {
-        case .source: try Self.read(&sources, key.id)
-        case .device: try Self.read(&devices, key.id)
-        case .metadata: try Self.read(&metadata, key.id)
-        }
+        let packed =
+            switch table {
+            case .source: try Self.read(&sources, key.id)
+            case .device: try Self.read(&devices, key.id)
+            case .metadata: try Self.read(&metadata, key.id)
+            }
         if cacheSize + packed.count > Self.cacheLimit {
             cache.removeAll(keepingCapacity: true)
             cacheSize = 0

@@ -63,18 +63,20 @@ struct RecordQuery {
         let related = hasRelationships && kind != .version
         let payload = kind == .sample ? "NULL" : "v.payload_hash"
         let sample = kind == .record ? "r.sample_id" : "p.sample_id"
-        return "hp_row(\(kind.rawValue), s.sample_uuid_hash, \(payload), s.strict_fingerprint, \(sample), \(version), \(place), v.end_date, \(range ? "r.first_seen_at" : "NULL"), \(RecordColumn.sql(kind: kind, range: range, related: related)))"
+        return
+            "hp_row(\(kind.rawValue), s.sample_uuid_hash, \(payload), s.strict_fingerprint, \(sample), \(version), \(place), v.end_date, \(range ? "r.first_seen_at" : "NULL"), \(RecordColumn.sql(kind: kind, range: range, related: related)))"
     }
 
     /// The statement for one point in time.
     func pointInTime(lead: Lead) -> (sql: String, parameters: [Parameter]) {
         let (conditions, parameters) = selection()
-        let join = switch lead {
-        // The lead's table is scanned in row order; `CROSS JOIN` keeps SQLite from reordering (manual, "Manual Control Of Query Plans Using CROSS JOIN").
-        case .ranges: "sample_visibility_ranges r NOT INDEXED LEFT JOIN samples s ON s.id = r.sample_id LEFT JOIN sample_versions v ON v.id = r.version_id WHERE"
-        case .types: "samples s CROSS JOIN sample_visibility_ranges r LEFT JOIN sample_versions v ON v.id = r.version_id WHERE r.sample_id = s.id AND"
-        case .dates: "sample_versions v CROSS JOIN sample_visibility_ranges r LEFT JOIN samples s ON s.id = r.sample_id WHERE r.sample_id = v.sample_id AND r.version_id = v.id AND"
-        }
+        let join =
+            switch lead {
+            // The lead's table is scanned in row order; `CROSS JOIN` keeps SQLite from reordering (manual, "Manual Control Of Query Plans Using CROSS JOIN").
+            case .ranges: "sample_visibility_ranges r NOT INDEXED LEFT JOIN samples s ON s.id = r.sample_id LEFT JOIN sample_versions v ON v.id = r.version_id WHERE"
+            case .types: "samples s CROSS JOIN sample_visibility_ranges r LEFT JOIN sample_versions v ON v.id = r.version_id WHERE r.sample_id = s.id AND"
+            case .dates: "sample_versions v CROSS JOIN sample_visibility_ranges r LEFT JOIN samples s ON s.id = r.sample_id WHERE r.sample_id = v.sample_id AND r.version_id = v.id AND"
+            }
         let sql = """
             SELECT \(row(kind: .record, version: "r.version_id", range: true)) FROM \(join) \(isVisible("r"))\(conditions) \
             ORDER BY hp_order(s.sample_type_id, v.start_date), 1
@@ -112,10 +114,12 @@ struct RecordQuery {
         } else {
             // Pairs that the filter does not select leave; their samples go with them.
             statements += [
-                ("""
-                DELETE FROM temp.history_pairs WHERE (sample_id, version_id) NOT IN (SELECT p.sample_id, p.version_id FROM temp.history_pairs p \
-                LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id WHERE 1\(conditions))
-                """, parameters),
+                (
+                    """
+                    DELETE FROM temp.history_pairs WHERE (sample_id, version_id) NOT IN (SELECT p.sample_id, p.version_id FROM temp.history_pairs p \
+                    LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id WHERE 1\(conditions))
+                    """, parameters
+                ),
                 insert("history_samples", "SELECT sample_id FROM temp.history_pairs"),
             ]
         }
@@ -138,7 +142,9 @@ struct RecordQuery {
         let (conditions, parameters) = selection(sample: "o", version: "ov")
         switch scope.mode {
         case .pointInTime:
-            return ("EXISTS (SELECT 1 FROM sample_visibility_ranges x LEFT JOIN sample_versions ov ON ov.id = x.version_id WHERE x.sample_id = e.other_id AND \(isVisible("x"))\(conditions))", parameters)
+            return (
+                "EXISTS (SELECT 1 FROM sample_visibility_ranges x LEFT JOIN sample_versions ov ON ov.id = x.version_id WHERE x.sample_id = e.other_id AND \(isVisible("x"))\(conditions))", parameters
+            )
         case .history:
             return ("e.other_id IN (SELECT sample_id FROM temp.history_samples)", [])
         }

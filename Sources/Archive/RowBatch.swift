@@ -92,8 +92,10 @@ public struct RowBatch: Sendable {
     /// Adds a row; returns where its packed columns begin.
     mutating func addRow(_ packed: Span<UInt8>, front: RowFront) -> Int {
         let start = bytes.count
-        rows.append(Row(kind: Kind(rawValue: front.kind)!, sampleID: front.sampleID, versionID: front.versionID, type: -1, start: start,
-                        source: nil, device: nil, metadata: nil, details: details.count..<details.count))
+        rows.append(
+            Row(
+                kind: Kind(rawValue: front.kind)!, sampleID: front.sampleID, versionID: front.versionID, type: -1, start: start,
+                source: nil, device: nil, metadata: nil, details: details.count..<details.count))
         append(packed)
         return start + front.end
     }

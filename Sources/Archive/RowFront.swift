@@ -178,16 +178,18 @@ struct RowFront {
     private enum Role { case other, sampleID, versionID, firstSeenAt, endDate }
 
     /// The roles of all arguments. The three hashes are not among them.
-    private let roles: [Role] = [Role](repeating: .other, count: fixed) + RecordColumn.allCases.compactMap { column in
-        switch column {
-        case .sampleUUIDHash, .payloadHash, .strictFingerprint: nil
-        case .sampleID: .sampleID
-        case .versionID: .versionID
-        case .firstSeenAt: .firstSeenAt
-        case .endDate: .endDate
-        default: .other
+    private let roles: [Role] =
+        [Role](repeating: .other, count: fixed)
+        + RecordColumn.allCases.compactMap { column in
+            switch column {
+            case .sampleUUIDHash, .payloadHash, .strictFingerprint: nil
+            case .sampleID: .sampleID
+            case .versionID: .versionID
+            case .firstSeenAt: .firstSeenAt
+            case .endDate: .endDate
+            default: .other
+            }
         }
-    }
 
     private static func isInteger(_ value: OpaquePointer?) -> Bool { unsafe sqlite3_value_type(value) == SQLITE_INTEGER }
     private static func isReal(_ value: OpaquePointer?) -> Bool { unsafe sqlite3_value_type(value) == SQLITE_FLOAT }

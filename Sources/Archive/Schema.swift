@@ -14,17 +14,37 @@ enum Schema {
         ("export_manifests", ["id", "export_id", "created_at", "export_kind", "from_observation_id", "to_observation_id", "filter_json", "manifest_hash", "record_count"]),
         ("hk_devices", ["id", "device_hash", "manufacturer_hash", "model", "hardware_version", "firmware_version", "software_version", "local_identifier_hash", "udi_hash"]),
         ("metadata_blobs", ["id", "metadata_hash", "metadata_json"]),
-        ("observation_type_runs", ["id", "observation_id", "sample_type_id", "status", "started_at", "ended_at", "anchor_before", "anchor_after", "inserted_event_count",
-                                   "deleted_event_count", "verified_visible_count", "error_kind", "error_message_hash"]),
-        ("observation_type_summaries", ["observation_id", "sample_type_id", "visible_record_count", "appeared_count", "disappeared_count", "representation_changed_count",
-                                        "earliest_start_date", "latest_end_date", "value_sum", "value_max", "aggregate_hash"]),
-        ("observations", ["id", "device_chain_id", "observed_at", "started_at", "ended_at", "status", "trigger_reason", "app_version", "os_version", "time_zone_identifier",
-                          "time_zone_seconds_from_gmt", "schema_version", "selected_type_set_hash", "notes"]),
+        (
+            "observation_type_runs",
+            [
+                "id", "observation_id", "sample_type_id", "status", "started_at", "ended_at", "anchor_before", "anchor_after", "inserted_event_count",
+                "deleted_event_count", "verified_visible_count", "error_kind", "error_message_hash",
+            ]
+        ),
+        (
+            "observation_type_summaries",
+            [
+                "observation_id", "sample_type_id", "visible_record_count", "appeared_count", "disappeared_count", "representation_changed_count",
+                "earliest_start_date", "latest_end_date", "value_sum", "value_max", "aggregate_hash",
+            ]
+        ),
+        (
+            "observations",
+            [
+                "id", "device_chain_id", "observed_at", "started_at", "ended_at", "status", "trigger_reason", "app_version", "os_version", "time_zone_identifier",
+                "time_zone_seconds_from_gmt", "schema_version", "selected_type_set_hash", "notes",
+            ]
+        ),
         ("sample_observation_events", ["id", "observation_id", "sample_id", "version_id", "event_kind", "observed_at", "evidence_kind"]),
         ("sample_relationships", ["id", "observation_id", "source_sample_id", "target_sample_id", "relationship_kind", "metadata_id"]),
         ("sample_types", ["id", "type_identifier", "display_name", "category"]),
-        ("sample_versions", ["id", "sample_id", "payload_hash", "start_date", "end_date", "value_kind", "numeric_value", "unit", "category_value", "workout_activity_type",
-                             "duration_seconds", "source_revision_id", "hk_device_id", "metadata_id", "created_observation_id"]),
+        (
+            "sample_versions",
+            [
+                "id", "sample_id", "payload_hash", "start_date", "end_date", "value_kind", "numeric_value", "unit", "category_value", "workout_activity_type",
+                "duration_seconds", "source_revision_id", "hk_device_id", "metadata_id", "created_observation_id",
+            ]
+        ),
         ("sample_visibility_ranges", ["sample_id", "version_id", "first_observation_id", "last_observation_id", "first_seen_at", "last_seen_at"]),
         ("samples", ["id", "sample_type_id", "sample_uuid_hash", "strict_fingerprint", "semantic_fingerprint", "fuzzy_key", "first_seen_observation_id", "first_seen_at"]),
         ("schema_migrations", ["version", "applied_at", "description"]),
@@ -77,7 +97,9 @@ enum Schema {
         guard try stated.step(), let text = stated.text(0) else { throw ArchiveError(.schema, "\(path): archive_metadata states no schema_version") }
         guard let version = Int64(text) else { throw ArchiveError(.schema, "\(path): archive_metadata states a schema_version that is no number") }
         if version < Self.version { throw ArchiveError(.schema, "\(path): schema version \(version) is older than \(Self.version), the one these tools read") }
-        if version > Self.version { throw ArchiveError(.schema, "\(path): schema version \(version) is newer than \(Self.version), the one these tools read", hint: "use a newer release of the tools") }
+        if version > Self.version {
+            throw ArchiveError(.schema, "\(path): schema version \(version) is newer than \(Self.version), the one these tools read", hint: "use a newer release of the tools")
+        }
         let newest = try connection.integer("SELECT max(version) FROM schema_migrations")
         guard newest == version else {
             throw ArchiveError(.schema, "\(path): archive_metadata states schema version \(version), schema_migrations \(newest.map(String.init) ?? "none")")

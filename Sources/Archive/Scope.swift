@@ -45,6 +45,15 @@ public struct Filter: Sendable, Equatable {
     /// Whether versions are filtered by what stands in them, so that a sample without a version is never selected.
     var isByVersion: Bool { since != nil || until != nil || sources != nil }
 
+    /// `String` compares by canonical equivalence; filters compare by bytes.
+    public static func == (left: Filter, right: Filter) -> Bool {
+        func isSame(_ left: [String]?, _ right: [String]?) -> Bool {
+            guard let left, let right else { return left == nil && right == nil }
+            return left.elementsEqual(right) { $0.utf8.elementsEqual($1.utf8) }
+        }
+        return isSame(left.sampleTypes, right.sampleTypes) && isSame(left.sources, right.sources) && left.since == right.since && left.until == right.until
+    }
+
     /// `String` sorts and compares by canonical equivalence; evidence sorts and compares by bytes.
     private static func sorted(_ texts: [String]) -> [String] {
         let sorted = texts.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }

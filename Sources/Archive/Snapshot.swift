@@ -28,8 +28,9 @@ extension Archive {
             schemaVersion: Schema.version,
             deviceChain: try table(DeviceChainColumn.sql, columns: DeviceChainColumn.allCases.count, [try chainParameter(scope)]),
             deviceChainID: try table("SELECT device_chain_id FROM observations WHERE id = ?1", columns: 1, [.integer(scope.observationID)]),
-            observations: try table("SELECT \(ObservationColumn.sql) FROM observations WHERE \(scope.mode == .history ? query.isKnown("id") : "id = \(scope.observationID)") ORDER BY id",
-                                    columns: ObservationColumn.allCases.count, []),
+            observations: try table(
+                "SELECT \(ObservationColumn.sql) FROM observations WHERE \(scope.mode == .history ? query.isKnown("id") : "id = \(scope.observationID)") ORDER BY id",
+                columns: ObservationColumn.allCases.count, []),
             coverage: try coverage(query),
             types: types.table,
             unknownTypes: try unknownTypes(scope.filter),
@@ -57,8 +58,10 @@ extension Archive {
     }
 
     private func sampleTypes() throws(ArchiveError) -> (table: PackedTable, ids: [Int64]) {
-        (try table("SELECT type_identifier FROM sample_types ORDER BY hp_text(type_identifier), id", columns: 1, []),
-         try integers("SELECT id FROM sample_types ORDER BY hp_text(type_identifier), id"))
+        (
+            try table("SELECT type_identifier FROM sample_types ORDER BY hp_text(type_identifier), id", columns: 1, []),
+            try integers("SELECT id FROM sample_types ORDER BY hp_text(type_identifier), id")
+        )
     }
 
     private func query(for scope: Scope) throws(ArchiveError) -> RecordQuery {
@@ -84,12 +87,14 @@ extension Archive {
         guard let types = filter.sampleTypes else { return byDate ? .dates : .ranges }
         guard byDate else { return .types }
         let bound = 200_000
-        let ofTypes = try connection.integer(
-            "SELECT count(*) FROM (SELECT 1 FROM samples WHERE sample_type_id IN (SELECT id FROM sample_types WHERE type_identifier IN (\(types.map { _ in "?" }.joined(separator: ",")))) LIMIT \(bound))",
-            types.map { .text($0) }) ?? 0
-        let ofDates = try connection.integer(
-            "SELECT count(*) FROM (SELECT 1 FROM sample_versions WHERE start_date >= ?1 AND start_date < ?2 LIMIT \(bound))",
-            [.real(filter.since ?? -.infinity), .real(filter.until ?? .infinity)]) ?? 0
+        let ofTypes =
+            try connection.integer(
+                "SELECT count(*) FROM (SELECT 1 FROM samples WHERE sample_type_id IN (SELECT id FROM sample_types WHERE type_identifier IN (\(types.map { _ in "?" }.joined(separator: ",")))) LIMIT \(bound))",
+                types.map { .text($0) }) ?? 0
+        let ofDates =
+            try connection.integer(
+                "SELECT count(*) FROM (SELECT 1 FROM sample_versions WHERE start_date >= ?1 AND start_date < ?2 LIMIT \(bound))",
+                [.real(filter.since ?? -.infinity), .real(filter.until ?? .infinity)]) ?? 0
         return ofTypes < ofDates ? .types : .dates
     }
 

@@ -28,13 +28,14 @@ enum Parameter {
     mutating func bind(_ parameters: [Parameter]) throws(ArchiveError) {
         for (index, parameter) in parameters.enumerated() {
             let position = Int32(index + 1)
-            let status = switch parameter {
-            case .null: unsafe sqlite3_bind_null(handle, position)
-            case .integer(let value): unsafe sqlite3_bind_int64(handle, position, value)
-            case .real(let value): unsafe sqlite3_bind_double(handle, position, value)
-            case .text(let value): unsafe sqlite3_bind_text(handle, position, value, -1, hp_sqlite_transient())
-            case .bytes(let value): unsafe value.withUnsafeBytes { unsafe sqlite3_bind_blob64(handle, position, $0.baseAddress, UInt64($0.count), hp_sqlite_transient()) }
-            }
+            let status =
+                switch parameter {
+                case .null: unsafe sqlite3_bind_null(handle, position)
+                case .integer(let value): unsafe sqlite3_bind_int64(handle, position, value)
+                case .real(let value): unsafe sqlite3_bind_double(handle, position, value)
+                case .text(let value): unsafe sqlite3_bind_text(handle, position, value, -1, hp_sqlite_transient())
+                case .bytes(let value): unsafe value.withUnsafeBytes { unsafe sqlite3_bind_blob64(handle, position, $0.baseAddress, UInt64($0.count), hp_sqlite_transient()) }
+                }
             guard status == SQLITE_OK else { throw failure() }
         }
     }

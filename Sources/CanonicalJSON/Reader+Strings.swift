@@ -101,13 +101,14 @@ extension Reader {
         for index in 0..<6 {
             guard start &+ index < bytes.count else { throw JSONError(.syntax, at: bytes.count) }
             let byte = bytes[start &+ index]
-            let isRight = switch index {
-            case 0: byte == 0x5C
-            case 1: byte == 0x75
-            case 2: byte | 0x20 == 0x64
-            case 3: byte.hexDigitValue ?? 0 >= 0xC
-            default: byte.hexDigitValue != nil
-            }
+            let isRight =
+                switch index {
+                case 0: byte == 0x5C
+                case 1: byte == 0x75
+                case 2: byte | 0x20 == 0x64
+                case 3: byte.hexDigitValue ?? 0 >= 0xC
+                default: byte.hexDigitValue != nil
+                }
             if !isRight { throw JSONError(.surrogate, at: high) }
         }
     }

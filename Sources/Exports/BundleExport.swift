@@ -214,8 +214,9 @@ public final class BundleExport {
                 try archive.begin(writing: true)
             }
             intent = output.intent(exportID: start.header.exportID)
-            try archive.finish(recorder, exportID: start.header.exportID, kind: "recovery_bundle", toObservation: request.scope.observationID,
-                               filterJSON: String(decoding: start.header.filterJSON, as: UTF8.self), manifestHash: manifestHash, createdAt: now(), intent: intent)
+            try archive.finish(
+                recorder, exportID: start.header.exportID, kind: "recovery_bundle", toObservation: request.scope.observationID,
+                filterJSON: String(decoding: start.header.filterJSON, as: UTF8.self), manifestHash: manifestHash, createdAt: now(), intent: intent)
             try archive.commit()
         } else {
             archive.rollBack()
@@ -234,7 +235,8 @@ public final class BundleExport {
     private func result(_ start: Start, _ manifestHash: String) -> BundleResult {
         var notes = start.context.unknownTypes.map { "sample type \(printable($0.utf8)) is not in the archive: never queried" }
         if totals.itemCount == 0 { notes.append("the scope selects no items") }
-        return BundleResult(exportID: start.header.exportID, itemCount: totals.itemCount, defectCount: totals.defectCount + start.header.defectCount, manifestHash: manifestHash,
-                            observationID: request.scope.observationID, isRecorded: request.isRecorded && start.record == nil, wasRecorded: start.record != nil, notes: notes)
+        return BundleResult(
+            exportID: start.header.exportID, itemCount: totals.itemCount, defectCount: totals.defectCount + start.header.defectCount, manifestHash: manifestHash,
+            observationID: request.scope.observationID, isRecorded: request.isRecorded && start.record == nil, wasRecorded: start.record != nil, notes: notes)
     }
 }

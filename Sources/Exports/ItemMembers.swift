@@ -64,14 +64,15 @@ struct RelationshipMembers: Sendable {
     let end, endInScope, metadata: Int
 
     init() {
-        let list = MemberList([
-            ("observation_id", RelationshipColumn.observationID.rawValue, .integer, false),
-            ("relationship_kind", RelationshipColumn.relationshipKind.rawValue, .text, true),
-            ("end_sample_type", RelationshipColumn.endTypeIdentifier.rawValue, .text, true),
-            ("end_identity_hash", RelationshipColumn.endUUIDHash.rawValue, .text, false),
-            ("end_identity_hash", RelationshipColumn.endStrictFingerprint.rawValue, .text, true),
-            ItemMembers.metadataHashColumn,
-        ], others: ["end", "end_in_scope", "metadata"])
+        let list = MemberList(
+            [
+                ("observation_id", RelationshipColumn.observationID.rawValue, .integer, false),
+                ("relationship_kind", RelationshipColumn.relationshipKind.rawValue, .text, true),
+                ("end_sample_type", RelationshipColumn.endTypeIdentifier.rawValue, .text, true),
+                ("end_identity_hash", RelationshipColumn.endUUIDHash.rawValue, .text, false),
+                ("end_identity_hash", RelationshipColumn.endStrictFingerprint.rawValue, .text, true),
+                ItemMembers.metadataHashColumn,
+            ], others: ["end", "end_in_scope", "metadata"])
         keys = list.keys
         (observation, kind, sampleType) = (list.members[0], list.members[1], list.members[2])
         (uuidHash, strictFingerprint, metadataHash) = (list.members[3], list.members[4], list.members[5])
@@ -81,69 +82,83 @@ struct RelationshipMembers: Sendable {
 
 /// Members of the objects inside an item, and of the header's. Each use makes a list of its own (see `MemberList`).
 enum Members {
-    static var device: MemberList { MemberList([
-        ("device_hash", DeviceColumn.deviceHash.rawValue, .text, false),
-        ("firmware_version", DeviceColumn.firmwareVersion.rawValue, .text, false),
-        ("hardware_version", DeviceColumn.hardwareVersion.rawValue, .text, false),
-        ("local_identifier_hash", DeviceColumn.localIdentifierHash.rawValue, .text, false),
-        ("manufacturer_hash", DeviceColumn.manufacturerHash.rawValue, .text, false),
-        ("model", DeviceColumn.model.rawValue, .text, false),
-        ("software_version", DeviceColumn.softwareVersion.rawValue, .text, false),
-        ("udi_hash", DeviceColumn.udiHash.rawValue, .text, false),
-    ]) }
-    static var source: MemberList { MemberList([
-        ("bundle_identifier", SourceColumn.bundleIdentifier.rawValue, .text, false),
-        ("operating_system_version", SourceColumn.operatingSystemVersion.rawValue, .text, false),
-        ("product_type", SourceColumn.productType.rawValue, .text, false),
-        ("source_name_hash", SourceColumn.sourceNameHash.rawValue, .text, false),
-        ("version", SourceColumn.version.rawValue, .text, false),
-    ]) }
-    static var visibility: MemberList { MemberList([
-        ("first_observation_id", VisibilityColumn.firstObservationID.rawValue, .integer, true),
-        ("first_seen_at", VisibilityColumn.firstSeenAt.rawValue, .timestamp, true),
-        ("last_observation_id", VisibilityColumn.lastObservationID.rawValue, .integer, false),
-        ("last_seen_at", VisibilityColumn.lastSeenAt.rawValue, .timestamp, false),
-    ]) }
-    static var event: MemberList { MemberList([
-        ("event_kind", EventColumn.eventKind.rawValue, .text, true),
-        ("evidence_kind", EventColumn.evidenceKind.rawValue, .text, false),
-        ("observation_id", EventColumn.observationID.rawValue, .integer, true),
-        ("observed_at", EventColumn.observedAt.rawValue, .timestamp, true),
-    ]) }
+    static var device: MemberList {
+        MemberList([
+            ("device_hash", DeviceColumn.deviceHash.rawValue, .text, false),
+            ("firmware_version", DeviceColumn.firmwareVersion.rawValue, .text, false),
+            ("hardware_version", DeviceColumn.hardwareVersion.rawValue, .text, false),
+            ("local_identifier_hash", DeviceColumn.localIdentifierHash.rawValue, .text, false),
+            ("manufacturer_hash", DeviceColumn.manufacturerHash.rawValue, .text, false),
+            ("model", DeviceColumn.model.rawValue, .text, false),
+            ("software_version", DeviceColumn.softwareVersion.rawValue, .text, false),
+            ("udi_hash", DeviceColumn.udiHash.rawValue, .text, false),
+        ])
+    }
+    static var source: MemberList {
+        MemberList([
+            ("bundle_identifier", SourceColumn.bundleIdentifier.rawValue, .text, false),
+            ("operating_system_version", SourceColumn.operatingSystemVersion.rawValue, .text, false),
+            ("product_type", SourceColumn.productType.rawValue, .text, false),
+            ("source_name_hash", SourceColumn.sourceNameHash.rawValue, .text, false),
+            ("version", SourceColumn.version.rawValue, .text, false),
+        ])
+    }
+    static var visibility: MemberList {
+        MemberList([
+            ("first_observation_id", VisibilityColumn.firstObservationID.rawValue, .integer, true),
+            ("first_seen_at", VisibilityColumn.firstSeenAt.rawValue, .timestamp, true),
+            ("last_observation_id", VisibilityColumn.lastObservationID.rawValue, .integer, false),
+            ("last_seen_at", VisibilityColumn.lastSeenAt.rawValue, .timestamp, false),
+        ])
+    }
+    static var event: MemberList {
+        MemberList([
+            ("event_kind", EventColumn.eventKind.rawValue, .text, true),
+            ("evidence_kind", EventColumn.evidenceKind.rawValue, .text, false),
+            ("observation_id", EventColumn.observationID.rawValue, .integer, true),
+            ("observed_at", EventColumn.observedAt.rawValue, .timestamp, true),
+        ])
+    }
 
-    static var observation: MemberList { MemberList([
-        ("app_version", ObservationColumn.appVersion.rawValue, .text, false),
-        ("ended_at", ObservationColumn.endedAt.rawValue, .timestamp, false),
-        ("id", ObservationColumn.id.rawValue, .integer, true),
-        ("notes", ObservationColumn.notes.rawValue, .text, false),
-        ("observed_at", ObservationColumn.observedAt.rawValue, .timestamp, true),
-        ("os_version", ObservationColumn.osVersion.rawValue, .text, false),
-        ("schema_version", ObservationColumn.schemaVersion.rawValue, .integer, true),
-        ("selected_type_set_hash", ObservationColumn.selectedTypeSetHash.rawValue, .text, false),
-        ("started_at", ObservationColumn.startedAt.rawValue, .timestamp, false),
-        ("status", ObservationColumn.status.rawValue, .text, true),
-        ("time_zone_identifier", ObservationColumn.timeZoneIdentifier.rawValue, .text, false),
-        ("time_zone_seconds_from_gmt", ObservationColumn.timeZoneSecondsFromGMT.rawValue, .integer, false),
-        ("trigger_reason", ObservationColumn.triggerReason.rawValue, .text, true),
-    ]) }
-    static var deviceChain: MemberList { MemberList([
-        ("created_at", DeviceChainColumn.createdAt.rawValue, .timestamp, true),
-        ("device_chain_hash", DeviceChainColumn.deviceChainHash.rawValue, .text, true),
-        ("recovered_from_keychain", DeviceChainColumn.recoveredFromKeychain.rawValue, .integer, true),
-    ]) }
+    static var observation: MemberList {
+        MemberList([
+            ("app_version", ObservationColumn.appVersion.rawValue, .text, false),
+            ("ended_at", ObservationColumn.endedAt.rawValue, .timestamp, false),
+            ("id", ObservationColumn.id.rawValue, .integer, true),
+            ("notes", ObservationColumn.notes.rawValue, .text, false),
+            ("observed_at", ObservationColumn.observedAt.rawValue, .timestamp, true),
+            ("os_version", ObservationColumn.osVersion.rawValue, .text, false),
+            ("schema_version", ObservationColumn.schemaVersion.rawValue, .integer, true),
+            ("selected_type_set_hash", ObservationColumn.selectedTypeSetHash.rawValue, .text, false),
+            ("started_at", ObservationColumn.startedAt.rawValue, .timestamp, false),
+            ("status", ObservationColumn.status.rawValue, .text, true),
+            ("time_zone_identifier", ObservationColumn.timeZoneIdentifier.rawValue, .text, false),
+            ("time_zone_seconds_from_gmt", ObservationColumn.timeZoneSecondsFromGMT.rawValue, .integer, false),
+            ("trigger_reason", ObservationColumn.triggerReason.rawValue, .text, true),
+        ])
+    }
+    static var deviceChain: MemberList {
+        MemberList([
+            ("created_at", DeviceChainColumn.createdAt.rawValue, .timestamp, true),
+            ("device_chain_hash", DeviceChainColumn.deviceChainHash.rawValue, .text, true),
+            ("recovered_from_keychain", DeviceChainColumn.recoveredFromKeychain.rawValue, .integer, true),
+        ])
+    }
     /// Members of a coverage entry that has a type run; `isRequired` speaks of the run's columns.
-    static var coverage: MemberList { MemberList([
-        ("category", CoverageColumn.category.rawValue, .text, false),
-        ("deleted_event_count", CoverageColumn.deletedEventCount.rawValue, .integer, true),
-        ("display_name", CoverageColumn.displayName.rawValue, .text, false),
-        ("ended_at", CoverageColumn.endedAt.rawValue, .timestamp, false),
-        ("error_kind", CoverageColumn.errorKind.rawValue, .text, false),
-        ("error_message_hash", CoverageColumn.errorMessageHash.rawValue, .text, false),
-        ("inserted_event_count", CoverageColumn.insertedEventCount.rawValue, .integer, true),
-        ("observation_id", CoverageColumn.observationID.rawValue, .integer, true),
-        ("sample_type", CoverageColumn.sampleType.rawValue, .text, true),
-        ("started_at", CoverageColumn.startedAt.rawValue, .timestamp, false),
-        ("status", CoverageColumn.status.rawValue, .text, true),
-        ("verified_visible_count", CoverageColumn.verifiedVisibleCount.rawValue, .integer, false),
-    ]) }
+    static var coverage: MemberList {
+        MemberList([
+            ("category", CoverageColumn.category.rawValue, .text, false),
+            ("deleted_event_count", CoverageColumn.deletedEventCount.rawValue, .integer, true),
+            ("display_name", CoverageColumn.displayName.rawValue, .text, false),
+            ("ended_at", CoverageColumn.endedAt.rawValue, .timestamp, false),
+            ("error_kind", CoverageColumn.errorKind.rawValue, .text, false),
+            ("error_message_hash", CoverageColumn.errorMessageHash.rawValue, .text, false),
+            ("inserted_event_count", CoverageColumn.insertedEventCount.rawValue, .integer, true),
+            ("observation_id", CoverageColumn.observationID.rawValue, .integer, true),
+            ("sample_type", CoverageColumn.sampleType.rawValue, .text, true),
+            ("started_at", CoverageColumn.startedAt.rawValue, .timestamp, false),
+            ("status", CoverageColumn.status.rawValue, .text, true),
+            ("verified_visible_count", CoverageColumn.verifiedVisibleCount.rawValue, .integer, false),
+        ])
+    }
 }

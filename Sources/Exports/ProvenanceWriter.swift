@@ -124,9 +124,10 @@ struct ProvenanceWriter: ~Copyable {
         scratch.json.endObject()
         let identifiers: [DeviceColumn] = [.deviceHash, .localIdentifierHash, .manufacturerHash, .udiHash]
         let faulty = Set(scratch.defects.map(\.pointer))
-        return ObjectFacts(hasIdentifiers: identifiers.contains { column in
-            columns[column.rawValue] != .null && !faulty.contains("/device/" + list.keys.name(list.members.first { $0.column == column.rawValue }!.key))
-        })
+        return ObjectFacts(
+            hasIdentifiers: identifiers.contains { column in
+                columns[column.rawValue] != .null && !faulty.contains("/device/" + list.keys.name(list.members.first { $0.column == column.rawValue }!.key))
+            })
     }
 
     /// The stored JSON itself where it is the canonical text of an object, else a string of the stored text.

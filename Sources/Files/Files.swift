@@ -62,7 +62,9 @@ public func names(in folder: Path) throws(FileError) -> [[UInt8]] {
     var found: [[UInt8]] = []
     while let entry = unsafe readdir(stream) {
         let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-            unsafe pointer.withMemoryRebound(to: UInt8.self, capacity: 256) { unsafe Array(UnsafeBufferPointer(start: $0, count: strnlen(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self), 256))) }
+            unsafe pointer.withMemoryRebound(to: UInt8.self, capacity: 256) {
+                unsafe Array(UnsafeBufferPointer(start: $0, count: strnlen(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self), 256)))
+            }
         }
         found.append(name)
     }

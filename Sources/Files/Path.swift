@@ -57,7 +57,13 @@ public struct Path: Sendable, Hashable {
 public func printable(_ bytes: some Sequence<UInt8>, limit: Int = 120) -> String {
     var text = ""
     let all = Array(bytes)
-    for scalar in String(decoding: all.prefix(limit), as: UTF8.self).unicodeScalars {
+    let shown = all.prefix(limit)
+    guard let valid = String(validating: all.count > limit ? shown.dropLast(cutScalar(shown)) : shown, as: UTF8.self) else {
+        // Not text: every byte that is not printable ASCII is escaped.
+        for byte in shown { text += (0x20..<0x7F).contains(byte) ? String(Unicode.Scalar(byte)) : "\\x" + hexadecimal(byte) }
+        return all.count > limit ? text + "… (\(all.count) bytes)" : text
+    }
+    for scalar in valid.unicodeScalars {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
             for byte in String(scalar).utf8 { text += "\\x" + hexadecimal(byte) }
@@ -65,6 +71,13 @@ public func printable(_ bytes: some Sequence<UInt8>, limit: Int = 120) -> String
         }
     }
     return all.count > limit ? text + "… (\(all.count) bytes)" : text
+}
+
+/// Bytes at the end that begin a character and do not end it, as the cut may have left them.
+private func cutScalar(_ bytes: ArraySlice<UInt8>) -> Int {
+    guard let lead = bytes.suffix(3).lastIndex(where: { $0 >= 0xC0 }) else { return 0 }
+    let size = bytes[lead] >= 0xF0 ? 4 : bytes[lead] >= 0xE0 ? 3 : 2
+    return bytes.endIndex - lead < size ? bytes.endIndex - lead : 0
 }
 
 private func hexadecimal(_ byte: UInt8) -> String {

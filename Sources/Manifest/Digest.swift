@@ -37,12 +37,13 @@ public struct Digest: Sendable, Hashable {
 
     /// The byte at an index from 0 to 31.
     public subscript(index: Int) -> UInt8 {
-        let word = switch index >> 3 {
-        case 0: words.0
-        case 1: words.1
-        case 2: words.2
-        default: words.3
-        }
+        let word =
+            switch index >> 3 {
+            case 0: words.0
+            case 1: words.1
+            case 2: words.2
+            default: words.3
+            }
         return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index & 7)))
     }
 

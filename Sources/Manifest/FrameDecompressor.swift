@@ -78,7 +78,7 @@ public enum DecodedFrame: ~Copyable {
                 let isStuck = position == produced
                 produced = position
                 if ZSTD_isError(status) != 0 { return .failure(Failure(code: ZSTD_getErrorCode(status) == ZSTD_error_checksum_wrong ? .checksum : .frameCorrupt)) }
-                if status == 0 { return .success(produced) }
+                if status == 0 { return produced > limit ? .failure(Failure(code: .frameLimit)) : .success(produced) }
                 if produced == capacity {
                     if capacity >= limit + 1 { return .failure(Failure(code: .frameLimit)) }
                     buffer += [UInt8](repeating: 0, count: min(capacity, limit + 1 - capacity))

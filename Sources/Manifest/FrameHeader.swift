@@ -36,12 +36,13 @@ public struct FrameHeader: Sendable {
             for index in 0..<count { value |= UInt64(bytes[size - count + index]) << UInt64(8 * index) }
             return value
         }
-        let contentSize: UInt64? = switch descriptor >> 6 {
-        case 0: single ? number(1) : nil
-        case 1: number(2) + 256
-        case 2: number(4)
-        default: number(8)
-        }
+        let contentSize: UInt64? =
+            switch descriptor >> 6 {
+            case 0: single ? number(1) : nil
+            case 1: number(2) + 256
+            case 2: number(4)
+            default: number(8)
+            }
         self.contentSize = contentSize
         let idSize = [0, 1, 2, 4][Int(descriptor & 3)]
         // An id of 0 names no dictionary.

@@ -11,9 +11,10 @@ public enum HMACSHA256 {
             unsafe message.withUnsafeBytes { message in
                 unsafe key.withUnsafeBytes { key in
                     // The manual (EVP_Q_mac) asks for a non-null key pointer even where the key is empty.
-                    unsafe EVP_Q_mac(nil, "HMAC", nil, "SHA2-256", nil, key.baseAddress ?? UnsafeRawPointer(output.baseAddress!), key.count,
-                                     message.baseAddress?.assumingMemoryBound(to: UInt8.self), message.count,
-                                     output.baseAddress?.assumingMemoryBound(to: UInt8.self), output.count, &length)
+                    unsafe EVP_Q_mac(
+                        nil, "HMAC", nil, "SHA2-256", nil, key.baseAddress ?? UnsafeRawPointer(output.baseAddress!), key.count,
+                        message.baseAddress?.assumingMemoryBound(to: UInt8.self), message.count,
+                        output.baseAddress?.assumingMemoryBound(to: UInt8.self), output.count, &length)
                 }
             }
         }

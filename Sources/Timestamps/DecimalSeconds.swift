@@ -11,6 +11,8 @@ enum DecimalSeconds {
 
     /// Whole seconds (floor) and the shortest fraction of 3 to 9 digits.
     static func shortest(for seconds: Double) throws(TimestampError) -> (whole: Int64, fraction: (value: UInt64, digits: Int)) {
+        // −0 would come back as +0.
+        guard seconds != 0 || seconds.sign == .plus else { throw .precision }
         guard seconds >= Double(Calendar.range.lowerBound), seconds < Double(Calendar.range.upperBound) else { throw .range }
         let floor = seconds.rounded(.down)
         var whole = Int64(floor)

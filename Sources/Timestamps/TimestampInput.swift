@@ -6,8 +6,8 @@ public enum TimestampInput {
     public static func unixSeconds(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 10, bytes[4] == 0x2D, bytes[7] == 0x2D,
-              let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
-              let days = Calendar.days(year: year, month: month, day: day)
+            let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
+            let days = Calendar.days(year: year, month: month, day: day)
         else { return nil }
         guard bytes.count > 10 else { return Double(days * 86_400) }
         guard bytes[10] == 0x54 || bytes[10] == 0x20, let (clock, rest) = timeOfDay(bytes[11...]), let offset = offset(rest) else { return nil }
@@ -17,7 +17,8 @@ public enum TimestampInput {
     private static func timeOfDay(_ bytes: ArraySlice<UInt8>) -> (Moment, rest: ArraySlice<UInt8>)? {
         let start = bytes.startIndex
         guard bytes.count >= 5, bytes[start + 2] == 0x3A, let hour = number(bytes[start..<start + 2]), let minute = number(bytes[start + 3..<start + 5]),
-              hour < 24, minute < 60 else { return nil }
+            hour < 24, minute < 60
+        else { return nil }
         var second = 0
         var nanoseconds = 0
         var rest = bytes[(start + 5)...]
@@ -41,7 +42,8 @@ public enum TimestampInput {
         guard let sign = bytes.first, sign == 0x2B || sign == 0x2D else { return nil }
         let digits = bytes.dropFirst().filter { $0 != 0x3A }
         guard digits.count == 4, bytes.count == 5 || (bytes.count == 6 && bytes[bytes.startIndex + 3] == 0x3A),
-              let hour = number(digits[0..<2]), let minute = number(digits[2..<4]), hour < 24, minute < 60 else { return nil }
+            let hour = number(digits[0..<2]), let minute = number(digits[2..<4]), hour < 24, minute < 60
+        else { return nil }
         return Int64(hour * 3600 + minute * 60) * (sign == 0x2B ? 1 : -1)
     }
 

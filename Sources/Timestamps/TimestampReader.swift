@@ -11,11 +11,11 @@ public enum TimestampReader {
     private static func parsed(_ text: Span<UInt8>) -> (Moment, digits: Int)? {
         let digits = text.count - 21
         guard (3...9).contains(digits), text[text.count - 1] == 0x5A, text[10] == 0x54, text[4] == 0x2D, text[7] == 0x2D,
-              text[13] == 0x3A, text[16] == 0x3A, text[19] == 0x2E,
-              let year = number(text, 0, 4), let month = number(text, 5, 2), let day = number(text, 8, 2),
-              let hour = number(text, 11, 2), let minute = number(text, 14, 2), let second = number(text, 17, 2),
-              let fraction = number(text, 20, digits),
-              hour < 24, minute < 60, second < 60, let days = Calendar.days(year: year, month: month, day: day)
+            text[13] == 0x3A, text[16] == 0x3A, text[19] == 0x2E,
+            let year = number(text, 0, 4), let month = number(text, 5, 2), let day = number(text, 8, 2),
+            let hour = number(text, 11, 2), let minute = number(text, 14, 2), let second = number(text, 17, 2),
+            let fraction = number(text, 20, digits),
+            hour < 24, minute < 60, second < 60, let days = Calendar.days(year: year, month: month, day: day)
         else { return nil }
         var nanoseconds = fraction
         for _ in digits..<9 { nanoseconds *= 10 }

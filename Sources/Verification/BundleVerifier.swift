@@ -46,8 +46,10 @@ public final class BundleVerifier {
     ///   - archive: opened for `.evidence`; nil to look at the bundle alone.
     /// - Complexity: time in proportion to the bundle; memory bounded by the frames in flight, and by the relationships with both ends in scope.
     /// - Throws: `FileError` or `ArchiveError` where something could not be read; what does not hold is in the report.
-    public static func verify(_ file: borrowing Descriptor, archive: borrowing Archive, options: VerificationOptions = VerificationOptions(),
-                              progress: @escaping @Sendable (Int) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }) async throws -> Report {
+    public static func verify(
+        _ file: borrowing Descriptor, archive: borrowing Archive, options: VerificationOptions = VerificationOptions(),
+        progress: @escaping @Sendable (Int) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) async throws -> Report {
         let comparison = try ArchiveComparison(archive)
         let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: comparison)
         try await verifier.run(file)
@@ -56,8 +58,10 @@ public final class BundleVerifier {
     }
 
     /// Verifies a bundle by itself.
-    public static func verify(_ file: borrowing Descriptor, options: VerificationOptions = VerificationOptions(), progress: @escaping @Sendable (Int) -> Void = { _ in },
-                              shouldStop: @escaping @Sendable () -> Bool = { false }) async throws -> Report {
+    public static func verify(
+        _ file: borrowing Descriptor, options: VerificationOptions = VerificationOptions(), progress: @escaping @Sendable (Int) -> Void = { _ in },
+        shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) async throws -> Report {
         let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: nil)
         try await verifier.run(file)
         return verifier.report

@@ -163,7 +163,9 @@ struct LineVerifier: ~Copyable {
     private mutating func take(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKinds) {
         let declared = text.extracting(facts[.itemHash]!.range)
         let digest = hasher.hash(ofItem: text.extracting(facts[.item]!.range))
-        if Digest(hex: declared) != digest { run.findings.append(Finding(.item, "hash", line: line, expected: digest.hex, found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self))) }
+        if Digest(hex: declared) != digest {
+            run.findings.append(Finding(.item, "hash", line: line, expected: digest.hex, found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self)))
+        }
         key.set(facts, in: text)
         if let lastDigest {
             if lastDigest == digest {
@@ -182,7 +184,9 @@ struct LineVerifier: ~Copyable {
         run.quotedHashes.append(declared)
         run.quotedHashes.append(0x22)
         if keepsIdentities {
-            run.identities.append(ItemIdentity(type: key.type.map { Array($0) }, identity: key.identity.map { Array($0) }, payload: key.payload.map { Array($0) }, hash: declared.indices.map { declared[$0] }, line: line))
+            run.identities.append(
+                ItemIdentity(
+                    type: key.type.map { Array($0) }, identity: key.identity.map { Array($0) }, payload: key.payload.map { Array($0) }, hash: declared.indices.map { declared[$0] }, line: line))
         }
         run.count += 1
         lastDigest = digest
@@ -266,4 +270,3 @@ extension ItemFacts {
         raise(9, hasSource && self[.sourceVersion] == nil)
     }
 }
-

@@ -23,7 +23,8 @@ enum ListCommand {
         guard arguments.operands.count == 2 else { throw UsageError("name an archive, and one of observations, types, exports") }
         let name = String(decoding: arguments.operands[1].bytes, as: UTF8.self)
         guard let listing = Listing.Kind(rawValue: name) else { throw UsageError("there is no list of \(arguments.operands[1].display): observations, types or exports") }
-        let archive = try Archive.open(arguments.operands[0], for: .reading, patience: Patience(seconds: Double(try arguments.integer("--wait", in: 0...86_400) ?? 60), shouldStop: { Signals.first != nil }))
+        let archive = try Archive.open(
+            arguments.operands[0], for: .reading, patience: Patience(seconds: Double(try arguments.integer("--wait", in: 0...86_400) ?? 60), shouldStop: { Signals.first != nil }))
         let rows = try archive.listing(listing)
         var output = try StandardOutput()
         try output.write(arguments.has("--json") ? json(rows) : table(rows))

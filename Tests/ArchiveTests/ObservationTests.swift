@@ -16,10 +16,11 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test(arguments: [
-        (.latest, 4), (.previous, 2), (.id(1), 1), (.id(3), 3), (.id(5), 5), (.id(7), nil), (.id(-1), nil), (.id(.max), nil),
-        (.at(1000), 4), (.at(300), 4), (.at(299.999), 2), (.at(200.5), 2), (.at(200.4), 1), (.at(100), 1), (.at(99.9), nil), (.at(-1e9), nil),
-    ] as [(ObservationChoice, Int64?)])
+    @Test(
+        arguments: [
+            (.latest, 4), (.previous, 2), (.id(1), 1), (.id(3), 3), (.id(5), 5), (.id(7), nil), (.id(-1), nil), (.id(.max), nil),
+            (.at(1000), 4), (.at(300), 4), (.at(299.999), 2), (.at(200.5), 2), (.at(200.4), 1), (.at(100), 1), (.at(99.9), nil), (.at(-1e9), nil),
+        ] as [(ObservationChoice, Int64?)])
     func `the newest that is not running is chosen, on the chain of the latest`(choice: ObservationChoice, expected: Int64?) throws {
         let archive = try Archive.open(TestArchive.make(in: folder, Self.sql), for: .evidence)
         let found: Int64?
@@ -39,20 +40,24 @@ import Testing
     }
 
     @Test func `where all are running there is none`() throws {
-        let archive = try Archive.open(TestArchive.make(in: folder, """
-            INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version) VALUES (1, 1, 1, 'running', 'manual', 2);
-            """), for: .evidence)
+        let archive = try Archive.open(
+            TestArchive.make(
+                in: folder,
+                """
+                INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version) VALUES (1, 1, 1, 'running', 'manual', 2);
+                """), for: .evidence)
         for choice in [.latest, .previous, .at(1000)] as [ObservationChoice] {
             let error = #expect(throws: ArchiveError.self) { _ = try archive.observationID(choice) }
             #expect(error?.code == .notFound)
         }
     }
 
-    @Test(arguments: [
-        ("latest", .latest), ("previous", .previous), ("7", .id(7)), ("-1", .id(-1)), ("007", .id(7)), ("1970-01-02", .at(86_400)),
-        ("1970-01-01T00:00:01.5Z", .at(1.5)), ("1970-01-01 02:00+02:00", .at(0)), ("Latest", nil), ("", nil), ("1.5", nil), (" 1", nil),
-        ("yesterday", nil), ("1970-01-01T00:00:00", nil), ("99999999999999999999", nil),
-    ] as [(String, ObservationChoice?)])
+    @Test(
+        arguments: [
+            ("latest", .latest), ("previous", .previous), ("7", .id(7)), ("-1", .id(-1)), ("007", .id(7)), ("1970-01-02", .at(86_400)),
+            ("1970-01-01T00:00:01.5Z", .at(1.5)), ("1970-01-01 02:00+02:00", .at(0)), ("Latest", nil), ("", nil), ("1.5", nil), (" 1", nil),
+            ("yesterday", nil), ("1970-01-01T00:00:00", nil), ("99999999999999999999", nil),
+        ] as [(String, ObservationChoice?)])
     func `a choice is read from text`(text: String, expected: ObservationChoice?) {
         #expect(ObservationChoice(text) == expected)
     }

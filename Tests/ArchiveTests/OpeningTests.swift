@@ -134,7 +134,9 @@ private let accesses: [Archive.Access] = [.recording, .reading, .evidence]
     /// An archive in WAL mode whose newest observation (5) is in the log alone.
     private func archiveWithLog() throws -> Path {
         let path = try folder.copy("archives/small.sqlite", as: "wal.sqlite")
-        _ = try Program.sqlite(path, ".dbconfig no_ckpt_on_close on", "PRAGMA journal_mode = WAL", """
+        _ = try Program.sqlite(
+            path, ".dbconfig no_ckpt_on_close on", "PRAGMA journal_mode = WAL",
+            """
             INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version) VALUES (5, 1, 1e9, 'completed', 'manual', 2)
             """)
         try remove(folder.path("wal.sqlite-shm"))

@@ -28,7 +28,9 @@ import Testing
         """
 
     private func expected(_ fixture: String, _ observation: Int64, where condition: String = "1") throws -> [String] {
-        try Program.sqlite(Fixture.path("archives/\(fixture).sqlite"), """
+        try Program.sqlite(
+            Fixture.path("archives/\(fixture).sqlite"),
+            """
             SELECT DISTINCT s.id, v.id FROM sample_visibility_ranges r JOIN samples s ON s.id = r.sample_id JOIN sample_versions v ON v.id = r.version_id \
             JOIN sample_types t ON t.id = s.sample_type_id WHERE \(Self.isVisible(observation)) AND \(condition) ORDER BY \(Self.order)
             """)
@@ -49,14 +51,15 @@ import Testing
         #expect(try rows("small", .history, observation).sorted() == (samples + versions).sorted())
     }
 
-    @Test(arguments: [
-        (Filter(sampleTypes: ["HKQuantityTypeIdentifierHeartRate"]), "t.type_identifier = 'HKQuantityTypeIdentifierHeartRate'"),
-        (Filter(sampleTypes: ["com.example.caf\u{E9}"]), "t.type_identifier = CAST(x'636f6d2e6578616d706c652e636166c3a9' AS TEXT)"),
-        (Filter(since: 946_684_800, until: 946_685_100), "v.start_date >= 946684800 AND v.start_date < 946685100"),
-        (Filter(sampleTypes: ["HKQuantityTypeIdentifierStepCount"], since: 946_685_100), "t.type_identifier = 'HKQuantityTypeIdentifierStepCount' AND v.start_date >= 946685100"),
-        (Filter(until: 0), "v.start_date < 0"),
-        (Filter(sources: ["com.example.one"]), "v.source_revision_id IN (SELECT r.id FROM source_revisions r JOIN sources o ON o.id = r.source_id WHERE o.bundle_identifier = 'com.example.one')"),
-    ] as [(Filter, String)], [1, 4] as [Int64])
+    @Test(
+        arguments: [
+            (Filter(sampleTypes: ["HKQuantityTypeIdentifierHeartRate"]), "t.type_identifier = 'HKQuantityTypeIdentifierHeartRate'"),
+            (Filter(sampleTypes: ["com.example.caf\u{E9}"]), "t.type_identifier = CAST(x'636f6d2e6578616d706c652e636166c3a9' AS TEXT)"),
+            (Filter(since: 946_684_800, until: 946_685_100), "v.start_date >= 946684800 AND v.start_date < 946685100"),
+            (Filter(sampleTypes: ["HKQuantityTypeIdentifierStepCount"], since: 946_685_100), "t.type_identifier = 'HKQuantityTypeIdentifierStepCount' AND v.start_date >= 946685100"),
+            (Filter(until: 0), "v.start_date < 0"),
+            (Filter(sources: ["com.example.one"]), "v.source_revision_id IN (SELECT r.id FROM source_revisions r JOIN sources o ON o.id = r.source_id WHERE o.bundle_identifier = 'com.example.one')"),
+        ] as [(Filter, String)], [1, 4] as [Int64])
     func `a filter selects what the sqlite3 program finds`(selection: (filter: Filter, condition: String), observation: Int64) throws {
         let expected = try expected("small", observation, where: selection.condition)
         #expect(!expected.isEmpty)

@@ -72,11 +72,12 @@ import Testing
         #expect(!matches(reader, contents, text, String(string.dropLast())))
     }
 
-    @Test(arguments: [
-        ("0", 0), ("-0", 0), ("42", 42), ("-42", -42), ("9223372036854775807", Int64.max),
-        ("-9223372036854775808", Int64.min), ("9223372036854775808", nil), ("-9223372036854775809", nil),
-        ("1.0", nil), ("1e2", nil), ("100000000000000000000", nil),
-    ] as [(String, Int64?)])
+    @Test(
+        arguments: [
+            ("0", 0), ("-0", 0), ("42", 42), ("-42", -42), ("9223372036854775807", Int64.max),
+            ("-9223372036854775808", Int64.min), ("9223372036854775808", nil), ("-9223372036854775809", nil),
+            ("1.0", nil), ("1e2", nil), ("100000000000000000000", nil),
+        ] as [(String, Int64?)])
     func `an integer is found where the text is one`(text: String, value: Int64?) {
         #expect(integer(Array(text.utf8)) == value)
     }
@@ -114,14 +115,15 @@ import Testing
         #expect(try deepCanonicalForm(text) == text)
     }
 
-    @Test(arguments: [
-        (#"{"a":1,"a":2}"#, "duplicate_key 7", "duplicate_key 7"),
-        (#"{"\n":1,"\n":2}"#, "duplicate_key 8", "duplicate_key 8"),
-        (#"{"a":1,"\u0061":2}"#, "duplicate_key 7", "duplicate_key 7"),
-        (#"{"a":1,"b":2,"a":3}"#, "duplicate_key 13", "key_order 13"),
-        (#"{"b":1,"a":2,"b":3}"#, "duplicate_key 13", "key_order 7"),
-        (#"{"a":{"b":1},"b":{"a":1}}"#, nil, nil),
-    ] as [(String, String?, String?)])
+    @Test(
+        arguments: [
+            (#"{"a":1,"a":2}"#, "duplicate_key 7", "duplicate_key 7"),
+            (#"{"\n":1,"\n":2}"#, "duplicate_key 8", "duplicate_key 8"),
+            (#"{"a":1,"\u0061":2}"#, "duplicate_key 7", "duplicate_key 7"),
+            (#"{"a":1,"b":2,"a":3}"#, "duplicate_key 13", "key_order 13"),
+            (#"{"b":1,"a":2,"b":3}"#, "duplicate_key 13", "key_order 7"),
+            (#"{"a":{"b":1},"b":{"a":1}}"#, nil, nil),
+        ] as [(String, String?, String?)])
     func `a key that repeats is named in both modes`(spelling: String, json: String?, canonical: String?) {
         let text = Array(spelling.utf8)
         #expect(fault(of: text, .json) == json)

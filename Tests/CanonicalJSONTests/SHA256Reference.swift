@@ -31,7 +31,8 @@ struct SHA256Reference {
         var index = 0
         while index < 16 {
             let at = start &+ index &* 4
-            schedule[index] = UInt32(pending[at]) << 24 | UInt32(pending[at &+ 1]) << 16
+            schedule[index] =
+                UInt32(pending[at]) << 24 | UInt32(pending[at &+ 1]) << 16
                 | UInt32(pending[at &+ 2]) << 8 | UInt32(pending[at &+ 3])
             index &+= 1
         }

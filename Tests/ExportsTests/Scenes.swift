@@ -7,7 +7,9 @@ import Scratch
 
 /// An archive of `count` steps, enough of them for several frames.
 func largeArchive(_ count: Int, in folder: TemporaryFolder) throws -> Path {
-    try TestArchive.make("large.sqlite", in: folder, """
+    try TestArchive.make(
+        "large.sqlite", in: folder,
+        """
         INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version) VALUES (1, 1, 1, 'completed', 'manual', 2);
         INSERT INTO sample_types(id, type_identifier) VALUES (1, 'com.example.b'), (2, 'com.example.a');
         CREATE TEMP TABLE n AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < \(count)) SELECT i FROM c;

@@ -67,11 +67,13 @@ struct CodeCase: Sendable, CustomTestStringConvertible {
         CodeCase(number: 2, key: bytes("Jefe"), data: bytes("what do ya want for nothing?"), code: "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
         CodeCase(number: 3, key: [UInt8](repeating: 0xAA, count: 20), data: [UInt8](repeating: 0xDD, count: 50), code: "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"),
         CodeCase(number: 4, key: Array(1...25), data: [UInt8](repeating: 0xCD, count: 50), code: "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"),
-        CodeCase(number: 6, key: [UInt8](repeating: 0xAA, count: 131), data: bytes("Test Using Larger Than Block-Size Key - Hash Key First"),
-                 code: "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"),
-        CodeCase(number: 7, key: [UInt8](repeating: 0xAA, count: 131),
-                 data: bytes("This is a test using a larger than block-size key and a larger than block-size data. The key needs to be hashed before being used by the HMAC algorithm."),
-                 code: "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"),
+        CodeCase(
+            number: 6, key: [UInt8](repeating: 0xAA, count: 131), data: bytes("Test Using Larger Than Block-Size Key - Hash Key First"),
+            code: "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"),
+        CodeCase(
+            number: 7, key: [UInt8](repeating: 0xAA, count: 131),
+            data: bytes("This is a test using a larger than block-size key and a larger than block-size data. The key needs to be hashed before being used by the HMAC algorithm."),
+            code: "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"),
     ]
 }
 

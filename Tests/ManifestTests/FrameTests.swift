@@ -74,20 +74,21 @@ func sampleText(_ count: Int) -> [UInt8] {
 
 @Suite struct `Frame headers` {
     // Worked out by hand from RFC 8878, 3.1.1.1.
-    @Test(arguments: [
-        ("28b52ffd 24 05", 6, 5, 5, true, false),
-        ("28b52ffd 20 00", 6, 0, 0, false, false),
-        ("28b52ffd 04 58", 6, nil, 2_097_152, true, false),
-        ("28b52ffd 00 69", 6, nil, 9_437_184, false, false),
-        ("28b52ffd 44 50 0001", 8, 512, 1_048_576, true, false),
-        ("28b52ffd 84 50 00000100", 10, 65_536, 1_048_576, true, false),
-        ("28b52ffd c4 00 0000000000000001", 14, 72_057_594_037_927_936, 1024, true, false),
-        ("28b52ffd 25 00 07", 7, 7, 7, true, false),
-        ("28b52ffd 25 2a 07", 7, 7, 7, true, true),
-        ("28b52ffd 26 0001 07", 8, 7, 7, true, true),
-        ("28b52ffd 07 50 00000001", 10, nil, 1_048_576, true, true),
-        ("28b52ffd 00 ff", 6, nil, 4_123_168_604_160, false, false),
-    ] as [(String, Int, UInt64?, UInt64, Bool, Bool)])
+    @Test(
+        arguments: [
+            ("28b52ffd 24 05", 6, 5, 5, true, false),
+            ("28b52ffd 20 00", 6, 0, 0, false, false),
+            ("28b52ffd 04 58", 6, nil, 2_097_152, true, false),
+            ("28b52ffd 00 69", 6, nil, 9_437_184, false, false),
+            ("28b52ffd 44 50 0001", 8, 512, 1_048_576, true, false),
+            ("28b52ffd 84 50 00000100", 10, 65_536, 1_048_576, true, false),
+            ("28b52ffd c4 00 0000000000000001", 14, 72_057_594_037_927_936, 1024, true, false),
+            ("28b52ffd 25 00 07", 7, 7, 7, true, false),
+            ("28b52ffd 25 2a 07", 7, 7, 7, true, true),
+            ("28b52ffd 26 0001 07", 8, 7, 7, true, true),
+            ("28b52ffd 07 50 00000001", 10, nil, 1_048_576, true, true),
+            ("28b52ffd 00 ff", 6, nil, 4_123_168_604_160, false, false),
+        ] as [(String, Int, UInt64?, UInt64, Bool, Bool)])
     func `a header is read field by field`(hex: String, size: Int, content: UInt64?, window: UInt64, hasChecksum: Bool, hasDictionary: Bool) {
         let bytes = bytes(hex: hex)
         #expect(FrameHeader.size(descriptor: bytes[4]) == size)

@@ -39,20 +39,21 @@ import Testing
         #expect(try folder.contents() == before)
     }
 
-    @Test(arguments: [
-        ("UPDATE export_items SET item_hash = replace(item_hash, 'a', 'b') WHERE rowid = 1", ["archive.item_hash": 1]),
-        ("DELETE FROM export_items WHERE rowid = 2", ["archive.item_unknown": 1]),
-        ("DELETE FROM export_items", ["archive.item_unknown": 0]),
-        ("INSERT INTO export_items VALUES (1, 1, NULL, 'x')", ["archive.item_absent": 1]),
-        ("UPDATE export_manifests SET manifest_hash = upper(manifest_hash)", ["archive.manifest_hash": 1]),
-        ("UPDATE export_manifests SET record_count = record_count + 1", ["archive.record_count": 1]),
-        ("UPDATE export_manifests SET to_observation_id = 3", ["archive.scope": 1]),
-        ("UPDATE export_manifests SET from_observation_id = 1", ["archive.scope": 1]),
-        ("UPDATE export_manifests SET export_kind = 'other'", ["archive.scope": 1]),
-        ("UPDATE export_manifests SET filter_json = '{}'", ["archive.scope": 1]),
-        ("UPDATE export_manifests SET filter_json = NULL", ["archive.scope": 1]),
-        ("UPDATE export_manifests SET export_id = 'other'", ["archive.export_unknown": 1]),
-    ] as [(String, [String: Int])])
+    @Test(
+        arguments: [
+            ("UPDATE export_items SET item_hash = replace(item_hash, 'a', 'b') WHERE rowid = 1", ["archive.item_hash": 1]),
+            ("DELETE FROM export_items WHERE rowid = 2", ["archive.item_unknown": 1]),
+            ("DELETE FROM export_items", ["archive.item_unknown": 0]),
+            ("INSERT INTO export_items VALUES (1, 1, NULL, 'x')", ["archive.item_absent": 1]),
+            ("UPDATE export_manifests SET manifest_hash = upper(manifest_hash)", ["archive.manifest_hash": 1]),
+            ("UPDATE export_manifests SET record_count = record_count + 1", ["archive.record_count": 1]),
+            ("UPDATE export_manifests SET to_observation_id = 3", ["archive.scope": 1]),
+            ("UPDATE export_manifests SET from_observation_id = 1", ["archive.scope": 1]),
+            ("UPDATE export_manifests SET export_kind = 'other'", ["archive.scope": 1]),
+            ("UPDATE export_manifests SET filter_json = '{}'", ["archive.scope": 1]),
+            ("UPDATE export_manifests SET filter_json = NULL", ["archive.scope": 1]),
+            ("UPDATE export_manifests SET export_id = 'other'", ["archive.export_unknown": 1]),
+        ] as [(String, [String: Int])])
     func `a record that was changed is told by its code`(sql: String, expected: [String: Int]) async throws {
         try await export()
         _ = try Program.sqlite(path, sql)
