@@ -2,19 +2,6 @@ public import Archive
 public import Files
 internal import Manifest
 
-/// How a bundle is verified.
-public struct VerificationOptions: Sendable {
-    /// Largest text of a frame, in bytes.
-    public var frameLimit = 66 << 20
-    /// Longest line, in bytes.
-    public var lineLimit = 64 << 20
-    /// Findings that are listed; the others are counted.
-    public var findingLimit = 1000
-
-    /// The usual options.
-    public init() {}
-}
-
 /// Verifies a bundle from its bytes alone, and against an archive.
 ///
 /// One task cuts the file into frames and puts results together in order; frames are decoded and checked beside it. Every layer is looked at; nothing stops at the first finding.
