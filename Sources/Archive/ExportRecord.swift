@@ -95,7 +95,11 @@ public struct PublishIntent: Sendable {
 }
 
 extension Archive {
-    private func nextManifestID() throws(ArchiveError) -> Int64 { try (connection.integer("SELECT max(id) FROM export_manifests") ?? 0) + 1 }
+    private func nextManifestID() throws(ArchiveError) -> Int64 {
+        let last = try connection.integer("SELECT max(id) FROM export_manifests") ?? 0
+        guard last < Int64.max else { throw ArchiveError(.evidence, "\(path.display): export_manifests has no id left") }
+        return last + 1
+    }
 
     /// Starts the rows of an export. `finish` adds the manifest.
     ///

@@ -24,7 +24,9 @@ final class OrderKeyFunction: SQLFunction {
 
     override func call(_ context: OpaquePointer, _ values: UnsafeBufferPointer<OpaquePointer?>) {
         var key: InlineArray<18, UInt8> = .init(repeating: 0x30)
-        Self.put(UInt64(unsafe rank(of: sqlite3_value_int64(values[0]))), in: &key, at: 0, count: rankCount)
+        // A reference that is no integer leads to no type, and sorts like an absent one.
+        let rank = unsafe sqlite3_value_type(values[0]) == SQLITE_INTEGER ? rank(of: sqlite3_value_int64(values[0])) : 0
+        Self.put(UInt64(rank), in: &key, at: 0, count: rankCount)
         if let start = unsafe Self.date(values[1]) {
             key[rankCount] = 0x31
             Self.put(Self.orderedBits(start), in: &key, at: rankCount + 1, count: 11)

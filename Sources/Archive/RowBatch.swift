@@ -58,9 +58,6 @@ public struct RowBatch: Sendable {
         for _ in 0..<RecordColumn.count { values.append(PackedValue.read(bytes.span, at: &position, front: front)) }
     }
 
-    /// The bytes of a row's identity hash, for order and matching.
-    public func identity(of row: Row) -> Range<Int> { RowFront(bytes.span, at: row.start).fields[0] }
-
     /// The details of a row, in order.
     public func details(of row: Row) -> ArraySlice<Detail> { details[row.details] }
 

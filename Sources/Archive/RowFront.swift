@@ -106,6 +106,7 @@ struct RowFront {
             return unsafe sqlite3_result_error(context, "hp_row: not in compact form", -1)
         }
         for index in Self.fixed + Self.rangeColumns..<values.count { unsafe appendColumn(index, values, to: &row) }
+        guard unsafe row.count < 1 << 30 else { return unsafe sqlite3_result_error_toobig(context) }
         unsafe sqlite3_result_blob(context, row.contents.baseAddress, Int32(row.count), hp_sqlite_transient())
     }
 

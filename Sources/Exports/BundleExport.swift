@@ -54,6 +54,7 @@ public final class BundleExport {
     private var output: FrameOutput
     private var recorder: ExportRecorder?
     private var totals = Totals()
+    private var wasRecordedMeanwhile = false
 
     /// What a tool wants to be told and asked.
     public struct Hooks: Sendable {
@@ -86,7 +87,9 @@ public final class BundleExport {
         let output = try asExportError { () throws -> FrameOutput in
             switch request.destination {
             case .standardOutput: try FrameOutput(standardOutput: ())
-            case .file(let path, let replacing): try FrameOutput(publication: Publication(to: path, replacing: replacing, beside: [archive.path, archive.file], token: token()))
+            case .file(let path, let replacing):
+                try FrameOutput(
+                    publication: Publication(to: path, replacing: replacing, beside: [archive.path, archive.file], token: token(), keeping: Set(archive.publishIntents().map(\.temporary))))
             }
         }
         let export = BundleExport(archive: archive, request: request, hooks: hooks, output: output)
@@ -212,6 +215,12 @@ public final class BundleExport {
                 // Ends the reading; undoing it would undo the staging too.
                 try archive.commit()
                 try archive.begin(writing: true)
+                // Meanwhile the same export may have been recorded.
+                if let record = try archive.exportRecord(start.header.exportID) {
+                    guard record.manifestHash == manifestHash else { throw ExportError.evidenceChanged(exportID: start.header.exportID, recorded: record.manifestHash, now: manifestHash) }
+                    wasRecordedMeanwhile = true
+                    return archive.rollBack()
+                }
             }
             intent = output.intent(exportID: start.header.exportID)
             try archive.finish(
@@ -222,14 +231,9 @@ public final class BundleExport {
             archive.rollBack()
         }
         // The commit point is passed: from here on the export is done, and whatever stops us is completed at the next start.
-        do {
-            try output.publish()
-        } catch {
-            // The temporary file goes with us, and with it what the intent speaks of. The record stays: the same export can be written again.
-            if let intent { try? archive.drop(intent) }
-            throw error
-        }
-        if let intent { try archive.drop(intent) }
+        // An intent that stays, because the name could not be given or the lock not be had, is looked at by the next start.
+        try output.publish()
+        if let intent { try? archive.drop(intent) }
     }
 
     private func result(_ start: Start, _ manifestHash: String) -> BundleResult {
@@ -237,6 +241,7 @@ public final class BundleExport {
         if totals.itemCount == 0 { notes.append("the scope selects no items") }
         return BundleResult(
             exportID: start.header.exportID, itemCount: totals.itemCount, defectCount: totals.defectCount + start.header.defectCount, manifestHash: manifestHash,
-            observationID: request.scope.observationID, isRecorded: request.isRecorded && start.record == nil, wasRecorded: start.record != nil, notes: notes)
+            observationID: request.scope.observationID, isRecorded: request.isRecorded && start.record == nil && !wasRecordedMeanwhile, wasRecorded: start.record != nil || wasRecordedMeanwhile,
+            notes: notes)
     }
 }

@@ -13,9 +13,11 @@ struct Publication: ~Copyable {
     private let isReplacing: Bool
 
     /// Starts a file, if its place is free.
-    init(to destination: Path, replacing: Bool, beside archives: [Path], token: String) throws {
+    ///
+    /// - Parameter kept: temporary files that recorded exports still wait for.
+    init(to destination: Path, replacing: Bool, beside archives: [Path], token: String, keeping kept: Set<Path>) throws {
         let destination = try Self.checked(destination, replacing: replacing, beside: archives)
-        try PendingFile.removeAbandoned(destination: destination)
+        try PendingFile.removeAbandoned(destination: destination, except: kept)
         file = try PendingFile(destination: destination, token: token)
         isReplacing = replacing
     }
@@ -51,35 +53,66 @@ struct Publication: ~Copyable {
 }
 
 /// Completes what processes that ended after their commit left to do.
+///
+/// An intent is a row of a database that may come from anywhere. It is followed only where it speaks of names that `PendingFile` gives, and what is moved is a regular file.
 public enum PublicationRecovery {
-    /// Gives recorded files their names and forgets fulfilled intents. Returns a line for each file that it completed.
+    /// Gives recorded files their names and forgets fulfilled intents. Returns a line for each file that it completed or could not complete.
     public static func run(_ archive: borrowing Archive) throws(ExportError) -> [String] {
-        try asExportError {
-            var completed: [String] = []
-            for intent in try archive.publishIntents() {
-                guard try isAbandoned(intent) else { continue }
-                if FileStatus.exists(intent.temporary) { completed += try complete(intent) }
+        let intents = try asExportError { try archive.publishIntents() }
+        var lines: [String] = []
+        for intent in intents where PendingFile.isTemporary(intent.temporary, of: intent.destination) && !names(archive).contains(intent.destination) {
+            do {
+                switch try complete(intent) {
+                case .living: continue
+                case .fulfilled: break
+                case .completed: lines.append("\(intent.destination.display): completed an export that was interrupted after it was recorded")
+                }
                 try archive.drop(intent)
+            } catch let error as FileError {
+                // It stays for another time: a medium that is not there, a folder of somebody else.
+                lines.append("an export that was interrupted after it was recorded is not completed: \(error)")
+            } catch {
+                try asExportError { throw error }
             }
-            return completed
         }
+        return lines
     }
 
-    /// A living process holds the lock of its temporary file.
-    private static func isAbandoned(_ intent: PublishIntent) throws -> Bool {
-        guard FileStatus.exists(intent.temporary) else { return true }
-        return try Descriptor.reading(intent.temporary).lock()
+    private static func names(_ archive: borrowing Archive) -> Set<Path> {
+        Set([archive.path, archive.file].flatMap { archive in ["", "-wal", "-shm", "-journal"].map { archive.withSuffix($0) } })
     }
 
-    private static func complete(_ intent: PublishIntent) throws -> [String] {
-        if !intent.isReplacing, FileStatus.exists(intent.destination) {
+    /// How an intent stands.
+    private enum Standing {
+        /// Its file belongs to a living process, which holds the lock.
+        case living
+        /// There was nothing to do.
+        case fulfilled
+        /// Its file has its name now.
+        case completed
+    }
+
+    /// Gives a file its name. The lock is ours until the name is durable.
+    private static func complete(_ intent: PublishIntent) throws -> Standing {
+        let folder = intent.destination.directory
+        guard let status = try FileStatus.ofName(intent.temporary) else {
+            // Renamed already, or removed. Its folder must be there to say so.
+            try synchronizeDirectory(folder)
+            return .fulfilled
+        }
+        guard status.isRegular else { throw FileError("use", intent.temporary, number: EINVAL) }
+        let file = try Descriptor.reading(intent.temporary)
+        guard try file.lock() else { return .living }
+        let isTaken = try !intent.isReplacing && FileStatus.ofName(intent.destination) != nil
+        if isTaken {
             // Either the second name was made already, or somebody else has it now. The record stays; the same export can be written again.
             try remove(intent.temporary)
-            return []
+        } else {
+            try rename(intent.temporary, to: intent.destination, replacing: intent.isReplacing)
         }
-        try rename(intent.temporary, to: intent.destination, replacing: intent.isReplacing)
-        try synchronizeDirectory(intent.destination.directory)
-        return ["\(intent.destination.display): completed an export that was interrupted after it was recorded"]
+        try synchronizeDirectory(folder)
+        try file.close()
+        return isTaken ? .fulfilled : .completed
     }
 }
 

@@ -25,7 +25,8 @@ public struct PendingFile: ~Copyable {
         let temporary = destination.directory.appending(Self.prefix(destination) + Array(token.utf8) + Self.suffix)
         let descriptor = try Descriptor.creating(temporary)
         do throws(FileError) {
-            _ = try descriptor.lock()
+            // Whoever cleans up may have found the file before it was locked.
+            guard try descriptor.lock(), try FileStatus.of(temporary)?.isSameFile(as: descriptor.status()) == true else { throw FileError("keep", temporary, number: EAGAIN) }
         } catch {
             try? remove(temporary)
             throw error
@@ -64,12 +65,19 @@ public struct PendingFile: ~Copyable {
 
     /// Removes what dead processes left of files with this destination; the files of living ones are locked and stay.
     public static func removeAbandoned(destination: Path, except kept: Set<Path> = []) throws(FileError) {
-        let prefix = prefix(destination)
-        for name in try names(in: destination.directory) where name.starts(with: prefix) && name.suffix(suffix.count).elementsEqual(suffix) {
+        for name in try names(in: destination.directory) {
             let path = destination.directory.appending(name)
-            guard !kept.contains(path), let file = try? Descriptor.reading(path), (try? file.lock()) == true else { continue }
+            guard isTemporary(path, of: destination), !kept.contains(path), let file = try? Descriptor.reading(path), (try? file.lock()) == true else { continue }
             try remove(path)
         }
+    }
+
+    /// Whether a name is one that a file with this destination has while it is written: same folder, `.NAME.TOKEN.partial`, a token of small letters and digits.
+    public static func isTemporary(_ path: Path, of destination: Path) -> Bool {
+        let prefix = prefix(destination)
+        let name = path.name
+        guard path.directory == destination.directory, name.count > prefix.count + suffix.count, name.starts(with: prefix), name.suffix(suffix.count).elementsEqual(suffix) else { return false }
+        return name.dropFirst(prefix.count).dropLast(suffix.count).allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
     }
 
     private static func prefix(_ destination: Path) -> [UInt8] { [0x2E] + destination.name.prefix(180) + [0x2E] }

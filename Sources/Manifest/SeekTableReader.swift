@@ -15,6 +15,8 @@ enum SeekTableReader {
         guard source.size >= 17 else { return nil }
         let count = Int64(try source.read(at: source.size - 9, count: 4).number(at: 0))
         let start = source.size - 17 - 8 * count
+        // No frame is smaller than nine bytes: a table that states more frames than there is room for is not loaded.
+        guard start >= 9 * count else { return nil }
         guard try self.count(&source, from: start, to: source.size) != nil else { return nil }
         let entries = try source.read(at: start + 8, count: Int(count) * 8)
         var starts: [Int64] = [0]

@@ -20,6 +20,7 @@ public enum Signals {
     }
 
     private static func remember(_ signal: Int32) {
-        _ = received.compareExchange(expected: 0, desired: signal, ordering: .relaxed)
+        // The second one ends the process as it is: the first may wait for a pipe that nobody reads. What that leaves is cleaned up at the next start.
+        if !received.compareExchange(expected: 0, desired: signal, ordering: .relaxed).exchanged { _exit(128 + signal) }
     }
 }

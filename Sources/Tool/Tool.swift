@@ -47,6 +47,10 @@ public struct Tool: Sendable {
     public func main(errorText: @Sendable (any Error) -> (text: String, hint: String?)?) async -> Never {
         Signals.listen()
         let voice = Voice(tool: name)
+        if let problem = OpenFiles.problem() {
+            voice.error(problem)
+            ExitStatus.failed.exit()
+        }
         let status: ExitStatus
         do {
             status = try await run(Arguments.ofProcess(), voice)

@@ -103,6 +103,7 @@ public final class BundleVerifier {
                 case .lostFrame(let number):
                     try await drain(to: 0)
                     while textSizes.count < number { textSizes.append(nil) }
+                    if sequence.hasOpenLine { report.add(Finding(.container, "frame_line_end", frame: sequence.frame)) }
                     sequence.loseFrame(&report)
                 case .gap:
                     break

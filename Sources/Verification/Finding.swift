@@ -24,6 +24,8 @@ public struct Finding: Sendable {
     /// What was expected, and what was found. Never a health value.
     public var expected: String?
     public var found: String?
+    /// How many of the kind it stands for: hostile input can have millions of them in a row.
+    var count = 1
 
     /// A finding.
     public init(_ layer: Layer, _ name: String, line: Int? = nil, frame: Int? = nil, byte: Int64? = nil, pointer: String? = nil, expected: String? = nil, found: String? = nil) {
@@ -71,7 +73,7 @@ public struct Report: Sendable {
     public var total: Int { counts.values.reduce(0, +) }
 
     mutating func add(_ finding: Finding) {
-        counts[finding.code, default: 0] += 1
+        counts[finding.code, default: 0] += finding.count
         if findings.count < limit { findings.append(finding) }
     }
 

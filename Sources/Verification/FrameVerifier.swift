@@ -16,8 +16,6 @@ struct VerifiedFrame: Sendable {
     var openLine: [UInt8] = []
     /// Whether that line is longer than the limit already.
     var isOpenLineTooLong = false
-    /// Whether text was there before: lines, and what the frame before left open.
-    var isEmpty = true
 }
 
 /// Decodes and checks frames. One verifier works on one frame at a time; several work side by side.
@@ -109,6 +107,5 @@ private struct Bench: ~Copyable {
         }
         result.openLine = open
         result.isOpenLineTooLong = isTooLong
-        result.isEmpty = text.isEmpty
     }
 }

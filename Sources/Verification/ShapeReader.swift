@@ -85,7 +85,8 @@ struct ShapeReader: ~Copyable {
 
     private mutating func add(_ code: ShapeFault.Code, _ name: String? = nil, kinds: ItemKinds = .all, isExcusable: Bool = false) {
         faultyKinds.formUnion(kinds)
-        guard let detailedKind, !kinds.isDisjoint(with: detailedKind) else { return }
+        // A thousand faults of one line say enough.
+        guard let detailedKind, !kinds.isDisjoint(with: detailedKind), faults.count < 1000 else { return }
         var pointer = ""
         for step in path {
             switch step {

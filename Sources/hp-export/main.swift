@@ -3,7 +3,7 @@ import Exports
 import Files
 import Tool
 
-// hp-export: captures observations into an archive, answers what was visible, and exports it.
+// hp-export: exports what an archive holds, and lists it.
 
 let tool = Tool(
     name: "hp-export", version: Generator.version,
