@@ -98,6 +98,17 @@ import Testing
         #expect(try folder.names() == ["a.sqlite", "out"])
     }
 
+    @Test func `an intent that speaks of other files is not followed`() throws {
+        try folder.write([1], as: "thesis")
+        try folder.write([2], as: "other")
+        let value = "\(hexadecimal(folder.path("thesis"))) \(hexadecimal(folder.path("other"))) replace"
+        _ = try Program.sqlite(path, "INSERT INTO archive_metadata VALUES ('publish_intent:e:1', '\(value)')")
+        let result = try recover()
+        #expect(result.lines.isEmpty && result.intents == 1)
+        #expect(try folder.names() == ["a.sqlite", "other", "thesis"])
+        #expect(try folder.bytes("other") == [2])
+    }
+
     @Test func `an intent with neither file is dropped`() throws {
         try leaveIntent()
         let result = try recover()
