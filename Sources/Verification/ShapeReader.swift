@@ -53,6 +53,7 @@ struct ShapeReader: ~Copyable {
     /// Names from the line's object to the value that is being read, while faults are gathered.
     private var path: [PathStep] = []
     private var scratch: [UInt8] = []
+    private var timestamps = TimestampMemory()
 
     enum PathStep {
         case name(String)
@@ -173,7 +174,7 @@ struct ShapeReader: ~Copyable {
             try readMetadata(token, line, slot, &visitor)
         case .timestamp:
             guard case .string(let text) = token else { return try reject(token, line) }
-            guard !text.hasEscapes, let moment = TimestampReader.moment(in: line.extracting(text.range)) else { return add(.value) }
+            guard !text.hasEscapes, let moment = timestamps.moment(in: line.extracting(text.range)) else { return add(.value) }
             if let slot { visitor.take(slot, Captured(range: text.range, isText: true, moment: moment), in: line) }
         case .text, .form, .choice:
             guard case .string(let text) = token else { return try reject(token, line) }
