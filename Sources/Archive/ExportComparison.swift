@@ -1,6 +1,6 @@
 /// Holds the items of a bundle against the recorded items of an export, in both directions.
 ///
-/// The bundle's items are staged in a temporary table of the connection; the archive itself is not written. Two external sorts and one merge: memory does not grow with the export.
+/// The bundle's items are staged in a temporary table of the connection; the archive itself is not written. Two external sorts and one merge: memory grows only with the items that share one type, identity and version hash.
 public struct ExportComparison: ~Copyable {
     /// An item that is not alike on both sides.
     public enum Difference: Sendable {
