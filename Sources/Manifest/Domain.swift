@@ -1,16 +1,58 @@
-/// The prefix of a hash's preimage (`Spec/hashes.md`): no text of one kind can stand for another.
+/// The prefix of a hash's preimage (`Spec/hashes.md`, `Spec/identity.md`, `Spec/capture.md`): no text of one kind can stand for another.
 public struct Domain: Sendable {
     /// The prefix, ASCII.
     public let prefix: [UInt8]
 
-    private init(_ prefix: StaticString) { self.prefix = Array("\(prefix)".utf8) }
+    private init(_ name: StaticString) { prefix = Array("hp:v2:\(name):".utf8) }
+
+    // Exports.
 
     /// One exported item.
-    public static let item = Domain("hp:v2:export_item:")
+    public static let item = Domain("export_item")
     /// The identity of an export.
-    public static let exportID = Domain("hp:v2:export_id:")
+    public static let exportID = Domain("export_id")
     /// A whole export.
-    public static let manifest = Domain("hp:v2:export_manifest:")
+    public static let manifest = Domain("export_manifest")
+
+    // What a capture stores.
+
+    /// The payload of a version.
+    public static let payload = Domain("payload")
+    /// The exact identity of a sample without a UUID.
+    public static let strictFingerprint = Domain("strict_fingerprint")
+    /// A sample known only by its deletion.
+    public static let unseenSample = Domain("unseen_sample")
+    /// The weak identity of a sample.
+    public static let semanticFingerprint = Domain("semantic_fingerprint")
+    /// Metadata.
+    public static let metadata = Domain("metadata")
+    /// The sample types that an observation asked for.
+    public static let typeSet = Domain("type_set")
+    /// The summary of a type at an observation.
+    public static let typeSummary = Domain("type_summary")
+    /// A daily bucket.
+    public static let dailyAggregate = Domain("daily_aggregate")
+
+    // Private identifiers.
+
+    /// A health store's UUID.
+    public static let sampleUUID = Domain("sample_uuid")
+    /// The name of a source.
+    public static let sourceName = Domain("source_name")
+    /// A device with all that identifies it.
+    public static let device = Domain("device")
+    /// A device's manufacturer.
+    public static let manufacturer = Domain("manufacturer")
+    /// A device's local identifier.
+    public static let localIdentifier = Domain("local_identifier")
+    /// A device's UDI.
+    public static let udi = Domain("udi")
+    /// A chain seed.
+    public static let deviceChain = Domain("device_chain")
+    /// The message of an error.
+    public static let errorMessage = Domain("error_message")
+    /// The value of a private metadata key.
+    public static let privateMetadata = Domain("private_metadata")
 }
 
 extension SHA256 {

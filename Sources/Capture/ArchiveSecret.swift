@@ -1,0 +1,101 @@
+public import Files
+internal import Manifest
+
+/// The secret of an archive, and the seed of its device chains (`Spec/identity.md`, "Private identifiers").
+///
+///     healthprobe-secret 1
+///     secret <64 hex digits>
+///     chain <64 hex digits>
+///
+/// Neither is ever printed, stored in an archive, or part of an error.
+public struct ArchiveSecret: Sendable {
+    /// 32 bytes: the key of every HMAC.
+    let key: [UInt8]
+    /// 64 hex digits.
+    private let chainSeed: [UInt8]
+    /// Whether the file was made by this call.
+    public let isNew: Bool
+
+    /// Reads the secret, or makes one where there is no file.
+    ///
+    /// - Throws: `CaptureError` with the code `secret` where the file is not a secret, not a regular file, or open to others than its owner.
+    public static func open(_ path: Path) throws(CaptureError) -> ArchiveSecret {
+        let status = try wrapping { () throws(FileError) in try FileStatus.of(path) }
+        if let status { return try read(path, status) }
+        return try wrapping { () throws(FileError) in try create(path) }
+    }
+
+    private static func wrapping<Result>(_ body: () throws(FileError) -> Result) throws(CaptureError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw CaptureError(.secret, error.description)
+        }
+    }
+
+    /// The hash that names the device chain of a kind of source.
+    public func deviceChainHash(_ kind: SourceKind) -> [UInt8] {
+        let seed = chainSeed + [0x3A] + Array(kind.rawValue.utf8)
+        return Array(PrivateHasher(self).digest(of: seed.span, in: .deviceChain).hex.utf8)
+    }
+
+    private static let heading = "healthprobe-secret 1\n"
+
+    private static func read(_ path: Path, _ status: FileStatus) throws(CaptureError) -> ArchiveSecret {
+        guard status.isRegular else { throw CaptureError(.secret, "\(path.display): \(status.kind), not a regular file") }
+        guard status.mode & 0o077 == 0 else {
+            throw CaptureError(.secret, "\(path.display): others than the owner can read or write it", hint: "chmod 600 \(path.display)")
+        }
+        var bytes = [UInt8](repeating: 0, count: 512)
+        let count = try wrapping { () throws(FileError) in try Descriptor.reading(path).read(into: &bytes, at: 0, count: bytes.count) }
+        let lines = bytes[..<count].split(separator: 0x0A, omittingEmptySubsequences: false)
+        guard lines.count == 4, lines[0].elementsEqual(heading.utf8.dropLast()), lines[3].isEmpty,
+            let key = value(lines[1], "secret "), let seed = value(lines[2], "chain ")
+        else { throw CaptureError(.secret, "\(path.display): not an archive secret") }
+        return ArchiveSecret(key: bytesOf(key), chainSeed: Array(seed), isNew: false)
+    }
+
+    private static func value(_ line: ArraySlice<UInt8>, _ name: String) -> ArraySlice<UInt8>? {
+        guard line.starts(with: name.utf8) else { return nil }
+        let digits = line.dropFirst(name.utf8.count)
+        let isHex = digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        return digits.count == 64 && isHex ? digits : nil
+    }
+
+    private static func bytesOf(_ digits: ArraySlice<UInt8>) -> [UInt8] {
+        let values = digits.map { $0 < 0x3A ? $0 - 0x30 : $0 - 0x57 }
+        return (0..<32).map { values[2 * $0] << 4 | values[2 * $0 + 1] }
+    }
+
+    /// Writes the file beside its name, synchronizes it, and renames: half a secret would lose the chain.
+    private static func create(_ path: Path) throws(FileError) -> ArchiveSecret {
+        // The system's generator; it does not fail.
+        var random = SystemRandomNumberGenerator()
+        func digits() -> [UInt8] {
+            var bytes: [UInt8] = []
+            for _ in 0..<4 {
+                let word = random.next()
+                for shift in stride(from: 60, through: 0, by: -4) {
+                    let digit = UInt8(truncatingIfNeeded: word >> UInt64(shift)) & 15
+                    bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+                }
+            }
+            return bytes
+        }
+        let (key, seed) = (digits(), digits())
+        var file = try PendingFile(destination: path, token: String(UInt64.random(in: .min ... .max), radix: 36))
+        let text = Array(heading.utf8) + Array("secret ".utf8) + key + Array("\nchain ".utf8) + seed + [0x0A]
+        try file.write(text.span)
+        try file.settle()
+        try file.publish(replacing: false)
+        return ArchiveSecret(key: bytesOf(key[...]), chainSeed: seed, isNew: true)
+    }
+}
+
+/// What a capture reads from. Each kind has a device chain of its own.
+public enum SourceKind: String, Sendable {
+    /// A capture feed of a health store.
+    case healthStore = "health_store"
+    /// An Apple Health export.
+    case appleHealthExport = "apple_health_export"
+}

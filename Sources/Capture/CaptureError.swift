@@ -1,0 +1,32 @@
+/// Why a capture could not be done. The text names the place and holds no health value and no identifier.
+public struct CaptureError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for programs.
+    public struct Code: Sendable, Hashable {
+        let name: String
+
+        /// The archive secret cannot be used.
+        public static let secret = Code(name: "secret")
+        /// The source cannot be read.
+        public static let source = Code(name: "source")
+        /// The source is no such source, or breaks its format.
+        public static let format = Code(name: "format")
+        /// The observation does not fit the archive.
+        public static let order = Code(name: "order")
+        /// The source contradicts what was captured of it before.
+        public static let evidence = Code(name: "evidence")
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// One line, lower case, with its place.
+    public let description: String
+    /// What the user may do about it.
+    public let hint: String?
+
+    /// An error.
+    public init(_ code: Code, _ description: String, hint: String? = nil) {
+        self.code = code
+        self.description = description
+        self.hint = hint
+    }
+}

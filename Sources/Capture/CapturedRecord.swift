@@ -1,0 +1,110 @@
+/// A record as a source gives it, with normal values (`Spec/identity.md`) and without hashes. Indices come from the `PageBuilder` that it is added to.
+public struct CapturedRecord: Sendable {
+    /// From `PageBuilder.sampleType`.
+    public var type: Int
+    public var uuid: SampleUUID?
+    /// Microseconds since 1970.
+    public var start: Int64
+    /// Microseconds since 1970.
+    public var end: Int64
+    public var valueKind: ValueKind
+    /// Finite.
+    public var numericValue: Double?
+    /// From `PageBuilder.text`.
+    public var unit: Int?
+    /// Of a magnitude below 2^53.
+    public var categoryValue: Int64?
+    /// Of a magnitude below 2^53.
+    public var workoutActivityType: Int64?
+    /// Finite.
+    public var durationSeconds: Double?
+    /// From `PageBuilder.source`.
+    public var source: Int?
+    /// From `PageBuilder.device`.
+    public var device: Int?
+    /// From `PageBuilder.metadata`.
+    public var metadata: Int?
+
+    /// A record with its type, dates and kind; the rest is absent.
+    public init(type: Int, start: Int64, end: Int64, valueKind: ValueKind) {
+        self.type = type
+        self.start = start
+        self.end = end
+        self.valueKind = valueKind
+    }
+}
+
+/// What kind of value a record has: the text of `sample_versions.value_kind`.
+public struct ValueKind: Sendable, Hashable {
+    /// The text: small letters, digits and `_`.
+    public let name: [UInt8]
+
+    /// A kind; nil when the text is empty, over 64 bytes, or has other characters.
+    public init?(_ name: Span<UInt8>) {
+        guard (1...64).contains(name.count) else { return nil }
+        for index in name.indices {
+            switch name[index] {
+            case 0x61...0x7A, 0x30...0x39, 0x5F: continue
+            default: return nil
+            }
+        }
+        self.name = name.indices.map { name[$0] }
+    }
+
+    private init(_ name: StaticString) { self.name = Array("\(name)".utf8) }
+
+    public static let quantity = ValueKind("quantity")
+    public static let category = ValueKind("category")
+    public static let workout = ValueKind("workout")
+    public static let correlation = ValueKind("correlation")
+    public static let workoutRoute = ValueKind("workout_route")
+    public static let activitySummary = ValueKind("activity_summary")
+    public static let clinicalRecord = ValueKind("clinical_record")
+    public static let audiogram = ValueKind("audiogram")
+    public static let visionPrescription = ValueKind("vision_prescription")
+}
+
+/// A health store's UUID of a sample.
+public struct SampleUUID: Sendable, Hashable {
+    /// The first eight bytes, the first the most significant.
+    public let high: UInt64
+    /// The last eight.
+    public let low: UInt64
+
+    /// Reads `8-4-4-4-12` hex digits in either case; nil for anything else.
+    public init?(_ text: Span<UInt8>) {
+        guard text.count == 36 else { return nil }
+        var words: (UInt64, UInt64) = (0, 0)
+        var digits = 0
+        for index in text.indices {
+            let byte = text[index]
+            if index == 8 || index == 13 || index == 18 || index == 23 {
+                guard byte == 0x2D else { return nil }
+                continue
+            }
+            let digit: UInt8
+            switch byte {
+            case 0x30...0x39: digit = byte - 0x30
+            case 0x41...0x46: digit = byte - 0x37
+            case 0x61...0x66: digit = byte - 0x57
+            default: return nil
+            }
+            if digits < 16 { words.0 = words.0 << 4 | UInt64(digit) } else { words.1 = words.1 << 4 | UInt64(digit) }
+            digits += 1
+        }
+        high = words.0
+        low = words.1
+    }
+
+    /// The text in lower case.
+    var text: [UInt8] {
+        var text: [UInt8] = []
+        for index in 0..<32 {
+            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(0x2D) }
+            let word = index < 16 ? high : low
+            let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (index & 15))) & 15
+            text.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+        }
+        return text
+    }
+}

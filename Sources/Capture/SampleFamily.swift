@@ -1,0 +1,102 @@
+/// The family of a sample, after which its weak identity is made (`Spec/identity.md`, "Families").
+enum SampleFamily {
+    case quantity, cumulative, category, workout, correlation
+
+    init(of record: CapturedRecord, isCumulative: Bool) {
+        switch record.valueKind {
+        case .quantity where record.numericValue != nil: self = isCumulative ? .cumulative : .quantity
+        case .category: self = .category
+        case .workout: self = .workout
+        default: self = .correlation
+        }
+    }
+
+    /// The name in preimages.
+    var name: String {
+        switch self {
+        case .quantity: "quantity"
+        case .cumulative: "cumulative"
+        case .category: "category"
+        case .workout: "workout"
+        case .correlation: "correlation"
+        }
+    }
+
+    /// The letter that a fuzzy key begins with.
+    var letter: UInt8 {
+        switch self {
+        case .quantity: 0x71
+        case .cumulative: 0x63
+        case .category: 0x6B
+        case .workout: 0x77
+        case .correlation: 0x72
+        }
+    }
+
+    /// The window of a fuzzy key in seconds.
+    var window: Int64 {
+        switch self {
+        case .cumulative: 3600
+        case .workout: 600
+        case .quantity, .category, .correlation: 60
+        }
+    }
+
+    /// Whether values of a type add up over time.
+    static func isCumulative(_ type: [UInt8]) -> Bool {
+        let prefix = "HKQuantityTypeIdentifier"
+        let text = String(decoding: type, as: UTF8.self)
+        guard text.hasPrefix(prefix) else { return false }
+        let name = text.dropFirst(prefix.count)
+        return name.hasPrefix("Distance") || name.hasPrefix("Dietary") || addingUp.contains(String(name))
+    }
+
+    private static let addingUp: Set<String> = [
+        "ActiveEnergyBurned", "AppleExerciseTime", "AppleMoveTime", "AppleStandTime", "BasalEnergyBurned", "FlightsClimbed", "InhalerUsage", "InsulinDelivery", "NikeFuel",
+        "NumberOfAlcoholicBeverages", "NumberOfTimesFallen", "PushCount", "StepCount", "SwimmingStrokeCount", "TimeInDaylight",
+    ]
+}
+
+/// A unit in terms of the base unit of its dimension (`Spec/identity.md`, "Families").
+struct BaseUnit {
+    /// The base unit's text.
+    let text: [UInt8]
+    private let conversion: Conversion
+
+    private enum Conversion {
+        case factor(Double)
+        case fahrenheit
+    }
+
+    /// The base of a unit; a unit that is not known is its own.
+    init(of unit: [UInt8]) {
+        let known = Self.table[String(decoding: unit, as: UTF8.self)]
+        text = known.map { Array($0.base.utf8) } ?? unit
+        conversion = known?.conversion ?? .factor(1)
+    }
+
+    /// A value in the base unit, as the nearest binary32; nil where that is not finite.
+    func value(_ value: Double) -> Double? {
+        let converted: Float =
+            switch conversion {
+            case .factor(let factor): Float(value * factor)
+            case .fahrenheit: Float((value - 32) * 5 / 9)
+            }
+        // -0.0 and 0.0 are one value.
+        return converted.isFinite ? Double(converted) + 0 : nil
+    }
+
+    private static let table: [String: (base: String, conversion: Conversion)] = {
+        let factors: [(base: String, units: [(String, Double)])] = [
+            ("kcal", [("Cal", 1), ("kcal", 1), ("cal", 0.001), ("kJ", 0.2390057361376673), ("J", 0.0002390057361376673)]),
+            ("m", [("m", 1), ("km", 1000), ("cm", 0.01), ("mm", 0.001), ("mi", 1609.344), ("ft", 0.3048), ("yd", 0.9144), ("in", 0.0254)]),
+            ("kg", [("kg", 1), ("g", 0.001), ("lb", 0.45359237), ("st", 6.35029318), ("oz", 0.028349523125)]),
+            ("s", [("s", 1), ("ms", 0.001), ("min", 60), ("hr", 3600), ("d", 86400)]),
+            ("degC", [("degC", 1)]),
+            ("mL", [("mL", 1), ("L", 1000), ("dL", 100), ("cL", 10), ("fl_oz_us", 29.5735295625), ("fl_oz_imp", 28.4130625)]),
+        ]
+        var table: [String: (base: String, conversion: Conversion)] = ["degF": ("degC", .fahrenheit)]
+        for (base, units) in factors { for (unit, factor) in units { table[unit] = (base, .factor(factor)) } }
+        return table
+    }()
+}

@@ -1,0 +1,14 @@
+/// Content hashes: SHA-256 over a domain prefix and bytes. One context is used again and again.
+public struct ContentHasher: ~Copyable {
+    private var hash = SHA256()
+
+    /// A hasher.
+    public init() {}
+
+    /// The hash of bytes in a domain. Complexity: O(n).
+    public mutating func digest(of bytes: Span<UInt8>, in domain: Domain) -> Digest {
+        hash.update(domain: domain)
+        hash.update(bytes)
+        return hash.finish()
+    }
+}
