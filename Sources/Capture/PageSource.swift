@@ -5,3 +5,19 @@ public protocol PageSource: Actor {
     /// The next page; nil after the last.
     func next() throws(CaptureError) -> CapturePage?
 }
+
+/// One step of a capture feed (`Spec/capture-feed.md`), in the order of the feed.
+public enum CaptureStep: Sendable {
+    case beginObservation(ObservationFacts)
+    case beginRun(RunFacts)
+    /// A page, with its number in the observation and the SHA-256 of its lines in hex.
+    case page(CapturePage, number: Int, digest: [UInt8])
+    case endRun(RunEnd)
+    case endObservation(SourceEnd)
+}
+
+/// Where the steps of a feed come from.
+public protocol StepSource: Actor {
+    /// The next step; nil at the end of the feed, which may be early.
+    func next() throws(CaptureError) -> CaptureStep?
+}
