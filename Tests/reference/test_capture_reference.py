@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import pathlib
+import random
 import sqlite3
 import sys
 import tempfile
@@ -277,6 +278,20 @@ class Alike(Case):
         self.capture(export(one, beat(0, source="Renamed Phone"), date=SECOND))
         self.assertEqual(self.rows("SELECT sample_id, event_kind FROM sample_observation_events WHERE observation_id = 2"),
                          [(2, "representation_changed")])
+
+
+    def test_what_is_visible_is_what_the_file_has(self):
+        # Few moments, values and sources, so that most records have others that are alike.
+        chance = random.Random(1)
+        for month in range(1, 9):
+            choices = [(chance.randrange(3) * 60, chance.choice(("60", "61")), chance.choice(("A", "B", "C"))) for _ in range(chance.randrange(40))]
+            self.capture(export(*(beat(*choice) for choice in choices), date=f"2001-{month:02d}-01 00:00:00 +0000"))
+            names = {SECRET.hmac("hp:v2:source_name:" + name): name for name in "ABC"}
+            visible = self.rows(f"""SELECT cast(start_date - {T0} AS INTEGER), cast(cast(numeric_value AS INTEGER) AS TEXT), source_name_hash
+                                    FROM sample_visibility_ranges JOIN sample_versions ON sample_versions.id = version_id
+                                    JOIN source_revisions ON source_revisions.id = source_revision_id
+                                    JOIN sources ON sources.id = source_id WHERE last_observation_id IS NULL""")
+            self.assertEqual(sorted((*row[:2], names[row[2]]) for row in visible), sorted(choices))
 
 
 def correlation(*members, second=0):
