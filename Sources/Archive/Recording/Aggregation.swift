@@ -20,9 +20,9 @@ struct Aggregation: ~Copyable {
     /// Writes all rows, in the caller's transaction.
     mutating func write(_ connection: borrowing Connection) throws(ArchiveError) {
         try connection.addFunction("hp_day", count: 1, DayFunction(days))
-        try readTypes(connection)
-        try readEvents(connection)
         let predecessor = try predecessor(connection)
+        try readTypes(connection, isFirst: predecessor == nil)
+        try readEvents(connection)
         try findAffected(connection, isFirst: predecessor == nil)
         var writer = try AggregateWriter.open(connection, observationID: observationID)
         let changed = try changedTypes(connection, since: predecessor)
@@ -34,12 +34,15 @@ struct Aggregation: ~Copyable {
 
     // MARK: What changed
 
-    /// Types with a run or an event in the observation.
-    private mutating func readTypes(_ connection: borrowing Connection) throws(ArchiveError) {
+    /// Types with a run or an event in the observation; all types of the chain where all buckets are to be written.
+    private mutating func readTypes(_ connection: borrowing Connection, isFirst: Bool) throws(ArchiveError) {
+        let onChain = """
+            OR t.id IN (SELECT u.sample_type_id FROM observation_type_runs u JOIN observations o ON o.id = u.observation_id WHERE o.device_chain_id = \(chainID) AND o.id < \(observationID))
+            """
         var rows = try connection.prepare(
             """
             SELECT t.id, t.type_identifier FROM sample_types t WHERE t.id IN (SELECT sample_type_id FROM observation_type_runs WHERE observation_id = \(observationID)) \
-            OR t.id IN (SELECT s.sample_type_id FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID))
+            OR t.id IN (SELECT s.sample_type_id FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID)) \(isFirst ? onChain : "")
             """)
         while try rows.step() { types[rows.integer(0) ?? 0] = rows.bytes(1) }
     }

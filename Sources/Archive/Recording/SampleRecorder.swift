@@ -135,11 +135,12 @@ struct SampleRecorder: ~Copyable {
         }
     }
 
-    /// The first alike sample that was not seen and has the same payload, else the first that was not seen, else a new one.
+    /// The first alike sample that was not seen and has the same payload, else the first that is visible, else the first, else a new one.
     private mutating func matchByFingerprint(_ sample: CapturePage.Sample, _ type: Int64) throws(ArchiveError) -> Match {
         guard let first = try statements.find(type, fingerprint: sample.fingerprint, payload: sample.payloadHash) else { return .new(sample.fingerprint) }
         if first.isVisible, first.isSamePayload, try take(first.id) { return .known(first, wasSeen: false) }
         var candidate: SampleStatements.Found?
+        var visible: SampleStatements.Found?
         var looked = 0
         var ordinal = try statements.nextAlike(sample.fingerprint)
         var hasGap = false
@@ -154,12 +155,13 @@ struct SampleRecorder: ~Copyable {
                 looked += 1
                 if found.isVisible, found.isSamePayload, try take(found.id) { return .known(found, wasSeen: false) }
                 candidate = candidate ?? found
+                if found.isVisible { visible = visible ?? found }
             } else if !hasGap {
                 try statements.noteAlike(sample.fingerprint, ordinal + 1)
             }
             ordinal += 1
         }
-        guard let candidate else { preconditionFailure("alike samples end with one that is not there") }
+        guard let candidate = visible ?? candidate else { preconditionFailure("alike samples end with one that is not there") }
         _ = try take(candidate.id)
         return .known(candidate, wasSeen: false)
     }
@@ -196,10 +198,13 @@ struct SampleRecorder: ~Copyable {
     mutating func member(_ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, evidence: RunFacts.Mode) throws(ArchiveError) -> Int64 {
         let type = rows.types[sample.type]
         var candidate: Int64?
+        var fallback: Int64?
         var ordinal = 0
         while ordinal < Self.lookahead, let found = try statements.find(type, fingerprint: fingerprint(sample.fingerprint, ordinal), payload: sample.payloadHash) {
             ordinal += 1
-            guard try !isFree(found.id), try !statements.isLinked(found.id) else { continue }
+            guard try !isFree(found.id) else { continue }
+            fallback = fallback ?? found.id
+            guard try !statements.isLinked(found.id) else { continue }
             if found.isSamePayload {
                 candidate = found.id
                 break
@@ -207,8 +212,8 @@ struct SampleRecorder: ~Copyable {
             candidate = candidate ?? found.id
         }
         let id: Int64
-        if let candidate {
-            id = candidate
+        if let known = candidate ?? fallback {
+            id = known
         } else {
             // The record may come later and then is this sample.
             counts.records -= 1
