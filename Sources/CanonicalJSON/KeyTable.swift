@@ -40,6 +40,13 @@ struct KeyTable: Sendable {
         }
     }
 
+    /// Forgets all keys and keeps the memory.
+    mutating func removeAll() {
+        guard !entries.isEmpty else { return }
+        entries.removeAll(keepingCapacity: true)
+        for slot in slots.indices { slots[slot] = 0 }
+    }
+
     /// Doubles the slots. The entries take theirs in the order of their arrival, so that leaving stays as simple.
     private mutating func grow() {
         slots = [Int](repeating: 0, count: max(16, slots.count &* 2))

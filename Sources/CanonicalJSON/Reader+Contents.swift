@@ -34,7 +34,7 @@ extension Reader {
         return value
     }
 
-    /// The double nearest to a number. O(length).
+    /// The double nearest to a number, infinite where the reader accepts that. O(length).
     ///
     /// `number` must come from a token that was read from `bytes`.
     public func double(_ number: Range<Int>, in bytes: Span<UInt8>) -> Double {

@@ -7,7 +7,7 @@ extension Reader {
             return start..<end
         }
         let scan = try NumberScan(bytes, from: start)
-        if !isFinite(scan, in: bytes) { throw JSONError(.numberRange, at: start) }
+        if !acceptsOverflow, !isFinite(scan, in: bytes) { throw JSONError(.numberRange, at: start) }
         if mode == .canonical, !isCanonical(scan, in: bytes) { throw JSONError(.number, at: start) }
         position = scan.range.upperBound
         return scan.range

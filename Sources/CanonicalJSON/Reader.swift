@@ -27,6 +27,8 @@ public struct Reader: Sendable {
     public let mode: Mode
     /// How many containers may be open at once.
     public let nestingLimit: Int
+    /// Whether a number whose nearest double is infinite is read like any other.
+    public let acceptsOverflow: Bool
 
     /// Offset of the first byte that has not been read; after a key that is the byte after its colon.
     public internal(set) var position = 0
@@ -64,9 +66,20 @@ public struct Reader: Sendable {
     }
 
     /// A reader that stands before the first byte of a text.
-    public init(_ mode: Mode, nestingLimit: Int = defaultNestingLimit) {
+    public init(_ mode: Mode, nestingLimit: Int = defaultNestingLimit, acceptsOverflow: Bool = false) {
         self.mode = mode
         self.nestingLimit = nestingLimit
+        self.acceptsOverflow = acceptsOverflow
+    }
+
+    /// Stands before the first byte of another text, and keeps the memory.
+    public mutating func restart() {
+        position = 0
+        tokenStart = 0
+        expectation = .text
+        outer.removeAll(keepingCapacity: true)
+        keys.removeAll()
+        failure = nil
     }
 
     /// Reads the next token of `bytes`, the whole text. Throws the first fault or deviation in the order of the bytes.
@@ -91,5 +104,16 @@ public struct Reader: Sendable {
         if depth < depthBefore || expectation == .nothing { return nil }
         while depth > depthBefore { _ = try next(in: bytes) }
         return start..<position
+    }
+
+    /// Steps over an object of which the same bytes were read as an object before, at the same depth.
+    ///
+    /// The value of a key must come next, and the object must begin at `position`. An object's text is over at its last bracket, whatever follows, so equal
+    /// bytes are the same object; who calls has compared them.
+    public mutating func skipObject(readBefore count: Int) {
+        precondition(expectation == .value, "no value comes next")
+        tokenStart = position
+        position &+= count
+        expectation = .separatorOrEnd
     }
 }

@@ -31,6 +31,18 @@ struct Interner: ~Copyable {
         return (ranges.count - 1, true)
     }
 
+    /// The index of a sequence that was interned; nil for any other. Expected O(length).
+    func find(_ key: Span<UInt8>) -> Int? {
+        let hash = Self.hash(key)
+        var place = Int(truncatingIfNeeded: hash) & (table.count - 1)
+        while table[place] != 0 {
+            let index = Int(table[place]) - 1
+            if hashes[index] == hash, isEqual(index, key) { return index }
+            place = (place + 1) & (table.count - 1)
+        }
+        return nil
+    }
+
     /// Forgets everything and keeps the memory.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
