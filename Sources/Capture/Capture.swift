@@ -75,6 +75,22 @@ public struct Capture: ~Copyable {
         return Capture(archive: archive, secret: secret, hooks: hooks, log: log, lock: lock)
     }
 
+    /// Begins an archive that gets its name when the capture is closed.
+    public static func create(_ path: Path, origin: Archive.Origin, secret: ArchiveSecret, patience: Patience, hooks: Hooks) throws -> Capture {
+        let lock = try CaptureLock.take(for: path, patience)
+        let archive = try Archive.draft(path, origin: origin, patience: patience)
+        let log = try archive.contextLog(program: origin.program, now: hooks.now())
+        return Capture(archive: archive, secret: secret, hooks: hooks, log: log, lock: lock)
+    }
+
+    /// Ends the work; a new archive gets its name.
+    public consuming func close() throws {
+        Self.end(log)
+        if archive.isDraft { try archive.publish() }
+    }
+
+    private static func end(_ log: consuming ContextLog) {}
+
     private init(archive: consuming Archive, secret: ArchiveSecret, hooks: Hooks, log: consuming ContextLog, lock: consuming CaptureLock) {
         self.archive = archive
         self.secret = secret
