@@ -24,7 +24,9 @@ struct FeedLine: ~Copyable {
     private var reader = Reader(.json, nestingLimit: metadataDepth + 1, acceptsOverflow: true)
     private let names = FeedNames()
     private var scratch: [UInt8] = []
-    private var lastKind = FeedKind.feed
+    /// The members of `kind`, looked up when it changes.
+    private var allowed = FeedFields()
+    private var required = FeedFields()
 
     init() {}
 
@@ -109,20 +111,20 @@ struct FeedLine: ~Copyable {
     private mutating func checkMembers(in line: Span<UInt8>, unknown: Int?) throws(FeedFault) {
         guard fields.contains(FeedFields(.kind)) else { throw FeedFault(.kind, "missing") }
         guard case .text(let contents) = values[Int(FeedField.kind.rawValue)] else { throw FeedFault(.kind, "not a text") }
-        guard let kind = kind(contents, in: line) else { throw FeedFault(.kind, "not a kind of line that is known") }
-        self.kind = kind
+        // Most lines are of the kind of the one before.
+        if allowed.isEmpty || !reader.matches(contents, in: line, kind.rawValue.utf8Span.span) { try changeKind(contents, in: line) }
         if let unknown { throw FeedFault("member at byte \(unknown) is unknown") }
-        if let extra = fields.subtracting(kind.allowed).first { throw FeedFault(extra, "not a member of a \(kind.rawValue) line") }
-        if let missing = kind.required.subtracting(fields).first { throw FeedFault(missing, "missing") }
+        if let extra = fields.subtracting(allowed).first { throw FeedFault(extra, "not a member of a \(kind.rawValue) line") }
+        if let missing = required.subtracting(fields).first { throw FeedFault(missing, "missing") }
     }
 
-    private mutating func kind(_ contents: StringContents, in line: Span<UInt8>) -> FeedKind? {
-        // Most lines are of the kind of the one before.
-        if reader.matches(contents, in: line, lastKind.rawValue.utf8Span.span) { return lastKind }
+    private mutating func changeKind(_ contents: StringContents, in line: Span<UInt8>) throws(FeedFault) {
         for kind in FeedKind.allCases where reader.matches(contents, in: line, kind.rawValue.utf8Span.span) {
-            lastKind = kind
-            return kind
+            self.kind = kind
+            allowed = FeedKind.allowed[kind] ?? []
+            required = FeedKind.required[kind] ?? []
+            return
         }
-        return nil
+        throw FeedFault(.kind, "not a kind of line that is known")
     }
 }
