@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Recomputes the worked examples of the specification: hash preimages, the minimal bundle text, the timestamps."""
+"""Recomputes the worked examples of the specification: hash preimages, the minimal bundle text, the timestamps, identities."""
 
 import hashlib
+import hmac
 import json
 import pathlib
 import re
@@ -48,7 +49,25 @@ def timestamps():
         check("the bits of " + value, struct.pack(">d", float(value.replace("−", "-"))).hex() == bits)
 
 
+def identities():
+    page = (SPEC / "identity.md").read_text(encoding="utf-8")
+    document = json.loads((SPEC / "examples/identity.json").read_text(encoding="utf-8"))
+    secret, hashed = bytes.fromhex(document["secret"]), {}
+    for example in document["examples"]:
+        if "hash" not in example:
+            continue
+        preimage = example["preimage"].encode()
+        keyed = hmac.new(secret, preimage, hashlib.sha256)
+        digest = (keyed if example["hash_class"] == "hmac-sha256" else hashlib.sha256(preimage)).hexdigest()
+        check("%s of %s" % (example["of"], example["input"]), digest == example["hash"])
+        hashed[example["preimage"]] = example["hash"]
+    check("identity.json has examples", len(hashed) >= 35)
+    shown = re.findall(r"^    (hp:v2:.*)\n    ([0-9a-f]{64})$", page, re.M)
+    check("identity.md shows three of them", len(shown) == 3 and all(hashed.get(preimage) == digest for preimage, digest in shown))
+
+
 hashes()
 timestamps()
+identities()
 print("%d passed, %d failed" % (passed, failed))
 sys.exit(1 if failed else 0)

@@ -14,6 +14,8 @@ public struct Archive: ~Copyable {
     public enum Access: Sendable {
         /// Record an export. References are not enforced: the rows that are written name rows that were read in the same transaction, dangling ones included.
         case recording
+        /// Write what a capture brings. References are enforced.
+        case capturing
         /// Only read, like any other reader of a live database.
         case reading
         /// Only read, and leave no trace: no byte in the archive or beside it is created or changed, also where it has a log or a hot journal.
@@ -42,12 +44,13 @@ public struct Archive: ~Copyable {
         // SQLite names the log after the file that a link leads to.
         let file = try ArchiveError.wrapping { () throws(FileError) in try resolved(path) }
         let facts = try ArchiveFile.examine(file, named: path)
-        let isLive = access == .recording || (access == .reading && facts.isWritable)
+        let isWriting = access == .recording || access == .capturing
+        let isLive = isWriting || (access == .reading && facts.isWritable)
         guard !isLive, facts.hasPending else {
             let connection = try Connection.open(file, named: path, mode: isLive ? .readWrite : .immutable, patience: patience)
             // A reader folds nothing into the archive that it did not write.
             if access == .reading, facts.hasPending { connection.keepLogOnClose() }
-            let archive = Archive(connection: connection, path: path, file: file, status: facts.status, copy: nil, isRecording: access == .recording)
+            let archive = Archive(connection: connection, path: path, file: file, status: facts.status, copy: nil, isRecording: isWriting)
             try archive.prepare(access)
             return archive
         }
@@ -70,7 +73,12 @@ public struct Archive: ~Copyable {
 
     private func prepare(_ access: Access) throws(ArchiveError) {
         try Schema.check(connection)
-        try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA synchronous = EXTRA")
+        if access == .capturing {
+            // Random places of large indexes are written: more of them stay in memory, and the log is folded in larger pieces.
+            try connection.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -48000; PRAGMA wal_autocheckpoint = 16000")
+        } else {
+            try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA synchronous = EXTRA")
+        }
         try connection.addFunction("hp_text", count: -1, TextKeyFunction())
         try connection.addFunction("hp_row", count: -1, packer)
     }
@@ -97,6 +105,25 @@ public struct Archive: ~Copyable {
 
     /// Ends the transaction and keeps what it wrote.
     public func commit() throws(ArchiveError) { try connection.execute("COMMIT") }
+
+    /// Ends the transaction and keeps what it wrote, unless the archive was moved away or replaced: what is written then would be lost unseen.
+    func commitInPlace() throws(ArchiveError) {
+        guard isInPlace() else { throw ArchiveError(.storage, "\(path.display): the archive was moved away or replaced while it was written") }
+        try commit()
+    }
+
+    /// Runs `body` in a write transaction that is kept when it returns and undone when it throws.
+    func writing<Result>(_ body: () throws(ArchiveError) -> Result) throws(ArchiveError) -> Result {
+        try begin(writing: true)
+        do throws(ArchiveError) {
+            let result = try body()
+            try commitInPlace()
+            return result
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
 
     /// Ends the transaction and undoes what it wrote; no transaction is no error.
     public func rollBack() {

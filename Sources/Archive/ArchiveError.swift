@@ -24,6 +24,8 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
         public static let notFound = Code(name: "not found")
         /// Rows contradict each other.
         public static let evidence = Code(name: "evidence")
+        /// An observation does not fit those that are there.
+        public static let order = Code(name: "order")
         /// The work was interrupted on request.
         public static let interrupted = Code(name: "interrupted")
         /// Anything else that SQLite reports.

@@ -114,6 +114,9 @@ import Glibc
         guard status == SQLITE_OK else { throw failure() }
     }
 
+    /// The row id of the last insert.
+    var lastInsertID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
     /// Rows that the last statement changed.
     var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 

@@ -1,5 +1,7 @@
 internal import CSQLite
 internal import Files
+internal import Manifest
+import Glibc
 
 /// A value that a statement is given.
 enum Parameter {
@@ -42,6 +44,61 @@ enum Parameter {
 
     /// Binds an integer.
     mutating func bind(_ position: Int32, _ value: Int64) { unsafe sqlite3_bind_int64(handle, position, value) }
+
+    /// Binds a number; nil is NULL.
+    mutating func bind(_ position: Int32, _ value: Double?) {
+        if let value { unsafe sqlite3_bind_double(handle, position, value) } else { bindNull(position) }
+    }
+
+    /// Binds an integer; nil is NULL.
+    mutating func bind(_ position: Int32, optional value: Int64?) {
+        if let value { bind(position, value) } else { bindNull(position) }
+    }
+
+    /// Binds text; SQLite copies it.
+    mutating func bind(_ position: Int32, text: Span<UInt8>) {
+        // A null pointer would be NULL, and an empty text is a text.
+        if text.isEmpty {
+            unsafe sqlite3_bind_text(handle, position, "", 0, hp_sqlite_transient())
+            return
+        }
+        unsafe text.withUnsafeBytes { bytes in
+            _ = unsafe sqlite3_bind_text(handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), hp_sqlite_transient())
+        }
+    }
+
+    /// Binds text; nil is NULL.
+    mutating func bind(_ position: Int32, text: [UInt8]?) {
+        if let text { bind(position, text: text.span) } else { bindNull(position) }
+    }
+
+    /// Binds bytes; nil is NULL.
+    mutating func bind(_ position: Int32, blob: [UInt8]?) {
+        guard let blob else { return bindNull(position) }
+        if blob.isEmpty {
+            unsafe sqlite3_bind_zeroblob(handle, position, 0)
+            return
+        }
+        _ = unsafe blob.withUnsafeBytes { unsafe sqlite3_bind_blob64(handle, position, $0.baseAddress, UInt64($0.count), hp_sqlite_transient()) }
+    }
+
+    /// Binds the 64 hex digits of a digest; nil is NULL.
+    mutating func bind(_ position: Int32, hex digest: Digest?) {
+        guard let digest else { return bindNull(position) }
+        let digits = digest.digits
+        bind(position, text: digits.span)
+    }
+
+    /// Runs to the end, expects no row, and can run again.
+    mutating func run() throws(ArchiveError) {
+        let status = unsafe sqlite3_step(handle)
+        if status != SQLITE_DONE {
+            let error = failure()
+            reset()
+            throw error
+        }
+        reset()
+    }
 
     /// Binds NULL.
     mutating func bindNull(_ position: Int32) { unsafe sqlite3_bind_null(handle, position) }
@@ -103,6 +160,14 @@ enum Parameter {
         }
         let start = unsafe sqlite3_column_text(handle, column)
         return unsafe Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
+    /// Whether a column is TEXT that consists of the hex digits of a digest.
+    func isHex(_ column: Int32, of digest: Digest) -> Bool {
+        guard let start = unsafe sqlite3_column_text(handle, column), unsafe sqlite3_column_bytes(handle, column) == 64 else { return false }
+        let digits = digest.digits
+        let span = digits.span
+        return unsafe span.withUnsafeBytes { unsafe memcmp($0.baseAddress!, start, 64) == 0 }
     }
 
     /// Appends the bytes of a BLOB column.

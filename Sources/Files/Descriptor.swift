@@ -29,6 +29,11 @@ public struct Descriptor: ~Copyable, Sendable {
         try opened(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: 0o600)
     }
 
+    /// Opens a file that serves as a lock, and makes it where it is missing.
+    public static func lockFile(_ path: Path) throws(FileError) -> Descriptor {
+        try opened(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode: 0o600)
+    }
+
     /// Opens a folder, to synchronize it.
     public static func directory(_ path: Path) throws(FileError) -> Descriptor {
         try opened(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, mode: 0)

@@ -54,6 +54,19 @@ public struct Digest: Sendable, Hashable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// 64 lower-case hex digits in place.
+    public var digits: InlineArray<64, UInt8> {
+        var text = InlineArray<64, UInt8>(repeating: 0)
+        for index in 0..<32 {
+            let byte = self[index]
+            text[2 * index] = Self.digit(byte >> 4)
+            text[2 * index + 1] = Self.digit(byte & 15)
+        }
+        return text
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+
     /// Appends the 64 lower-case hex digits.
     public func appendHex(to bytes: inout [UInt8]) {
         let text: InlineArray<8, UInt64> = [

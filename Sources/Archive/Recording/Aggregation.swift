@@ -1,0 +1,230 @@
+internal import Timestamps
+
+/// Computes the aggregates of an observation from what is visible at it: one ordered pass over the records of the types that changed.
+///
+/// The rows come sorted by type, day and source revision, so each group is complete when the next one begins, and nothing is kept but three sums.
+struct Aggregation: ~Copyable {
+    /// The observation whose aggregates are written. It is the newest of its chain.
+    let observationID: Int64
+    let chainID: Int64
+    private let days: LocalDays
+    private var types: [Int64: [UInt8]] = [:]
+    private var events: [Int64: AggregateWriter.EventCounts] = [:]
+
+    init(observationID: Int64, chainID: Int64, rules: TimeZoneRules) {
+        self.observationID = observationID
+        self.chainID = chainID
+        days = LocalDays(rules)
+    }
+
+    /// Writes all rows, in the caller's transaction.
+    mutating func write(_ connection: borrowing Connection) throws(ArchiveError) {
+        try connection.addFunction("hp_day", count: 1, DayFunction(days))
+        let predecessor = try predecessor(connection)
+        try readTypes(connection, isFirst: predecessor == nil)
+        try readEvents(connection)
+        try findAffected(connection, isFirst: predecessor == nil)
+        var writer = try AggregateWriter.open(connection, observationID: observationID)
+        let changed = try changedTypes(connection, since: predecessor)
+        try scan(changed, isFirst: predecessor == nil, connection, &writer)
+        try writeEmptyBuckets(connection, &writer)
+        try carryOver(except: changed, from: predecessor, connection, &writer)
+        try connection.execute("DROP TABLE temp.affected")
+    }
+
+    // MARK: What changed
+
+    /// Types with a run or an event in the observation; all types of the chain where all buckets are to be written.
+    private mutating func readTypes(_ connection: borrowing Connection, isFirst: Bool) throws(ArchiveError) {
+        let onChain = """
+            OR t.id IN (SELECT u.sample_type_id FROM observation_type_runs u JOIN observations o ON o.id = u.observation_id WHERE o.device_chain_id = \(chainID) AND o.id < \(observationID))
+            """
+        var rows = try connection.prepare(
+            """
+            SELECT t.id, t.type_identifier FROM sample_types t WHERE t.id IN (SELECT sample_type_id FROM observation_type_runs WHERE observation_id = \(observationID)) \
+            OR t.id IN (SELECT s.sample_type_id FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID)) \(isFirst ? onChain : "")
+            """)
+        while try rows.step() { types[rows.integer(0) ?? 0] = rows.bytes(1) }
+    }
+
+    private mutating func readEvents(_ connection: borrowing Connection) throws(ArchiveError) {
+        var rows = try connection.prepare(
+            """
+            SELECT s.sample_type_id, sum(e.event_kind = 'appeared'), sum(e.event_kind = 'disappeared' AND e.version_id IS NOT NULL), sum(e.event_kind = 'representation_changed') \
+            FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID) GROUP BY s.sample_type_id
+            """)
+        while try rows.step() {
+            events[rows.integer(0) ?? 0] = AggregateWriter.EventCounts(appeared: rows.integer(1) ?? 0, disappeared: rows.integer(2) ?? 0, representationChanged: rows.integer(3) ?? 0)
+        }
+    }
+
+    /// The observation before, where its buckets are those of the same zone; nil where all buckets are to be written.
+    private func predecessor(_ connection: borrowing Connection) throws(ArchiveError) -> Int64? {
+        try connection.integer(
+            """
+            SELECT p.id FROM observations p JOIN observations o ON o.id = \(observationID) WHERE p.id = (SELECT max(id) FROM observations WHERE device_chain_id = \(chainID) AND id < \(observationID)) \
+            AND coalesce(p.time_zone_identifier, p.time_zone_seconds_from_gmt, 0) IS coalesce(o.time_zone_identifier, o.time_zone_seconds_from_gmt, 0) \
+            AND EXISTS (SELECT 1 FROM observation_type_summaries WHERE observation_id = p.id)
+            """)
+    }
+
+    /// The days that hold the start of a version that an event names, or that was replaced.
+    private func findAffected(_ connection: borrowing Connection, isFirst: Bool) throws(ArchiveError) {
+        try connection.execute("CREATE TEMP TABLE affected(type INTEGER, day REAL, PRIMARY KEY (type, day)) WITHOUT ROWID")
+        // Where all buckets are new, none need be looked up.
+        guard !isFirst else { return }
+        try connection.execute(
+            """
+            INSERT OR IGNORE INTO temp.affected SELECT s.sample_type_id, hp_day(v.start_date) FROM sample_observation_events e JOIN sample_versions v ON v.id = e.version_id \
+            JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID) AND hp_day(v.start_date) IS NOT NULL;
+            INSERT OR IGNORE INTO temp.affected SELECT s.sample_type_id, hp_day(v.start_date) FROM sample_visibility_ranges r JOIN sample_versions v ON v.id = r.version_id \
+            JOIN samples s ON s.id = r.sample_id WHERE r.last_observation_id = \(observationID) AND hp_day(v.start_date) IS NOT NULL;
+            """)
+    }
+
+    /// Types whose records must be looked at: those with events, and those that have no summary to carry over.
+    private func changedTypes(_ connection: borrowing Connection, since predecessor: Int64?) throws(ArchiveError) -> [Int64] {
+        guard let predecessor else { return types.keys.sorted() }
+        var changed: [Int64] = []
+        for type in types.keys.sorted() {
+            let known = try connection.integer(
+                "SELECT 1 FROM observation_type_summaries WHERE sample_type_id = ?1 AND observation_id <= ?2 AND (SELECT device_chain_id FROM observations WHERE id = observation_id) = \(chainID) LIMIT 1",
+                [.integer(type), .integer(predecessor)])
+            if events[type] != nil || known == nil { changed.append(type) }
+        }
+        return changed
+    }
+
+    // MARK: The pass
+
+    private mutating func scan(_ changed: [Int64], isFirst: Bool, _ connection: borrowing Connection, _ writer: inout AggregateWriter) throws(ArchiveError) {
+        guard !changed.isEmpty else { return }
+        let hasAffected = try connection.integer("SELECT EXISTS (SELECT 1 FROM temp.affected)") == 1
+        var takeAffected = try connection.prepare("DELETE FROM temp.affected WHERE type = ?1 AND day = ?2 RETURNING 1")
+        var rows = try connection.prepare(
+            """
+            SELECT s.sample_type_id, hp_day(v.start_date), v.source_revision_id, v.start_date, v.end_date, v.numeric_value \
+            FROM sample_visibility_ranges r CROSS JOIN sample_versions v ON v.id = r.version_id CROSS JOIN samples s ON s.id = r.sample_id \
+            WHERE r.last_observation_id IS NULL AND s.sample_type_id IN (\(changed.map(String.init).joined(separator: ","))) \
+            AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID) ORDER BY 1, 2, 3
+            """)
+        var (ofType, ofDay, ofRevision) = (AggregateGroup(), AggregateGroup(), AggregateGroup())
+        var type: Int64?
+        var day: Double?
+        var revision: Int64?
+        var isWanted = false
+        var written: Set<Int64> = []
+        var calendar = days
+
+        func endRevision(_ writer: inout AggregateWriter) throws(ArchiveError) {
+            guard ofRevision.count > 0 else { return }
+            if isWanted, let type, let day, let revision { try writer.write(ofRevision.values(), type: type, identifier: types[type] ?? [], day: calendar.day(of: day), revision: revision) }
+            ofRevision.reset()
+        }
+        func endDay(_ writer: inout AggregateWriter) throws(ArchiveError) {
+            try endRevision(&writer)
+            guard ofDay.count > 0 else { return }
+            if isWanted, let type, let day { try writer.write(ofDay.values(), type: type, identifier: types[type] ?? [], day: calendar.day(of: day), revision: nil) }
+            ofDay.reset()
+        }
+        func endType(_ writer: inout AggregateWriter) throws(ArchiveError) {
+            try endDay(&writer)
+            guard let type else { return }
+            try writer.write(ofType.values(), type: type, identifier: types[type] ?? [], events[type] ?? AggregateWriter.EventCounts())
+            written.insert(type)
+            ofType.reset()
+        }
+
+        while try rows.step() {
+            let (rowType, rowDay, rowRevision) = (rows.integer(0), rows.real(1), rows.integer(2))
+            if rowType != type {
+                try endType(&writer)
+                (type, day, revision) = (rowType, nil, nil)
+            }
+            if rowDay != day || ofDay.count == 0 {
+                try endDay(&writer)
+                day = rowDay
+                isWanted = isFirst && rowDay != nil
+                if hasAffected, let rowType, let rowDay {
+                    takeAffected.bind(1, rowType)
+                    takeAffected.bind(2, rowDay)
+                    isWanted = try takeAffected.firstInteger() != nil
+                }
+            }
+            if rowRevision != revision {
+                try endRevision(&writer)
+                revision = rowRevision
+            }
+            let (start, end, value) = (rows.real(3), rows.real(4), rows.real(5))
+            ofType.add(start: start, end: end, value: value)
+            ofDay.add(start: start, end: end, value: value)
+            if rowRevision != nil { ofRevision.add(start: start, end: end, value: value) }
+        }
+        try endType(&writer)
+        // Types of which nothing is visible.
+        for type in changed where !written.contains(type) {
+            try writer.write(ofType.values(), type: type, identifier: types[type] ?? [], events[type] ?? AggregateWriter.EventCounts())
+        }
+    }
+
+    /// Buckets that hold nothing any more, and source revisions that are gone from a bucket.
+    private mutating func writeEmptyBuckets(_ connection: borrowing Connection, _ writer: inout AggregateWriter) throws(ArchiveError) {
+        // What is left in `affected` had no record; the others lost at most some revisions.
+        var rows = try connection.prepare(
+            """
+            SELECT DISTINCT d.sample_type_id, d.bucket_start, d.bucket_end, d.source_revision_id FROM (\
+            SELECT type, day FROM temp.affected UNION SELECT sample_type_id, bucket_start FROM daily_type_aggregates WHERE observation_id = \(observationID)) a \
+            JOIN daily_type_aggregates d ON d.sample_type_id = a.type AND d.bucket_start = a.day \
+            WHERE d.observation_id >= \(try zoneStart(connection)) AND d.observation_id < \(observationID) \
+            AND (SELECT device_chain_id FROM observations WHERE id = d.observation_id) = \(chainID) \
+            AND NOT EXISTS (SELECT 1 FROM daily_type_aggregates n WHERE n.observation_id = \(observationID) AND n.sample_type_id = d.sample_type_id AND n.bucket_start = d.bucket_start \
+            AND n.source_revision_id IS d.source_revision_id) \
+            AND (SELECT n.visible_record_count FROM daily_type_aggregates n WHERE n.sample_type_id = d.sample_type_id AND n.bucket_start = d.bucket_start \
+            AND n.source_revision_id IS d.source_revision_id AND n.observation_id >= \(try zoneStart(connection)) AND n.observation_id < \(observationID) \
+            AND (SELECT device_chain_id FROM observations WHERE id = n.observation_id) = \(chainID) \
+            ORDER BY n.observation_id DESC LIMIT 1) > 0 ORDER BY 1, 2, 4
+            """)
+        var found: [(type: Int64, day: Range<Int64>, revision: Int64?)] = []
+        while try rows.step() {
+            found.append((rows.integer(0) ?? 0, Int64(rows.real(1) ?? 0)..<Int64(rows.real(2) ?? 0), rows.integer(3)))
+            if found.count == 1024 { try flush(&found, &writer) }
+        }
+        try flush(&found, &writer)
+    }
+
+    private func flush(_ found: inout [(type: Int64, day: Range<Int64>, revision: Int64?)], _ writer: inout AggregateWriter) throws(ArchiveError) {
+        for (type, day, revision) in found { try writer.write(AggregateValues(), type: type, identifier: types[type] ?? [], day: day, revision: revision) }
+        found.removeAll(keepingCapacity: true)
+    }
+
+    /// The first observation of those that follow each other on the chain in one zone, up to this one.
+    private func zoneStart(_ connection: borrowing Connection) throws(ArchiveError) -> Int64 {
+        try connection.integer(
+            """
+            SELECT min(id) FROM observations WHERE device_chain_id = \(chainID) AND id <= \(observationID) AND id > coalesce((SELECT max(p.id) FROM observations p \
+            JOIN observations o ON o.id = \(observationID) WHERE p.device_chain_id = \(chainID) AND p.id < \(observationID) \
+            AND coalesce(p.time_zone_identifier, p.time_zone_seconds_from_gmt, 0) IS NOT coalesce(o.time_zone_identifier, o.time_zone_seconds_from_gmt, 0)), 0)
+            """) ?? observationID
+    }
+
+    /// Summaries of types that were asked for and did not change.
+    private mutating func carryOver(except changed: [Int64], from predecessor: Int64?, _ connection: borrowing Connection, _ writer: inout AggregateWriter) throws(ArchiveError) {
+        guard let predecessor else { return }
+        let rest = types.keys.filter { !changed.contains($0) }.sorted()
+        var rows = try connection.prepare(
+            """
+            SELECT visible_record_count, earliest_start_date, latest_end_date, value_sum, value_max FROM observation_type_summaries \
+            WHERE sample_type_id = ?1 AND observation_id <= ?2 AND (SELECT device_chain_id FROM observations WHERE id = observation_id) = \(chainID) ORDER BY observation_id DESC LIMIT 1
+            """)
+        rows.bind(2, predecessor)
+        for type in rest {
+            rows.bind(1, type)
+            var values = AggregateValues()
+            if try rows.step() {
+                values = AggregateValues(count: rows.integer(0) ?? 0, earliestStart: rows.real(1), latestEnd: rows.real(2), sum: rows.real(3), maximum: rows.real(4))
+            }
+            rows.reset()
+            try writer.write(values, type: type, identifier: types[type] ?? [], AggregateWriter.EventCounts())
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// What a capture did, in numbers.
+public struct CaptureCounts: Sendable, Equatable {
+    /// Records that the source gave, rejected ones not included.
+    public var records = 0
+    /// Samples that were not in the archive before.
+    public var newSamples = 0
+    /// Versions that were not in the archive before.
+    public var newVersions = 0
+    public var appeared = 0
+    public var representationChanged = 0
+    public var disappeared = 0
+    /// Records that are as they were, or that were sent again.
+    public var unchanged = 0
+    public var deletedObjects = 0
+    public var newRelationships = 0
+    /// Records that contradict another record of the same sample in the same observation.
+    public var conflicts = 0
+    /// Records of a correlation that the top level does not have.
+    public var correlationMembersOnly = 0
+    /// Rejected records by reason.
+    public var rejected: [String: Int] = [:]
+    /// The place of the first record that was rejected, by reason.
+    public var firstRejections: [String: String] = [:]
+
+    /// Nothing yet.
+    public init() {}
+
+    /// Whether any evidence was written.
+    public var hasEvidence: Bool {
+        newSamples + newVersions + appeared + representationChanged + disappeared + newRelationships > 0
+    }
+}

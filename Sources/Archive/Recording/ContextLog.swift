@@ -1,0 +1,80 @@
+/// What happened to an archive, beside its evidence (`Spec/capture.md`, "Extensions and migrations"). No entry holds a health value or an identifier.
+public struct ContextLog: ~Copyable {
+    /// What an entry is about: the text of `context_log.event_kind`.
+    public enum Kind: String, Sendable {
+        case archiveCreated = "archive_created"
+        case archiveReset = "archive_reset"
+        case extensionAdded = "extension_added"
+        case schemaMigrated = "schema_migrated"
+        case deviceChainStarted = "device_chain_started"
+        case captureStarted = "capture_started"
+        case captureResumed = "capture_resumed"
+        case captureFinished = "capture_finished"
+        case captureFailed = "capture_failed"
+        case registryChanged = "registry_changed"
+        case permissionChanged = "permission_changed"
+        case versionChanged = "version_changed"
+        case integrityChecked = "integrity_checked"
+        case repaired
+    }
+
+    /// The table, additive: other engines do not have it.
+    static let table = """
+        CREATE TABLE IF NOT EXISTS context_log (
+            id INTEGER PRIMARY KEY,
+            logged_at REAL NOT NULL,
+            event_kind TEXT NOT NULL,
+            observation_id INTEGER,
+            tool_version TEXT NOT NULL,
+            detail_json TEXT NOT NULL
+        )
+        """
+    static let version = "1"
+
+    private var insert: Statement
+    private let program: String
+
+    /// Adds the table to an archive that does not have it; the caller has a transaction open.
+    static func install(_ connection: borrowing Connection) throws(ArchiveError) {
+        try connection.execute(table)
+        var metadata = try connection.prepare("INSERT OR IGNORE INTO archive_metadata(key, value) VALUES ('extension:context_log', ?)")
+        try metadata.run([.text(version)])
+    }
+
+    /// Whether an archive has the table.
+    static func isInstalled(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        try connection.integer("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'context_log'") == 1
+    }
+
+    static func open(_ connection: borrowing Connection, program: String) throws(ArchiveError) -> ContextLog {
+        ContextLog(
+            insert: try connection.prepare("INSERT INTO context_log(logged_at, event_kind, observation_id, tool_version, detail_json) VALUES (?, ?, ?, ?, ?)"), program: program)
+    }
+
+    /// Adds an entry.
+    ///
+    /// - Parameters:
+    ///   - moment: Unix seconds.
+    ///   - detail: canonical JSON of an object.
+    public mutating func add(_ kind: Kind, at moment: Double, observationID: Int64?, detail: String) throws(ArchiveError) {
+        try insert.run([.real(moment), .text(kind.rawValue), Parameter(observationID), .text(program), .text(detail)])
+    }
+}
+
+extension Archive {
+    /// The context log, ready for entries; the table is added where it is missing.
+    public func contextLog(program: String, now: Double) throws(ArchiveError) -> ContextLog {
+        if try ContextLog.isInstalled(connection) { return try ContextLog.open(connection, program: program) }
+        try begin(writing: true)
+        do throws(ArchiveError) {
+            try ContextLog.install(connection)
+            try commit()
+        } catch {
+            rollBack()
+            throw error
+        }
+        var log = try ContextLog.open(connection, program: program)
+        try log.add(.extensionAdded, at: now, observationID: nil, detail: "{\"name\":\"context_log\",\"version\":1}")
+        return log
+    }
+}

@@ -1,0 +1,98 @@
+/// The exact sum of finite doubles, rounded once to the nearest double, ties to even. It does not depend on the order of the terms.
+///
+/// A long fixed-point number: limb i counts multiples of 2^(32·i − 1074). A double touches at most three limbs; a limb holds 2^30 terms before carries must be passed on.
+///
+///     limbs[0] │ limbs[1] │ … │ limbs[66]        2^-1074 … 2^1055
+struct ExactSum {
+    private var limbs = [Int64](repeating: 0, count: 67)
+    private var terms = 0
+    /// The limbs that are not zero.
+    private var used: Range<Int> = 0..<0
+
+    /// Forgets all terms.
+    mutating func reset() {
+        for index in used { limbs[index] = 0 }
+        used = 0..<0
+        terms = 0
+    }
+
+    /// Adds a finite double.
+    mutating func add(_ value: Double) {
+        precondition(value.isFinite, "a sum of numbers that are not finite")
+        guard value != 0 else { return }
+        let exponent = Int(value.exponentBitPattern)
+        let significand = exponent == 0 ? value.significandBitPattern : value.significandBitPattern | 1 << 52
+        // value = significand × 2^(position − 1074)
+        let position = max(exponent, 1) - 1
+        let index = position >> 5
+        let shift = UInt64(position & 31)
+        let wide = UInt128(significand) << UInt128(shift)
+        let sign: Int64 = value.sign == .minus ? -1 : 1
+        limbs[index] += sign * Int64(truncatingIfNeeded: wide & 0xFFFF_FFFF)
+        limbs[index + 1] += sign * Int64(truncatingIfNeeded: wide >> 32 & 0xFFFF_FFFF)
+        limbs[index + 2] += sign * Int64(truncatingIfNeeded: wide >> 64)
+        used = used.isEmpty ? index..<index + 3 : min(used.lowerBound, index)..<max(used.upperBound, index + 3)
+        terms += 1
+        if terms == 1 << 30 { carry() }
+    }
+
+    /// The sum; nil where it is beyond the doubles.
+    mutating func value() -> Double? {
+        carry()
+        guard let top = used.last(where: { limbs[$0] != 0 }) else { return 0 }
+        let isNegative = limbs[top] < 0
+        if isNegative {
+            for index in used { limbs[index] = -limbs[index] }
+            carry()
+        }
+        defer {
+            if isNegative { for index in used { limbs[index] = -limbs[index] } }
+        }
+        guard let magnitude = rounded() else { return nil }
+        return isNegative ? -magnitude : magnitude
+    }
+
+    /// Brings every limb but the highest into 0 ..< 2^32.
+    private mutating func carry() {
+        terms = 0
+        guard !used.isEmpty else { return }
+        var carried: Int64 = 0
+        var index = used.lowerBound
+        while index < used.upperBound || carried != 0 {
+            precondition(index < limbs.count, "fewer than 2^30 terms reach no further")
+            let sum = limbs[index] + carried
+            // The highest limb keeps the sign.
+            if index >= used.upperBound - 1, sum >= -(1 << 31), sum < 1 << 32 {
+                limbs[index] = sum
+                carried = 0
+            } else {
+                limbs[index] = sum & 0xFFFF_FFFF
+                carried = sum >> 32
+            }
+            index += 1
+        }
+        used = used.lowerBound..<max(used.upperBound, index)
+    }
+
+    /// The magnitude, from limbs that are 0 ..< 2^32.
+    private func rounded() -> Double? {
+        guard let top = used.last(where: { limbs[$0] != 0 }) else { return 0 }
+        func limb(_ index: Int) -> UInt64 { index >= 0 ? UInt64(limbs[index]) : 0 }
+        let length = 64 - limb(top).leadingZeroBitCount
+        // The highest 64 bits or more, and whether anything is below them.
+        let high = UInt128(limb(top)) << 64 | UInt128(limb(top - 1)) << 32 | UInt128(limb(top - 2))
+        let isSticky = used.lowerBound < top - 2 && (used.lowerBound..<top - 2).contains { limbs[$0] != 0 }
+        // `high` counts multiples of 2^(32·(top−2) − 1074); a double keeps 53 bits, or down to 2^-1074.
+        let scale = 32 * (top - 2)
+        let bits = length + 64
+        let dropped = max(bits - 53, -scale, 0)
+        var kept = UInt64(truncatingIfNeeded: high >> UInt128(dropped))
+        if dropped > 0 {
+            let rest = high & (UInt128(1) << UInt128(dropped) - 1)
+            let half = UInt128(1) << UInt128(dropped - 1)
+            if rest > half || (rest == half && (isSticky || kept & 1 == 1)) { kept += 1 }
+        }
+        let value = Double(sign: .plus, exponent: scale + dropped - 1074, significand: Double(kept))
+        return value.isFinite ? value : nil
+    }
+}

@@ -1,0 +1,289 @@
+internal import CanonicalJSON
+internal import Manifest
+
+/// Writes what an observation saw of samples: which sample a record is, its versions, events and ranges (`Spec/capture.md`, "Which sample a record is").
+///
+/// A sample that was written by this process has a greater id than any before it and so was seen; which older ones were seen stands in a temporary table.
+struct SampleRecorder: ~Copyable {
+    let observationID: Int64
+    let observedAt: Double
+    /// The greatest sample id before this process wrote.
+    let lastKnownID: Int64
+    private(set) var counts = CaptureCounts()
+    private var hasher = ContentHasher()
+    /// Members that were taken for samples of their own until their records come.
+    private var pendingMembers = 0
+    private var statements: SampleStatements
+
+    /// How many alike samples are looked at for one with the same payload.
+    private static let lookahead = 256
+
+    static func open(_ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double) throws(ArchiveError) -> SampleRecorder {
+        try connection.execute(
+            """
+            CREATE TEMP TABLE seen(sample_id INTEGER PRIMARY KEY);
+            CREATE TEMP TABLE alike(fingerprint TEXT PRIMARY KEY, ordinal INTEGER) WITHOUT ROWID;
+            CREATE TEMP TABLE pending_members(sample_id INTEGER PRIMARY KEY);
+            CREATE TEMP TABLE linked_members(sample_id INTEGER PRIMARY KEY);
+            """)
+        let lastKnownID = try connection.integer("SELECT max(id) FROM samples") ?? 0
+        return SampleRecorder(
+            observationID: observationID, observedAt: observedAt, lastKnownID: lastKnownID,
+            statements: try SampleStatements.open(connection, observationID: observationID, chainID: chainID, observedAt: observedAt))
+    }
+
+    private init(observationID: Int64, observedAt: Double, lastKnownID: Int64, statements: consuming SampleStatements) {
+        self.observationID = observationID
+        self.observedAt = observedAt
+        self.lastKnownID = lastKnownID
+        self.statements = statements
+    }
+
+    // MARK: Records
+
+    /// Which sample a record is.
+    private enum Match {
+        case known(SampleStatements.Found, wasSeen: Bool)
+        /// A new sample, with its strict fingerprint.
+        case new(Digest)
+    }
+
+    /// Writes one record; returns its sample's id.
+    @discardableResult
+    mutating func record(_ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, evidence: RunFacts.Mode) throws(ArchiveError) -> Int64 {
+        counts.records += 1
+        let type = rows.types[sample.type]
+        switch try sample.uuidHash == nil ? matchByFingerprint(sample, type) : matchByUUID(sample, type) {
+        case .new(let fingerprint):
+            let id = try statements.insertSample(sample, fingerprint, type, of: page)
+            let version = try statements.insertVersion(sample, of: id, page, rows)
+            counts.newSamples += 1
+            counts.newVersions += 1
+            try appear(id, version, evidence)
+            return id
+        case .known(let found, let wasSeen):
+            if wasSeen {
+                if found.isSamePayload || !found.isVisible { counts.unchanged += 1 } else { counts.conflicts += 1 }
+                return found.id
+            }
+            try update(found, sample, of: page, rows, evidence)
+            return found.id
+        }
+    }
+
+    /// A sample that is there: nothing, another representation, or a return.
+    private mutating func update(_ found: SampleStatements.Found, _ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, _ evidence: RunFacts.Mode) throws(ArchiveError) {
+        if found.isVisible, found.isSamePayload {
+            counts.unchanged += 1
+            return
+        }
+        let version = try self.version(sample, of: found.id, page, rows)
+        if found.isVisible {
+            guard try statements.addEvent(.representationChanged, found.id, version, evidence.rawValue) else {
+                counts.conflicts += 1
+                return
+            }
+            counts.representationChanged += 1
+            try statements.closeRange(found.range)
+            try statements.openRange(found.id, version)
+            return
+        }
+        let wasRemovedNow = try statements.hasDisappeared(found.id)
+        guard !wasRemovedNow else {
+            // A deleted object of this observation stands; what it deleted is kept.
+            guard try !statements.wasVisibleBefore(found.id), try statements.addEvent(.appeared, found.id, version, evidence.rawValue) else {
+                counts.unchanged += 1
+                return
+            }
+            counts.appeared += 1
+            try statements.addClosedRange(found.id, version)
+            return
+        }
+        try appear(found.id, version, evidence)
+    }
+
+    private mutating func appear(_ id: Int64, _ version: Int64, _ evidence: RunFacts.Mode) throws(ArchiveError) {
+        guard try statements.addEvent(.appeared, id, version, evidence.rawValue) else {
+            counts.conflicts += 1
+            return
+        }
+        counts.appeared += 1
+        try statements.openRange(id, version)
+    }
+
+    private mutating func version(_ sample: CapturePage.Sample, of id: Int64, _ page: borrowing CapturePage, _ rows: RowIDs) throws(ArchiveError) -> Int64 {
+        if let known = try statements.version(sample.payloadHash, of: id) { return known }
+        counts.newVersions += 1
+        return try statements.insertVersion(sample, of: id, page, rows)
+    }
+
+    // MARK: Identity
+
+    private mutating func matchByUUID(_ sample: CapturePage.Sample, _ type: Int64) throws(ArchiveError) -> Match {
+        guard let uuid = sample.uuidHash else { preconditionFailure("a match by UUID needs one") }
+        if let found = try statements.find(type, uuid: uuid, payload: sample.payloadHash) {
+            if found.id > lastKnownID { return .known(found, wasSeen: true) }
+            return .known(found, wasSeen: try !statements.markSeen(found.id))
+        }
+        var ordinal = 0
+        while true {
+            let fingerprint = fingerprint(sample.fingerprint, ordinal)
+            guard try statements.find(type, fingerprint: fingerprint, payload: sample.payloadHash) != nil else { return .new(fingerprint) }
+            // Where many are alike, the first ones are passed over at once.
+            ordinal = ordinal == 0 ? max(1, try statements.nextAlike(sample.fingerprint)) : ordinal + 1
+            if ordinal > 1 { try statements.noteAlike(sample.fingerprint, ordinal) }
+        }
+    }
+
+    /// The first alike sample that was not seen and has the same payload, else the first that is visible, else the first, else a new one.
+    private mutating func matchByFingerprint(_ sample: CapturePage.Sample, _ type: Int64) throws(ArchiveError) -> Match {
+        guard let first = try statements.find(type, fingerprint: sample.fingerprint, payload: sample.payloadHash) else { return .new(sample.fingerprint) }
+        if first.isVisible, first.isSamePayload, try take(first.id) { return .known(first, wasSeen: false) }
+        var candidate: SampleStatements.Found?
+        var visible: SampleStatements.Found?
+        var looked = 0
+        var ordinal = try statements.nextAlike(sample.fingerprint)
+        var hasGap = false
+        while looked < Self.lookahead {
+            let fingerprint = fingerprint(sample.fingerprint, ordinal)
+            guard let found = try statements.find(type, fingerprint: fingerprint, payload: sample.payloadHash) else {
+                if candidate == nil { return .new(fingerprint) }
+                break
+            }
+            if try isFree(found.id) {
+                hasGap = true
+                looked += 1
+                if found.isVisible, found.isSamePayload, try take(found.id) { return .known(found, wasSeen: false) }
+                candidate = candidate ?? found
+                if found.isVisible { visible = visible ?? found }
+            } else if !hasGap {
+                try statements.noteAlike(sample.fingerprint, ordinal + 1)
+            }
+            ordinal += 1
+        }
+        guard let candidate = visible ?? candidate else { preconditionFailure("alike samples end with one that is not there") }
+        _ = try take(candidate.id)
+        return .known(candidate, wasSeen: false)
+    }
+
+    /// Whether no record of this observation has been taken for a sample yet.
+    private mutating func isFree(_ id: Int64) throws(ArchiveError) -> Bool {
+        if pendingMembers > 0, try statements.isPendingMember(id) { return true }
+        guard id <= lastKnownID else { return false }
+        return try !statements.isSeen(id)
+    }
+
+    /// Takes a sample for a record, if it is free.
+    private mutating func take(_ id: Int64) throws(ArchiveError) -> Bool {
+        if pendingMembers > 0, try statements.dropPendingMember(id) {
+            pendingMembers -= 1
+            return true
+        }
+        guard id <= lastKnownID else { return false }
+        return try statements.markSeen(id)
+    }
+
+    /// The strict fingerprint of an ordinal (`Spec/identity.md`, "Content hashes").
+    private mutating func fingerprint(_ base: Digest, _ ordinal: Int) -> Digest {
+        guard ordinal > 0 else { return base }
+        var preimage = Array("{\"alike\":\"".utf8)
+        base.appendHex(to: &preimage)
+        preimage += Array("\",\"ordinal\":\(ordinal)}".utf8)
+        return hasher.digest(of: preimage.span, in: .strictFingerprint)
+    }
+
+    // MARK: Members of a correlation
+
+    /// The sample that a member of a correlation is; a new one where the top level has none so far.
+    mutating func member(_ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, evidence: RunFacts.Mode) throws(ArchiveError) -> Int64 {
+        let type = rows.types[sample.type]
+        var candidate: Int64?
+        var fallback: Int64?
+        var ordinal = 0
+        while ordinal < Self.lookahead, let found = try statements.find(type, fingerprint: fingerprint(sample.fingerprint, ordinal), payload: sample.payloadHash) {
+            ordinal += 1
+            guard try !isFree(found.id) else { continue }
+            fallback = fallback ?? found.id
+            guard try !statements.isLinked(found.id) else { continue }
+            if found.isSamePayload {
+                candidate = found.id
+                break
+            }
+            candidate = candidate ?? found.id
+        }
+        let id: Int64
+        if let known = candidate ?? fallback {
+            id = known
+        } else {
+            // The record may come later and then is this sample.
+            counts.records -= 1
+            id = try record(sample, of: page, rows, evidence: evidence)
+            try statements.addPendingMember(id)
+            pendingMembers += 1
+        }
+        try statements.link(id)
+        return id
+    }
+
+    /// Ends the records: members that are still without one are samples of their own.
+    mutating func endRecords() {
+        counts.correlationMembersOnly += pendingMembers
+        counts.records += pendingMembers
+        pendingMembers = 0
+    }
+
+    // MARK: Deleted objects, links, rejections
+
+    /// Writes the evidence that a sample was deleted.
+    mutating func delete(type: Int64, typeIdentifier: [UInt8], _ uuidHash: Digest) throws(ArchiveError) {
+        counts.deletedObjects += 1
+        guard let found = try statements.find(type, uuid: uuidHash, payload: uuidHash) else {
+            let id = try unseen(type: type, typeIdentifier: typeIdentifier, uuidHash)
+            if try statements.addEvent(.disappeared, id, nil, "deleted_object") { counts.disappeared += 1 }
+            return
+        }
+        guard try statements.addEvent(.disappeared, found.id, found.version, "deleted_object") else { return }
+        counts.disappeared += 1
+        if found.isVisible { try statements.closeRange(found.range) }
+    }
+
+    /// The sample with a UUID, made without a version where there is none.
+    mutating func sample(type: Int64, typeIdentifier: [UInt8], _ uuidHash: Digest) throws(ArchiveError) -> Int64 {
+        if let found = try statements.find(type, uuid: uuidHash, payload: uuidHash) { return found.id }
+        return try unseen(type: type, typeIdentifier: typeIdentifier, uuidHash)
+    }
+
+    private mutating func unseen(type: Int64, typeIdentifier: [UInt8], _ uuidHash: Digest) throws(ArchiveError) -> Int64 {
+        counts.newSamples += 1
+        let preimage = Self.unseenPreimage(typeIdentifier, uuidHash)
+        return try statements.insertUnseen(type, uuidHash, hasher.digest(of: preimage.span, in: .unseenSample))
+    }
+
+    private static func unseenPreimage(_ type: [UInt8], _ uuidHash: Digest) -> [UInt8] {
+        var json = Writer()
+        json.beginObject()
+        json.key("sample_type")
+        try? json.string(type.span)
+        json.key("sample_uuid_hash")
+        json.string(uuidHash.hex)
+        json.endObject()
+        return json.bytes
+    }
+
+    mutating func noteRelationship() { counts.newRelationships += 1 }
+
+    mutating func noteDisappeared(_ count: Int) { counts.disappeared += count }
+
+    mutating func note(_ rejection: CapturePage.Rejection) {
+        counts.rejected[rejection.reason, default: 0] += 1
+        if counts.firstRejections[rejection.reason] == nil { counts.firstRejections[rejection.reason] = rejection.place }
+    }
+}
+
+/// Row ids of the tables of a page, by index.
+struct RowIDs {
+    let types: [Int64]
+    let revisions: [Int64]
+    let devices: [Int64]
+    let metadata: [Int64]
+}

@@ -1,0 +1,298 @@
+internal import Manifest
+
+/// The prepared statements of `SampleRecorder`, each with what it binds.
+struct SampleStatements: ~Copyable {
+    /// A sample that is in the archive.
+    struct Found {
+        let id: Int64
+        /// Row id of its open range on the chain; 0 where it is not visible.
+        let range: Int64
+        /// The visible version.
+        let version: Int64?
+        /// Whether the visible version has the payload that was asked for.
+        let isSamePayload: Bool
+
+        var isVisible: Bool { range != 0 }
+    }
+
+    /// Kinds of events.
+    enum Event: String {
+        case appeared, disappeared
+        case representationChanged = "representation_changed"
+    }
+
+    private var findByFingerprint: Statement
+    private var findByUUID: Statement
+    private var insertSampleRow: Statement
+    private var findVersion: Statement
+    private var insertVersionRow: Statement
+    private var insertEvent: Statement
+    private var hasEvent: Statement
+    private var insertRange: Statement
+    private var updateRange: Statement
+    private var closedNow: Statement
+    private var seenInsert: Statement
+    private var seenFind: Statement
+    private var alikeFind: Statement
+    private var alikeSet: Statement
+    private var pendingFind: Statement
+    private var pendingInsert: Statement
+    private var pendingDelete: Statement
+    private var linkedFind: Statement
+    private var linkedInsert: Statement
+    private let observationID: Int64
+    private let observedAt: Double
+
+    static func open(_ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double) throws(ArchiveError) -> SampleStatements {
+        // Only with several chains must a range's chain be looked up.
+        let chains = try connection.integer("SELECT count(*) FROM device_chains") ?? 0
+        let onChain = chains > 1 ? "AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID)" : ""
+        let found = """
+            SELECT s.id, r.rowid, r.version_id, v.payload_hash FROM samples s \
+            LEFT JOIN sample_visibility_ranges r ON r.sample_id = s.id AND r.last_observation_id IS NULL \(onChain) LEFT JOIN sample_versions v ON v.id = r.version_id
+            """
+        return SampleStatements(
+            findByFingerprint: try connection.prepare("\(found) WHERE s.sample_type_id = ?1 AND s.strict_fingerprint = ?2 LIMIT 1"),
+            findByUUID: try connection.prepare("\(found) WHERE s.sample_uuid_hash = ?2 AND s.sample_type_id = ?1 ORDER BY s.id LIMIT 1"),
+            insertSampleRow: try connection.prepare(
+                """
+                INSERT INTO samples(sample_type_id, sample_uuid_hash, strict_fingerprint, semantic_fingerprint, fuzzy_key, first_seen_observation_id, first_seen_at) \
+                VALUES (?1, ?2, ?3, ?4, ?5, \(observationID), ?6) RETURNING id
+                """),
+            findVersion: try connection.prepare("SELECT id FROM sample_versions WHERE sample_id = ?1 AND payload_hash = ?2"),
+            insertVersionRow: try connection.prepare(
+                """
+                INSERT INTO sample_versions(sample_id, payload_hash, start_date, end_date, value_kind, numeric_value, unit, category_value, workout_activity_type, duration_seconds, \
+                source_revision_id, hk_device_id, metadata_id, created_observation_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, \(observationID)) RETURNING id
+                """),
+            insertEvent: try connection.prepare(
+                """
+                INSERT OR IGNORE INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, observed_at, evidence_kind) \
+                VALUES (\(observationID), ?1, ?2, ?3, ?4, ?5) RETURNING id
+                """),
+            hasEvent: try connection.prepare("SELECT 1 FROM sample_observation_events WHERE observation_id = \(observationID) AND sample_id = ?1 AND event_kind = ?2"),
+            insertRange: try connection.prepare(
+                """
+                INSERT INTO sample_visibility_ranges(sample_id, version_id, first_observation_id, last_observation_id, first_seen_at, last_seen_at) \
+                VALUES (?1, ?2, \(observationID), ?3, ?4, ?5)
+                """),
+            updateRange: try connection.prepare("UPDATE sample_visibility_ranges SET last_observation_id = \(observationID), last_seen_at = ?2 WHERE rowid = ?1"),
+            closedNow: try connection.prepare(
+                "SELECT 1 FROM sample_visibility_ranges WHERE sample_id = ?1 AND last_observation_id = \(observationID) AND first_observation_id < \(observationID) LIMIT 1"),
+            seenInsert: try connection.prepare("INSERT OR IGNORE INTO temp.seen VALUES (?1) RETURNING 1"),
+            seenFind: try connection.prepare("SELECT 1 FROM temp.seen WHERE sample_id = ?1"),
+            alikeFind: try connection.prepare("SELECT ordinal FROM temp.alike WHERE fingerprint = ?1"),
+            alikeSet: try connection.prepare("INSERT INTO temp.alike VALUES (?1, ?2) ON CONFLICT DO UPDATE SET ordinal = excluded.ordinal"),
+            pendingFind: try connection.prepare("SELECT 1 FROM temp.pending_members WHERE sample_id = ?1"),
+            pendingInsert: try connection.prepare("INSERT OR IGNORE INTO temp.pending_members VALUES (?1)"),
+            pendingDelete: try connection.prepare("DELETE FROM temp.pending_members WHERE sample_id = ?1 RETURNING 1"),
+            linkedFind: try connection.prepare("SELECT 1 FROM temp.linked_members WHERE sample_id = ?1"),
+            linkedInsert: try connection.prepare("INSERT OR IGNORE INTO temp.linked_members VALUES (?1)"),
+            observationID: observationID, observedAt: observedAt)
+    }
+
+    private init(
+        findByFingerprint: consuming Statement, findByUUID: consuming Statement, insertSampleRow: consuming Statement, findVersion: consuming Statement, insertVersionRow: consuming Statement,
+        insertEvent: consuming Statement, hasEvent: consuming Statement, insertRange: consuming Statement, updateRange: consuming Statement, closedNow: consuming Statement,
+        seenInsert: consuming Statement, seenFind: consuming Statement, alikeFind: consuming Statement, alikeSet: consuming Statement, pendingFind: consuming Statement,
+        pendingInsert: consuming Statement, pendingDelete: consuming Statement, linkedFind: consuming Statement, linkedInsert: consuming Statement,
+        observationID: Int64, observedAt: Double
+    ) {
+        self.findByFingerprint = findByFingerprint
+        self.findByUUID = findByUUID
+        self.insertSampleRow = insertSampleRow
+        self.findVersion = findVersion
+        self.insertVersionRow = insertVersionRow
+        self.insertEvent = insertEvent
+        self.hasEvent = hasEvent
+        self.insertRange = insertRange
+        self.updateRange = updateRange
+        self.closedNow = closedNow
+        self.seenInsert = seenInsert
+        self.seenFind = seenFind
+        self.alikeFind = alikeFind
+        self.alikeSet = alikeSet
+        self.pendingFind = pendingFind
+        self.pendingInsert = pendingInsert
+        self.pendingDelete = pendingDelete
+        self.linkedFind = linkedFind
+        self.linkedInsert = linkedInsert
+        self.observationID = observationID
+        self.observedAt = observedAt
+    }
+
+    // MARK: Samples and versions
+
+    /// The sample of a type with a strict fingerprint.
+    mutating func find(_ type: Int64, fingerprint: Digest, payload: Digest) throws(ArchiveError) -> Found? {
+        findByFingerprint.bind(1, type)
+        findByFingerprint.bind(2, hex: fingerprint)
+        return try Self.found(&findByFingerprint, payload)
+    }
+
+    /// The sample of a type with a UUID hash.
+    mutating func find(_ type: Int64, uuid: Digest, payload: Digest) throws(ArchiveError) -> Found? {
+        findByUUID.bind(1, type)
+        findByUUID.bind(2, hex: uuid)
+        return try Self.found(&findByUUID, payload)
+    }
+
+    private static func found(_ statement: inout Statement, _ payload: Digest) throws(ArchiveError) -> Found? {
+        let hasRow: Bool
+        do throws(ArchiveError) {
+            hasRow = try statement.step()
+        } catch {
+            statement.reset()
+            throw error
+        }
+        let found =
+            hasRow
+            ? Found(id: statement.integer(0) ?? 0, range: statement.integer(1) ?? 0, version: statement.integer(2), isSamePayload: statement.isHex(3, of: payload)) : nil
+        statement.reset()
+        return found
+    }
+
+    mutating func insertSample(_ sample: CapturePage.Sample, _ fingerprint: Digest, _ type: Int64, of page: borrowing CapturePage) throws(ArchiveError) -> Int64 {
+        insertSampleRow.bind(1, type)
+        insertSampleRow.bind(2, hex: sample.uuidHash)
+        insertSampleRow.bind(3, hex: fingerprint)
+        insertSampleRow.bind(4, hex: sample.semanticFingerprint)
+        insertSampleRow.bind(5, text: page.bytes.span.extracting(sample.fuzzyKey))
+        insertSampleRow.bind(6, observedAt)
+        return try insertSampleRow.insertedID()
+    }
+
+    /// A sample of which only its UUID is known.
+    mutating func insertUnseen(_ type: Int64, _ uuidHash: Digest, _ fingerprint: Digest) throws(ArchiveError) -> Int64 {
+        insertSampleRow.bind(1, type)
+        insertSampleRow.bind(2, hex: uuidHash)
+        insertSampleRow.bind(3, hex: fingerprint)
+        insertSampleRow.bindNull(4)
+        insertSampleRow.bindNull(5)
+        insertSampleRow.bind(6, observedAt)
+        return try insertSampleRow.insertedID()
+    }
+
+    mutating func version(_ payload: Digest, of sample: Int64) throws(ArchiveError) -> Int64? {
+        findVersion.bind(1, sample)
+        findVersion.bind(2, hex: payload)
+        return try findVersion.firstInteger()
+    }
+
+    mutating func insertVersion(_ sample: CapturePage.Sample, of id: Int64, _ page: borrowing CapturePage, _ rows: RowIDs) throws(ArchiveError) -> Int64 {
+        insertVersionRow.bind(1, id)
+        insertVersionRow.bind(2, hex: sample.payloadHash)
+        insertVersionRow.bind(3, sample.startDate)
+        insertVersionRow.bind(4, sample.endDate)
+        if sample.valueKind >= 0 { insertVersionRow.bind(5, text: page.texts[sample.valueKind]) } else { insertVersionRow.bindNull(5) }
+        insertVersionRow.bind(6, sample.numericValue)
+        if sample.unit >= 0 { insertVersionRow.bind(7, text: page.texts[sample.unit]) } else { insertVersionRow.bindNull(7) }
+        insertVersionRow.bind(8, optional: sample.categoryValue)
+        insertVersionRow.bind(9, optional: sample.workoutActivityType)
+        insertVersionRow.bind(10, sample.durationSeconds)
+        insertVersionRow.bind(11, optional: sample.source >= 0 ? rows.revisions[sample.source] : nil)
+        insertVersionRow.bind(12, optional: sample.device >= 0 ? rows.devices[sample.device] : nil)
+        insertVersionRow.bind(13, optional: sample.metadata >= 0 ? rows.metadata[sample.metadata] : nil)
+        return try insertVersionRow.insertedID()
+    }
+
+    // MARK: Events and ranges
+
+    /// Adds an event; false where the observation has one of this kind for the sample.
+    mutating func addEvent(_ kind: Event, _ sample: Int64, _ version: Int64?, _ evidence: String) throws(ArchiveError) -> Bool {
+        insertEvent.bind(1, sample)
+        insertEvent.bind(2, optional: version)
+        insertEvent.bind(3, text: kind.rawValue.utf8Span.span)
+        insertEvent.bind(4, observedAt)
+        insertEvent.bind(5, text: evidence.utf8Span.span)
+        return try insertEvent.firstInteger() != nil
+    }
+
+    /// Whether the observation found a sample no longer visible.
+    mutating func hasDisappeared(_ sample: Int64) throws(ArchiveError) -> Bool {
+        hasEvent.bind(1, sample)
+        hasEvent.bind(2, text: Event.disappeared.rawValue.utf8Span.span)
+        return try hasEvent.firstInteger() != nil
+    }
+
+    /// Whether a sample that is no longer visible was visible before this observation.
+    mutating func wasVisibleBefore(_ sample: Int64) throws(ArchiveError) -> Bool {
+        closedNow.bind(1, sample)
+        return try closedNow.firstInteger() != nil
+    }
+
+    mutating func openRange(_ sample: Int64, _ version: Int64) throws(ArchiveError) {
+        insertRange.bind(1, sample)
+        insertRange.bind(2, version)
+        insertRange.bindNull(3)
+        insertRange.bind(4, observedAt)
+        insertRange.bindNull(5)
+        try insertRange.run()
+    }
+
+    /// A range that began and ended in this observation: never visible.
+    mutating func addClosedRange(_ sample: Int64, _ version: Int64) throws(ArchiveError) {
+        insertRange.bind(1, sample)
+        insertRange.bind(2, version)
+        insertRange.bind(3, observationID)
+        insertRange.bind(4, observedAt)
+        insertRange.bind(5, observedAt)
+        try insertRange.run()
+    }
+
+    mutating func closeRange(_ range: Int64) throws(ArchiveError) {
+        updateRange.bind(1, range)
+        updateRange.bind(2, observedAt)
+        try updateRange.run()
+    }
+
+    // MARK: What was seen
+
+    /// Marks a sample as seen; false where it was.
+    mutating func markSeen(_ sample: Int64) throws(ArchiveError) -> Bool {
+        seenInsert.bind(1, sample)
+        return try seenInsert.firstInteger() != nil
+    }
+
+    mutating func isSeen(_ sample: Int64) throws(ArchiveError) -> Bool {
+        seenFind.bind(1, sample)
+        return try seenFind.firstInteger() != nil
+    }
+
+    /// The first ordinal of alike samples that may be free.
+    mutating func nextAlike(_ fingerprint: Digest) throws(ArchiveError) -> Int {
+        alikeFind.bind(1, hex: fingerprint)
+        return Int(try alikeFind.firstInteger() ?? 0)
+    }
+
+    mutating func noteAlike(_ fingerprint: Digest, _ ordinal: Int) throws(ArchiveError) {
+        alikeSet.bind(1, hex: fingerprint)
+        alikeSet.bind(2, Int64(ordinal))
+        try alikeSet.run()
+    }
+
+    mutating func isPendingMember(_ sample: Int64) throws(ArchiveError) -> Bool {
+        pendingFind.bind(1, sample)
+        return try pendingFind.firstInteger() != nil
+    }
+
+    mutating func addPendingMember(_ sample: Int64) throws(ArchiveError) {
+        pendingInsert.bind(1, sample)
+        try pendingInsert.run()
+    }
+
+    mutating func dropPendingMember(_ sample: Int64) throws(ArchiveError) -> Bool {
+        pendingDelete.bind(1, sample)
+        return try pendingDelete.firstInteger() != nil
+    }
+
+    mutating func isLinked(_ sample: Int64) throws(ArchiveError) -> Bool {
+        linkedFind.bind(1, sample)
+        return try linkedFind.firstInteger() != nil
+    }
+
+    mutating func link(_ sample: Int64) throws(ArchiveError) {
+        linkedInsert.bind(1, sample)
+        try linkedInsert.run()
+    }
+}

@@ -1,0 +1,216 @@
+public import Archive
+public import Files
+internal import CanonicalJSON
+internal import Manifest
+internal import Timestamps
+
+/// Brings what a source gives into an archive (`Spec/capture.md`).
+///
+///     source ──► pages (an actor: the next page is made while the last one is stored) ──► ObservationRecorder ──► archive
+///
+/// | type | what it settles |
+/// |---|---|
+/// | `PageBuilder`, `CapturedRecord` | normal values, hashes, pages |
+/// | `ArchiveSecret` | the key of private hashes, the seed of device chains |
+/// | `FeedReader` | the capture feed |
+/// | `Capture` | one or more observations from beginning to end, and the context log |
+public struct Capture: ~Copyable {
+    /// What a capture tells while it works, and what can stop it.
+    public struct Hooks: Sendable {
+        /// Told how many records are stored.
+        public var progress: @Sendable (Int) -> Void
+        /// Asked between two pages.
+        public var shouldStop: @Sendable () -> Bool
+        /// Unix seconds.
+        public var now: @Sendable () -> Double
+
+        /// Hooks.
+        public init(progress: @escaping @Sendable (Int) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }, now: @escaping @Sendable () -> Double) {
+            self.progress = progress
+            self.shouldStop = shouldStop
+            self.now = now
+        }
+    }
+
+    /// What became of one observation.
+    public struct Result: Sendable {
+        public let observationID: Int64
+        public let start: ObservationStart
+        /// Its status; where it was compared, the one that it would have.
+        public let status: String
+        public let counts: CaptureCounts
+        public let isNewChain: Bool
+        /// An observation that was cut off and was ended for this one.
+        public let endedBefore: Int64?
+    }
+
+    /// A source of pages that makes up one observation.
+    public struct Observation: Sendable {
+        public var facts: ObservationFacts
+        public var kind: SourceKind
+        /// How types are asked for that no run is begun for.
+        public var implicitMode: RunFacts.Mode?
+
+        /// An observation.
+        public init(facts: ObservationFacts, kind: SourceKind, implicitMode: RunFacts.Mode? = nil) {
+            self.facts = facts
+            self.kind = kind
+            self.implicitMode = implicitMode
+        }
+    }
+
+    private let archive: Archive
+    private let secret: ArchiveSecret
+    private let hooks: Hooks
+    private var log: ContextLog
+    private let lock: CaptureLock
+
+    /// Opens an archive for captures by one process.
+    ///
+    /// - Parameter program: what the context log calls the tool.
+    public static func open(_ path: Path, secret: ArchiveSecret, program: String, patience: Patience, hooks: Hooks) throws -> Capture {
+        let lock = try CaptureLock.take(for: path, patience)
+        let archive = try Archive.open(path, for: .capturing, patience: patience)
+        let log = try archive.contextLog(program: program, now: hooks.now())
+        return Capture(archive: archive, secret: secret, hooks: hooks, log: log, lock: lock)
+    }
+
+    private init(archive: consuming Archive, secret: ArchiveSecret, hooks: Hooks, log: consuming ContextLog, lock: consuming CaptureLock) {
+        self.archive = archive
+        self.secret = secret
+        self.hooks = hooks
+        self.log = log
+        self.lock = lock
+    }
+
+    // MARK: One observation from pages
+
+    /// Captures one observation whose types need no runs of their own.
+    ///
+    /// - Parameter end: asked after the last page.
+    public mutating func run(_ observation: Observation, from source: some PageSource, end: @Sendable () async -> SourceEnd) async throws -> Result {
+        var recorder = try begin(observation)
+        do {
+            var page = try await source.next()
+            var wasStopped = false
+            while let current = page {
+                async let following = source.next()
+                try recorder.ingest(current, now: hooks.now(), in: archive)
+                hooks.progress(recorder.counts.records)
+                page = try await following
+                if hooks.shouldStop() {
+                    wasStopped = true
+                    break
+                }
+            }
+            let how = await end()
+            return try finish(&recorder, wasStopped ? .cancelled : how)
+        } catch {
+            noteFailure(recorder.id)
+            throw error
+        }
+    }
+
+    // MARK: Observations from a feed
+
+    /// Captures the observations of a feed, one after the other.
+    ///
+    /// - Parameter report: told of each observation that ended.
+    public mutating func run(feed source: some StepSource, report: (Result) throws -> Void) async throws {
+        var step = try await source.next()
+        while let current = step {
+            guard case .beginObservation(let facts) = current else { preconditionFailure("a feed gives an observation first") }
+            var recorder = try begin(Observation(facts: facts, kind: .healthStore))
+            do {
+                try report(try await follow(&recorder, source))
+            } catch {
+                noteFailure(recorder.id)
+                throw error
+            }
+            step = try await source.next()
+        }
+    }
+
+    private mutating func follow(_ recorder: inout ObservationRecorder, _ source: some StepSource) async throws -> Result {
+        var pages: [[UInt8]] = []
+        var step = try await source.next()
+        while let current = step {
+            if hooks.shouldStop() { return try finish(&recorder, .cancelled) }
+            async let following = source.next()
+            switch current {
+            case .beginObservation: preconditionFailure("a feed ends an observation before the next one")
+            case .beginRun(let facts): try recorder.beginRun(facts, now: hooks.now(), in: archive)
+            case .endRun(let facts): try recorder.endRun(facts, now: hooks.now(), in: archive)
+            case .endObservation(let end):
+                // What follows belongs to the next observation and is not asked for.
+                return try finish(&recorder, end)
+            case .page(let page, let number, let digest):
+                if number <= pages.count {
+                    guard pages[number - 1] == digest else { throw CaptureError(.format, "page \(number) is sent again with another content") }
+                } else {
+                    pages.append(digest)
+                    try recorder.ingest(page, now: hooks.now(), in: archive)
+                    hooks.progress(recorder.counts.records)
+                }
+            }
+            step = try await following
+        }
+        return try finish(&recorder, .truncated)
+    }
+
+    // MARK: Beginning and end
+
+    private mutating func begin(_ observation: Observation) throws -> ObservationRecorder {
+        let now = hooks.now()
+        var beginning = ObservationBeginning(facts: observation.facts, deviceChainHash: secret.deviceChainHash(observation.kind), isSeedKnown: !secret.isNew, now: now)
+        beginning.implicitMode = observation.implicitMode
+        beginning.selectedTypeSetHash = observation.facts.selectedTypes.map(TypeSet.hash)
+        let recorder = try ObservationRecorder.begin(beginning, in: archive)
+        guard recorder.start != .compared else { return recorder }
+        if recorder.isNewChain { try log.add(.deviceChainStarted, at: now, observationID: recorder.id, detail: LogDetail.text(["recovered": .bool(!secret.isNew)])) }
+        if let ended = recorder.endedBefore { try log.add(.captureFinished, at: now, observationID: ended, detail: LogDetail.text(["status": .text("partial_interrupted")])) }
+        try log.add(
+            recorder.start == .new ? .captureStarted : .captureResumed, at: now, observationID: recorder.id, detail: LogDetail.text(["source": .text(observation.kind.rawValue)]))
+        return recorder
+    }
+
+    private mutating func finish(_ recorder: inout ObservationRecorder, _ end: SourceEnd) throws -> Result {
+        let now = hooks.now()
+        let status = try recorder.finish(end, now: now, in: archive)
+        let counts = recorder.counts
+        let result = Result(
+            observationID: recorder.id, start: recorder.start, status: status, counts: counts, isNewChain: recorder.isNewChain, endedBefore: recorder.endedBefore)
+        guard recorder.start != .compared else {
+            guard !counts.hasEvidence else {
+                throw CaptureError(
+                    .evidence, "\(archive.path.display): observation \(recorder.id) of this time was captured before, and this source differs from it: \(LogDetail.differences(counts))")
+            }
+            return result
+        }
+        try log.add(.captureFinished, at: now, observationID: recorder.id, detail: LogDetail.text(of: counts, status: status))
+        for (kind, detail) in try archive.contextChanges(at: recorder.id) { try log.add(kind, at: now, observationID: recorder.id, detail: detail) }
+        return result
+    }
+
+    private mutating func noteFailure(_ observationID: Int64) {
+        // The error itself is what the user is told; a log that cannot be written must not hide it.
+        try? log.add(.captureFailed, at: hooks.now(), observationID: observationID, detail: LogDetail.text(["status": .text("running")]))
+    }
+}
+
+/// The hash of a set of types (`Spec/identity.md`).
+enum TypeSet {
+    static func hash(_ types: [[UInt8]]) -> [UInt8] {
+        var json = Writer()
+        json.beginArray()
+        var last: [UInt8]?
+        for type in types.sorted(by: { $0.lexicographicallyPrecedes($1) }) where type != last {
+            try? json.string(type.span)
+            last = type
+        }
+        json.endArray()
+        var hasher = ContentHasher()
+        let bytes = json.bytes
+        return Array(hasher.digest(of: bytes.span, in: .typeSet).hex.utf8)
+    }
+}

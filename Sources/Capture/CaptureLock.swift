@@ -1,0 +1,39 @@
+internal import Archive
+internal import Files
+import Glibc
+
+/// Keeps two captures from writing to one archive at once: each page is a transaction of its own, and an observation is many pages.
+///
+/// A file beside the archive, locked while the capture lives (`flock(2)`) and removed at its end. One that a dead process left locks nobody out.
+struct CaptureLock: ~Copyable {
+    private let path: Path
+    private let file: Descriptor
+
+    /// Takes the lock, and waits for it as patience says.
+    static func take(for archive: Path, _ patience: Patience) throws(CaptureError) -> CaptureLock {
+        let path = archive.directory.appending([0x2E] + archive.name.prefix(200) + Array(".capture".utf8))
+        var waited = 0.0
+        while true {
+            do throws(FileError) {
+                let file = try Descriptor.lockFile(path)
+                // Whoever had it may have removed the name meanwhile.
+                if try file.lock(), let named = try FileStatus.ofName(path), try named.isSameFile(as: file.status()) { return CaptureLock(path: path, file: file) }
+            } catch {
+                throw CaptureError(.source, error.description)
+            }
+            guard waited < patience.seconds, !patience.shouldStop() else {
+                throw CaptureError(.source, "\(archive.display): another capture is running", hint: "wait longer with --wait SECONDS")
+            }
+            if waited == 1 { patience.onWait() }
+            usleep(20_000)
+            waited += 0.02
+        }
+    }
+
+    private init(path: Path, file: consuming Descriptor) {
+        self.path = path
+        self.file = file
+    }
+
+    deinit { try? remove(path) }
+}

@@ -1,0 +1,95 @@
+/// The offsets of a time zone from UTC, read from a TZif file (RFC 9636).
+///
+///     header │ 32-bit data │ header │ transitions, types │ LF rule LF
+///
+/// After the last transition of the file its rule (the POSIX `TZ` text of the footer) goes on to the year 2200; later moments have the offset of that end.
+public struct TimeZoneRules: Sendable {
+    /// From `start` on the offset is `offset` seconds east of UTC; the first starts before all time.
+    struct Period: Sendable {
+        let start: Int64
+        let offset: Int64
+    }
+
+    let periods: [Period]
+
+    /// A zone with one offset.
+    public init(secondsFromGMT: Int64) { periods = [Period(start: .min, offset: secondsFromGMT)] }
+
+    /// Reads the content of a TZif file of version 2 or later; nil where it is none, or damaged.
+    public init?(tzif bytes: [UInt8]) {
+        guard let file = TZifFile(bytes), let first = file.offsets.first else { return nil }
+        var periods = [Period(start: .min, offset: first)]
+        for (moment, type) in file.transitions { periods.append(Period(start: moment, offset: file.offsets[type])) }
+        if let rule = PosixRule(file.footer) {
+            let last = file.transitions.last?.moment ?? .min
+            for transition in rule.transitions(years: 1900...2200) where transition.start > last { periods.append(transition) }
+            if file.transitions.isEmpty, rule.isFixed { periods = [Period(start: .min, offset: rule.standard)] }
+        }
+        self.periods = periods
+    }
+
+    /// The offset at a moment, in seconds east of UTC. O(log periods).
+    public func offset(at moment: Int64) -> Int64 { periods[index(at: moment)].offset }
+
+    /// The period that holds a moment.
+    func index(at moment: Int64) -> Int {
+        var (low, high) = (0, periods.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if periods[middle].start <= moment { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    /// Whether a name can be that of a zone: letters, digits, `_`, `+`, `-` and `/`, no part of it hidden or leading upwards.
+    public static func isName(_ name: [UInt8]) -> Bool {
+        guard (1...64).contains(name.count), name.first != 0x2F, name.last != 0x2F else { return false }
+        return name.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || [0x5F, 0x2B, 0x2D, 0x2F].contains($0) }
+    }
+}
+
+/// The second data block of a TZif file, and its footer.
+private struct TZifFile {
+    var transitions: [(moment: Int64, type: Int)] = []
+    var offsets: [Int64] = []
+    var footer: ArraySlice<UInt8> = []
+
+    init?(_ bytes: [UInt8]) {
+        guard let first = Header(bytes, at: 0), first.version >= 0x32, let second = Header(bytes, at: 44 + first.size(timeSize: 4)) else { return nil }
+        var at = 44 + first.size(timeSize: 4) + 44
+        let end = at + second.size(timeSize: 8)
+        guard end < bytes.count, bytes[end] == 0x0A, second.types > 0 else { return nil }
+        func number(_ start: Int, _ count: Int) -> Int64 {
+            var value: UInt64 = bytes[start] & 0x80 != 0 ? .max : 0
+            for index in start..<start + count { value = value << 8 | UInt64(bytes[index]) }
+            return Int64(bitPattern: value)
+        }
+        let moments = (0..<second.times).map { number(at + 8 * $0, 8) }
+        at += 8 * second.times
+        let types = (0..<second.times).map { Int(bytes[at + $0]) }
+        at += second.times
+        offsets = (0..<second.types).map { number(at + 6 * $0, 4) }
+        guard types.allSatisfy({ $0 < second.types }), zip(moments, moments.dropFirst()).allSatisfy({ $0 < $1 }), offsets.allSatisfy({ $0.magnitude <= 93_600 }) else { return nil }
+        transitions = Array(zip(moments, types))
+        footer = bytes[(end + 1)...].prefix { $0 != 0x0A }
+    }
+
+    private struct Header {
+        let version: UInt8
+        let times: Int
+        let types: Int
+        private let others: (isUT: Int, isStandard: Int, leaps: Int, characters: Int)
+
+        init?(_ bytes: [UInt8], at start: Int) {
+            guard start + 44 <= bytes.count, bytes[start..<start + 4].elementsEqual("TZif".utf8) else { return nil }
+            func count(_ index: Int) -> Int { bytes[start + 20 + 4 * index..<start + 24 + 4 * index].reduce(0) { $0 << 8 | Int($1) } }
+            version = bytes[start + 4]
+            others = (count(0), count(1), count(2), count(5))
+            times = count(3)
+            types = count(4)
+            guard [others.isUT, others.isStandard, others.leaps, others.characters, times, types].allSatisfy({ $0 < 100_000 }) else { return nil }
+        }
+
+        func size(timeSize: Int) -> Int { times * (timeSize + 1) + types * 6 + others.characters + others.leaps * (timeSize + 4) + others.isStandard + others.isUT }
+    }
+}

@@ -1,0 +1,589 @@
+"""Reads an Apple Health export into plain records: Spec/apple-health.md, before anything is stored.
+
+Written from Spec/ alone. Python 3.9 or later, standard library only. Everything is held in memory.
+"""
+import json
+import math
+import pathlib
+import re
+import sys
+import zipfile
+from collections import Counter
+from fractions import Fraction
+from xml.parsers import expat
+
+import identity
+from export_bundle import DAYS_TO_1970, Refused, canonical, days_before_year, is_in_years, month_lengths
+
+NAMES = json.loads((pathlib.Path(__file__).resolve().parents[2] / "Spec" / "apple-health-names.json").read_text("utf-8"))
+CATEGORY_VALUES, ACTIVITY_TYPES = NAMES["category_values"], NAMES["workout_activity_types"]
+
+
+# Bytes to a text that a parser takes
+
+REFERENCE_TO_NONCHARACTER = re.compile(r"&#(?:0*(\d+)|x0*([0-9A-Fa-f]+));")
+TOKEN = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^\s<>/!?=\"']+(?:\s+[^\s<>/=\"']+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))+\s*/?>",
+                   re.DOTALL)
+ATTRIBUTE = re.compile(r"(\s+)([^\s<>/=\"']+)(\s*=\s*)(\"[^\"<]*\"|'[^'<]*')")
+CONTROL = {chr(code): chr(0xFDD0 + code) for code in range(0x20) if chr(code) not in "\t\n\r"}
+NONCHARACTERS = re.compile("[\uFDD0-\uFDEF]")
+RESTORED = {ord(carried): control for control, carried in CONTROL.items()}
+
+
+def decode(data, counts):
+    """UTF-8, each byte that is in no well-formed sequence as U+FFFD."""
+    parts, rest = [], data
+    while True:
+        try:
+            parts.append(rest.decode("utf-8"))
+            return "".join(parts)
+        except UnicodeDecodeError as error:
+            wrong = error.end - error.start
+            counts["invalid_utf8"] += wrong
+            parts.append(rest[:error.start].decode("utf-8") + "\uFFFD" * wrong)
+            rest = rest[error.end:]
+
+
+def repaired(data, counts):
+    """The text of an export as the parser shall see it."""
+    text = decode(data, counts).lstrip("\uFEFF")
+    text, found = NONCHARACTERS.subn("\uFFFD", text)
+    counts["noncharacter"] += found
+    text = REFERENCE_TO_NONCHARACTER.sub(lambda match: replaced_reference(match, counts), text)
+    counts["control_character"] += sum(text.count(control) for control in CONTROL)
+    text = text.translate({ord(control): carried for control, carried in CONTROL.items()})
+    return TOKEN.sub(lambda match: unique_attributes(match[0], counts), without_doctype(text))
+
+
+def replaced_reference(match, counts):
+    code = int(match[1]) if match[1] else int(match[2], 16)
+    if not 0xFDD0 <= code <= 0xFDEF:
+        return match[0]
+    counts["noncharacter"] += 1
+    return "&#xFFFD;"
+
+
+def without_doctype(text):
+    """Without the document type declaration; its line ends stay, so that lines keep their numbers."""
+    root = re.search(r"<HealthData[\s/>]", text)
+    begin = text.find("<!DOCTYPE", 0, root.start() if root else len(text))
+    if begin < 0:
+        return text
+    end = root.start() if root else len(text)
+    return text[:begin] + "\n" * text.count("\n", begin, end) + text[end:]
+
+
+def unique_attributes(tag, counts):
+    """A start tag whose attributes have names of their own."""
+    names = [match[2] for match in ATTRIBUTE.finditer(tag)]
+    if tag.startswith(("<!", "<?")) or len(set(names)) == len(names):
+        return tag
+    known = {}
+
+    def rename(match):
+        space, name, equals, quoted = match.groups()
+        final = add_numbered(known, name, quoted[1:-1])
+        if final == name:
+            return match[0]
+        counts["duplicate_attribute"] += 1
+        return "" if final is None else space + final + equals + quoted
+    return ATTRIBUTE.sub(rename, tag)
+
+
+def add_numbered(known, name, value):
+    """Adds a value under a name, else NAME.2, NAME.3, …; returns that name, or None where the value is there already."""
+    final, number = name, 1
+    while final in known:
+        if known[final] == value:
+            return None
+        number += 1
+        final = f"{name}.{number}"
+    known[final] = value
+    return final
+
+
+# Text to elements
+
+
+class Element:
+    def __init__(self, name, attributes, line):
+        self.name, self.attributes, self.line, self.children = name, attributes, line, []
+
+    def all(self, name):
+        return [child for child in self.children if child.name == name]
+
+
+ENDED_EARLY = {expat.errors.codes[text] for text in (
+    expat.errors.XML_ERROR_NO_ELEMENTS, expat.errors.XML_ERROR_UNCLOSED_TOKEN, expat.errors.XML_ERROR_PARTIAL_CHAR,
+    expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION)}
+
+
+def parse(text):
+    """The complete children of the root, and how the text ended: `completed`, `partial_truncated`, `partial_malformed`."""
+    elements, stack, roots = [], [], []
+    parser = expat.ParserCreate("utf-8")
+    parser.ordered_attributes = True
+
+    def start(name, attributes):
+        values = [value.translate(RESTORED) for value in attributes]
+        element = Element(name, dict(zip(values[::2], values[1::2])), parser.CurrentLineNumber)
+        if not stack:
+            roots.append(element)
+            if name != "HealthData":
+                raise Refused("not an Apple Health export: the root is not HealthData")
+        stack.append(element)
+
+    def end(_):
+        element = stack.pop()
+        if len(stack) == 1:
+            elements.append(element)
+        elif stack:
+            stack[-1].children.append(element)
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    status, place = "completed", None
+    try:
+        parser.Parse(text.encode("utf-8"), True)
+    except expat.ExpatError as error:
+        status = "partial_truncated" if error.code in ENDED_EARLY else "partial_malformed"
+        place = f"line {error.lineno}, column {error.offset}: {expat.ErrorString(error.code)}"
+    if not roots:
+        raise Refused("not an Apple Health export: no root element")
+    return elements, status, place
+
+
+# Files
+
+KINDS_OF_FILES = [("workout-routes/", ".gpx", "workout_route_file"), ("electrocardiograms/", ".csv", "electrocardiogram_file"),
+                  ("clinical-records/", ".json", "clinical_record_file"), ("attachments/", "", "attachment_file")]
+
+
+def read_export(path, counts):
+    """The bytes of the XML of an export."""
+    if path == "-":
+        return sys.stdin.buffer.read()
+    if not zipfile.is_zipfile(path):
+        return pathlib.Path(path).read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        candidates = [member for member in members if member.filename.endswith(".xml")
+                      and member.filename.count("/") <= 1 and not member.filename.endswith("_cda.xml")]
+        for member in sorted(candidates, key=lambda member: -member.file_size):
+            data = archive.read(member)
+            if is_export(data):
+                for other in members:
+                    if other is not member:
+                        counts[kind_of_file(other.filename)] += 1
+                return data
+    raise Refused(f"{path}: no Apple Health export in it")
+
+
+def is_export(data):
+    text = data[3:] if data.startswith(b"\xef\xbb\xbf") else data
+    return text.startswith((b"<?xml", b"<HealthData")) and re.search(rb"<HealthData[\s/>]", text) is not None
+
+
+def kind_of_file(name):
+    for folder, suffix, kind in KINDS_OF_FILES:
+        if folder in name and name.endswith(suffix):
+            return kind
+    return "other_file"
+
+
+# Values
+
+
+class Rejected(Exception):
+    """A record that cannot be stored; the text is the reason."""
+
+
+DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)", re.ASCII)
+DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
+NUMBER = re.compile(r"[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE][+-]?\d+)?", re.ASCII)
+BEAT_TIME = re.compile(r"(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))?(?: (AM|PM))?", re.ASCII)
+
+
+def days_since_1970(year, month, day):
+    if not (year >= 1 and 1 <= month <= 12 and 1 <= day <= month_lengths(year)[month - 1]):
+        return None
+    return days_before_year(year) - DAYS_TO_1970 + sum(month_lengths(year)[:month - 1]) + day - 1
+
+
+class Date:
+    """A date of an export: the moment in whole Unix seconds, and the offset it was written with."""
+
+    def __init__(self, seconds, offset):
+        self.seconds, self.offset = seconds, offset
+
+
+def read_date(text):
+    """A Date, or None where the text is none."""
+    match = DATE.fullmatch(text)
+    if not match:
+        return None
+    days = days_since_1970(*map(int, match.groups()[:3]))
+    hour, minute, second = (int(part) for part in match.groups()[3:6])
+    offset_hour, offset_minute = int(match[8]), int(match[9])
+    if days is None or hour > 23 or minute > 59 or second > 59 or offset_hour > 23 or offset_minute > 59:
+        return None
+    offset = (offset_hour * 3600 + offset_minute * 60) * (1 if match[7] == "+" else -1)
+    seconds = days * 86400 + hour * 3600 + minute * 60 + second - offset
+    return Date(seconds, offset) if is_in_years(seconds) else None
+
+
+def needed_date(element, name):
+    if name not in element.attributes:
+        raise Rejected("date_missing")
+    date = read_date(element.attributes[name])
+    if date is None:
+        raise Rejected("date_unreadable")
+    return date
+
+
+def read_number(text):
+    """The nearest double, and whether the text has more than 17 significant digits."""
+    match = NUMBER.fullmatch(text)
+    if not match:
+        raise Rejected("number_unreadable")
+    value = float(text)
+    if not math.isfinite(value):
+        raise Rejected("number_not_finite")
+    digits = ((match[1] or "") + (match[2] or "") + (match[3] or "")).lstrip("0")
+    return value + 0.0, len(digits) > 17  # −0.0 + 0.0 is 0.0
+
+
+DEVICE = re.compile(r"<<HKDevice: 0x[0-9a-fA-F]+>(.*)>", re.DOTALL)
+DEVICE_NAMES = {"name": "name", "manufacturer": "manufacturer", "model": "model", "hardware": "hardware_version",
+                "firmware": "firmware_version", "software": "software_version", "localIdentifier": "local_identifier",
+                "UDI": "udi", "creation date": None}
+DEVICE_FIELD = re.compile(", (" + "|".join(map(re.escape, DEVICE_NAMES)) + "):")
+
+
+def read_device(text):
+    """The fields of a device description, by the names of identity.DEVICE_FIELDS."""
+    match = DEVICE.fullmatch(text)
+    if not match:
+        return {"other": re.sub("0x[0-9a-fA-F]+", "", text)}
+    rest, fields, other, had = match[1], {}, [], set()
+    starts = []
+    for start in DEVICE_FIELD.finditer(rest):
+        if start[1] not in had:  # a name that was there already does not end a field
+            had.add(start[1])
+            starts.append(start)
+    lead = rest[:starts[0].start()] if starts else rest
+    if lead:
+        other.append(lead[2:] if lead.startswith(", ") else lead)
+    for start, after in zip(starts, starts[1:] + [None]):
+        value = rest[start.end():after.start() if after else len(rest)]
+        if DEVICE_NAMES[start[1]] is None:
+            other.append(f"{start[1]}:{value}")
+        else:
+            fields[DEVICE_NAMES[start[1]]] = value
+    if other:
+        fields["other"] = ", ".join(other)
+    return fields
+
+
+def whole_number(text):
+    if re.fullmatch(r"-?\d+", text, re.ASCII) and abs(int(text)) < 2**53:
+        return int(text)
+    return None
+
+
+# Records
+
+
+class Record:
+    """One record as capture takes it. `columns` are those of sample_versions, dates as doubles."""
+
+    def __init__(self, element, sample_type, columns, source, device, metadata):
+        self.line, self.sample_type, self.columns = element.line, sample_type, columns
+        self.source, self.device, self.metadata = source, device, metadata
+        self.members, self.routes = [], []
+
+    @property
+    def metadata_json(self):
+        return canonical(self.metadata) if self.metadata else None
+
+
+class Reader:
+    """Turns elements into records. `records` are those that count; members of correlations stand in their correlation."""
+
+    def __init__(self, secret, counts):
+        self.secret, self.counts = secret, counts
+        self.records, self.correlations = [], []
+        self.rejected = []  # (type or None, reason, line)
+        self.export_date = None
+
+    # Elements of the root
+
+    def read(self, element):
+        if element.name == "ExportDate":
+            if self.export_date is None:
+                self.export_date = read_date(element.attributes.get("value", ""))
+        elif element.name == "Me":
+            self.counts["characteristic"] += len(element.attributes)
+        elif element.name == "Correlation":
+            self.read_correlation(element)
+        elif element.name == "Workout":
+            self.read_workout(element)
+        elif element.name in self.SIMPLE:
+            self.keep(self.record(element))
+        else:
+            self.counts["element:" + element.name] += 1
+
+    def keep(self, record):
+        if record:
+            self.records.append(record)
+
+    def read_correlation(self, element):
+        correlation = self.record(element)
+        members = [self.record(child) for child in element.all("Record")]
+        self.keep(correlation)
+        self.correlations.append((correlation, [member for member in members if member]))
+
+    def read_workout(self, element):
+        workout = self.record(element)
+        routes = [route for route in map(self.record, element.all("WorkoutRoute")) if route]
+        self.keep(workout)
+        self.records += routes
+        if workout:
+            workout.routes = routes
+
+    def record(self, element):
+        """The record of an element, or None where it is rejected."""
+        name, fixed_type = self.TYPES[element.name]
+        stated = element.attributes.get("type") if "type" in self.NAMED[element.name] else None
+        sample_type = stated or fixed_type
+        try:
+            if not sample_type:
+                raise Rejected("type_unreadable")
+            return getattr(self, "read_" + name)(element, sample_type)
+        except Rejected as rejection:
+            self.rejected.append((sample_type, str(rejection), element.line))
+            return None
+
+    # What an element's attributes and children become
+
+    NAMED = {
+        "Record": {"type", "value", "unit"}, "Correlation": {"type"}, "Workout": {"workoutActivityType", "duration", "durationUnit"},
+        "WorkoutRoute": set(), "ActivitySummary": {"dateComponents"}, "ClinicalRecord": {"type", "receivedDate"},
+        "Audiogram": {"type"}, "VisionPrescription": {"type", "dateIssued", "expirationDate"},
+    }
+    TYPES = {
+        "Record": ("plain", None), "Correlation": ("correlation_record", None), "Workout": ("activity", "HKWorkoutTypeIdentifier"),
+        "WorkoutRoute": ("route", "HKWorkoutRouteTypeIdentifier"), "ActivitySummary": ("summary", "HKActivitySummaryTypeIdentifier"),
+        "ClinicalRecord": ("clinical", None), "Audiogram": ("audiogram", "HKDataTypeIdentifierAudiogram"),
+        "VisionPrescription": ("prescription", "HKVisionPrescriptionTypeIdentifier"),
+    }
+    SIMPLE = {"Record", "ActivitySummary", "ClinicalRecord", "Audiogram", "VisionPrescription"}
+
+    def finished(self, element, sample_type, kind, start, end, columns=(), unused=(), metadata=(), private=(), dates=("startDate", "endDate")):
+        """A record with what all elements have in common. `unused`: named attributes that no column took."""
+        columns = {"value_kind": kind, "start_date": float(start), "end_date": float(end), **dict(columns)}
+        attributes = element.attributes
+        source = None
+        if "sourceName" in attributes or "sourceVersion" in attributes:
+            source = (attributes.get("sourceName"), attributes.get("sourceVersion"))
+        device = read_device(attributes["device"]) if "device" in attributes else None
+        taken = (self.NAMED[element.name] | set(dates) | {"sourceName", "sourceVersion", "device"}) - set(unused)
+        members = dict(metadata)
+        creation = read_date(attributes.get("creationDate", ""))
+        if creation:
+            taken.add("creationDate")
+            members["hp:creation_delay_seconds"] = creation.seconds - end
+        for name, value in attributes.items():
+            if name not in taken:
+                members["hp:attribute:" + name] = identity.private_value(self.secret, name, value) if name in private else value
+        self.add_entries(members, element)
+        return Record(element, sample_type, columns, source, device, members)
+
+    def add_entries(self, members, element):
+        for entry in element.all("MetadataEntry"):
+            name, value = entry.attributes.get("key", ""), entry.attributes.get("value", "")
+            key = "hp:key:" + name if name.startswith("hp:") else name
+            if name in identity.PRIVATE_KEYS:
+                value = identity.private_value(self.secret, name, value)
+            add_numbered(members, key, value)
+
+    def count_unknown_children(self, element, known):
+        for child in element.children:
+            if child.name not in known:
+                self.counts["element:" + child.name] += 1
+
+    def objects(self, elements):
+        """The objects of child elements: attributes as texts, dates as timestamps, uuids as private values."""
+        return [self.object(element) for element in elements]
+
+    def object(self, element):
+        members = {}
+        for name, value in element.attributes.items():
+            date = read_date(value)
+            if name == "uuid":
+                members[name] = identity.private_value(self.secret, name, value)
+            else:
+                members[name] = identity.timestamp(float(date.seconds)) if date else value
+        entries = {}
+        self.add_entries(entries, element)
+        for name, children in (("events", element.all("WorkoutEvent")), ("statistics", element.all("WorkoutStatistics"))):
+            if children:
+                members[name] = self.objects(children)
+        if entries:
+            members["metadata"] = entries
+        self.count_unknown_children(element, {"WorkoutEvent", "WorkoutStatistics", "MetadataEntry", "RightEye", "LeftEye"})
+        return members
+
+    def arrays(self, **arrays):
+        return {"hp:" + name: value for name, value in arrays.items() if value}
+
+    # One function for each row of the table of elements
+
+    def read_plain(self, element, sample_type):
+        attributes = element.attributes
+        start, end = needed_date(element, "startDate"), needed_date(element, "endDate")
+        metadata = self.arrays(beats=self.beats(element, start))
+        columns, unused = {}, set()
+        value = attributes.get("value")
+        is_category = sample_type.startswith(("HKCategoryType", "HKDataType"))
+        if sample_type.startswith("HKQuantityType") or (not is_category and "unit" in attributes):
+            kind = "quantity"
+            if value is not None:
+                columns["numeric_value"], is_long = read_number(value)
+                if is_long:
+                    metadata["hp:value_text"] = value
+            if "unit" in attributes:
+                columns["unit"] = attributes["unit"]
+        else:
+            kind, unused = "category", {"unit"}
+            if value is not None:
+                number = CATEGORY_VALUES.get(value, whole_number(value))
+                if number is None:
+                    metadata["hp:value_text"] = value
+                    self.counts["unknown_value"] += 1
+                else:
+                    columns["category_value"] = number
+        self.count_unknown_children(element, {"MetadataEntry", "HeartRateVariabilityMetadataList"})
+        return self.finished(element, sample_type, kind, start.seconds, end.seconds, columns, unused, metadata)
+
+    def beats(self, element, start):
+        found = []
+        for group in element.all("HeartRateVariabilityMetadataList"):
+            self.count_unknown_children(group, {"InstantaneousBeatsPerMinute"})
+            for beat in group.all("InstantaneousBeatsPerMinute"):
+                members = dict(beat.attributes)
+                seconds = beat_seconds(members.get("time", ""), start)
+                if seconds is not None:
+                    del members["time"]
+                    members["seconds"] = seconds
+                found.append(members)
+        return found
+
+    def read_correlation_record(self, element, sample_type):
+        start, end = needed_date(element, "startDate"), needed_date(element, "endDate")
+        self.count_unknown_children(element, {"MetadataEntry", "Record"})
+        return self.finished(element, sample_type, "correlation", start.seconds, end.seconds)
+
+    def read_activity(self, element, sample_type):
+        attributes = element.attributes
+        start, end = needed_date(element, "startDate"), needed_date(element, "endDate")
+        columns, metadata, unused = {}, {}, set()
+        name = attributes.get("workoutActivityType")
+        if name in ACTIVITY_TYPES:
+            columns["workout_activity_type"] = ACTIVITY_TYPES[name]
+        elif name is not None:
+            metadata["hp:activity_type_name"] = name
+            self.counts["unknown_value"] += 1
+        if "duration" in attributes:
+            columns["duration_seconds"] = self.duration(attributes, metadata)
+        else:
+            unused = {"durationUnit"}
+        metadata.update(self.arrays(events=self.objects(element.all("WorkoutEvent")),
+                                    statistics=self.objects(element.all("WorkoutStatistics")),
+                                    activities=self.objects(element.all("WorkoutActivity"))))
+        self.count_unknown_children(
+            element, {"MetadataEntry", "WorkoutEvent", "WorkoutStatistics", "WorkoutActivity", "WorkoutRoute"})
+        return self.finished(element, sample_type, "workout", start.seconds, end.seconds, columns, unused, metadata)
+
+    def duration(self, attributes, metadata):
+        value, is_long = read_number(attributes["duration"])
+        factor = {"s": 1.0, "min": 60.0, "hr": 3600.0}.get(attributes.get("durationUnit"))
+        if factor is None:
+            raise Rejected("unknown_form")
+        if is_long:
+            metadata["hp:value_text"] = attributes["duration"]
+        if not math.isfinite(value * factor):
+            raise Rejected("number_not_finite")
+        return value * factor
+
+    def read_route(self, element, sample_type):
+        start, end = needed_date(element, "startDate"), needed_date(element, "endDate")
+        files = [reference.attributes["path"] for reference in element.all("FileReference") if "path" in reference.attributes]
+        self.count_unknown_children(element, {"MetadataEntry", "FileReference"})
+        return self.finished(element, sample_type, "workout_route", start.seconds, end.seconds, metadata=self.arrays(files=files))
+
+    def read_summary(self, element, sample_type):
+        if "dateComponents" not in element.attributes:
+            raise Rejected("date_missing")
+        match = DAY.fullmatch(element.attributes["dateComponents"])
+        days = days_since_1970(*map(int, match.groups())) if match else None
+        if days is None or not is_in_years(days * 86400 + 86400):
+            raise Rejected("date_unreadable")
+        self.count_unknown_children(element, {"MetadataEntry"})
+        return self.finished(element, sample_type, "activity_summary", days * 86400, days * 86400 + 86400, dates=())
+
+    def read_clinical(self, element, sample_type):
+        date = needed_date(element, "receivedDate")
+        self.count_unknown_children(element, {"MetadataEntry"})
+        return self.finished(element, sample_type, "clinical_record", date.seconds, date.seconds,
+                             private=("identifier", "sourceURL"), dates=())
+
+    def read_audiogram(self, element, sample_type):
+        start, end = needed_date(element, "startDate"), needed_date(element, "endDate")
+        points = self.objects(element.all("SensitivityPoint"))
+        self.count_unknown_children(element, {"MetadataEntry", "SensitivityPoint"})
+        return self.finished(element, sample_type, "audiogram", start.seconds, end.seconds,
+                             metadata=self.arrays(sensitivity_points=points))
+
+    def read_prescription(self, element, sample_type):
+        start = needed_date(element, "dateIssued")
+        end = needed_date(element, "expirationDate") if "expirationDate" in element.attributes else start
+        names = {"RightEye", "LeftEye", "Prescription"}
+        eyes = []
+        for child in element.children:
+            if child.name in names:
+                nested = [inner for inner in child.children if inner.name in names]
+                eyes += [{"element": eye.name, **self.object(eye)} for eye in [child, *nested]]
+        self.count_unknown_children(element, {"MetadataEntry", *names})
+        return self.finished(element, sample_type, "vision_prescription", start.seconds, end.seconds,
+                             metadata=self.arrays(eyes=eyes), dates=())
+
+
+def beat_seconds(text, start):
+    """Seconds after the start, modulo a day, or None where the time cannot be read."""
+    match = BEAT_TIME.fullmatch(text)
+    if not match:
+        return None
+    hour, minute, second, half = int(match[1]), int(match[2]), int(match[3]), match[5]
+    if minute > 59 or second > 59 or (not 1 <= hour <= 12 if half else hour > 23):
+        return None
+    if half:
+        hour = hour % 12 + (12 if half == "PM" else 0)
+    fraction = Fraction(int(match[4]), 10 ** len(match[4])) if match[4] else Fraction(0)
+    local_start = (start.seconds + start.offset) % 86400
+    seconds = (hour * 3600 + minute * 60 + second - local_start + fraction) % 86400
+    return int(seconds) if seconds.denominator == 1 else float(seconds)
+
+
+class Export:
+    """All of an export: its records, what was rejected and left out, and how its text ended."""
+
+    def __init__(self, path, secret):
+        self.counts = Counter()
+        elements, self.status, self.place = parse(repaired(read_export(path, self.counts), self.counts))
+        reader = Reader(secret, self.counts)
+        for element in elements:
+            reader.read(element)
+        if reader.export_date is None:
+            raise Refused("the export states no readable ExportDate")
+        self.records, self.correlations = reader.records, reader.correlations
+        self.rejected, self.export_date = reader.rejected, reader.export_date

@@ -1,0 +1,233 @@
+"""Looks at an archive from its rows alone: a text without row ids, and what does not follow from what.
+
+`dump` gives one line for each row of evidence; two archives with the same evidence give the same lines, whatever their ids.
+`findings` recomputes ranges from events, every hash that needs no secret, and every aggregate.
+
+Written from Spec/ alone. Python 3.9 or later, standard library only.
+"""
+from collections import defaultdict
+
+import identity
+from export_bundle import canonical
+
+RUNNING = ("running", "started")
+
+
+def rows(connection, query, *values):
+    return connection.execute(query, values).fetchall()
+
+
+def plain(value):
+    """A stored value as it can stand in canonical JSON; what cannot is text that says so."""
+    if isinstance(value, bytes):
+        return "blob:" + value.hex()
+    try:
+        canonical(value)
+        return value
+    except (ValueError, AssertionError):
+        return f"{type(value).__name__}:{value!r}"
+
+
+def members(row, names):
+    """The columns of a row that are not NULL."""
+    return {name: plain(row[name]) for name in names.split() if row[name] is not None}
+
+
+def source_object(connection, revision_id):
+    """The object `source` of Spec/items.md of a row of source_revisions."""
+    row = connection.execute("""
+        SELECT bundle_identifier, source_name_hash, operating_system_version, product_type, version
+        FROM source_revisions JOIN sources ON sources.id = source_id WHERE source_revisions.id = ?""", (revision_id,)).fetchone()
+    return members(row, "bundle_identifier source_name_hash operating_system_version product_type version")
+
+
+DEVICE = "device_hash firmware_version hardware_version local_identifier_hash manufacturer_hash model software_version udi_hash"
+
+
+class Keys:
+    """Names for rows that do not depend on their ids."""
+
+    def __init__(self, connection):
+        order = rows(connection, "SELECT id FROM observations ORDER BY id")
+        self.observation = {row["id"]: number for number, row in enumerate(order, 1)}
+        self.chain = {row["id"]: row["device_chain_hash"] for row in rows(connection, "SELECT * FROM device_chains")}
+        self.type = {row["id"]: row["type_identifier"] for row in rows(connection, "SELECT * FROM sample_types")}
+        self.source = {row["id"]: members(row, "bundle_identifier source_name_hash") for row in rows(connection, "SELECT * FROM sources")}
+        self.revision = {row["id"]: source_object(connection, row["id"]) for row in rows(connection, "SELECT id FROM source_revisions")}
+        self.device = {row["id"]: members(row, DEVICE) for row in rows(connection, "SELECT * FROM hk_devices")}
+        self.metadata = {row["id"]: row["metadata_hash"] for row in rows(connection, "SELECT * FROM metadata_blobs")}
+        self.sample = {row["id"]: [self.type[row["sample_type_id"]], row["strict_fingerprint"]]
+                       for row in rows(connection, "SELECT * FROM samples")}
+        self.version = {row["id"]: row["payload_hash"] for row in rows(connection, "SELECT id, payload_hash FROM sample_versions")}
+
+    OF_COLUMN = {"observation": "observation", "device_chain": "chain", "sample_type": "type", "source": "source",
+                 "source_revision": "revision", "hk_device": "device", "metadata": "metadata", "sample": "sample",
+                 "version": "version", "created_observation": "observation", "first_observation": "observation",
+                 "last_observation": "observation", "first_seen_observation": "observation", "source_sample": "sample",
+                 "target_sample": "sample"}
+
+    def line(self, table, row, references, columns):
+        entry = members(row, columns)
+        for name in references.split():
+            value = row[name + "_id"]
+            if value is not None:
+                entry[name] = getattr(self, self.OF_COLUMN[name]).get(value, f"missing:{value}")
+        return table + " " + canonical(entry)
+
+
+# Table: what becomes of its references, and its columns. Clocks and row ids are left out.
+EVIDENCE = {
+    "device_chains": ("", "device_chain_hash recovered_from_keychain"),
+    "observations": ("device_chain", "observed_at status trigger_reason app_version os_version time_zone_identifier "
+                     "time_zone_seconds_from_gmt schema_version selected_type_set_hash notes"),
+    "sample_types": ("", "type_identifier display_name category"),
+    "observation_type_runs": ("observation sample_type", "status anchor_before anchor_after inserted_event_count "
+                              "deleted_event_count verified_visible_count error_kind error_message_hash"),
+    "sources": ("", "source_name_hash bundle_identifier"),
+    "source_revisions": ("source", "product_type version operating_system_version"),
+    "hk_devices": ("", DEVICE),
+    "metadata_blobs": ("", "metadata_hash metadata_json"),
+    "samples": ("sample_type first_seen_observation", "sample_uuid_hash strict_fingerprint semantic_fingerprint fuzzy_key first_seen_at"),
+    "sample_versions": ("sample source_revision hk_device metadata created_observation", "payload_hash start_date end_date "
+                        "value_kind numeric_value unit category_value workout_activity_type duration_seconds"),
+    "sample_observation_events": ("observation sample version", "event_kind observed_at evidence_kind"),
+    "sample_visibility_ranges": ("sample version first_observation last_observation", "first_seen_at last_seen_at"),
+    "sample_relationships": ("observation source_sample target_sample metadata", "relationship_kind"),
+    "observation_type_summaries": ("observation sample_type", "visible_record_count appeared_count disappeared_count "
+                                   "representation_changed_count earliest_start_date latest_end_date value_sum value_max aggregate_hash"),
+    "daily_type_aggregates": ("observation sample_type source_revision", "bucket_start bucket_end visible_record_count value_sum "
+                              "value_max aggregate_hash"),
+}
+
+
+def dump(connection):
+    """The lines, tables in the order of EVIDENCE, the lines of a table sorted."""
+    keys = Keys(connection)
+    settings = rows(connection, "SELECT * FROM archive_metadata WHERE key IN ('schema_version', 'identity_rules')")
+    lines = sorted("archive_metadata " + canonical({row["key"]: row["value"]}) for row in settings)
+    for table, (references, columns) in EVIDENCE.items():
+        lines += sorted(keys.line(table, row, references, columns) for row in rows(connection, f"SELECT * FROM {table}"))
+    return lines
+
+
+# Ranges from events
+
+ORDER = {"appeared": 0, "representation_changed": 1, "disappeared": 2}
+
+
+def rebuilt_ranges(connection):
+    """(sample, version, first, first_seen_at, last, last_seen_at) of each range, by the rule of Spec/capture.md, each chain for itself."""
+    events = rows(connection, """
+        SELECT event.*, observations.device_chain_id FROM sample_observation_events AS event
+        JOIN observations ON observations.id = observation_id""")
+    events.sort(key=lambda row: (row["observation_id"], ORDER[row["event_kind"]]))
+    is_open, ranges = {}, []
+    for row in events:
+        key = row["device_chain_id"], row["sample_id"]
+        here = row["observation_id"], row["observed_at"]
+        if row["event_kind"] != "appeared" and key in is_open:
+            ranges.append(is_open.pop(key) + here)
+        if row["event_kind"] != "disappeared":
+            is_open[key] = (row["sample_id"], row["version_id"]) + here
+    return ranges + [begun + (None, None) for begun in is_open.values()]
+
+
+def range_findings(connection):
+    stored = [tuple(row) for row in rows(connection, """
+        SELECT sample_id, version_id, first_observation_id, first_seen_at, last_observation_id, last_seen_at
+        FROM sample_visibility_ranges""")]
+    rebuilt = rebuilt_ranges(connection)
+    yield from (f"range {row}: stored, does not follow from events" for row in sorted(set(stored) - set(rebuilt), key=repr))
+    yield from (f"range {row}: follows from events, not stored" for row in sorted(set(rebuilt) - set(stored), key=repr))
+    if len(stored) != len(set(stored)):
+        yield "range: stored twice"
+
+
+# Hashes
+
+
+def version_rows(connection):
+    return rows(connection, """
+        SELECT version.*, type_identifier AS sample_type, samples.sample_uuid_hash, sample_type_id, metadata_hash
+        FROM sample_versions AS version JOIN samples ON samples.id = sample_id
+        JOIN sample_types ON sample_types.id = sample_type_id LEFT JOIN metadata_blobs ON metadata_blobs.id = metadata_id
+        ORDER BY created_observation_id, version.id""")
+
+
+def hash_findings(connection):
+    keys = Keys(connection)
+    for row in rows(connection, "SELECT * FROM metadata_blobs"):
+        if identity.sha256(identity.metadata_preimage(row["metadata_json"])) != row["metadata_hash"]:
+            yield f"metadata_blobs {row['id']}: metadata_hash"
+    first_versions = {}
+    for row in version_rows(connection):
+        first_versions.setdefault(row["sample_id"], row)
+        source, device = keys.revision.get(row["source_revision_id"]), keys.device.get(row["hk_device_id"])
+        preimage = identity.payload_preimage(row["sample_type"], dict(row), source, device, row["metadata_hash"])
+        if identity.sha256(preimage) != row["payload_hash"]:
+            yield f"sample_versions {row['id']}: payload_hash"
+    yield from sample_findings(connection, keys, first_versions)
+    yield from type_set_findings(connection, keys)
+    yield from aggregate_hash_findings(connection, keys)
+
+
+def sample_findings(connection, keys, first_versions):
+    alike = defaultdict(dict)  # (type, fingerprint of ordinal 0): {strict fingerprint: sample}
+    for row in rows(connection, "SELECT * FROM samples"):
+        version, sample_type = first_versions.get(row["id"]), keys.type[row["sample_type_id"]]
+        unseen = identity.sha256(identity.unseen_preimage(sample_type, row["sample_uuid_hash"]))
+        if row["sample_uuid_hash"] is not None and row["strict_fingerprint"] == unseen:
+            continue  # known by its deletion first
+        if version is None:
+            yield f"samples {row['id']}: strict_fingerprint of a sample without a version"
+            continue
+        source = keys.revision.get(version["source_revision_id"], {})
+        first = identity.sha256(identity.strict_preimage(sample_type, dict(version), source.get("bundle_identifier")))
+        alike[sample_type, first][row["strict_fingerprint"]] = row["id"]
+        semantic, fuzzy = identity.family(sample_type, dict(version))
+        if (semantic and identity.sha256(semantic)) != row["semantic_fingerprint"]:
+            yield f"samples {row['id']}: semantic_fingerprint"
+        if fuzzy != row["fuzzy_key"]:
+            yield f"samples {row['id']}: fuzzy_key"
+    for (_, first), samples in alike.items():
+        expected = {identity.alike_fingerprint(first, ordinal) for ordinal in range(len(samples))}
+        yield from (f"samples {sample}: strict_fingerprint" for strict, sample in samples.items() if strict not in expected)
+
+
+def type_set_findings(connection, keys):
+    for observation in rows(connection, "SELECT * FROM observations WHERE selected_type_set_hash IS NOT NULL"):
+        runs = rows(connection, "SELECT sample_type_id FROM observation_type_runs WHERE observation_id = ?", observation["id"])
+        types = [keys.type[row["sample_type_id"]] for row in runs]
+        if identity.sha256(identity.type_set_preimage(types)) != observation["selected_type_set_hash"]:
+            yield f"observations {observation['id']}: selected_type_set_hash"
+
+
+def aggregate_hash_findings(connection, keys):
+    for row in rows(connection, "SELECT * FROM observation_type_summaries"):
+        if identity.sha256(identity.summary_preimage(keys.type[row["sample_type_id"]], row)) != row["aggregate_hash"]:
+            yield f"observation_type_summaries {row['observation_id']} {keys.type[row['sample_type_id']]}: aggregate_hash"
+    for row in rows(connection, "SELECT * FROM daily_type_aggregates"):
+        source = keys.revision.get(row["source_revision_id"])
+        if identity.sha256(identity.bucket_preimage(keys.type[row["sample_type_id"]], row, source)) != row["aggregate_hash"]:
+            yield f"daily_type_aggregates {row['observation_id']} {keys.type[row['sample_type_id']]} {row['bucket_start']}: aggregate_hash"
+
+
+# Aggregates
+
+
+def aggregate_findings(connection, aggregates):
+    """`aggregates(connection, observation id)` gives the rows that an observation should have."""
+    for observation in rows(connection, "SELECT * FROM observations ORDER BY id"):
+        if observation["status"] in RUNNING:
+            continue
+        expected = aggregates(connection, observation["id"])
+        for table, wanted in (("observation_type_summaries", expected.summaries()), ("daily_type_aggregates", expected.buckets())):
+            stored = {canonical(members(row, " ".join(row.keys()))) for row in
+                      rows(connection, f"SELECT * FROM {table} WHERE observation_id = ?", observation["id"])}
+            wanted = {canonical(members(row, " ".join(row))) for row in wanted}
+            yield from (f"{table} {text}: stored, does not follow" for text in sorted(stored - wanted))
+            yield from (f"{table} {text}: follows, not stored" for text in sorted(wanted - stored))
+
+
+def findings(connection, aggregates):
+    return [*range_findings(connection), *hash_findings(connection), *aggregate_findings(connection, aggregates)]

@@ -1,0 +1,68 @@
+"""Local days of Spec/capture.md, "Aggregates": from the first moment of a local date to that of the next one.
+
+Written from Spec/ alone. Python 3.9 or later, standard library only.
+"""
+import functools
+import zoneinfo
+from datetime import date, datetime, timedelta, timezone
+
+from export_bundle import Refused
+
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+class Days:
+    """The days of one zone: `key` is a zone name, a fixed offset in seconds, or None for UTC."""
+
+    def __init__(self, key):
+        if isinstance(key, str):
+            try:
+                self.zone = zoneinfo.ZoneInfo(key)
+            except (zoneinfo.ZoneInfoNotFoundError, ValueError):
+                raise Refused(f"not a time zone: {ascii(key)}") from None
+        else:
+            self.zone = timezone(timedelta(seconds=key or 0))
+        self.first_moment = functools.lru_cache(maxsize=None)(self.first_moment_computed)
+
+    def offset(self, moment):
+        """Seconds east of UTC at a Unix second."""
+        return int((EPOCH + timedelta(seconds=moment)).astimezone(self.zone).utcoffset().total_seconds())
+
+    def date(self, moment):
+        return (EPOCH + timedelta(seconds=moment + self.offset(moment))).date()
+
+    def changes(self, low, high):
+        """The Unix seconds in (low, high] at which the offset becomes another one."""
+        found = []
+        for begin in range(low, high, 900):
+            end = begin + 900
+            before = self.offset(begin)
+            if self.offset(end) != before:
+                found.append(self.first_other(begin, end, before))
+        return found
+
+    def first_other(self, low, high, before):
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self.offset(middle) == before else (low, middle)
+        return high
+
+    def first_moment_computed(self, day):
+        """The first Unix second whose local date is `day`, or a later one where the zone has no such date."""
+        midnight = (day - date(1970, 1, 1)).days * 86400
+        low, high = midnight - 30 * 3600, midnight + 30 * 3600
+        changes = self.changes(low, high)
+        offsets = {self.offset(moment) for moment in [low, *changes]}
+        candidates = sorted({midnight - offset for offset in offsets} | set(changes))
+        return next(moment for moment in candidates if low <= moment and self.date(moment) >= day)
+
+    def bucket(self, moment):
+        """Start and end of the day that holds a moment."""
+        second = int(moment // 1)
+        day = self.date(second)
+        while self.first_moment(day) > second:
+            day -= timedelta(days=1)
+        while self.first_moment(day + timedelta(days=1)) <= second:
+            day += timedelta(days=1)
+        after = day + timedelta(days=1)
+        return float(self.first_moment(day)), float(self.first_moment(after))
