@@ -36,12 +36,10 @@ struct FeedLine: ~Copyable {
         reader.restart()
         var place: FeedField?
         var unknown: Int?
+        var isObject = false
         do throws(JSONError) {
-            guard try reader.next(in: line) == .beginObject else {
-                while try reader.next(in: line) != .end {}
-                throw JSONError(.syntax, at: 0)
-            }
-            while case .key(let name) = try reader.next(in: line) {
+            isObject = try reader.next(in: line) == .beginObject
+            while isObject, case .key(let name) = try reader.next(in: line) {
                 guard let field = field(name, in: line) else {
                     unknown = unknown ?? reader.tokenStart
                     _ = try reader.skipValue(in: line)
@@ -51,10 +49,11 @@ struct FeedLine: ~Copyable {
                 try readValue(of: field, in: line, known)
                 place = nil
             }
-            _ = try reader.next(in: line)
+            while try reader.next(in: line) != .end {}
         } catch {
             throw Self.fault(error, place)
         }
+        guard isObject else { throw FeedFault("not an object") }
         try checkMembers(in: line, unknown: unknown)
     }
 
@@ -114,7 +113,7 @@ struct FeedLine: ~Copyable {
         // Most lines are of the kind of the one before.
         if allowed.isEmpty || !reader.matches(contents, in: line, kind.rawValue.utf8Span.span) { try changeKind(contents, in: line) }
         if let unknown { throw FeedFault("member at byte \(unknown) is unknown") }
-        if let extra = fields.subtracting(allowed).first { throw FeedFault(extra, "not a member of a \(kind.rawValue) line") }
+        if let extra = fields.subtracting(allowed).first { throw FeedFault(extra, "not a member of lines of this kind") }
         if let missing = required.subtracting(fields).first { throw FeedFault(missing, "missing") }
     }
 
