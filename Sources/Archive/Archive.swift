@@ -35,6 +35,7 @@ public struct Archive: ~Copyable {
     public let isPrivateCopy: Bool
     private let copy: PrivateCopy?
     private let isRecording: Bool
+    private let patience: Patience
 
     /// Opens an archive and checks its schema.
     ///
@@ -50,18 +51,18 @@ public struct Archive: ~Copyable {
             let connection = try Connection.open(file, named: path, mode: isLive ? .readWrite : .immutable, patience: patience)
             // A reader folds nothing into the archive that it did not write.
             if access == .reading, facts.hasPending { connection.keepLogOnClose() }
-            let archive = Archive(connection: connection, path: path, file: file, status: facts.status, copy: nil, isRecording: isWriting)
+            let archive = Archive(connection: connection, path: path, file: file, status: facts.status, copy: nil, isRecording: isWriting, patience: patience)
             try archive.prepare(access)
             return archive
         }
         let copy = try ArchiveError.wrapping { () throws(FileError) in try PrivateCopy.make(of: file) }
         let connection = try Connection.open(copy.path, named: path, mode: .readWrite, patience: patience)
-        let archive = Archive(connection: connection, path: path, file: file, status: facts.status, copy: copy, isRecording: false)
+        let archive = Archive(connection: connection, path: path, file: file, status: facts.status, copy: copy, isRecording: false, patience: patience)
         try archive.prepare(access)
         return archive
     }
 
-    private init(connection: consuming Connection, path: Path, file: Path, status: FileStatus, copy: consuming PrivateCopy?, isRecording: Bool) {
+    private init(connection: consuming Connection, path: Path, file: Path, status: FileStatus, copy: consuming PrivateCopy?, isRecording: Bool, patience: Patience) {
         self.connection = connection
         self.path = path
         self.file = file
@@ -69,6 +70,7 @@ public struct Archive: ~Copyable {
         isPrivateCopy = copy != nil
         self.copy = copy
         self.isRecording = isRecording
+        self.patience = patience
     }
 
     private func prepare(_ access: Access) throws(ArchiveError) {
@@ -93,6 +95,16 @@ public struct Archive: ~Copyable {
     func isInPlace() -> Bool {
         guard let now = try? FileStatus.of(path) else { return false }
         return now.isSameFile(as: status)
+    }
+
+    /// A connection that sees what this one sees, for reading beside it; nil where there can be none.
+    ///
+    /// That is so while we hold the write lock and have written nothing. In a database without a log another reader would keep us from writing.
+    func secondConnection() -> Connection? {
+        guard connection.isWriting, (try? connection.text("PRAGMA journal_mode")) == "wal" else { return nil }
+        // Where there is no descriptor or no memory for it, one connection does.
+        guard let other = try? Connection.open(file, named: path, mode: .readWrite, patience: patience), isInPlace() else { return nil }
+        return other
     }
 
     // MARK: Transactions

@@ -49,7 +49,7 @@ import Glibc
     // Statements may outlive the connection; SQLite then closes it with the last of them (manual, sqlite3_close_v2).
     deinit { unsafe sqlite3_close_v2(handle) }
 
-    private static let isConfigured = hp_sqlite_config_no_mmap() == SQLITE_OK
+    private static let isConfigured = hp_sqlite_config_no_mmap() == SQLITE_OK && hp_sqlite_config_no_memory_status() == SQLITE_OK
 
     /// The path as a `file:` URI; a `?`, `#` or `%` in it would otherwise name another file.
     private static func uri(_ path: Path, _ mode: Mode) -> String {
@@ -103,6 +103,12 @@ import Glibc
         return statement.integer(0)
     }
 
+    /// The first column of the first row as text; nil when there is no row or it is NULL.
+    func text(_ sql: String) throws(ArchiveError) -> String? {
+        var statement = try prepare(sql)
+        return try statement.step() ? statement.text(0) : nil
+    }
+
     /// Adds a SQL function. `function` is called with SQLite's context and arguments and lives as long as the connection.
     func addFunction(_ name: String, count: Int32, _ function: SQLFunction) throws(ArchiveError) {
         let status = unsafe sqlite3_create_function_v2(
@@ -114,6 +120,11 @@ import Glibc
         guard status == SQLITE_OK else { throw failure() }
     }
 
+    /// Makes new samples readable as the table `hp_incoming`.
+    func addTable(_ rows: IncomingRows) throws(ArchiveError) {
+        guard unsafe rows.register(handle) else { throw failure() }
+    }
+
     /// The row id of the last insert.
     var lastInsertID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
@@ -122,6 +133,9 @@ import Glibc
 
     /// Whether no transaction is open. After a full disk SQLite has already rolled back.
     var isIdle: Bool { unsafe sqlite3_get_autocommit(handle) != 0 }
+
+    /// Whether this connection holds the write lock.
+    var isWriting: Bool { unsafe sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
 
     /// SQLite's last error.
     func failure() -> ArchiveError { unsafe Self.error(handle, path) }

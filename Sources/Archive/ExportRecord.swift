@@ -40,24 +40,59 @@ extension Archive {
     }
 }
 
-/// Writes the rows of one export inside an open write transaction.
+/// Writes the rows of one export inside an open write transaction, many with one statement: starting and ending a statement costs more than a row.
 public struct ExportRecorder: ~Copyable {
-    private var insertItem: Statement
+    private var insertMany: Statement
+    private var insertOne: Statement
     fileprivate let isInStaging: Bool
     /// Items so far.
     private(set) public var itemCount: Int64 = 0
+    /// Items that are not written yet, and their hashes one after the other.
+    private var pending: [(sampleID: Int64, versionID: Int64?)] = []
+    private var hashes: [UInt8] = []
+    private static let itemsAtOnce = 128
+    private static let hashSize = 64
 
-    fileprivate init(insertItem: consuming Statement, isInStaging: Bool) {
-        self.insertItem = insertItem
+    /// - Parameter insert: `INSERT` up to the name of the table and its columns; `row` is one row of values with three parameters.
+    fileprivate init(_ connection: borrowing Connection, insert: String, row: String, isInStaging: Bool) throws(ArchiveError) {
+        func statement(rows: Int) throws(ArchiveError) -> Statement { try connection.prepare("\(insert) VALUES \([String](repeating: row, count: rows).joined(separator: ","))") }
+        let insertMany = try statement(rows: Self.itemsAtOnce)
+        let insertOne = try statement(rows: 1)
+        self.insertMany = insertMany
+        self.insertOne = insertOne
         self.isInStaging = isInStaging
     }
 
     /// Records an item. `hash` is the text of its item hash.
     public mutating func add(sampleID: Int64, versionID: Int64?, hash: Span<UInt8>) throws(ArchiveError) {
-        insertItem.bind(1, sampleID)
-        if let versionID { insertItem.bind(2, versionID) } else { insertItem.bindNull(2) }
-        try insertItem.run(3, text: hash)
+        precondition(hash.count == Self.hashSize, "an item hash has 64 digits")
+        pending.append((sampleID, versionID))
+        unsafe hash.withUnsafeBytes { unsafe hashes.append(contentsOf: $0) }
         itemCount += 1
+        guard pending.count == Self.itemsAtOnce else { return }
+        try Self.run(&insertMany, pending[...], hashes[...])
+        removePending()
+    }
+
+    /// Writes what is not written yet.
+    fileprivate mutating func flush() throws(ArchiveError) {
+        for index in pending.indices { try Self.run(&insertOne, pending[index...index], hashes[index * Self.hashSize..<(index + 1) * Self.hashSize]) }
+        removePending()
+    }
+
+    private mutating func removePending() {
+        pending.removeAll(keepingCapacity: true)
+        hashes.removeAll(keepingCapacity: true)
+    }
+
+    private static func run(_ insert: inout Statement, _ items: ArraySlice<(sampleID: Int64, versionID: Int64?)>, _ hashes: ArraySlice<UInt8>) throws(ArchiveError) {
+        var position: Int32 = 1
+        for item in items {
+            insert.bind(position, item.sampleID)
+            if let versionID = item.versionID { insert.bind(position + 1, versionID) } else { insert.bindNull(position + 1) }
+            position += 3
+        }
+        try insert.run(texts: hashes.span, of: hashSize, at: 3, every: 3)
     }
 }
 
@@ -108,16 +143,19 @@ extension Archive {
     public func recorder(inStaging: Bool) throws(ArchiveError) -> ExportRecorder {
         guard inStaging else {
             let id = try nextManifestID()
-            return ExportRecorder(insertItem: try connection.prepare("INSERT INTO export_items(export_manifest_id, sample_id, version_id, item_hash) VALUES (\(id), ?1, ?2, ?3)"), isInStaging: false)
+            // A failure ends the whole transaction: a statement needs no journal of its own to undo the rows before the one that failed.
+            return try ExportRecorder(connection, insert: "INSERT OR FAIL INTO export_items(export_manifest_id, sample_id, version_id, item_hash)", row: "(\(id), ?, ?, ?)", isInStaging: false)
         }
         try connection.execute("CREATE TEMP TABLE staged_items(sample_id INTEGER, version_id INTEGER, item_hash TEXT)")
-        return ExportRecorder(insertItem: try connection.prepare("INSERT INTO temp.staged_items VALUES (?1, ?2, ?3)"), isInStaging: true)
+        return try ExportRecorder(connection, insert: "INSERT OR FAIL INTO temp.staged_items", row: "(?, ?, ?)", isInStaging: true)
     }
 
     /// Completes an export's rows: its manifest and, where a file is to be published, the intent.
     public func finish(_ recorder: consuming ExportRecorder, exportID: String, kind: String, toObservation: Int64, filterJSON: String, manifestHash: String, createdAt: Double, intent: PublishIntent?)
         throws(ArchiveError)
     {
+        var recorder = recorder
+        try recorder.flush()
         let id = try nextManifestID()
         if recorder.isInStaging {
             try connection.execute(

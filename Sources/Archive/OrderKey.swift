@@ -14,7 +14,8 @@ final class OrderKeyFunction: SQLFunction {
     private let rankCount: Int
     /// The rank of the row before: rows of a type come in runs.
     private var last: (id: Int64, rank: Int)?
-    private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~".utf8)
+    // A copy of its own: functions on two threads would otherwise count references to one array.
+    private let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~".utf8)
 
     init(ranks: [Int64: Int]) {
         self.ranks = ranks
@@ -26,10 +27,10 @@ final class OrderKeyFunction: SQLFunction {
         var key: InlineArray<18, UInt8> = .init(repeating: 0x30)
         // A reference that is no integer leads to no type, and sorts like an absent one.
         let rank = unsafe sqlite3_value_type(values[0]) == SQLITE_INTEGER ? rank(of: sqlite3_value_int64(values[0])) : 0
-        Self.put(UInt64(rank), in: &key, at: 0, count: rankCount)
+        put(UInt64(rank), in: &key, at: 0, count: rankCount)
         if let start = unsafe Self.date(values[1]) {
             key[rankCount] = 0x31
-            Self.put(Self.orderedBits(start), in: &key, at: rankCount + 1, count: 11)
+            put(Self.orderedBits(start), in: &key, at: rankCount + 1, count: 11)
         }
         let span = key.span
         unsafe span.withUnsafeBytes { unsafe sqlite3_result_text(context, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(rankCount + 12), hp_sqlite_transient()) }
@@ -42,8 +43,8 @@ final class OrderKeyFunction: SQLFunction {
         return rank
     }
 
-    private static func put(_ number: UInt64, in key: inout InlineArray<18, UInt8>, at start: Int, count: Int) {
-        let digits = digits.span
+    private func put(_ number: UInt64, in key: inout InlineArray<18, UInt8>, at start: Int, count: Int) {
+        let digits = digits
         var rest = number
         for index in (start..<start + count).reversed() {
             key[index] = digits[Int(rest & 63)]

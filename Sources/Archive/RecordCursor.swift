@@ -1,10 +1,9 @@
 /// Streams the rows of a scope in bundle order, batch by batch: one cursor, bounded memory.
 public struct RecordCursor: ~Copyable {
-    private var rows: Statement
-    private let packedColumn: Int32
-    private let packer: RowFunction
-    /// Whether a row was delivered: until then everything can begin again in another form.
-    private var hasBegun = false
+    private let first: RowReader
+    /// Reads the other half of the rows, until they are at an end.
+    private var second: RowReader?
+    private var isSorted = false
     private var ranges: Statement
     private var events: Statement
     private var relationships: Statement
@@ -14,23 +13,18 @@ public struct RecordCursor: ~Copyable {
     /// The row that did not fit into the batch before.
     private var pending: [UInt8] = []
     private var lastVersion = PackedValue.null
-    private var isAtEnd = false
 
     /// Estimated text that makes up a batch, and so a frame: see `add`.
     private static let batchSize = 1_400_000
 
-    init(_ connection: borrowing Connection, _ query: RecordQuery, lead: RecordQuery.Lead, types: [Int64: Int], packer: RowFunction) throws(ArchiveError) {
-        let rows = try Self.rows(connection, query, lead)
+    init(_ connection: borrowing Connection, _ query: RecordQuery, _ readers: (first: RowReader, second: RowReader?), types: [Int64: Int]) throws(ArchiveError) {
         let ranges = try connection.prepare(query.ranges())
         let events = try connection.prepare(query.events())
         let related = query.relationships()
         var relationships = try connection.prepare(related.sql)
         try relationships.bind([.null] + related.parameters)
         let provenance = try ProvenanceReader(connection)
-        packer.begin(.compact)
-        self.packer = packer
-        self.rows = rows
-        packedColumn = query.scope.mode == .pointInTime ? 0 : 1
+        (first, second) = readers
         self.ranges = ranges
         self.events = events
         self.relationships = relationships
@@ -39,19 +33,21 @@ public struct RecordCursor: ~Copyable {
         mode = query.scope.mode
     }
 
-    /// The statement that everything follows from.
-    private static func rows(_ connection: borrowing Connection, _ query: RecordQuery, _ lead: RecordQuery.Lead) throws(ArchiveError) -> Statement {
-        guard query.scope.mode == .history else {
-            let (sql, parameters) = query.pointInTime(lead: lead)
-            var rows = try connection.prepare(sql)
-            try rows.bind(parameters)
-            return rows
+    /// Whether a second reader is at work.
+    var isHalved: Bool { second != nil }
+
+    /// Sorts all rows, the halves side by side. Where a row has no compact form, all are packed again in the plain one.
+    private mutating func sort() throws(ArchiveError) {
+        for form in [RowFront.Form.compact, .plain] where !isSorted {
+            if let second {
+                sideBySide({ first.sort(as: form) }, { second.sort(as: form) })
+            } else {
+                first.sort(as: form)
+            }
+            isSorted = try first.isSorted.get()
+            if let second { isSorted = try second.isSorted.get() && isSorted }
         }
-        for (sql, parameters) in query.historyTables() {
-            var statement = try connection.prepare(sql)
-            try statement.run(parameters)
-        }
-        return try connection.prepare(query.history())
+        try second?.releaseMemory()
     }
 
     /// The next rows; nil after the last.
@@ -74,27 +70,13 @@ public struct RecordCursor: ~Copyable {
     /// Makes `pending` hold the next row; false at the end.
     private mutating func fetch() throws(ArchiveError) -> Bool {
         guard pending.isEmpty else { return true }
-        guard !isAtEnd, try step() else {
-            isAtEnd = true
-            return false
-        }
-        rows.appendBlob(packedColumn, to: &pending)
+        if !isSorted { try sort() }
+        if second?.isAtEnd == true { second = nil }
+        var reader = first
+        if let second, first.isAtEnd || second.precedes(first) { reader = second }
+        guard !reader.isAtEnd else { return false }
+        try reader.take(into: &pending)
         return true
-    }
-
-    /// Goes to the next row. All rows are packed and sorted before the first is there; where one has no compact form, all are packed again in the plain one.
-    private mutating func step() throws(ArchiveError) -> Bool {
-        do {
-            let isThere = try rows.step()
-            hasBegun = true
-            return isThere
-        } catch {
-            guard packer.isRefused, packer.form == .compact, !hasBegun else { throw error }
-            packer.begin(.plain)
-            rows.reset()
-            hasBegun = true
-            return try rows.step()
-        }
     }
 
     /// Adds a row with everything that belongs to it; returns about how much text it makes.

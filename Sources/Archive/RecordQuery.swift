@@ -1,6 +1,6 @@
 /// The SQL that selects and orders the rows of a scope.
 ///
-/// Everything is one statement with one external sort. Which table leads depends on what the filter selects, so that the cost follows the selection:
+/// Everything is one statement with one external sort, or two of them, each for a half of the ranges. Which table leads depends on what the filter selects, so that the cost follows the selection:
 ///
 ///     no filter, or sources alone    sample_visibility_ranges, in the order of its rows: samples and versions are then read nearly in order too
 ///     a type                         samples by (sample_type_id, …), then their ranges by primary key
@@ -68,7 +68,9 @@ struct RecordQuery {
     }
 
     /// The statement for one point in time.
-    func pointInTime(lead: Lead) -> (sql: String, parameters: [Parameter]) {
+    ///
+    /// - Parameter rowIDs: a condition on the row ids of ranges, for a half of the rows.
+    func pointInTime(lead: Lead, rowIDs: String? = nil) -> (sql: String, parameters: [Parameter]) {
         let (conditions, parameters) = selection()
         let join =
             switch lead {
@@ -78,8 +80,8 @@ struct RecordQuery {
             case .dates: "sample_versions v CROSS JOIN sample_visibility_ranges r LEFT JOIN samples s ON s.id = r.sample_id WHERE r.sample_id = v.sample_id AND r.version_id = v.id AND"
             }
         let sql = """
-            SELECT \(row(kind: .record, version: "r.version_id", range: true)) FROM \(join) \(isVisible("r"))\(conditions) \
-            ORDER BY hp_order(s.sample_type_id, v.start_date), 1
+            SELECT hp_order(s.sample_type_id, v.start_date), \(row(kind: .record, version: "r.version_id", range: true)) FROM \(join) \(isVisible("r"))\(conditions)\
+            \(rowIDs.map { " AND r.rowid \($0)" } ?? "") ORDER BY 1, 2
             """
         return (sql, parameters)
     }

@@ -5,6 +5,9 @@ enum Schema {
     /// The version that this code reads and writes.
     static let version: Int64 = 2
 
+    /// What may be done about an archive of before.
+    private static let prototypeHint = "hp-export capture --reset-prototype moves a prototype aside and begins a new archive"
+
     /// Required tables and their columns.
     static let tables: [(name: String, columns: [String])] = [
         ("archive_metadata", ["key", "value"]),
@@ -59,6 +62,18 @@ enum Schema {
         try checkVersion(connection)
     }
 
+    /// Whether a database is neither an archive of this schema nor of a newer one.
+    static func isPrototype(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        guard try connection.integer("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'archive_metadata'") == 1 else { return true }
+        var info = try connection.prepare("PRAGMA table_xinfo(archive_metadata)")
+        var columns: Set<String> = []
+        while try info.step() { columns.insert(info.text(1) ?? "") }
+        guard columns.contains("key"), columns.contains("value") else { return true }
+        var stated = try connection.prepare("SELECT value FROM archive_metadata WHERE key = 'schema_version'")
+        guard try stated.step(), let version = Int64(stated.text(0) ?? "") else { return true }
+        return version < Self.version
+    }
+
     /// A required table must be a plain table without triggers: a view or a virtual table runs code of the file's author.
     private static func checkObjects(_ connection: borrowing Connection) throws(ArchiveError) {
         let path = connection.path.display
@@ -75,7 +90,7 @@ enum Schema {
             if sql.hasPrefix("CREATE VIRTUAL") { throw ArchiveError(.schema, "\(path): \(name) is a virtual table") }
             found.insert(name)
         }
-        if found.isEmpty { throw ArchiveError(.schema, "\(path): a SQLite database, but not a HealthProbe archive") }
+        if found.isEmpty { throw ArchiveError(.schema, "\(path): a SQLite database, but not a HealthProbe archive", hint: prototypeHint) }
         if let missing = tables.first(where: { !found.contains($0.name) }) { throw ArchiveError(.schema, "\(path): table \(missing.name) is missing") }
     }
 
@@ -94,9 +109,9 @@ enum Schema {
     private static func checkVersion(_ connection: borrowing Connection) throws(ArchiveError) {
         let path = connection.path.display
         var stated = try connection.prepare("SELECT value FROM archive_metadata WHERE key = 'schema_version'")
-        guard try stated.step(), let text = stated.text(0) else { throw ArchiveError(.schema, "\(path): archive_metadata states no schema_version") }
+        guard try stated.step(), let text = stated.text(0) else { throw ArchiveError(.schema, "\(path): archive_metadata states no schema_version", hint: prototypeHint) }
         guard let version = Int64(text) else { throw ArchiveError(.schema, "\(path): archive_metadata states a schema_version that is no number") }
-        if version < Self.version { throw ArchiveError(.schema, "\(path): schema version \(version) is older than \(Self.version), the one these tools read") }
+        if version < Self.version { throw ArchiveError(.schema, "\(path): schema version \(version) is older than \(Self.version), the one these tools read", hint: prototypeHint) }
         if version > Self.version {
             throw ArchiveError(.schema, "\(path): schema version \(version) is newer than \(Self.version), the one these tools read", hint: "use a newer release of the tools")
         }

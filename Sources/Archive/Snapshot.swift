@@ -39,11 +39,60 @@ extension Archive {
 
     /// Starts reading the records of a scope.
     public func records(of scope: Scope, in context: ExportContext) throws(ArchiveError) -> RecordCursor {
+        // Fewer are sorted in the time that a second connection takes.
+        try records(of: scope, in: context, halvedFrom: 50_000)
+    }
+
+    /// - Parameter least: so many ranges are read by two readers side by side, where that can be.
+    func records(of scope: Scope, in context: ExportContext, halvedFrom least: Int64) throws(ArchiveError) -> RecordCursor {
         // The functions that rank types and know related samples belong to the context: they are registered anew for each.
         let ranks = Dictionary(uniqueKeysWithValues: context.typeIDs.enumerated().map { index, id in (id, index) })
-        try connection.addFunction("hp_order", count: 2, OrderKeyFunction(ranks: rankedOnly(ranks, context.types)))
+        let query = try query(for: scope)
+        let ordered = rankedOnly(ranks, context.types)
+        try addFunctions(to: connection, ordered)
+        return try RecordCursor(connection, query, readers(query, ordered, halvedFrom: least), types: ranks)
+    }
+
+    private func addFunctions(to connection: borrowing Connection, _ ranks: [Int64: Int]) throws(ArchiveError) {
+        try connection.addFunction("hp_order", count: 2, OrderKeyFunction(ranks: ranks))
         try connection.addFunction("hp_related", count: 1, RelatedFunction(connection))
-        return try RecordCursor(connection, query(for: scope), lead: try lead(for: scope), types: ranks, packer: packer)
+    }
+
+    /// Prepares what reads the rows: two readers side by side where a second connection sees the same archive, else one.
+    private func readers(_ query: RecordQuery, _ ranks: [Int64: Int], halvedFrom least: Int64) throws(ArchiveError) -> (first: RowReader, second: RowReader?) {
+        func statement(_ connection: borrowing Connection, lead: RecordQuery.Lead, rowIDs: String? = nil) throws(ArchiveError) -> Statement {
+            let (sql, parameters) = query.pointInTime(lead: lead, rowIDs: rowIDs)
+            var rows = try connection.prepare(sql)
+            try rows.bind(parameters)
+            return rows
+        }
+        guard query.scope.mode == .pointInTime else {
+            for (sql, parameters) in query.historyTables() {
+                var statement = try connection.prepare(sql)
+                try statement.run(parameters)
+            }
+            return (RowReader(try connection.prepare(query.history()), packer: packer), nil)
+        }
+        let lead = try lead(for: query.scope)
+        guard lead == .ranges, let middle = try middleOfRanges(atLeast: least), let other = secondConnection() else {
+            return (RowReader(try statement(connection, lead: lead), packer: packer), nil)
+        }
+        let packer = RowFunction()
+        try other.addFunction("hp_row", count: -1, packer)
+        try addFunctions(to: other, ranks)
+        // Both cores are busy: helpers of the sorters would only take memory.
+        try connection.execute("PRAGMA threads = 0")
+        try other.execute("PRAGMA threads = 0")
+        let second = RowReader(try statement(other, lead: lead, rowIDs: "> \(middle)"), packer: packer, connection: other)
+        return (RowReader(try statement(connection, lead: lead, rowIDs: "<= \(middle)"), packer: self.packer), second)
+    }
+
+    /// A row id that has about as many ranges before it as after it; nil where there are fewer than `least`.
+    private func middleOfRanges(atLeast least: Int64) throws(ArchiveError) -> Int64? {
+        let table = "sample_visibility_ranges"
+        guard let first = try connection.integer("SELECT min(rowid) FROM \(table)"), let last = try connection.integer("SELECT max(rowid) FROM \(table)") else { return nil }
+        let (count, overflow) = last.subtractingReportingOverflow(first)
+        return !overflow && count >= least ? first + count / 2 : nil
     }
 
     /// Types without a canonical identifier all rank first, as absent.

@@ -89,6 +89,9 @@ enum Parameter {
         bind(position, text: digits.span)
     }
 
+    /// Rows that the last statement of the connection changed.
+    var changes: Int { unsafe Int(sqlite3_changes64(sqlite3_db_handle(handle))) }
+
     /// Runs to the end, expects no row, and can run again.
     mutating func run() throws(ArchiveError) {
         let status = unsafe sqlite3_step(handle)
@@ -103,10 +106,16 @@ enum Parameter {
     /// Binds NULL.
     mutating func bindNull(_ position: Int32) { unsafe sqlite3_bind_null(handle, position) }
 
-    /// Runs to the end with one text parameter, which need not outlive the call: SQLite reads it in place.
-    mutating func run(_ position: Int32, text: Span<UInt8>) throws(ArchiveError) {
-        let status = unsafe text.withUnsafeBytes { bytes in
-            unsafe sqlite3_bind_text(handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), nil)
+    /// Runs to the end with text parameters, which need not outlive the call: SQLite reads them in place.
+    ///
+    /// `texts` holds them one after the other, `size` bytes each. They are bound at the position `first` and at every `step`-th after it.
+    mutating func run(texts: Span<UInt8>, of size: Int, at first: Int32, every step: Int32) throws(ArchiveError) {
+        let status = unsafe texts.withUnsafeBytes { bytes in
+            var position = first
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                unsafe sqlite3_bind_text(handle, position, (bytes.baseAddress! + start).assumingMemoryBound(to: CChar.self), Int32(size), nil)
+                position += step
+            }
             return unsafe sqlite3_step(handle)
         }
         guard status == SQLITE_DONE else { throw failure() }

@@ -24,6 +24,8 @@ public struct PageBuilder: ~Copyable {
     private var sources = Interner()
     private var devices = Interner()
     private var metadata = Interner()
+    private var metadataKeys = Interner()
+    private var metadataPlaces: [Int] = []
     private var typeFacts: [TypeFacts] = []
     private var unitFacts: [BaseUnit] = []
     private var sourceFacts: [SourceFacts] = []
@@ -50,8 +52,8 @@ public struct PageBuilder: ~Copyable {
     /// A builder whose private hashes are made with a secret.
     public init(_ secret: ArchiveSecret) { hashes = PrivateHasher(secret) }
 
-    /// Number of samples, members and deleted objects so far.
-    public var count: Int { page.samples.count + page.members.count + page.deleted.count + page.distantLinks.count }
+    /// Number of samples, members, deleted objects, distant links and rejected records so far.
+    public var count: Int { page.samples.count + page.members.count + page.deleted.count + page.distantLinks.count + page.rejections.count }
 
     /// Hands over the page. Indices that were given out before are void.
     public mutating func take() -> CapturePage {
@@ -64,6 +66,8 @@ public struct PageBuilder: ~Copyable {
         sources.removeAll()
         devices.removeAll()
         metadata.removeAll()
+        metadataKeys.removeAll()
+        metadataPlaces.removeAll(keepingCapacity: true)
         typeFacts.removeAll(keepingCapacity: true)
         unitFacts.removeAll(keepingCapacity: true)
         sourceFacts.removeAll(keepingCapacity: true)
@@ -118,6 +122,16 @@ public struct PageBuilder: ~Copyable {
             page.metadata.append(CapturePage.Metadata(hash: content.digest(of: text, in: .metadata), json: start..<page.bytes.count))
         }
         return index
+    }
+
+    /// The place of metadata, like that of a source: `key` is anything that is equal for equal metadata, `describe` gives its canonical JSON when it is new to the page.
+    public mutating func metadata(key: Span<UInt8>, describe: (inout PageBuilder) -> [UInt8]) -> Int {
+        let (index, isNew) = metadataKeys.intern(key)
+        if isNew {
+            let text = describe(&self)
+            metadataPlaces.append(metadata(canonical: text.span))
+        }
+        return metadataPlaces[index]
     }
 
     /// What stands in the place of a private metadata value: `hmac:` and 64 hex digits.

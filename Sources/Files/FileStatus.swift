@@ -23,6 +23,8 @@ public struct FileStatus: Sendable, Equatable {
 
     /// Whether it is a regular file: no folder, FIFO, socket or device.
     public var isRegular: Bool { mode & S_IFMT == S_IFREG }
+    /// Whether it is a pipe, with a name or without.
+    public var isPipe: Bool { mode & S_IFMT == S_IFIFO }
     /// Whether it is a folder.
     public var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
 

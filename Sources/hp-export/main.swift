@@ -1,4 +1,5 @@
 import Archive
+import Capture
 import Exports
 import Files
 import Tool
@@ -10,6 +11,7 @@ let tool = Tool(
     help: """
         usage: hp-export COMMAND ARCHIVE [OPTIONS]
 
+          capture  bring an Apple Health export or a capture feed into an archive
           bundle   export records into one compressed, hashed bundle and record it in the archive
           list     list the archive's observations, sample types or exports
 
@@ -17,12 +19,13 @@ let tool = Tool(
         exit status: 0 done, 2 could not be done, 128+n stopped by signal n
 
         """,
-    commands: [BundleCommand.command, ListCommand.command])
+    commands: [CaptureCommand.command, BundleCommand.command, ListCommand.command])
 
 await tool.main { error in
     switch error {
     case let error as ExportError: (error.description, error.hint)
     case let error as ArchiveError: (error.description, error.hint)
+    case let error as CaptureError: (error.description, error.hint)
     case let error as FileError: (error.description, nil)
     default: nil
     }

@@ -18,6 +18,47 @@ import Testing
         return found
     }
 
+    /// What two readers find in a copy with a log, or one reader where `isHalved` is false.
+    private func rows(_ path: Path, isHalved: Bool) throws -> [String] {
+        let archive = try Archive.open(path, for: .recording)
+        try archive.begin(writing: true)
+        let scope = Scope(mode: .pointInTime, observationID: 4)
+        var records = try archive.records(of: scope, in: archive.context(of: scope), halvedFrom: isHalved ? 2 : .max)
+        let hasTwo = records.isHalved
+        #expect(hasTwo == isHalved)
+        var found: [String] = []
+        while let batch = try records.next() {
+            for row in batch.rows { found.append("\(row.sampleID)|\(row.versionID.map(String.init) ?? "")|\(batch.details(of: row).count)") }
+        }
+        let stillHasTwo = records.isHalved
+        #expect(!stillHasTwo)
+        archive.rollBack()
+        return found
+    }
+
+    @Test(arguments: ["", "UPDATE samples SET strict_fingerprint = 'short' WHERE id = (SELECT max(id) FROM samples)"])
+    func `two readers find what one finds, also where the second one's rows have no compact form`(change: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
+        _ = try Program.sqlite(path, "PRAGMA journal_mode = WAL; \(change)")
+        let found = try rows(path, isHalved: false)
+        #expect(found.count > 10)
+        #expect(try rows(path, isHalved: true) == found)
+    }
+
+    @Test func `without a log or without the write lock there is one reader`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
+        let archive = try Archive.open(path, for: .recording)
+        for mode in ["DELETE", "WAL"] {
+            _ = try Program.sqlite(path, "PRAGMA journal_mode = \(mode)")
+            try archive.begin(writing: mode == "DELETE")
+            let hasSecond = archive.secondConnection() != nil
+            #expect(!hasSecond)
+            archive.rollBack()
+        }
+    }
+
     private static func isVisible(_ observation: Int64) -> String {
         "r.first_observation_id <= \(observation) AND (r.last_observation_id IS NULL OR r.last_observation_id > \(observation))"
     }

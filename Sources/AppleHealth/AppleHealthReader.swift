@@ -1,0 +1,66 @@
+public import Archive
+public import Capture
+public import Files
+
+/// Reads an Apple Health export as pages of a capture (`Spec/apple-health.md`).
+///
+///     let reader = try AppleHealthReader.open(path, secret: secret)
+///     while let page = try await reader.next() { … }
+///     let outcome = await reader.outcome
+///
+/// Memory does not grow with the file: one stretch of text, one page, and one element below the root are held at a time.
+public actor AppleHealthReader: PageSource {
+    /// The moment of the export, in microseconds since 1970.
+    public nonisolated let exportDate: Int64
+    /// Seconds that the exporting phone's time was ahead of UTC.
+    public nonisolated let exportOffset: Int
+
+    /// How the export ended; nil before the last page.
+    public var outcome: ExportOutcome? { isAtEnd ? document.outcome : nil }
+    /// What was repaired so far.
+    public var repairs: RepairCounts { document.repairs }
+    /// What was left out so far; files of a zip from the start.
+    public var leftOut: LeftOutCounts { interpreter.leftOut }
+    /// How many values were neither a known name nor a number so far; they are in the metadata.
+    public var unknownValueCount: Int { interpreter.unknownValues }
+
+    private var document: ExportDocument
+    private var interpreter: ExportInterpreter
+    private var batch: ElementBatch
+    private var position: Int
+    private var isAtEnd = false
+
+    /// Opens an export and reads it up to its date.
+    ///
+    /// - Parameter path: an XML file or a zip; `-` is standard input, a file or a pipe.
+    /// - Throws: `CaptureError` with the code `source` where the file cannot be read, `format` where it is no export or its date is not readable.
+    public static func open(_ path: Path, secret: ArchiveSecret) throws(CaptureError) -> AppleHealthReader { try open(path, secret: secret, limits: ReadingLimits()) }
+
+    /// The same with other limits, for tests.
+    static func open(_ path: Path, secret: ArchiveSecret, limits: ReadingLimits) throws(CaptureError) -> AppleHealthReader {
+        AppleHealthReader(try OpenExport.open(path, secret: secret, limits: limits))
+    }
+
+    private init(_ export: consuming sending OpenExport) {
+        exportDate = export.date.microseconds
+        exportOffset = export.date.offset
+        let parts = export.parts()
+        document = parts.document
+        interpreter = parts.interpreter
+        batch = parts.batch
+        position = parts.position
+    }
+
+    /// The next page; nil after the last. A page ends between elements below the root.
+    public func next() throws(CaptureError) -> CapturePage? {
+        guard !isAtEnd else { return nil }
+        while true {
+            if try interpreter.walk(batch, from: &position) == .page { return interpreter.take() }
+            guard position == batch.elements.count else { continue }
+            position = 0
+            guard try document.advance(into: &batch) else { break }
+        }
+        isAtEnd = true
+        return interpreter.builder.count > 0 ? interpreter.take() : nil
+    }
+}

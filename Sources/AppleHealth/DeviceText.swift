@@ -1,0 +1,101 @@
+internal import Capture
+
+/// A device as an export writes it (`Spec/apple-health.md`, "Dates, numbers, texts").
+///
+///     <<HKDevice: 0x…>, name:…, manufacturer:…, model:…, hardware:…, firmware:…, software:…, localIdentifier:…, UDI:…, creation date:…>
+///
+/// The pointer is left out: it is another one in each export.
+enum DeviceText {
+    private static let heading = Array("<<HKDevice: 0x".utf8)
+    private static let names = ["name:", "manufacturer:", "model:", "hardware:", "firmware:", "software:", "localIdentifier:", "UDI:", "creation date:"].map { Array($0.utf8) }
+    private static let creationDate = 8
+
+    /// What a text says.
+    static func description(_ text: Span<UInt8>) -> DeviceDescription {
+        guard let body = body(text) else {
+            var description = DeviceDescription()
+            description.other = withoutPointers(text)
+            return description
+        }
+        var fields = [[UInt8]?](repeating: nil, count: names.count)
+        var others: [[UInt8]] = []
+        var rest = text.extracting(body)
+        while !rest.isEmpty {
+            // Each part begins with a comma and a space.
+            let part = rest.extracting(droppingFirst: 2)
+            let field = field(at: part, free: fields)
+            let start = field.map { names[$0].count } ?? 0
+            var end = start
+            while end < part.count, !begins(part.extracting(end...), free: fields, without: field) { end += 1 }
+            let value = part.extracting(start..<end).array
+            if let field { fields[field] = value } else { others.append(value) }
+            rest = part.extracting(end...)
+        }
+        if let date = fields[creationDate] { others.append(names[creationDate] + date) }
+        return describe(fields, others)
+    }
+
+    private static func describe(_ fields: [[UInt8]?], _ others: [[UInt8]]) -> DeviceDescription {
+        var description = DeviceDescription()
+        description.name = fields[0]
+        description.manufacturer = fields[1]
+        description.model = fields[2]
+        description.hardwareVersion = fields[3]
+        description.firmwareVersion = fields[4]
+        description.softwareVersion = fields[5]
+        description.localIdentifier = fields[6]
+        description.udi = fields[7]
+        if !others.isEmpty { description.other = Array(others.joined(separator: [0x2C, 0x20])) }
+        return description
+    }
+
+    /// Where the fields are: behind the pointer, before the last `>`; nil where the text has another form.
+    private static func body(_ text: Span<UInt8>) -> Range<Int>? {
+        guard text.hasPrefix(heading.span) else { return nil }
+        var at = heading.count
+        while at < text.count, isHexadecimal(text[at]) { at += 1 }
+        guard at > heading.count, at < text.count, text[at] == 0x3E else { return nil }
+        at += 1
+        guard at < text.count, text[text.count - 1] == 0x3E else { return nil }
+        let body = at..<text.count - 1
+        let isList = body.isEmpty || (body.count >= 2 && text[at] == 0x2C && text[at + 1] == 0x20)
+        return isList ? body : nil
+    }
+
+    /// The field that begins here and was not met before.
+    private static func field(at text: Span<UInt8>, free fields: [[UInt8]?]) -> Int? {
+        for index in names.indices where fields[index] == nil {
+            let name = names[index]
+            if text.hasPrefix(name.span) { return index }
+        }
+        return nil
+    }
+
+    private static func begins(_ text: Span<UInt8>, free fields: [[UInt8]?], without current: Int?) -> Bool {
+        guard text.count >= 2, text[0] == 0x2C, text[1] == 0x20, let found = field(at: text.extracting(droppingFirst: 2), free: fields) else { return false }
+        return found != current
+    }
+
+    /// A text without anything like a pointer.
+    private static func withoutPointers(_ text: Span<UInt8>) -> [UInt8] {
+        var kept: [UInt8] = []
+        var at = 0
+        while at < text.count {
+            if at + 2 < text.count, text[at] == 0x30, text[at + 1] == 0x78, isHexadecimal(text[at + 2]) {
+                at += 2
+                while at < text.count, isHexadecimal(text[at]) { at += 1 }
+                continue
+            }
+            kept.append(text[at])
+            at += 1
+        }
+        return kept
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// What the parser found in a stretch of an export: starts and ends of elements, in flat tables that are used again and again.
+///
+///     elements ──► attributes ──► bytes
+struct ElementBatch {
+    /// Where something stands in `bytes`.
+    struct Place {
+        var start: UInt32 = 0
+        var count: UInt32 = 0
+
+        /// The place as a range of `bytes`.
+        var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+    }
+
+    /// The start or the end of an element.
+    struct Element {
+        var name: ElementName
+        var isEnd: Bool
+        /// The name, of an element that the specification does not know.
+        var text: Place
+        /// Into `attributes`.
+        var attributes: Range<Int>
+        /// Bytes that the parser had seen before it; of a start alone.
+        var byte: Int64
+        /// Line in which it begins, counted from 1; of a start alone.
+        var line: Int
+    }
+
+    /// An attribute of an element.
+    struct Attribute {
+        var name: AttributeName
+        /// The name's own text.
+        var text: Place
+        var value: Place
+    }
+
+    /// Names and values.
+    var bytes: [UInt8] = []
+    var elements: [Element] = []
+    var attributes: [Attribute] = []
+
+    /// Forgets everything and keeps the memory, unless one large element made it large.
+    mutating func removeAll() {
+        let keeps = bytes.capacity <= 16 << 20
+        bytes.removeAll(keepingCapacity: keeps)
+        elements.removeAll(keepingCapacity: keeps)
+        attributes.removeAll(keepingCapacity: keeps)
+    }
+
+    /// The bytes of a place.
+    @_lifetime(borrow self)
+    func text(_ place: Place) -> Span<UInt8> { bytes.span.extracting(place.range) }
+}

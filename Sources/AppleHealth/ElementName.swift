@@ -1,0 +1,55 @@
+/// An element that `Spec/apple-health.md` names.
+enum ElementName: UInt8, CaseIterable {
+    case HealthData, ExportDate, Me
+    case Record, Correlation, Workout, WorkoutRoute, ActivitySummary, ClinicalRecord, Audiogram, VisionPrescription
+    case MetadataEntry, HeartRateVariabilityMetadataList, InstantaneousBeatsPerMinute
+    case WorkoutEvent, WorkoutStatistics, WorkoutActivity, FileReference
+    case SensitivityPoint, RightEye, LeftEye, Prescription
+    /// Any other.
+    case other
+
+    /// The element of a name.
+    static func named(_ text: Span<UInt8>) -> ElementName { table.index(of: text).map { all[$0] } ?? .other }
+
+    /// Its name in a file, which is that of the case.
+    var text: String { "\(self)" }
+
+    private static let all = Array(allCases)
+    private static let table = NameIndex(all.map { $0 == .other ? "" : $0.text })
+}
+
+/// An attribute that `Spec/apple-health.md` names.
+enum AttributeName: UInt8, CaseIterable {
+    case type, unit, value, sourceName, sourceVersion, device, creationDate, startDate, endDate
+    case key, workoutActivityType, duration, durationUnit, dateComponents, receivedDate, dateIssued, expirationDate
+    case identifier, sourceURL, resourceFilePath, path, bpm, time, date, uuid
+    /// Written by `MarkupFilter` in the place of what it cut.
+    case tooLarge
+    /// Any other.
+    case other
+
+    /// The attribute of a name.
+    static func named(_ text: Span<UInt8>) -> AttributeName { table.index(of: text).map { all[$0] } ?? .other }
+
+    /// Its name in a file, which is that of the case but for the one of our own.
+    var text: String { self == .tooLarge ? "hp.too_large" : "\(self)" }
+
+    /// Whether its text is a moment.
+    var isDate: Bool {
+        switch self {
+        case .creationDate, .startDate, .endDate, .receivedDate, .dateIssued, .expirationDate, .date: true
+        default: false
+        }
+    }
+
+    /// Whether its text identifies something and leaves the reader only as an HMAC.
+    var isPrivate: Bool {
+        switch self {
+        case .identifier, .sourceURL, .resourceFilePath, .uuid: true
+        default: false
+        }
+    }
+
+    private static let all = Array(allCases)
+    private static let table = NameIndex(all.map { $0 == .other ? "" : $0.text })
+}

@@ -1,0 +1,74 @@
+internal import Capture
+
+/// The text of an export as a sequence of batches of elements.
+///
+///     ExportInput ──► ByteRepair ──► MarkupFilter ──► XMLParser ──► ElementBatch
+struct ExportDocument: ~Copyable {
+    /// How the text ended; nil while there is more.
+    private(set) var outcome: ExportOutcome?
+    private var input: ExportInput
+    private var repair = ByteRepair()
+    private var filter: MarkupFilter
+    private let parser = XMLParser()
+    private var buffer: [UInt8] = []
+
+    /// A document that begins where the input is.
+    init(_ input: consuming ExportInput, limit: Int, step: Int) {
+        self.input = input
+        filter = MarkupFilter(limit: limit, step: step)
+    }
+
+    /// What was repaired so far.
+    var repairs: RepairCounts {
+        var counts = repair.counts
+        counts.add(filter.counts)
+        return counts
+    }
+
+    /// Reads the next stretch; its elements, which may be none, take the place of those in the batch. False after the end.
+    mutating func advance(into batch: inout ElementBatch) throws(CaptureError) -> Bool {
+        batch.removeAll()
+        guard outcome == nil else { return false }
+        filter.forgetPositions(before: filter.written)
+        repair.forgetPositions(before: filter.positions.original(of: filter.written).byte)
+        if buffer.count != filter.wanted { buffer = [UInt8](repeating: 0, count: filter.wanted) }
+        guard let count = try input.read(into: &buffer) else {
+            outcome = malformed(parser.place)
+            return false
+        }
+        Self.append(buffer, count, &repair, &filter.held)
+        pass(into: &batch)
+        if count == 0, outcome == nil { outcome = end }
+        return true
+    }
+
+    private static func append(_ buffer: [UInt8], _ count: Int, _ repair: inout ByteRepair, _ text: inout [UInt8]) {
+        if count > 0 { repair.append(buffer.span.extracting(0..<count), to: &text) } else { repair.finish(into: &text) }
+    }
+
+    /// Passes on what is complete.
+    private mutating func pass(into batch: inout ElementBatch) {
+        filter.advance()
+        parser.restoresControlCharacters = repair.counts.controlCharacter + filter.counts.controlCharacter > 0
+        do throws(XMLParser.Refusal) {
+            try parser.parse(filter.ready)
+            if filter.isRefused { outcome = malformed(parser.place) }
+        } catch {
+            outcome = malformed(error)
+        }
+        filter.drop()
+        parser.take(into: &batch)
+        for index in batch.elements.indices where !batch.elements[index].isEnd { batch.elements[index].line += filter.positions.original(of: batch.elements[index].byte).lines }
+    }
+
+    private var end: ExportOutcome {
+        guard parser.hasEnded else { return .truncated }
+        return filter.held.isEmpty ? .complete : malformed(parser.place)
+    }
+
+    /// Leads a place back to the text as it came.
+    private func malformed(_ refusal: XMLParser.Refusal) -> ExportOutcome {
+        let place = filter.positions.original(of: refusal.byte)
+        return .malformed(line: refusal.line + place.lines, byte: repair.positions.original(of: place.byte).byte)
+    }
+}

@@ -1,0 +1,260 @@
+internal import Archive
+internal import Capture
+
+/// Elements that become records.
+extension ExportInterpreter {
+    /// Reads the attributes of an element that becomes a record.
+    mutating func beginSample(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, level: Int) {
+        samples[level].begin(element.name, line: element.line)
+        let values = ElementValues(batch, element)
+        if values[.tooLarge] != nil { samples[level].reject("too_large") }
+        var taken = Self.always
+        switch element.name {
+        case .Record, .Correlation, .ClinicalRecord: readType(batch, values, level, otherwise: nil, &taken)
+        case .Audiogram: readType(batch, values, level, otherwise: Self.audiogramType, &taken)
+        case .VisionPrescription: readType(batch, values, level, otherwise: Self.prescriptionType, &taken)
+        case .WorkoutRoute: setType(Self.routeType, level)
+        case .ActivitySummary: setType(Self.summaryType, level)
+        default: setType(Self.workoutType, level)
+        }
+        readProvenance(batch, values, level)
+        switch element.name {
+        case .ActivitySummary: readDay(batch, values, level, &taken)
+        case .ClinicalRecord: readDates(batch, values, level, .receivedDate, .receivedDate, &taken)
+        case .VisionPrescription: readDates(batch, values, level, .dateIssued, values[.expirationDate] == nil ? .dateIssued : .expirationDate, &taken)
+        default: readDates(batch, values, level, .startDate, .endDate, &taken)
+        }
+        if element.name != .ActivitySummary, element.name != .ClinicalRecord { readCreation(batch, values, level, &taken) }
+        if element.name == .Record { readValue(batch, values, level, &taken) }
+        if element.name == .Workout { readWorkout(batch, values, level, &taken) }
+        addAttributes(batch, element, level, but: taken)
+    }
+
+    /// Adds a sample, or counts why it cannot be stored.
+    mutating func endSample(_ level: Int) {
+        defer { if level == 0, !members.isEmpty || !routes.isEmpty { forgetParts() } }
+        guard samples[level].rejection == nil, let type = samples[level].type else { return rejectSample(level) }
+        samples[level].record.type = type
+        samples[level].endLists()
+        if !samples[level].metadata.isEmpty {
+            let draft = samples[level].metadata
+            samples[level].record.metadata = builder.metadata(key: draft.bytes.span) { builder in draft.object(&builder) }
+        }
+        if level == 1, samples[level].element == .Record { return members.append(samples[level].record) }
+        let place = builder.add(samples[level].record)
+        if level == 1 { return routes.append(place) }
+        for member in members { builder.addMember(member, of: place, kind: "correlation_member") }
+        for route in routes { builder.link(place, to: route, kind: "workout_route") }
+    }
+
+    private mutating func forgetParts() {
+        members.removeAll()
+        routes.removeAll()
+    }
+
+    private mutating func rejectSample(_ level: Int) {
+        let place = "line \(samples[level].line)"
+        builder.reject(type: samples[level].type, reason: samples[level].rejection ?? "missing_attribute", place: place)
+        guard level == 0 else { return }
+        // They stand elsewhere too, but whether all of them do is not known now.
+        for member in members { builder.reject(type: member.type, reason: "rejected_parent", place: place) }
+    }
+
+    /// Gives up what is open: it is beyond the limit.
+    mutating func discard() {
+        for level in samples.indices {
+            samples[level].rejection = "too_large"
+            samples[level].metadata.removeAll()
+            samples[level].lists.removeAll()
+        }
+        // What else stood in it is not known.
+        if samples[0].element == .Correlation || samples[0].element == .Workout { samples[0].type = nil }
+        for index in objects.indices { objects[index] = ObjectDraft(objects[index].element) }
+        members.removeAll()
+    }
+
+    // MARK: Type and provenance
+
+    private mutating func setType(_ type: [UInt8], _ level: Int) { samples[level].type = builder.sampleType(type.span) }
+
+    private mutating func readType(_ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, otherwise: [UInt8]?, _ taken: inout AttributeSet) {
+        taken.insert(.type)
+        guard let place = values[.type] else {
+            guard let otherwise else { return samples[level].override("missing_attribute") }
+            return setType(otherwise, level)
+        }
+        let text = batch.text(place)
+        guard text.isEqual(to: knownType.span) || Self.isType(text) else { return samples[level].override("bad_type") }
+        if !text.isEqual(to: knownType.span) { knownType = text.array }
+        samples[level].type = builder.sampleType(text)
+    }
+
+    /// Whether a text may be a type: 1 to 256 letters, digits, `.`, `_` and `-`.
+    private static func isType(_ text: Span<UInt8>) -> Bool {
+        guard (1...256).contains(text.count) else { return false }
+        for at in text.indices {
+            switch text[at] {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: continue
+            default: return false
+            }
+        }
+        return true
+    }
+
+    private mutating func readProvenance(_ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int) {
+        let (name, version) = (values[.sourceName], values[.sourceVersion])
+        if name != nil || version != nil {
+            var key: [UInt8] = []
+            swap(&key, &self.key)
+            key.removeAll(keepingCapacity: true)
+            key.append((name == nil ? 0 : 1) | (version == nil ? 0 : 2))
+            if let version { key.append(copying: batch.text(version)) }
+            // No text holds this byte.
+            key.append(0xFF)
+            if let name { key.append(copying: batch.text(name)) }
+            samples[level].record.source = builder.source(key: key.span) { Self.source(name.map { batch.text($0).array }, version.map { batch.text($0).array }) }
+            swap(&key, &self.key)
+        }
+        if let device = values[.device] {
+            let text = batch.text(device)
+            samples[level].record.device = builder.device(key: text) { DeviceText.description(text) }
+        }
+    }
+
+    private static func source(_ name: [UInt8]?, _ version: [UInt8]?) -> SourceDescription {
+        var description = SourceDescription()
+        description.name = name
+        description.version = version
+        return description
+    }
+
+    // MARK: Dates
+
+    private mutating func readDates(
+        _ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ start: AttributeName, _ end: AttributeName, _ taken: inout AttributeSet
+    ) {
+        taken.insert(start)
+        taken.insert(end)
+        guard let startPlace = values[start], let endPlace = values[end] else { return samples[level].reject("missing_attribute") }
+        guard let startDate = ExportDate(batch.text(startPlace)), let endDate = start == end ? startDate : ExportDate(batch.text(endPlace)) else {
+            return samples[level].reject("bad_date")
+        }
+        samples[level].record.start = startDate.microseconds
+        samples[level].record.end = endDate.microseconds
+        samples[level].secondOfDay = startDate.secondOfDay
+    }
+
+    /// From midnight UTC to the next.
+    private mutating func readDay(_ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet) {
+        taken.insert(.dateComponents)
+        guard let place = values[.dateComponents] else { return samples[level].reject("missing_attribute") }
+        guard let day = ExportDate.day(batch.text(place)), day < Self.lastDay else { return samples[level].reject("bad_date") }
+        samples[level].record.start = day * 86_400_000_000
+        samples[level].record.end = (day + 1) * 86_400_000_000
+    }
+
+    /// The delay and not the date, so that records that were written in step share their metadata.
+    private mutating func readCreation(_ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet) {
+        guard let place = values[.creationDate], let date = ExportDate(batch.text(place)), samples[level].rejection == nil else { return }
+        taken.insert(.creationDate)
+        number.removeAll(keepingCapacity: true)
+        Self.append((date.microseconds - samples[level].record.end) / 1_000_000, to: &number)
+        let (name, digits) = (Self.creationDelay, number)
+        samples[level].metadata.add(.own, name.span, digits.span)
+    }
+
+    private static func append(_ value: Int64, to text: inout [UInt8]) {
+        if value < 0 { text.append(0x2D) }
+        let first = text.count
+        var rest = value.magnitude
+        repeat {
+            text.insert(0x30 + UInt8(rest % 10), at: first)
+            rest /= 10
+        } while rest > 0
+    }
+
+    // MARK: Values
+
+    private mutating func readValue(_ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet) {
+        taken.insert(.value)
+        let type = values[.type].map { batch.text($0).array } ?? []
+        let isCategory = type.starts(with: Self.categoryPrefix) || type.starts(with: Self.dataPrefix)
+        guard type.starts(with: Self.quantityPrefix) || (values[.unit] != nil && !isCategory) else { return readCategory(batch, values[.value], level) }
+        samples[level].record.valueKind = .quantity
+        taken.insert(.unit)
+        if let unit = values[.unit] { samples[level].record.unit = builder.text(batch.text(unit)) }
+        guard let place = values[.value] else { return }
+        samples[level].record.numericValue = readNumber(batch.text(place), level, longText: "hp:value_text")
+    }
+
+    private mutating func readCategory(_ batch: borrowing ElementBatch, _ value: ElementBatch.Place?, _ level: Int) {
+        samples[level].record.valueKind = .category
+        guard let value else { return }
+        samples[level].record.categoryValue = readNamed(batch.text(value), level, KnownNames.categories, unknown: "hp:value_text")
+    }
+
+    private mutating func readWorkout(_ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet) {
+        taken.insert(.workoutActivityType)
+        if let place = values[.workoutActivityType] {
+            samples[level].record.workoutActivityType = readNamed(batch.text(place), level, KnownNames.activities, unknown: "hp:activity_type_name")
+        }
+        guard let place = values[.duration], let unit = values[.durationUnit], let factor = Self.factor(of: batch.text(unit)) else { return }
+        taken.insert(.duration)
+        taken.insert(.durationUnit)
+        guard let number = readNumber(batch.text(place), level, longText: "hp:duration_text") else { return }
+        let seconds = number * factor
+        if seconds.isFinite { samples[level].record.durationSeconds = seconds } else { samples[level].reject("bad_number") }
+    }
+
+    private static func factor(of unit: Span<UInt8>) -> Double? {
+        switch String(decoding: unit.array, as: UTF8.self) {
+        case "s": 1
+        case "min": 60
+        case "hr": 3600
+        default: nil
+        }
+    }
+
+    /// A number; nil where it is none, which rejects the sample.
+    private mutating func readNumber(_ text: Span<UInt8>, _ level: Int, longText: String) -> Double? {
+        guard let number = DecimalText(text), number.value.isFinite else {
+            samples[level].reject("bad_number")
+            return nil
+        }
+        if number.isLong { samples[level].metadata.add(own: Array(longText.utf8), json: JSONMembers.string(text)) }
+        return number.value
+    }
+
+    /// The number of a name or a whole number; nil where it is neither, and then the text goes into the metadata.
+    private mutating func readNamed(_ text: Span<UInt8>, _ level: Int, _ names: KnownNames, unknown: String) -> Int64? {
+        if let number = names.number(of: text) { return number }
+        if let number = DecimalText.integer(text) {
+            if !number.isExact { samples[level].reject("bad_number") }
+            return number.value
+        }
+        unknownValues += 1
+        samples[level].metadata.add(own: Array(unknown.utf8), json: JSONMembers.string(text))
+        return nil
+    }
+
+    private mutating func addAttributes(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, _ level: Int, but taken: AttributeSet) {
+        for index in element.attributes {
+            let attribute = batch.attributes[index]
+            guard !taken.contains(attribute.name) else { continue }
+            samples[level].metadata.add(attribute.name.isPrivate ? .privateAttribute : .attribute, batch.text(attribute.text), batch.text(attribute.value))
+        }
+    }
+
+    private static let always = AttributeSet(.sourceName, .sourceVersion, .device, .tooLarge)
+    private static let creationDelay = Array("hp:creation_delay_seconds".utf8)
+    private static let workoutType = Array("HKWorkoutTypeIdentifier".utf8)
+    private static let routeType = Array("HKWorkoutRouteTypeIdentifier".utf8)
+    private static let summaryType = Array("HKActivitySummaryTypeIdentifier".utf8)
+    private static let audiogramType = Array("HKDataTypeIdentifierAudiogram".utf8)
+    private static let prescriptionType = Array("HKVisionPrescriptionTypeIdentifier".utf8)
+    private static let quantityPrefix = Array("HKQuantityType".utf8)
+    private static let categoryPrefix = Array("HKCategoryType".utf8)
+    private static let dataPrefix = Array("HKDataType".utf8)
+    /// 9999-12-31.
+    private static let lastDay: Int64 = 2_932_896
+}

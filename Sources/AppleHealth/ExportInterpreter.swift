@@ -1,0 +1,215 @@
+internal import Archive
+internal import Capture
+
+/// Makes records of elements (`Spec/apple-health.md`, "Elements"): a walk over starts and ends with a stack of what is open.
+///
+///     HealthData ─┬─ ExportDate, Me
+///                 ├─ Record ─┬─ MetadataEntry
+///                 │          └─ HeartRateVariabilityMetadataList ── InstantaneousBeatsPerMinute
+///                 ├─ Correlation ── MetadataEntry, Record
+///                 ├─ Workout ── MetadataEntry, WorkoutEvent, WorkoutStatistics, WorkoutActivity, WorkoutRoute
+///                 └─ …
+struct ExportInterpreter: ~Copyable {
+    /// Why a walk stopped.
+    enum Stop {
+        /// The batch was walked to its end.
+        case batchEnd
+        /// The date of the export was read.
+        case exportDate
+        /// The page is full.
+        case page
+    }
+
+    /// What is open.
+    enum Context {
+        case root
+        /// One of `samples`: 0, or 1 for what stands in another.
+        case sample(Int)
+        case beats
+        /// The last of `objects`.
+        case object
+        /// An element whose children are not looked at.
+        case leaf
+        /// An element that is left out with all that is in it.
+        case leftOut
+    }
+
+    /// How much goes into a page.
+    struct Limits {
+        var samples = 4096
+        /// Bytes of text.
+        var pageBytes = 16 << 20
+        /// Bytes of text in one element below the root.
+        var elementBytes = 64 << 20
+    }
+
+    /// The date of the export; nil until it is read.
+    var exportDate: ExportDate?
+    /// What was left out so far.
+    var leftOut = LeftOutCounts()
+    /// Where records go.
+    var builder: PageBuilder
+    /// Open elements that become records: one below the root, and one in it.
+    var samples = [SampleDraft(), SampleDraft()]
+    /// Open elements that become objects of metadata.
+    var objects: [ObjectDraft] = []
+    /// Records of the open correlation.
+    var members: [CapturedRecord] = []
+    /// Samples that are routes of the open workout.
+    var routes: [Int] = []
+    /// Values that are neither a known name nor a number.
+    var unknownValues = 0
+    /// Buffers that are used again and again.
+    var key: [UInt8] = []
+    var number: [UInt8] = []
+    /// The type that was last found to be one.
+    var knownType: [UInt8] = []
+
+    private let name: String
+    private let limits: Limits
+    private var contexts: [Context] = []
+    /// Whether the root is that of an export.
+    private(set) var isExport = false
+    private var pageBytes = 0
+    private var elementBytes = 0
+
+    /// An interpreter of one export. `name` is what errors call the file.
+    init(_ secret: ArchiveSecret, name: String, limits: Limits) {
+        builder = PageBuilder(secret)
+        self.name = name
+        self.limits = limits
+    }
+
+    /// Hands over the page. No element below the root may be open, or the export has ended.
+    mutating func take() -> CapturePage {
+        pageBytes = 0
+        return builder.take()
+    }
+
+    /// Walks over a batch from a place on; stops where something is complete.
+    mutating func walk(_ batch: borrowing ElementBatch, from position: inout Int) throws(CaptureError) -> Stop {
+        let end = batch.elements.count
+        while position < end {
+            let element = batch.elements[position]
+            position += 1
+            if !element.isEnd {
+                let hadDate = exportDate != nil
+                try begin(batch, element)
+                if !hadDate, exportDate != nil { return .exportDate }
+                continue
+            }
+            finish()
+            guard contexts.count == 1 else { continue }
+            pageBytes += elementBytes
+            elementBytes = 0
+            if builder.count >= limits.samples || pageBytes >= limits.pageBytes { return .page }
+        }
+        return .batchEnd
+    }
+
+    private mutating func begin(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) throws(CaptureError) {
+        guard let context = contexts.last else {
+            guard element.name == .HealthData else { throw CaptureError(.format, "\(name): not an Apple Health export: the root element is not HealthData") }
+            isExport = true
+            countAttributes(batch, element, but: [])
+            contexts.append(.root)
+            return
+        }
+        if contexts.count > 1 { countBytes(batch, element) }
+        contexts.append(try open(batch, element, in: context))
+    }
+
+    private mutating func open(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, in outer: Context) throws(CaptureError) -> Context {
+        switch outer {
+        case .root: return try beginBelowRoot(batch, element)
+        case .sample(let level): return beginInSample(batch, element, level)
+        case .beats where element.name == .InstantaneousBeatsPerMinute: addBeat(batch, element)
+        case .object:
+            let outer = objects[objects.count - 1].element
+            switch element.name {
+            case .MetadataEntry where outer == .WorkoutEvent || outer == .WorkoutActivity: addObjectEntry(batch, element)
+            case .WorkoutEvent where outer == .WorkoutActivity, .WorkoutStatistics where outer == .WorkoutActivity: return beginObject(batch, element)
+            default: return leaveOut(batch, element)
+            }
+        case .leftOut: return .leftOut
+        case .beats, .leaf: return leaveOut(batch, element)
+        }
+        return .leaf
+    }
+
+    private mutating func beginBelowRoot(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) throws(CaptureError) -> Context {
+        switch element.name {
+        case .ExportDate where exportDate == nil: try readExportDate(batch, element)
+        case .Me: leftOut.add("characteristic", element.attributes.count)
+        case .Record, .Correlation, .Workout, .WorkoutRoute, .ActivitySummary, .ClinicalRecord, .Audiogram, .VisionPrescription:
+            guard exportDate != nil else { throw CaptureError(.format, "\(name): no ExportDate before the first record") }
+            elementBytes = 0
+            countBytes(batch, element)
+            beginSample(batch, element, level: 0)
+            return .sample(0)
+        default: return leaveOut(batch, element)
+        }
+        return .leaf
+    }
+
+    private mutating func beginInSample(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, _ level: Int) -> Context {
+        switch (samples[level].element, element.name) {
+        case (.Correlation, .Record), (.Workout, .WorkoutRoute):
+            beginSample(batch, element, level: 1)
+            return .sample(1)
+        case (.Record, .HeartRateVariabilityMetadataList): return .beats
+        case (.Workout, .WorkoutEvent), (.Workout, .WorkoutStatistics), (.Workout, .WorkoutActivity), (.Audiogram, .SensitivityPoint), (.VisionPrescription, .RightEye),
+            (.VisionPrescription, .LeftEye), (.VisionPrescription, .Prescription):
+            return beginObject(batch, element)
+        case (.WorkoutRoute, .FileReference): addFile(batch, element, level)
+        case (_, .MetadataEntry): addEntry(batch, element, level)
+        default: return leaveOut(batch, element)
+        }
+        return .leaf
+    }
+
+    private mutating func finish() {
+        switch contexts.removeLast() {
+        case .sample(let level): endSample(level)
+        case .object: endObject()
+        case .root, .beats, .leaf, .leftOut: break
+        }
+    }
+
+    /// The innermost open sample.
+    var innermost: Int {
+        for context in contexts.reversed() { if case .sample(let level) = context { return level } }
+        return 0
+    }
+
+    private mutating func leaveOut(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) -> Context {
+        if element.name == .other {
+            leftOut.add(element: batch.bytes.span.extracting(element.text.range))
+        } else {
+            leftOut.add(element: element.name.text.utf8Span.span)
+        }
+        return .leftOut
+    }
+
+    private mutating func readExportDate(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) throws(CaptureError) {
+        countAttributes(batch, element, but: [.value])
+        let values = ElementValues(batch, element)
+        guard let value = values[.value], let date = ExportDate(batch.bytes.span.extracting(value.range)) else {
+            throw CaptureError(.format, "\(name): line \(element.line): ExportDate has no readable date")
+        }
+        exportDate = date
+    }
+
+    private mutating func countAttributes(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, but known: [AttributeName]) {
+        let count = batch.attributes[element.attributes].count { !known.contains($0.name) }
+        leftOut.add("attribute:\(element.name.text)", count)
+    }
+
+    /// Adds what an element brings to the text of the element below the root that it is in; beyond the limit, all of that is rejected.
+    private mutating func countBytes(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) {
+        var count = 64
+        for index in element.attributes { count += Int(batch.attributes[index].value.count) + Int(batch.attributes[index].text.count) }
+        elementBytes += count
+        if elementBytes > limits.elementBytes { discard() }
+    }
+}

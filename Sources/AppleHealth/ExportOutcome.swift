@@ -1,0 +1,54 @@
+public import Archive
+
+/// How an export ended.
+public enum ExportOutcome: Sendable, Hashable {
+    /// It was read to the root's end tag.
+    case complete
+    /// The text ends before the root's end tag.
+    case truncated
+    /// The parser refused the text at a line, counted from 1, and after so many bytes of the XML text; or a member of a zip is damaged behind this place.
+    case malformed(line: Int, byte: Int64)
+
+    /// The same in the words of a capture.
+    public var end: SourceEnd {
+        switch self {
+        case .complete: .complete
+        case .truncated: .truncated
+        case .malformed: .malformed
+        }
+    }
+}
+
+/// What an export holds that does not become a record, counted by kind: `Me`'s attributes, files of a zip, elements that are not known.
+public struct LeftOutCounts: Sendable, Hashable {
+    /// How many different elements are counted by name.
+    static let elementLimit = 100
+    private var counts: [String: Int] = [:]
+    private var elements = 0
+
+    /// The kinds with their counts, sorted by name.
+    public var sorted: [(kind: String, count: Int)] { counts.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) } }
+
+    /// The count of a kind.
+    public subscript(kind: String) -> Int { counts[kind] ?? 0 }
+
+    /// Counts something.
+    mutating func add(_ kind: String, _ count: Int = 1) { if count > 0 { counts[kind, default: 0] += count } }
+
+    /// Counts an element by its name; beyond the limit, or with a name that is none of a usual kind, as `element:other`.
+    mutating func add(element name: Span<UInt8>) {
+        var isUsual = (1...64).contains(name.count)
+        for at in name.indices {
+            switch name[at] {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: continue
+            default: isUsual = false
+            }
+        }
+        let kind = isUsual ? "element:" + String(decoding: name.array, as: UTF8.self) : "element:other"
+        if counts[kind] == nil {
+            guard elements < Self.elementLimit else { return add("element:other") }
+            elements += 1
+        }
+        add(kind)
+    }
+}

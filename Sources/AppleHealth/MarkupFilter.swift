@@ -1,0 +1,310 @@
+/// Passes markup on to the XML parser without what it would refuse (`Spec/apple-health.md`, "Reading"): the second of two filters, on text that `ByteRepair` has made.
+///
+/// Document type, comments, processing instructions and CDATA sections are left out; attributes that their element has already are renamed or left out; a tag beyond the limit is cut.
+/// A tag is passed on only when all of it is there, so the parser never has half of one and never reads a stretch twice. What needs no change is passed on as it stands in `held`.
+struct MarkupFilter {
+    /// Text that was not passed on yet; `ByteRepair` appends to it.
+    var held: [UInt8] = []
+    /// What was repaired so far.
+    private(set) var counts = RepairCounts()
+    /// From the text that is passed on to the text that was held.
+    private(set) var positions = PositionMap()
+    /// Bytes passed on so far.
+    private(set) var written: Int64 = 0
+    /// Whether the text cannot be passed on further: the parser refuses what was passed on last.
+    private(set) var isRefused = false
+
+    private enum State {
+        case markup
+        /// Everything until the root's start tag.
+        case documentType
+        /// Everything until `-->`, `]]>`, `?>`.
+        case comment, section, instruction
+        /// The rest of a tag that was cut: the quotes around, and whether a `/` was the last.
+        case cut(quote: UInt8, slash: Bool)
+    }
+
+    /// What to do after a step.
+    private enum Step {
+        /// Look further, from here.
+        case on(Int)
+        /// What begins here needs more text.
+        case wait(Int)
+        /// No parser takes what is here.
+        case refuse(Int)
+    }
+
+    /// Bytes that the attributes of an element may have.
+    private let limit: Int
+    private let step: Int
+    private var scanner = TagScanner()
+    private var state = State.markup
+    private var hasRoot = false
+    /// What is passed on in this round where it is not as it was held.
+    private var output: [UInt8] = []
+    private var isEdited = false
+    /// The part of `held` that is passed on as it is, or will be appended to `output`.
+    private var run = 0..<0
+    private var consumed = 0
+
+    /// A filter with a limit for the attributes of an element, in bytes, and a least size of what is read in one go.
+    init(limit: Int, step: Int) {
+        self.limit = limit
+        self.step = step
+    }
+
+    /// What can be passed on now, after `advance`.
+    var ready: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            if isEdited { return output.span }
+            return held.span.extracting(run)
+        }
+    }
+
+    /// How many bytes should be read next: more, the more is held, so that a long tag is not looked at again and again.
+    var wanted: Int { max(step, held.count) }
+
+    /// Forgets what was passed on.
+    mutating func drop() {
+        written += Int64(isEdited ? output.count : run.count)
+        held.removeFirst(consumed)
+        if held.capacity > 8 << 20, held.count < 1 << 20 { held = Array(held[...]) }
+        output.removeAll(keepingCapacity: output.capacity < 8 << 20)
+        (run, consumed, isEdited) = (0..<0, 0, false)
+    }
+
+    /// Forgets places before one in what is passed on.
+    mutating func forgetPositions(before byte: Int64) { positions.forget(before: byte) }
+
+    /// Looks at what is held, as far as it is complete.
+    mutating func advance() {
+        var at = 0
+        loop: while at < held.count {
+            switch look(at) {
+            case .on(let next):
+                at = next
+            case .wait(let place):
+                at = place
+                break loop
+            case .refuse(let place):
+                // Enough for the parser to see it too, and to say where it is.
+                at = min(place + 64, held.count)
+                isRefused = true
+                break loop
+            }
+        }
+        consumed = at
+        if case .markup = state { extendRun(to: at) }
+        if isEdited { flush(to: run.upperBound) }
+    }
+
+    private mutating func look(_ at: Int) -> Step {
+        switch state {
+        case .markup: lookAtMarkup(at)
+        case .documentType: skipDocumentType(at)
+        case .comment: skip(at, until: Self.ends[0])
+        case .section: skip(at, until: Self.ends[1])
+        case .instruction: skip(at, until: Self.ends[2])
+        case .cut(let quote, let slash): skipTag(at, quote, slash)
+        }
+    }
+
+    // MARK: Markup
+
+    private mutating func lookAtMarkup(_ start: Int) -> Step {
+        let at = PlainText.first(0x3C, or: 0x26, in: held.span, from: start)
+        guard at < held.count else { return .on(at) }
+        if held[at] == 0x26 { return reference(at) }
+        guard at + 1 < held.count else { return .wait(at) }
+        switch held[at + 1] {
+        case 0x21: return declaration(at)
+        case 0x3F: return leaveOut(at, 2, .instruction)
+        case 0x2F: return endTag(at)
+        default: return startTag(at)
+        }
+    }
+
+    /// A reference in text has to end soon: a parser would hold all of a long one.
+    private func reference(_ at: Int) -> Step {
+        let end = PlainText.first(0x3B, or: 0x3B, in: held.span.extracting(0..<min(held.count, at + 32)), from: at)
+        if end < min(held.count, at + 32) { return .on(end + 1) }
+        return held.count < at + 32 ? .wait(at) : .refuse(at)
+    }
+
+    private func endTag(_ at: Int) -> Step {
+        let limit = min(held.count, at + 1024)
+        let end = PlainText.first(0x3E, or: 0x3C, in: held.span.extracting(0..<limit), from: at + 1)
+        if end < limit { return held[end] == 0x3E ? .on(end + 1) : .refuse(end) }
+        return held.count < at + 1024 ? .wait(at) : .refuse(at)
+    }
+
+    private static let ends = [Array("-->".utf8), Array("]]>".utf8), Array("?>".utf8)]
+    private static let declarations: [(text: [UInt8], state: State)] = [
+        (Array("<!--".utf8), .comment), (Array("<![CDATA[".utf8), .section), (Array("<!DOCTYPE".utf8), .documentType),
+    ]
+
+    private mutating func declaration(_ at: Int) -> Step {
+        let there = held[at..<min(held.count, at + 9)]
+        for (text, state) in Self.declarations where there.starts(with: text) {
+            if case .documentType = state, hasRoot { return .refuse(at) }
+            return leaveOut(at, text.count, state)
+        }
+        return Self.declarations.contains { $0.text.starts(with: there) } ? .wait(at) : .refuse(at)
+    }
+
+    private mutating func startTag(_ at: Int) -> Step {
+        switch Self.scan(held, at, &scanner) {
+        case .complete(let end):
+            hasRoot = true
+            guard end - at <= limit else { return cut(at, end - 1, quote: 0) }
+            if !scanner.edits.isEmpty { apply() }
+            return .on(end)
+        case .incomplete(let quote):
+            return held.count - at <= limit ? .wait(at) : cut(at, held.count, quote: quote)
+        case .tooMany(let place):
+            return cut(at, place, quote: Self.quote(held.span, scanner, place))
+        case .malformed(let place):
+            return .refuse(place)
+        }
+    }
+
+    private static func scan(_ text: [UInt8], _ at: Int, _ scanner: inout TagScanner) -> TagScanner.Result { scanner.scan(text.span, from: at) }
+
+    /// The quotes around a place behind the last complete attribute.
+    private static func quote(_ text: Span<UInt8>, _ scanner: TagScanner, _ place: Int) -> UInt8 {
+        let start = scanner.attributes.last.map { $0.value.upperBound + 1 } ?? scanner.name.upperBound
+        var quote: UInt8 = 0
+        for at in start..<place {
+            let byte = text[at]
+            if quote == 0, byte == 0x22 || byte == 0x27 { quote = byte } else if byte == quote { quote = 0 }
+        }
+        return quote
+    }
+}
+
+// MARK: - What is left out or written in another way
+
+extension MarkupFilter {
+    private mutating func extendRun(to end: Int) { run = run.lowerBound..<max(run.upperBound, end) }
+
+    /// Appends the run to the output; the next one begins at `next`.
+    private mutating func flush(to end: Int, next: Int? = nil) {
+        isEdited = true
+        if end > run.lowerBound { Self.append(held, run.lowerBound..<end, to: &output) }
+        run = (next ?? end)..<(next ?? end)
+    }
+
+    private static func append(_ text: [UInt8], _ range: Range<Int>, to output: inout [UInt8]) { output.append(copying: text.span.extracting(range)) }
+
+    /// Notes that bytes of `held` are not passed on, and others are in their place.
+    private mutating func replace(_ range: Range<Int>, with text: [UInt8] = []) {
+        flush(to: range.lowerBound, next: range.upperBound)
+        output += text
+        var lines = 0
+        for at in range where held[at] == 0x0A { lines += 1 }
+        positions.skip(bytes: Int64(range.count - text.count), lines: lines, at: written + Int64(output.count))
+    }
+
+    private mutating func leaveOut(_ at: Int, _ count: Int, _ next: State) -> Step {
+        replace(at..<at + count)
+        state = next
+        return .on(at + count)
+    }
+
+    private mutating func skip(_ start: Int, until end: [UInt8]) -> Step {
+        var at = start
+        while true {
+            at = PlainText.first(end[0], or: end[0], in: held.span, from: at)
+            guard at + end.count <= held.count else { break }
+            if held.span.extracting(at..<at + end.count).isEqual(to: end.span) {
+                replace(start..<at + end.count)
+                state = .markup
+                return .on(at + end.count)
+            }
+            at += 1
+        }
+        replace(start..<at)
+        return .wait(at)
+    }
+
+    private static let root = Array("<HealthData".utf8)
+
+    private mutating func skipDocumentType(_ start: Int) -> Step {
+        var at = start
+        while true {
+            at = PlainText.first(0x3C, or: 0x3C, in: held.span, from: at)
+            guard at + Self.root.count < held.count else { break }
+            if held.span.extracting(at...).hasPrefix(Self.root.span), [0x20, 0x09, 0x0A, 0x0D, 0x2F, 0x3E].contains(held[at + Self.root.count]) {
+                replace(start..<at)
+                state = .markup
+                return .on(at)
+            }
+            at += 1
+        }
+        replace(start..<at)
+        return .wait(at)
+    }
+
+    // MARK: Tags
+
+    private mutating func apply() {
+        for edit in scanner.edits where edit.range.lowerBound >= run.lowerBound {
+            switch edit.kind {
+            case .control(let value):
+                counts.controlCharacter += 1
+                replace(edit.range, with: [0xEF, 0xB7, 0x90 + value])
+            case .noncharacter:
+                counts.noncharacter += 1
+                replace(edit.range, with: [0xEF, 0xBF, 0xBD])
+            case .repeated:
+                counts.duplicateAttribute += 1
+                replace(edit.range)
+            case .numbered(let number):
+                counts.duplicateAttribute += 1
+                replace(edit.range, with: Array(".\(number)".utf8))
+            }
+        }
+    }
+
+    /// Writes a tag with nothing but its type and a mark, and skips the rest of it.
+    private mutating func cut(_ start: Int, _ end: Int, quote: UInt8) -> Step {
+        let name = scanner.name
+        guard (1...256).contains(name.count) else { return .refuse(start) }
+        hasRoot = true
+        var text = held.span.extracting(start..<name.upperBound).array
+        let type = scanner.attributes.first { AttributeName.named(held.span.extracting($0.name)) == .type }
+        // A reference in it would need the repairs that a cut tag does not get.
+        if let type, type.value.count <= 256, PlainText.first(0x26, or: 0x26, in: held.span.extracting(type.value), from: 0) == type.value.count {
+            text += Array(" type=".utf8)
+            text.append(copying: held.span.extracting(type.value.lowerBound - 1..<type.value.upperBound + 1))
+        }
+        text += Array(" \(AttributeName.tooLarge.text)=\"\"".utf8)
+        replace(start..<end, with: text)
+        state = .cut(quote: quote, slash: end > start && held[end - 1] == 0x2F)
+        return .on(end)
+    }
+
+    private mutating func skipTag(_ start: Int, _ quote: UInt8, _ slash: Bool) -> Step {
+        var (at, quote, slash) = (start, quote, slash)
+        while at < held.count {
+            let byte = held[at]
+            if quote != 0 {
+                at = PlainText.first(quote, or: quote, in: held.span, from: at)
+                if at < held.count { (quote, slash, at) = (0, false, at + 1) }
+                continue
+            }
+            at += 1
+            if byte == 0x3E {
+                replace(start..<at, with: slash ? [0x2F, 0x3E] : [0x3E])
+                state = .markup
+                return .on(at)
+            }
+            if byte == 0x22 || byte == 0x27 { quote = byte }
+            slash = byte == 0x2F
+        }
+        replace(start..<at)
+        state = .cut(quote: quote, slash: slash)
+        return .on(at)
+    }
+}

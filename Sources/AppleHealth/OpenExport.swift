@@ -1,0 +1,73 @@
+internal import Capture
+internal import Files
+
+/// How much is held at a time.
+struct ReadingLimits {
+    /// Bytes that are read at once.
+    var step = 256 << 10
+    var interpreter = ExportInterpreter.Limits()
+}
+
+/// An export that was read up to its date.
+struct OpenExport: ~Copyable {
+    /// Its date.
+    let date: ExportDate
+    private var document: ExportDocument
+    private var interpreter: ExportInterpreter
+    private var batch: ElementBatch
+    private var position: Int
+
+    /// Opens an export: a text, or the first member of a zip that is one.
+    static func open(_ path: Path, secret: ArchiveSecret, limits: ReadingLimits) throws(CaptureError) -> OpenExport {
+        let name = path.bytes == [0x2D] ? "standard input" : path.display
+        switch try ExportFile.open(path) {
+        case .text(let input):
+            if let export = try read(input, secret, name, limits) { return export }
+            throw CaptureError(.format, "\(name): not an Apple Health export")
+        case .zip(let archive):
+            return try open(archive, secret, name, limits)
+        }
+    }
+
+    private static func open(_ archive: ZipArchive, _ secret: ArchiveSecret, _ name: String, _ limits: ReadingLimits) throws(CaptureError) -> OpenExport {
+        let members = archive.members()
+        for candidate in ZipMembers.candidates(members) {
+            guard var export = try read(ExportInput(archive.open(candidate)), secret, name, limits) else { continue }
+            for member in members where member.index != candidate.index { export.interpreter.leftOut.add(ZipMembers.kind(of: member.name)) }
+            return export
+        }
+        throw CaptureError(.format, "\(name): no Apple Health export in this zip", hint: "an export has export.xml, or its name in another language, in the folder apple_health_export")
+    }
+
+    /// Reads a text up to its date; nil where its root is not that of an export.
+    private static func read(_ input: consuming ExportInput, _ secret: ArchiveSecret, _ name: String, _ limits: ReadingLimits) throws(CaptureError) -> OpenExport? {
+        var document = ExportDocument(input, limit: limits.interpreter.elementBytes, step: limits.step)
+        var interpreter = ExportInterpreter(secret, name: name, limits: limits.interpreter)
+        var batch = ElementBatch()
+        var position = 0
+        repeat {
+            do throws(CaptureError) {
+                _ = try interpreter.walk(batch, from: &position)
+            } catch {
+                if interpreter.isExport { throw error }
+                return nil
+            }
+            if let date = interpreter.exportDate { return OpenExport(date: date, document: document, interpreter: interpreter, batch: batch, position: position) }
+            position = 0
+        } while try document.advance(into: &batch)
+        guard interpreter.isExport else { return nil }
+        if case .malformed(let line, let byte) = document.outcome { throw CaptureError(.format, "\(name): not well-formed at line \(line), byte \(byte), before its ExportDate") }
+        throw CaptureError(.format, "\(name): ends before its ExportDate")
+    }
+
+    /// Its parts, to go on with.
+    consuming func parts() -> Parts { Parts(document: document, interpreter: interpreter, batch: batch, position: position) }
+
+    /// What reading goes on with.
+    struct Parts: ~Copyable {
+        var document: ExportDocument
+        var interpreter: ExportInterpreter
+        var batch: ElementBatch
+        var position: Int
+    }
+}

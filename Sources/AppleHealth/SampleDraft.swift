@@ -1,0 +1,128 @@
+internal import Archive
+internal import Capture
+
+/// An array in the metadata of a record, by its key.
+enum MetadataList: String {
+    case beats = "hp:beats"
+    case events = "hp:events"
+    case statistics = "hp:statistics"
+    case activities = "hp:activities"
+    case sensitivityPoints = "hp:sensitivity_points"
+    case eyes = "hp:eyes"
+    case files = "hp:files"
+}
+
+/// An element that becomes a record, while it is open.
+struct SampleDraft {
+    /// Its element.
+    var element = ElementName.other
+    /// The line in which it begins.
+    var line = 0
+    /// Its type in the page; nil where that cannot be read.
+    var type: Int?
+    /// What becomes of it, without metadata.
+    var record = CapturedRecord(type: -1, start: 0, end: 0, valueKind: .quantity)
+    /// Why it cannot be stored.
+    var rejection: String?
+    /// What goes into the metadata.
+    var metadata = MetadataDraft()
+    /// Arrays that go into the metadata: keys, and canonical JSON without its end.
+    var lists: [(key: MetadataList, json: [UInt8])] = []
+    /// The second of the local day in which it begins.
+    var secondOfDay = 0
+
+    /// Begins another element; what was there is forgotten.
+    mutating func begin(_ element: ElementName, line: Int) {
+        self.element = element
+        self.line = line
+        type = nil
+        record = CapturedRecord(type: -1, start: 0, end: 0, valueKind: Self.kind(of: element))
+        rejection = nil
+        metadata.removeAll()
+        if !lists.isEmpty { lists.removeAll() }
+        secondOfDay = 0
+    }
+
+    /// Notes why it cannot be stored; the first reason stays.
+    mutating func reject(_ reason: String) { if rejection == nil { rejection = reason } }
+
+    /// Notes that it has no type, which weighs more than another reason.
+    mutating func override(_ reason: String) { rejection = reason }
+
+    /// Appends canonical JSON to an array of the metadata.
+    mutating func append(_ json: [UInt8], to key: MetadataList) {
+        for index in lists.indices where lists[index].key == key {
+            lists[index].json.append(0x2C)
+            lists[index].json += json
+            return
+        }
+        lists.append((key, [0x5B] + json))
+    }
+
+    /// Moves the arrays into the metadata.
+    mutating func endLists() {
+        for list in lists { metadata.add(own: Array(list.key.rawValue.utf8), json: list.json + [0x5D]) }
+        lists.removeAll()
+    }
+
+    private static func kind(of element: ElementName) -> ValueKind {
+        switch element {
+        case .Correlation: .correlation
+        case .Workout: .workout
+        case .WorkoutRoute: .workoutRoute
+        case .ActivitySummary: .activitySummary
+        case .ClinicalRecord: .clinicalRecord
+        case .Audiogram: .audiogram
+        case .VisionPrescription: .visionPrescription
+        default: .quantity
+        }
+    }
+}
+
+/// A child element that becomes an object in the metadata of a record, while it is open.
+struct ObjectDraft {
+    /// Its element.
+    let element: ElementName
+    /// What it has so far.
+    var members = JSONMembers()
+    /// Its `MetadataEntry` children.
+    var metadata = JSONMembers()
+    /// Its children that are objects, as canonical JSON without its end.
+    var events: [UInt8] = []
+    var statistics: [UInt8] = []
+
+    /// An element without attributes yet.
+    init(_ element: ElementName) { self.element = element }
+
+    /// The array of a record in which it stands, or of an activity.
+    static func list(of element: ElementName) -> MetadataList? {
+        switch element {
+        case .WorkoutEvent: .events
+        case .WorkoutStatistics: .statistics
+        case .WorkoutActivity: .activities
+        case .SensitivityPoint: .sensitivityPoints
+        case .RightEye, .LeftEye, .Prescription: .eyes
+        default: nil
+        }
+    }
+
+    /// Appends a child's canonical JSON.
+    mutating func append(_ json: [UInt8], of child: ElementName) {
+        if child == .WorkoutEvent {
+            events.append(events.isEmpty ? 0x5B : 0x2C)
+            events += json
+        } else {
+            statistics.append(statistics.isEmpty ? 0x5B : 0x2C)
+            statistics += json
+        }
+    }
+
+    /// The object as canonical JSON.
+    func object() -> [UInt8] {
+        var all = members
+        if !events.isEmpty { all.add(Array("events".utf8), events + [0x5D]) }
+        if !statistics.isEmpty { all.add(Array("statistics".utf8), statistics + [0x5D]) }
+        if !metadata.isEmpty { all.add(Array("metadata".utf8), metadata.object()) }
+        return all.object()
+    }
+}

@@ -1,0 +1,175 @@
+/// Looks at one start tag: where it ends, which attributes it has, and what in it an XML parser would refuse for a reason that can be repaired.
+struct TagScanner {
+    /// An attribute, as ranges of the text; the value without its quotes.
+    struct Attribute {
+        var name: Range<Int>
+        var value: Range<Int>
+    }
+
+    /// Something to be written in another way.
+    struct Edit {
+        enum Kind {
+            /// A reference to a control character: its value.
+            case control(UInt8)
+            /// A reference to a noncharacter.
+            case noncharacter
+            /// An attribute that the element has, with the same value: left out.
+            case repeated
+            /// The end of the name of an attribute that the element has with another value: its number.
+            case numbered(Int)
+        }
+
+        var range: Range<Int>
+        var kind: Kind
+    }
+
+    /// How a tag ends.
+    enum Result {
+        /// Behind its `>`.
+        case complete(end: Int)
+        /// The text ends first, within a value in these quotes or outside of all (0).
+        case incomplete(quote: UInt8)
+        /// This is no tag.
+        case malformed(at: Int)
+        /// It has more attributes or repairs than a tag may have.
+        case tooMany(at: Int)
+    }
+
+    /// How many attributes an element may have.
+    static let attributeLimit = 256
+    /// How many repairs a tag may need.
+    static let editLimit = 65_536
+
+    /// The attributes of the last tag that were complete.
+    private(set) var attributes: [Attribute] = []
+    /// What to do in the last tag, from its front to its end; void unless it was complete.
+    private(set) var edits: [Edit] = []
+    /// The name of the last tag's element; empty where it was not complete.
+    private(set) var name = 0..<0
+    /// A bit for each name so far, to see at once that most are new.
+    private var seen: UInt64 = 0
+    private var hasRepeatedName = false
+
+    /// Reads the tag that begins with the `<` at `start`.
+    mutating func scan(_ text: Span<UInt8>, from start: Int) -> Result {
+        attributes.removeAll(keepingCapacity: true)
+        edits.removeAll(keepingCapacity: true)
+        (name, seen, hasRepeatedName) = (0..<0, 0, false)
+        var at = Self.nameEnd(in: text, from: start + 1)
+        guard at < text.count else { return .incomplete(quote: 0) }
+        guard at > start + 1 else { return .malformed(at: at) }
+        name = start + 1..<at
+        while true {
+            while at < text.count, Self.isSpace(text[at]) { at &+= 1 }
+            guard at < text.count else { return .incomplete(quote: 0) }
+            if text[at] == 0x3E { return complete(text, end: at + 1) }
+            if text[at] == 0x2F {
+                guard at + 1 < text.count else { return .incomplete(quote: 0) }
+                return text[at + 1] == 0x3E ? complete(text, end: at + 2) : .malformed(at: at + 1)
+            }
+            guard attributes.count < Self.attributeLimit, edits.count < Self.editLimit else { return .tooMany(at: at) }
+            if let stop = scanAttribute(text, &at) { return stop }
+        }
+    }
+
+    private mutating func scanAttribute(_ text: Span<UInt8>, _ at: inout Int) -> Result? {
+        let name = at..<Self.nameEnd(in: text, from: at)
+        at = name.upperBound
+        while at < text.count, Self.isSpace(text[at]) { at &+= 1 }
+        guard at < text.count else { return .incomplete(quote: 0) }
+        guard !name.isEmpty, text[at] == 0x3D else { return .malformed(at: at) }
+        at &+= 1
+        while at < text.count, Self.isSpace(text[at]) { at &+= 1 }
+        guard at < text.count else { return .incomplete(quote: 0) }
+        let quote = text[at]
+        guard quote == 0x22 || quote == 0x27 else { return .malformed(at: at) }
+        let start = at &+ 1
+        at = start
+        while true {
+            at = PlainText.first(quote, or: 0x26, in: text, from: at)
+            guard at < text.count else { return .incomplete(quote: quote) }
+            if text[at] == quote { break }
+            at = scanReference(text, at)
+            guard edits.count < Self.editLimit else { return .tooMany(at: at) }
+        }
+        attributes.append(Attribute(name: name, value: start..<at))
+        at &+= 1
+        let bit = UInt64(1) << UInt64((text[name.lowerBound] ^ text[name.upperBound - 1] &* 7 ^ UInt8(truncatingIfNeeded: name.count) &* 29) & 63)
+        if seen & bit != 0, !hasRepeatedName { hasRepeatedName = attributes.dropLast().contains { text.extracting($0.name).isEqual(to: text.extracting(name)) } }
+        seen |= bit
+        return nil
+    }
+
+    /// Steps over the `&` at a place, or over a reference to a character that has to be written in another way.
+    private mutating func scanReference(_ text: Span<UInt8>, _ start: Int) -> Int {
+        var at = start &+ 1
+        guard at < text.count, text[at] == 0x23 else { return at }
+        at += 1
+        let isHexadecimal = at < text.count && text[at] == 0x78
+        if isHexadecimal { at += 1 }
+        let digits = at
+        var value = 0
+        while at < text.count, at - digits < 12, let digit = Self.digit(text[at], isHexadecimal) {
+            value = min(value * (isHexadecimal ? 16 : 10) + digit, 0x11_0000)
+            at += 1
+        }
+        guard at < text.count, at > digits, text[at] == 0x3B else { return start + 1 }
+        switch value {
+        case 0x09, 0x0A, 0x0D: break
+        case 0..<0x20: edits.append(Edit(range: start..<at + 1, kind: .control(UInt8(value))))
+        case 0xFDD0...0xFDEF, 0xFFFE, 0xFFFF: edits.append(Edit(range: start..<at + 1, kind: .noncharacter))
+        default: break
+        }
+        return at + 1
+    }
+
+    private static func digit(_ byte: UInt8, _ isHexadecimal: Bool) -> Int? {
+        switch byte {
+        case 0x30...0x39: Int(byte - 0x30)
+        case 0x41...0x46 where isHexadecimal: Int(byte - 0x37)
+        case 0x61...0x66 where isHexadecimal: Int(byte - 0x57)
+        default: nil
+        }
+    }
+
+    private mutating func complete(_ text: Span<UInt8>, end: Int) -> Result {
+        guard hasRepeatedName else { return .complete(end: end) }
+        var names: [[UInt8]] = []
+        for (index, attribute) in attributes.enumerated() {
+            let name = text.extracting(attribute.name)
+            let before = attributes[..<index].filter { text.extracting($0.name).isEqual(to: name) }
+            if before.contains(where: { text.extracting($0.value).isEqual(to: text.extracting(attribute.value)) }) {
+                edits.append(Edit(range: attribute.name.lowerBound..<attribute.value.upperBound + 1, kind: .repeated))
+                continue
+            }
+            let bytes = name.array
+            var number = 1
+            var full = bytes
+            while names.contains(full) {
+                number += 1
+                full = bytes + Array(".\(number)".utf8)
+            }
+            names.append(full)
+            let end = attribute.name.upperBound
+            if number > 1 { edits.append(Edit(range: end..<end, kind: .numbered(number))) }
+        }
+        edits.sort { $0.range.lowerBound < $1.range.lowerBound }
+        return .complete(end: end)
+    }
+
+    @inline(__always)
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+
+    /// Behind a name: the first byte that cannot be one's part.
+    @inline(__always)
+    private static func nameEnd(in text: Span<UInt8>, from start: Int) -> Int {
+        var at = start
+        while at < text.count {
+            switch text[at] {
+            case 0x00...0x20, 0x22, 0x26, 0x27, 0x2F, 0x3C, 0x3D, 0x3E: return at
+            default: at &+= 1
+            }
+        }
+        return at
+    }
+}

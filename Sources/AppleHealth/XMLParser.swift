@@ -1,0 +1,129 @@
+internal import CExpat
+internal import Glibc
+
+/// Expat in push mode, without namespaces: bytes in, starts and ends of elements out.
+///
+/// Expat is told that everything is UTF-8, whatever the text declares: `ByteRepair` has seen to that. Document types never reach it, so there are no entities but those of XML;
+/// its own limits of what entities may amount to stay as they are. What it reads of one stretch is kept in `batch` until it is taken.
+@safe
+final class XMLParser {
+    /// How deep elements may stand in each other.
+    static let depthLimit = 64
+
+    /// Where the parser refused the text.
+    struct Refusal: Error {
+        /// Line, counted from 1.
+        let line: Int
+        /// Bytes before it.
+        let byte: Int64
+    }
+
+    private let handle: OpaquePointer
+    private var batch = ElementBatch()
+    private var depth = 0
+    private var isStopped = false
+    /// Whether the root's end tag was read.
+    private(set) var hasEnded = false
+    /// Whether characters from U+FDD0 on stand for control characters (`ByteRepair`).
+    var restoresControlCharacters = false
+
+    /// A parser of one text.
+    init() {
+        guard let handle = unsafe XML_ParserCreate("UTF-8") else { preconditionFailure("expat gives no parser") }
+        unsafe self.handle = handle
+        unsafe XML_SetUserData(handle, Unmanaged.passUnretained(self).toOpaque())
+        unsafe XML_SetElementHandler(
+            handle,
+            { data, name, attributes in unsafe Unmanaged<XMLParser>.fromOpaque(data!)._withUnsafeGuaranteedRef { unsafe $0.begin(name!, attributes!) } },
+            { data, name in unsafe Unmanaged<XMLParser>.fromOpaque(data!)._withUnsafeGuaranteedRef { unsafe $0.end(name!) } })
+    }
+
+    deinit { unsafe XML_ParserFree(handle) }
+
+    /// Reads the next stretch of the text.
+    func parse(_ text: Span<UInt8>) throws(Refusal) {
+        var rest = text
+        while !rest.isEmpty {
+            // Expat counts in Int32.
+            let step = rest.extracting(0..<min(rest.count, 1 << 30))
+            let status = unsafe step.withUnsafeBytes { unsafe XML_Parse(handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count), 0) }
+            guard status == XML_STATUS_OK else { throw place }
+            rest = rest.extracting(droppingFirst: step.count)
+        }
+    }
+
+    /// Takes what was read since the last time; `other` is used for what comes next.
+    func take(into other: inout ElementBatch) {
+        other.removeAll()
+        swap(&batch, &other)
+    }
+
+    /// Where the parser is.
+    var place: Refusal { unsafe Refusal(line: Int(XML_GetCurrentLineNumber(handle)), byte: max(0, Int64(XML_GetCurrentByteIndex(handle)))) }
+
+    // MARK: Called by expat
+
+    private func begin(_ name: UnsafePointer<CChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>) {
+        guard !isStopped else { return }
+        depth += 1
+        guard depth <= Self.depthLimit else {
+            isStopped = true
+            _ = unsafe XML_StopParser(handle, 0)
+            return
+        }
+        let known = unsafe Self.known(name)
+        let first = batch.attributes.count
+        var next = unsafe attributes
+        while let attribute = unsafe next.pointee, let value = unsafe next[1] {
+            let text = unsafe add(attribute)
+            let name = AttributeName.named(batch.bytes.span.extracting(text.range))
+            let place = restoresControlCharacters ? unsafe addRestored(value) : unsafe add(value)
+            batch.attributes.append(ElementBatch.Attribute(name: name, text: text, value: place))
+            unsafe next += 2
+        }
+        let byte = unsafe Int64(XML_GetCurrentByteIndex(handle))
+        let line = unsafe Int(XML_GetCurrentLineNumber(handle))
+        let text = known == .other ? unsafe add(name) : ElementBatch.Place()
+        batch.elements.append(ElementBatch.Element(name: known, isEnd: false, text: text, attributes: first..<batch.attributes.count, byte: byte, line: line))
+    }
+
+    private func end(_ name: UnsafePointer<CChar>) {
+        // Expat still ends an empty element at which it was stopped.
+        guard !isStopped else { return }
+        depth -= 1
+        hasEnded = depth == 0
+        let known = unsafe Self.known(name)
+        batch.elements.append(ElementBatch.Element(name: known, isEnd: true, text: ElementBatch.Place(), attributes: 0..<0, byte: 0, line: 0))
+    }
+
+    private static func known(_ name: UnsafePointer<CChar>) -> ElementName {
+        let buffer = unsafe UnsafeRawBufferPointer(start: name, count: strlen(name)).assumingMemoryBound(to: UInt8.self)
+        return unsafe ElementName.named(buffer.span)
+    }
+
+    private func add(_ text: UnsafePointer<CChar>) -> ElementBatch.Place {
+        let buffer = unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
+        let start = batch.bytes.count
+        unsafe batch.bytes.append(contentsOf: buffer)
+        return ElementBatch.Place(start: UInt32(start), count: UInt32(batch.bytes.count - start))
+    }
+
+    /// Adds a text in which U+FDD0 + n is the control character n again.
+    private func addRestored(_ text: UnsafePointer<CChar>) -> ElementBatch.Place {
+        let place = unsafe add(text)
+        let (end, start) = (place.range.upperBound, place.range.lowerBound)
+        var (from, to) = (start, start)
+        while from < end {
+            if end - from >= 3, batch.bytes[from] == 0xEF, batch.bytes[from + 1] == 0xB7, (0x90...0xAF).contains(batch.bytes[from + 2]) {
+                batch.bytes[to] = batch.bytes[from + 2] - 0x90
+                from += 3
+            } else {
+                batch.bytes[to] = batch.bytes[from]
+                from += 1
+            }
+            to += 1
+        }
+        batch.bytes.removeLast(end - to)
+        return ElementBatch.Place(start: UInt32(start), count: UInt32(to - start))
+    }
+}

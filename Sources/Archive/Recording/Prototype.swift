@@ -1,0 +1,37 @@
+public import Files
+internal import Timestamps
+
+extension Archive {
+    /// Moves an archive of an older or unknown schema aside, with its log, to `NAME.TIME.prototype-backup`; returns where to, or nil where the archive is one that these tools read.
+    ///
+    /// A newer schema is never touched, nor a file that is no SQLite database.
+    ///
+    /// - Parameter now: Unix seconds; the time in the name.
+    /// - Throws: `ArchiveError`; where the move fails, nothing has changed or what has is said.
+    public static func setAsidePrototype(_ path: Path, now: Double, patience: Patience) throws(ArchiveError) -> Path? {
+        let file = try ArchiveError.wrapping { () throws(FileError) in try resolved(path) }
+        _ = try ArchiveFile.examine(file, named: path)
+        do {
+            let connection = try Connection.open(file, named: path, mode: .readWrite, patience: patience)
+            guard try Schema.isPrototype(connection) else { return nil }
+            // Nobody may be writing, and what the log holds belongs to the file: it is folded in when the last connection closes.
+            try connection.execute("BEGIN EXCLUSIVE; COMMIT")
+        }
+        let backup = file.withSuffix(".\(compactTime(now)).prototype-backup")
+        try ArchiveError.storing { () throws(FileError) in
+            // The log first: a main file without its log would be missing rows, a log without its file is only left over.
+            for suffix in ["-wal", "-journal", "-shm"] where FileStatus.exists(file.withSuffix(suffix)) {
+                try rename(file.withSuffix(suffix), to: backup.withSuffix(suffix), replacing: false)
+            }
+            try rename(file, to: backup, replacing: false)
+            try synchronizeDirectory(file.directory)
+        }
+        return backup
+    }
+
+    /// `20240131T100000Z`.
+    private static func compactTime(_ seconds: Double) -> String {
+        guard let text = try? TimestampText(seconds) else { return "0" }
+        return String(text.string.prefix(19).filter { $0 != "-" && $0 != ":" }) + "Z"
+    }
+}

@@ -1,0 +1,118 @@
+import AppleHealth
+import Archive
+import CanonicalJSON
+import Capture
+import Exports
+import Files
+import Glibc
+import Timestamps
+import Tool
+
+/// `hp-export capture`.
+enum CaptureCommand {
+    static let command = Tool.Command(name: "capture", help: help, run: run)
+
+    private static let help = """
+        usage: hp-export capture ARCHIVE --apple-health FILE [OPTIONS]
+               hp-export capture ARCHIVE --feed FILE [OPTIONS]
+
+        Brings what a source holds into an archive, which is created where there is none: one observation
+        for an Apple Health export, or the observations of a capture feed. The same source may be captured
+        again: what is there already stays as it is.
+
+          --apple-health FILE  export.zip or export.xml of an iPhone; - is standard input
+          --feed FILE          capture feed of a health store (JSON Lines); - is standard input
+          --secret FILE        archive secret (default ARCHIVE.secret), created where there is none
+          --time-zone NAME     time zone of an export's days, such as Europe/Bucharest
+          --reset-prototype    move an archive of an older, unknown schema aside and begin a new one
+          --wait SECONDS       how long to wait for a locked archive (default 60)
+          --quiet              no notes, no progress
+          --json               print what was captured as one JSON object
+
+        example: hp-export capture archive.sqlite --apple-health export.zip
+        exit status: 0 done, 1 done, and the observation is partial or needs review, 2 could not be done,
+        128+n stopped by signal n
+
+        """
+
+    private static let options: Set<String> = ["--apple-health", "--feed", "--secret", "--time-zone", "--wait"]
+    private static let flags: Set<String> = ["--reset-prototype", "--quiet", "--json"]
+
+    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
+        let arguments = try Arguments(words, options: options, flags: flags)
+        var voice = voice
+        voice.isQuiet = arguments.has("--quiet")
+        guard arguments.operands.count == 1, let path = arguments.operands.first else { throw UsageError("name one archive") }
+        let health = try arguments.path("--apple-health")
+        let feed = try arguments.path("--feed")
+        guard (health == nil) != (feed == nil) else { throw UsageError("name one source: --apple-health FILE or --feed FILE") }
+        let wait = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
+        let secretPath = try arguments.path("--secret") ?? path.withSuffix(".secret")
+
+        let speaker = voice
+        let patience = Patience(seconds: wait, shouldStop: { Signals.first != nil }, onWait: { speaker.note("\(path.display): locked by another process, waiting") })
+        let progress = Progress("records", total: nil, isQuiet: voice.isQuiet)
+        defer { progress.end() }
+        let hooks = Capture.Hooks(progress: { progress.update($0) }, shouldStop: { Signals.first != nil }, now: now)
+        let program = "hp-export \(Generator.version)"
+        try prepare(path, program, isReset: arguments.has("--reset-prototype"), patience, voice)
+        let secret = try ArchiveSecret.open(secretPath)
+        if secret.isNew { voice.note("\(secretPath.display): a new archive secret; keep it: without it later captures begin a new device chain") }
+        var capture = try Capture.open(path, secret: secret, program: program, patience: patience, hooks: hooks)
+        var report = CaptureReport()
+        if let feed {
+            let reader = try FeedReader.open(feed, secret: secret)
+            try await capture.run(feed: reader) { report.add($0) }
+        }
+        if let health { try await importExport(health, secret, arguments, program, into: &capture, &report) }
+        progress.end()
+        try report.show(path, asJSON: arguments.has("--json"), voice)
+        return report.status
+    }
+
+    private static func importExport(
+        _ path: Path, _ secret: ArchiveSecret, _ arguments: Arguments, _ program: String, into capture: inout Capture, _ report: inout CaptureReport
+    ) async throws {
+        let reader = try AppleHealthReader.open(path, secret: secret)
+        var facts = ObservationFacts(observedAt: Double(reader.exportDate) / 1_000_000, triggerReason: Array("apple_health_export".utf8))
+        facts.appVersion = Array(program.utf8)
+        facts.timeZoneSecondsFromGMT = Int64(reader.exportOffset)
+        if let zone = try arguments.text("--time-zone") {
+            guard let rules = ZoneFiles.rules(Array(zone.utf8)) else { throw UsageError("--time-zone: there is no zone \(printable(zone.utf8)) on this machine") }
+            guard rules.offset(at: reader.exportDate / 1_000_000) == Int64(reader.exportOffset) else {
+                throw UsageError("--time-zone \(printable(zone.utf8)): another offset than the export's at its date")
+            }
+            facts.timeZoneIdentifier = Array(zone.utf8)
+        }
+        let observation = Capture.Observation(facts: facts, kind: .appleHealthExport, implicitMode: .fullScan)
+        report.add(try await capture.run(observation, from: reader) { await reader.outcome?.end ?? .cancelled })
+        switch await reader.outcome {
+        case .malformed(let line, let byte): report.notes.append("\(path.display): line \(line), byte \(byte): the export cannot be read any further")
+        case .truncated: report.notes.append("\(path.display): the export ends early")
+        case .complete, nil: break
+        }
+        for (kind, count) in await reader.leftOut.sorted { report.leftOut[kind] = count }
+        for (name, count) in await reader.repairs.named where count > 0 { report.repairs[name] = count }
+        let unknown = await reader.unknownValueCount
+        if unknown > 0 { report.repairs["unknown_value"] = unknown }
+    }
+
+    /// Creates the archive where there is none, and moves a prototype aside where that is wanted.
+    private static func prepare(_ path: Path, _ program: String, isReset: Bool, _ patience: Patience, _ voice: Voice) throws {
+        let origin = Archive.Origin(program: program, createdAt: now())
+        if FileStatus.exists(path), isReset, let backup = try Archive.setAsidePrototype(path, now: now(), patience: patience) {
+            try Archive.create(path, origin: origin)
+            voice.note("\(path.display): the prototype is now \(backup.display), and a new archive was created")
+        } else if !FileStatus.exists(path) {
+            try Archive.create(path, origin: origin)
+            voice.note("\(path.display): a new archive")
+        }
+    }
+
+    /// Unix seconds, whole microseconds.
+    @Sendable private static func now() -> Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return (Double(time.tv_sec) * 1e6 + Double(time.tv_nsec / 1000)) / 1e6
+    }
+}

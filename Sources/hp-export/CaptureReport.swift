@@ -1,0 +1,104 @@
+import Archive
+import CanonicalJSON
+import Capture
+import Files
+import Tool
+
+/// What `capture` says of what it did: a note for each observation, or one JSON object (`Spec/schemas/capture-result.json`).
+struct CaptureReport {
+    private var results: [Capture.Result] = []
+    /// What a source has that no observation holds, by kind.
+    var leftOut: [String: Int] = [:]
+    /// What was mended on the way in, by kind.
+    var repairs: [String: Int] = [:]
+    /// More to say.
+    var notes: [String] = []
+
+    mutating func add(_ result: Capture.Result) { results.append(result) }
+
+    /// 1 where an observation is partial or needs review.
+    var status: ExitStatus { results.allSatisfy { $0.status == "completed" } ? .good : .findings }
+
+    /// Shows everything.
+    func show(_ archive: Path, asJSON: Bool, _ voice: Voice) throws {
+        for note in notes { voice.note(note) }
+        for result in results { voice.note("\(archive.display): \(line(result))") }
+        for (reason, count) in results.flatMap({ $0.counts.rejected.map { ($0.key, $0.value) } }).sorted(by: { $0.0 < $1.0 }) {
+            let place = results.compactMap { $0.counts.firstRejections[reason] }.first ?? ""
+            voice.warning("\(count) records rejected: \(reason), first at \(place)")
+        }
+        if !leftOut.isEmpty { voice.note("left out: \(Self.list(leftOut))") }
+        if !repairs.isEmpty { voice.note("read with repairs: \(Self.list(repairs))") }
+        guard asJSON else { return }
+        var output = try StandardOutput()
+        try output.write(json(archive))
+        try output.flush()
+    }
+
+    private static func list(_ counts: [String: Int]) -> String { counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ") }
+
+    private func line(_ result: Capture.Result) -> String {
+        let counts = result.counts
+        let id = "observation \(result.observationID)"
+        if result.start == .compared { return "\(id) was captured before, and nothing differs: \(counts.records) records" }
+        var parts = ["\(counts.records) records", "\(counts.appeared) appeared", "\(counts.representationChanged) changed", "\(counts.disappeared) no longer visible", "\(counts.unchanged) unchanged"]
+        if counts.conflicts > 0 { parts.append("\(counts.conflicts) conflicts") }
+        var text = "\(id) \(result.status): \(parts.joined(separator: ", "))"
+        if result.start == .resumed { text += ", continued after an interruption" }
+        if let ended = result.endedBefore { text += "; observation \(ended) never ended and is partial_interrupted" }
+        return text
+    }
+
+    private func json(_ archive: Path) -> [UInt8] {
+        var json = Writer()
+        json.beginObject()
+        json.key("archive")
+        json.string(archive.display)
+        Self.put("left_out", leftOut, to: &json)
+        json.key("observations")
+        json.beginArray()
+        for result in results { write(result, to: &json) }
+        json.endArray()
+        Self.put("repairs", repairs, to: &json)
+        json.endObject()
+        json.append(0x0A)
+        return json.bytes
+    }
+
+    private func write(_ result: Capture.Result, to json: inout Writer) {
+        let counts = result.counts
+        let members: [(Key, Int)] = [
+            ("appeared", counts.appeared), ("conflicts", counts.conflicts), ("correlation_member_only", counts.correlationMembersOnly), ("deleted_objects", counts.deletedObjects),
+            ("disappeared", counts.disappeared), ("new_relationships", counts.newRelationships), ("new_samples", counts.newSamples), ("new_versions", counts.newVersions),
+        ]
+        json.beginObject()
+        for (key, count) in members {
+            json.key(key)
+            json.integer(Int64(count))
+        }
+        json.key("observation_id")
+        json.integer(result.observationID)
+        json.key("records")
+        json.integer(Int64(counts.records))
+        Self.put("rejected", counts.rejected, to: &json)
+        json.key("representation_changed")
+        json.integer(Int64(counts.representationChanged))
+        json.key("start")
+        json.string(result.start == .new ? "new" : result.start == .resumed ? "resumed" : "compared")
+        json.key("status")
+        json.string(result.status)
+        json.key("unchanged")
+        json.integer(Int64(counts.unchanged))
+        json.endObject()
+    }
+
+    private static func put(_ key: Key, _ counts: [String: Int], to json: inout Writer) {
+        json.key(key)
+        json.beginObject()
+        for (name, count) in counts.sorted(by: { Array($0.key.utf16).lexicographicallyPrecedes(Array($1.key.utf16)) }) {
+            json.key(Key(name))
+            json.integer(Int64(count))
+        }
+        json.endObject()
+    }
+}
