@@ -20,7 +20,7 @@ struct FeedLine: ~Copyable {
 
     private(set) var kind = FeedKind.feed
     private(set) var fields = FeedFields()
-    private var values = InlineArray<64, FeedValue>(repeating: .literal)
+    private var values = [FeedValue](repeating: .literal, count: FeedField.allCases.count)
     private var reader = Reader(.json, nestingLimit: metadataDepth + 1, acceptsOverflow: true)
     private let names = FeedNames()
     private var scratch: [UInt8] = []
