@@ -149,17 +149,13 @@ public struct Capture: ~Copyable {
 
     private mutating func follow(_ recorder: inout ObservationRecorder, _ source: some StepSource) async throws -> Result {
         var pages: [[UInt8]] = []
-        var step = try await source.next()
-        while let current = step {
+        while let step = try await source.next() {
             if hooks.shouldStop() { return try finish(&recorder, .cancelled) }
-            async let following = source.next()
-            switch current {
+            switch step {
             case .beginObservation: preconditionFailure("a feed ends an observation before the next one")
             case .beginRun(let facts): try recorder.beginRun(facts, now: hooks.now(), in: archive)
             case .endRun(let facts): try recorder.endRun(facts, now: hooks.now(), in: archive)
-            case .endObservation(let end):
-                // What follows belongs to the next observation and is not asked for.
-                return try finish(&recorder, end)
+            case .endObservation(let end): return try finish(&recorder, end)
             case .page(let page, let number, let digest):
                 if number <= pages.count {
                     guard pages[number - 1] == digest else { throw CaptureError(.format, "page \(number) is sent again with another content") }
@@ -169,7 +165,6 @@ public struct Capture: ~Copyable {
                     hooks.progress(recorder.counts.records)
                 }
             }
-            step = try await following
         }
         return try finish(&recorder, .truncated)
     }

@@ -14,9 +14,11 @@ internal import Timestamps
 /// Everything is O(bytes given); the memory of a page is used again for the next.
 public struct PageBuilder: ~Copyable {
     private var page = CapturePage()
-    private let hashes: PrivateHasher
+    private var hashes: PrivateHasher
     private var content = ContentHasher()
     private var json = Writer(capacity: 1024)
+    /// The text of the sample's numeric value, which stands in two preimages.
+    private var number = Writer(capacity: 32)
     private var types = Interner()
     private var texts = Interner()
     private var sources = Interner()
@@ -144,7 +146,8 @@ public struct PageBuilder: ~Copyable {
         json.key("value")
         json.embed(canonical: value)
         json.endObject()
-        return Array("hmac:".utf8) + Array(hashes.digest(of: json.bytes.span, in: .privateMetadata).hex.utf8)
+        let preimage = json.bytes
+        return Array("hmac:".utf8) + Array(hashes.digest(of: preimage.span, in: .privateMetadata).hex.utf8)
     }
 
     // MARK: Records
@@ -187,7 +190,7 @@ public struct PageBuilder: ~Copyable {
 
     // MARK: Hashes
 
-    private func hash(_ uuid: SampleUUID) -> Digest {
+    private mutating func hash(_ uuid: SampleUUID) -> Digest {
         let text = uuid.text
         return hashes.digest(of: text.span, in: .sampleUUID)
     }
@@ -202,6 +205,8 @@ public struct PageBuilder: ~Copyable {
         let endDate = Self.seconds(record.end)
         let dates = (start: Self.text(startDate), end: Self.text(endDate))
         let kind = text(record.valueKind.name.span)
+        number.removeAll()
+        if let value = record.numericValue { number.number(value) }
         writeFingerprint(record, dates)
         let fingerprint = Self.digest(of: json, in: .strictFingerprint, &content)
         writePayload(record, dates)
@@ -232,7 +237,7 @@ public struct PageBuilder: ~Copyable {
         if let category = record.categoryValue { put(category, 1) }
         if let duration = record.durationSeconds { put(duration, 2) }
         put(dates.end, 3)
-        if let value = record.numericValue { put(value, 4) }
+        if record.numericValue != nil { writeNumber(fingerprintKeys, 4) }
         put(typeFacts[record.type].identifier, 5)
         put(dates.start, 6)
         if let unit = record.unit { put(Self.identityUnit(page.texts[unit]), 7) }
@@ -256,7 +261,7 @@ public struct PageBuilder: ~Copyable {
             json.key(payloadKeys, 4)
             writeHex(page.metadata[metadata].hash)
         }
-        if let value = record.numericValue { put(payload: value, 5) }
+        if record.numericValue != nil { writeNumber(payloadKeys, 5) }
         put(payload: typeFacts[record.type].identifier, 6)
         if let source = record.source {
             json.key(payloadKeys, 7)
@@ -381,6 +386,12 @@ public struct PageBuilder: ~Copyable {
         json.key(keys, key)
         let bytes = value.bytes
         try? json.string(bytes.span.extracting(0..<value.count))
+    }
+
+    private mutating func writeNumber(_ keys: KeyList, _ key: Int) {
+        json.key(keys, key)
+        let text = number.bytes
+        json.embed(canonical: text.span)
     }
 
     private mutating func writeHex(_ digest: Digest) {

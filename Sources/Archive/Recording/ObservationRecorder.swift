@@ -171,6 +171,9 @@ public struct ObservationRecorder: ~Copyable {
         do throws(ArchiveError) {
             samples.endRecords()
             try resolveLinks(archive.connection)
+            // What follows sorts, and a sorter takes as much memory as the cache may have.
+            try archive.connection.execute("PRAGMA cache_size = -16000")
+            defer { try? archive.connection.execute("PRAGMA cache_size = -48000") }
             try endOpenRuns(source, now: now, archive.connection)
             let status = status(source)
             if start == .compared {
