@@ -180,15 +180,16 @@ def metadata(value):
         raise Fault("not an object")
     if depth(value) > 64:
         raise Fault("nested too deep")
-    check_finite(value)
-    return value
+    return normal(value)
 
 
-def check_finite(value):
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        check_finite(inner)
-    if isinstance(value, float) and math.isinf(value):
-        raise BadNumber
+def normal(value):
+    """A JSON value with normal numbers."""
+    if isinstance(value, dict):
+        return {key: normal(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [normal(inner) for inner in value]
+    return number(value) if isinstance(value, float) else value
 
 
 def reference(value):
