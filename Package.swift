@@ -53,7 +53,7 @@ let package = Package(
         library("Exports", ["Archive", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("Verification", ["Archive", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("Tool", ["Files"]),
-        tool("hp-export", ["Archive", "CanonicalJSON", "Capture", "Exports", "Files", "Manifest", "Timestamps", "Tool"]),
+        tool("hp-export", ["AppleHealth", "Archive", "CanonicalJSON", "Capture", "Exports", "Files", "Manifest", "Timestamps", "Tool"]),
         tool("hp-verify", ["Archive", "CanonicalJSON", "Files", "Manifest", "Tool", "Verification"]),
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.
         .target(name: "Scratch", dependencies: ["Files"], path: "Tests/Scratch", swiftSettings: settings),

@@ -120,6 +120,11 @@ import Glibc
         guard status == SQLITE_OK else { throw failure() }
     }
 
+    /// Makes new samples readable as the table `hp_incoming`.
+    func addTable(_ rows: IncomingRows) throws(ArchiveError) {
+        guard unsafe rows.register(handle) else { throw failure() }
+    }
+
     /// The row id of the last insert.
     var lastInsertID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 

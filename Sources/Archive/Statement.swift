@@ -89,6 +89,9 @@ enum Parameter {
         bind(position, text: digits.span)
     }
 
+    /// Rows that the last statement of the connection changed.
+    var changes: Int { unsafe Int(sqlite3_changes64(sqlite3_db_handle(handle))) }
+
     /// Runs to the end, expects no row, and can run again.
     mutating func run() throws(ArchiveError) {
         let status = unsafe sqlite3_step(handle)

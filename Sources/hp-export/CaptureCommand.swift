@@ -1,9 +1,11 @@
+import AppleHealth
 import Archive
 import CanonicalJSON
 import Capture
 import Exports
 import Files
 import Glibc
+import Timestamps
 import Tool
 
 /// `hp-export capture`.
@@ -62,9 +64,37 @@ enum CaptureCommand {
             let reader = try FeedReader.open(feed, secret: secret)
             try await capture.run(feed: reader) { report.add($0) }
         }
+        if let health { try await importExport(health, secret, arguments, program, into: &capture, &report) }
         progress.end()
         try report.show(path, asJSON: arguments.has("--json"), voice)
         return report.status
+    }
+
+    private static func importExport(
+        _ path: Path, _ secret: ArchiveSecret, _ arguments: Arguments, _ program: String, into capture: inout Capture, _ report: inout CaptureReport
+    ) async throws {
+        let reader = try AppleHealthReader.open(path, secret: secret)
+        var facts = ObservationFacts(observedAt: Double(reader.exportDate) / 1_000_000, triggerReason: Array("apple_health_export".utf8))
+        facts.appVersion = Array(program.utf8)
+        facts.timeZoneSecondsFromGMT = Int64(reader.exportOffset)
+        if let zone = try arguments.text("--time-zone") {
+            guard let rules = ZoneFiles.rules(Array(zone.utf8)) else { throw UsageError("--time-zone: there is no zone \(printable(zone.utf8)) on this machine") }
+            guard rules.offset(at: reader.exportDate / 1_000_000) == Int64(reader.exportOffset) else {
+                throw UsageError("--time-zone \(printable(zone.utf8)): another offset than the export's at its date")
+            }
+            facts.timeZoneIdentifier = Array(zone.utf8)
+        }
+        let observation = Capture.Observation(facts: facts, kind: .appleHealthExport, implicitMode: .fullScan)
+        report.add(try await capture.run(observation, from: reader) { await reader.outcome?.end ?? .cancelled })
+        switch await reader.outcome {
+        case .malformed(let line, let byte): report.notes.append("\(path.display): line \(line), byte \(byte): the export cannot be read any further")
+        case .truncated: report.notes.append("\(path.display): the export ends early")
+        case .complete, nil: break
+        }
+        for (kind, count) in await reader.leftOut.sorted { report.leftOut[kind] = count }
+        for (name, count) in await reader.repairs.named where count > 0 { report.repairs[name] = count }
+        let unknown = await reader.unknownValueCount
+        if unknown > 0 { report.repairs["unknown_value"] = unknown }
     }
 
     /// Creates the archive where there is none, and moves a prototype aside where that is wanted.

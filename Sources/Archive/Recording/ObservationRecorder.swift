@@ -104,9 +104,7 @@ public struct ObservationRecorder: ~Copyable {
             samples.note(rejection)
             if rejection.type >= 0 { runs.noteRejection(of: rows.types[rejection.type]) } else { hasUntypedRejection = true }
         }
-        var ids: [Int64] = []
-        ids.reserveCapacity(page.samples.count)
-        for sample in page.samples { ids.append(try samples.record(sample, of: page, rows, evidence: modes[sample.type])) }
+        let ids = try samples.record(page, rows, modes)
         for reference in page.deleted { try samples.delete(type: rows.types[reference.type], typeIdentifier: page.types[reference.type], reference.uuidHash) }
         for member in page.members {
             let target = try samples.member(member.sample, of: page, rows, evidence: modes[member.sample.type])

@@ -13,6 +13,7 @@ struct SampleRecorder: ~Copyable {
     private var hasher = ContentHasher()
     /// Members that were taken for samples of their own until their records come.
     private var pendingMembers = 0
+    private let incoming: IncomingRows
     private var statements: SampleStatements
 
     /// How many alike samples are looked at for one with the same payload.
@@ -26,20 +27,60 @@ struct SampleRecorder: ~Copyable {
             CREATE TEMP TABLE pending_members(sample_id INTEGER PRIMARY KEY);
             CREATE TEMP TABLE linked_members(sample_id INTEGER PRIMARY KEY);
             """)
+        let incoming = IncomingRows()
+        try connection.addTable(incoming)
         let lastKnownID = try connection.integer("SELECT max(id) FROM samples") ?? 0
         return SampleRecorder(
-            observationID: observationID, observedAt: observedAt, lastKnownID: lastKnownID,
+            observationID: observationID, observedAt: observedAt, lastKnownID: lastKnownID, incoming: incoming,
             statements: try SampleStatements.open(connection, observationID: observationID, chainID: chainID, observedAt: observedAt))
     }
 
-    private init(observationID: Int64, observedAt: Double, lastKnownID: Int64, statements: consuming SampleStatements) {
+    private init(observationID: Int64, observedAt: Double, lastKnownID: Int64, incoming: IncomingRows, statements: consuming SampleStatements) {
         self.observationID = observationID
         self.observedAt = observedAt
         self.lastKnownID = lastKnownID
+        self.incoming = incoming
         self.statements = statements
     }
 
     // MARK: Records
+
+    /// Writes the records of a page; returns their samples' ids.
+    ///
+    /// New samples are written together. What can only be decided when they are there, such as a second record that is alike, comes after them.
+    mutating func record(_ page: borrowing CapturePage, _ rows: RowIDs, _ modes: [RunFacts.Mode]) throws(ArchiveError) -> [Int64] {
+        var ids = [Int64](repeating: 0, count: page.samples.count)
+        var numbers: [Int] = []
+        var later: [Int] = []
+        var fingerprints: Set<Digest> = []
+        var uuids: Set<Digest> = []
+        incoming.start(page, rows)
+        for (index, sample) in page.samples.enumerated() {
+            let match: Match = lastKnownID == 0 && sample.uuidHash == nil ? .new(sample.fingerprint) : try self.match(sample, rows.types[sample.type])
+            switch match {
+            case .known(let found, let wasSeen): ids[index] = try write(found, wasSeen, sample, of: page, rows, modes[sample.type])
+            case .new(let fingerprint):
+                // The fingerprint covers the type; a UUID may stand for samples of two types.
+                let isNewUUID = sample.uuidHash.map { uuids.insert($0).inserted } ?? true
+                guard fingerprints.insert(fingerprint).inserted, isNewUUID else {
+                    later.append(index)
+                    continue
+                }
+                ids[index] = try statements.takeSampleID()
+                incoming.add(sample, fingerprint: fingerprint, id: ids[index], version: try statements.takeVersionID(), evidence: modes[sample.type])
+                numbers.append(index)
+            }
+        }
+        let taken = try statements.insert(incoming)
+        let written = incoming.count - taken.count
+        counts.records += written
+        counts.newSamples += written
+        counts.newVersions += written
+        counts.appeared += written
+        later.append(contentsOf: taken.map { numbers[$0] })
+        for index in later.sorted() { ids[index] = try record(page.samples[index], of: page, rows, evidence: modes[page.samples[index].type]) }
+        return ids
+    }
 
     /// Which sample a record is.
     private enum Match {
@@ -51,24 +92,36 @@ struct SampleRecorder: ~Copyable {
     /// Writes one record; returns its sample's id.
     @discardableResult
     mutating func record(_ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, evidence: RunFacts.Mode) throws(ArchiveError) -> Int64 {
-        counts.records += 1
         let type = rows.types[sample.type]
-        switch try sample.uuidHash == nil ? matchByFingerprint(sample, type) : matchByUUID(sample, type) {
+        switch try match(sample, type) {
         case .new(let fingerprint):
+            counts.records += 1
             let id = try statements.insertSample(sample, fingerprint, type, of: page)
             let version = try statements.insertVersion(sample, of: id, page, rows)
             counts.newSamples += 1
             counts.newVersions += 1
             try appear(id, version, evidence)
             return id
-        case .known(let found, let wasSeen):
-            if wasSeen {
-                if found.isSamePayload || !found.isVisible { counts.unchanged += 1 } else { counts.conflicts += 1 }
-                return found.id
-            }
-            try update(found, sample, of: page, rows, evidence)
-            return found.id
+        case .known(let found, let wasSeen): return try write(found, wasSeen, sample, of: page, rows, evidence)
         }
+    }
+
+    private mutating func match(_ sample: CapturePage.Sample, _ type: Int64) throws(ArchiveError) -> Match {
+        try sample.uuidHash == nil ? matchByFingerprint(sample, type) : matchByUUID(sample, type)
+    }
+
+    private mutating func write(
+        _ found: SampleStatements.Found, _ wasSeen: Bool, _ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, _ evidence: RunFacts.Mode
+    ) throws(ArchiveError) -> Int64 {
+        counts.records += 1
+        if !wasSeen {
+            try update(found, sample, of: page, rows, evidence)
+        } else if found.isSamePayload || !found.isVisible {
+            counts.unchanged += 1
+        } else {
+            counts.conflicts += 1
+        }
+        return found.id
     }
 
     /// A sample that is there: nothing, another representation, or a return.

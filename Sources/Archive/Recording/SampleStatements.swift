@@ -40,6 +40,13 @@ struct SampleStatements: ~Copyable {
     private var pendingDelete: Statement
     private var linkedFind: Statement
     private var linkedInsert: Statement
+    private var insertSamples: Statement
+    private var insertVersions: Statement
+    private var insertEvents: Statement
+    private var insertRanges: Statement
+    private var findTaken: Statement
+    private var lastSampleID: Int64
+    private var lastVersionID: Int64
     private let observationID: Int64
     private let observedAt: Double
 
@@ -51,24 +58,27 @@ struct SampleStatements: ~Copyable {
             SELECT s.id, r.rowid, r.version_id, v.payload_hash FROM samples s \
             LEFT JOIN sample_visibility_ranges r ON r.sample_id = s.id AND r.last_observation_id IS NULL \(onChain) LEFT JOIN sample_versions v ON v.id = r.version_id
             """
+        // A row whose fingerprint is taken was passed over.
+        let isWritten = "EXISTS (SELECT 1 FROM samples s WHERE s.id = i.id)"
         return SampleStatements(
             findByFingerprint: try connection.prepare("\(found) WHERE s.sample_type_id = ?1 AND s.strict_fingerprint = ?2 LIMIT 1"),
             findByUUID: try connection.prepare("\(found) WHERE s.sample_uuid_hash = ?2 AND s.sample_type_id = ?1 ORDER BY s.id LIMIT 1"),
             insertSampleRow: try connection.prepare(
                 """
-                INSERT INTO samples(sample_type_id, sample_uuid_hash, strict_fingerprint, semantic_fingerprint, fuzzy_key, first_seen_observation_id, first_seen_at) \
-                VALUES (?1, ?2, ?3, ?4, ?5, \(observationID), ?6) RETURNING id
+                INSERT INTO samples(sample_type_id, sample_uuid_hash, strict_fingerprint, semantic_fingerprint, fuzzy_key, first_seen_observation_id, first_seen_at, id) \
+                VALUES (?1, ?2, ?3, ?4, ?5, \(observationID), ?6, ?7)
                 """),
             findVersion: try connection.prepare("SELECT id FROM sample_versions WHERE sample_id = ?1 AND payload_hash = ?2"),
             insertVersionRow: try connection.prepare(
                 """
                 INSERT INTO sample_versions(sample_id, payload_hash, start_date, end_date, value_kind, numeric_value, unit, category_value, workout_activity_type, duration_seconds, \
-                source_revision_id, hk_device_id, metadata_id, created_observation_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, \(observationID)) RETURNING id
+                source_revision_id, hk_device_id, metadata_id, created_observation_id, id) \
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, \(observationID), ?14)
                 """),
             insertEvent: try connection.prepare(
                 """
                 INSERT OR IGNORE INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, observed_at, evidence_kind) \
-                VALUES (\(observationID), ?1, ?2, ?3, ?4, ?5) RETURNING id
+                VALUES (\(observationID), ?1, ?2, ?3, ?4, ?5)
                 """),
             hasEvent: try connection.prepare("SELECT 1 FROM sample_observation_events WHERE observation_id = \(observationID) AND sample_id = ?1 AND event_kind = ?2"),
             insertRange: try connection.prepare(
@@ -79,7 +89,7 @@ struct SampleStatements: ~Copyable {
             updateRange: try connection.prepare("UPDATE sample_visibility_ranges SET last_observation_id = \(observationID), last_seen_at = ?2 WHERE rowid = ?1"),
             closedNow: try connection.prepare(
                 "SELECT 1 FROM sample_visibility_ranges WHERE sample_id = ?1 AND last_observation_id = \(observationID) AND first_observation_id < \(observationID) LIMIT 1"),
-            seenInsert: try connection.prepare("INSERT OR IGNORE INTO temp.seen VALUES (?1) RETURNING 1"),
+            seenInsert: try connection.prepare("INSERT OR IGNORE INTO temp.seen VALUES (?1)"),
             seenFind: try connection.prepare("SELECT 1 FROM temp.seen WHERE sample_id = ?1"),
             alikeFind: try connection.prepare("SELECT ordinal FROM temp.alike WHERE fingerprint = ?1"),
             alikeSet: try connection.prepare("INSERT INTO temp.alike VALUES (?1, ?2) ON CONFLICT DO UPDATE SET ordinal = excluded.ordinal"),
@@ -88,6 +98,29 @@ struct SampleStatements: ~Copyable {
             pendingDelete: try connection.prepare("DELETE FROM temp.pending_members WHERE sample_id = ?1 RETURNING 1"),
             linkedFind: try connection.prepare("SELECT 1 FROM temp.linked_members WHERE sample_id = ?1"),
             linkedInsert: try connection.prepare("INSERT OR IGNORE INTO temp.linked_members VALUES (?1)"),
+            insertSamples: try connection.prepare(
+                """
+                INSERT OR IGNORE INTO samples(id, sample_type_id, sample_uuid_hash, strict_fingerprint, semantic_fingerprint, fuzzy_key, first_seen_observation_id, first_seen_at) \
+                SELECT id, type, uuid, fingerprint, semantic, fuzzy, \(observationID), ?1 FROM hp_incoming
+                """),
+            insertVersions: try connection.prepare(
+                """
+                INSERT INTO sample_versions(id, sample_id, payload_hash, start_date, end_date, value_kind, numeric_value, unit, category_value, workout_activity_type, duration_seconds, \
+                source_revision_id, hk_device_id, metadata_id, created_observation_id) \
+                SELECT version, id, payload, start, "end", kind, value, unit, category, activity, duration, source, device, metadata, \(observationID) FROM hp_incoming i WHERE \(isWritten)
+                """),
+            insertEvents: try connection.prepare(
+                """
+                INSERT INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, observed_at, evidence_kind) \
+                SELECT \(observationID), id, version, 'appeared', ?1, evidence FROM hp_incoming i WHERE \(isWritten)
+                """),
+            insertRanges: try connection.prepare(
+                """
+                INSERT INTO sample_visibility_ranges(sample_id, version_id, first_observation_id, last_observation_id, first_seen_at, last_seen_at) \
+                SELECT id, version, \(observationID), NULL, ?1, NULL FROM hp_incoming i WHERE \(isWritten)
+                """),
+            findTaken: try connection.prepare("SELECT number FROM hp_incoming i WHERE NOT \(isWritten)"),
+            lastSampleID: try connection.integer("SELECT max(id) FROM samples") ?? 0, lastVersionID: try connection.integer("SELECT max(id) FROM sample_versions") ?? 0,
             observationID: observationID, observedAt: observedAt)
     }
 
@@ -96,7 +129,8 @@ struct SampleStatements: ~Copyable {
         insertEvent: consuming Statement, hasEvent: consuming Statement, insertRange: consuming Statement, updateRange: consuming Statement, closedNow: consuming Statement,
         seenInsert: consuming Statement, seenFind: consuming Statement, alikeFind: consuming Statement, alikeSet: consuming Statement, pendingFind: consuming Statement,
         pendingInsert: consuming Statement, pendingDelete: consuming Statement, linkedFind: consuming Statement, linkedInsert: consuming Statement,
-        observationID: Int64, observedAt: Double
+        insertSamples: consuming Statement, insertVersions: consuming Statement, insertEvents: consuming Statement, insertRanges: consuming Statement, findTaken: consuming Statement,
+        lastSampleID: Int64, lastVersionID: Int64, observationID: Int64, observedAt: Double
     ) {
         self.findByFingerprint = findByFingerprint
         self.findByUUID = findByUUID
@@ -117,6 +151,13 @@ struct SampleStatements: ~Copyable {
         self.pendingDelete = pendingDelete
         self.linkedFind = linkedFind
         self.linkedInsert = linkedInsert
+        self.insertSamples = insertSamples
+        self.insertVersions = insertVersions
+        self.insertEvents = insertEvents
+        self.insertRanges = insertRanges
+        self.findTaken = findTaken
+        self.lastSampleID = lastSampleID
+        self.lastVersionID = lastVersionID
         self.observationID = observationID
         self.observedAt = observedAt
     }
@@ -159,7 +200,14 @@ struct SampleStatements: ~Copyable {
         insertSampleRow.bind(4, hex: sample.semanticFingerprint)
         insertSampleRow.bind(5, text: page.bytes.span.extracting(sample.fuzzyKey))
         insertSampleRow.bind(6, observedAt)
-        return try insertSampleRow.insertedID()
+        return try insertSampleWithID()
+    }
+
+    private mutating func insertSampleWithID() throws(ArchiveError) -> Int64 {
+        let id = try takeSampleID()
+        insertSampleRow.bind(7, id)
+        try insertSampleRow.run()
+        return id
     }
 
     /// A sample of which only its UUID is known.
@@ -170,7 +218,7 @@ struct SampleStatements: ~Copyable {
         insertSampleRow.bindNull(4)
         insertSampleRow.bindNull(5)
         insertSampleRow.bind(6, observedAt)
-        return try insertSampleRow.insertedID()
+        return try insertSampleWithID()
     }
 
     mutating func version(_ payload: Digest, of sample: Int64) throws(ArchiveError) -> Int64? {
@@ -193,7 +241,45 @@ struct SampleStatements: ~Copyable {
         insertVersionRow.bind(11, optional: sample.source >= 0 ? rows.revisions[sample.source] : nil)
         insertVersionRow.bind(12, optional: sample.device >= 0 ? rows.devices[sample.device] : nil)
         insertVersionRow.bind(13, optional: sample.metadata >= 0 ? rows.metadata[sample.metadata] : nil)
-        return try insertVersionRow.insertedID()
+        let version = try takeVersionID()
+        insertVersionRow.bind(14, version)
+        try insertVersionRow.run()
+        return version
+    }
+
+    // MARK: Ids
+
+    /// The next id of a sample. Ids are given here, so that rows can be written many at a time.
+    mutating func takeSampleID() throws(ArchiveError) -> Int64 { try Self.take(&lastSampleID) }
+
+    /// The next id of a version.
+    mutating func takeVersionID() throws(ArchiveError) -> Int64 { try Self.take(&lastVersionID) }
+
+    private static func take(_ last: inout Int64) throws(ArchiveError) -> Int64 {
+        guard last < .max else { throw ArchiveError(.evidence, "the archive has no row id left") }
+        last = max(last, 0) + 1
+        return last
+    }
+
+    // MARK: Many at once
+
+    /// Writes the incoming rows; returns the numbers of those whose fingerprint is taken: nothing was written of them.
+    mutating func insert(_ incoming: IncomingRows) throws(ArchiveError) -> [Int] {
+        guard incoming.count > 0 else { return [] }
+        insertSamples.bind(1, observedAt)
+        try insertSamples.run()
+        insertVersions.bind(1, observedAt)
+        try insertVersions.run()
+        var taken: [Int] = []
+        if insertVersions.changes < incoming.count {
+            while try findTaken.step() { taken.append(Int(findTaken.integer(0) ?? 0)) }
+            findTaken.reset()
+        }
+        insertEvents.bind(1, observedAt)
+        try insertEvents.run()
+        insertRanges.bind(1, observedAt)
+        try insertRanges.run()
+        return taken
     }
 
     // MARK: Events and ranges
@@ -205,7 +291,8 @@ struct SampleStatements: ~Copyable {
         insertEvent.bind(3, text: kind.rawValue.utf8Span.span)
         insertEvent.bind(4, observedAt)
         insertEvent.bind(5, text: evidence.utf8Span.span)
-        return try insertEvent.firstInteger() != nil
+        try insertEvent.run()
+        return insertEvent.changes > 0
     }
 
     /// Whether the observation found a sample no longer visible.
@@ -251,7 +338,8 @@ struct SampleStatements: ~Copyable {
     /// Marks a sample as seen; false where it was.
     mutating func markSeen(_ sample: Int64) throws(ArchiveError) -> Bool {
         seenInsert.bind(1, sample)
-        return try seenInsert.firstInteger() != nil
+        try seenInsert.run()
+        return seenInsert.changes > 0
     }
 
     mutating func isSeen(_ sample: Int64) throws(ArchiveError) -> Bool {
