@@ -128,6 +128,9 @@ def take_page(recording, page):
         recording.take(record)
     for sample_type, uuid in page.deleted:
         recording.delete(sample_type, uuid)
+    for source, target, _, _ in page.relationships:
+        recording.type_id(source[0])
+        recording.type_id(target[0])
     recording.links += page.relationships
 
 

@@ -148,9 +148,12 @@ class Recording:
         self.events = {(row["sample_id"], row["event_kind"]) for row in events}
         self.removed = {row["sample_id"] for row in events if row["evidence_kind"] == "deleted_object"}
 
-    def type_id(self, identifier, **columns):
+    def type_id(self, identifier, display_name=None, category=None):
+        """The id of a type. Its name and category are the first that a run stated."""
         if identifier not in self.types:
-            self.types[identifier] = insert(self.connection, "sample_types", type_identifier=identifier, **columns)
+            self.types[identifier] = insert(self.connection, "sample_types", type_identifier=identifier)
+        self.connection.execute("UPDATE sample_types SET display_name = coalesce(display_name, ?), category = coalesce(category, ?) WHERE id = ?",
+                                (display_name, category, self.types[identifier]))
         return self.types[identifier]
 
     # Type runs

@@ -45,7 +45,7 @@ public struct ObservationRecorder: ~Copyable {
     private static func open(_ place: ObservationPlace, _ beginning: ObservationBeginning, _ connection: borrowing Connection) throws(ArchiveError) -> ObservationRecorder {
         // An observation before this one may have left its own.
         try connection.execute(
-            ["seen", "alike", "pending_members", "linked_members", "known_sources", "known_devices", "distant_links", "gone"].map { "DROP TABLE IF EXISTS temp.\($0);" }.joined())
+            ["seen", "alike", "alike_counts", "naked", "pending_members", "linked_members", "known_sources", "known_devices", "distant_links", "gone"].map { "DROP TABLE IF EXISTS temp.\($0);" }.joined())
         let observedAt = beginning.facts.observedAt
         let samples = try SampleRecorder.open(connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt)
         let lastKnownID = samples.lastKnownID
@@ -227,7 +227,7 @@ public struct ObservationRecorder: ~Copyable {
         case .truncated: return "partial_truncated"
         case .complete: break
         }
-        if runs.runs.values.contains(where: { $0.isIncomplete && !$0.hasRejections }) { return "partial_types" }
+        if runs.runs.values.contains(where: \.isIncomplete) { return "partial_types" }
         return !counts.rejected.isEmpty || counts.conflicts > 0 ? "needs_review" : "completed"
     }
 }
