@@ -57,7 +57,9 @@ class History:
         self.live, self.graves, self.gone = [], [], []
         self.zone = chance.choice(ZONES)
         self.time = 1_500_000_000_000 + chance.randrange(10**9)  # milliseconds
-        self.days = chance.sample(DAYS, 3)
+        self.days, self.times = chance.sample(DAYS, chance.randint(1, 3)), chance.sample(TIMES, chance.choice([1, 3, len(TIMES)]))
+        self.sources, self.values = chance.sample(SOURCES, chance.choice([1, 2, len(SOURCES)])), chance.sample(VALUES, chance.choice([1, len(VALUES)]))
+        self.bare, self.busy = chance.random() < 0.4, chance.choice([6, 12, 40])
 
     def uuid(self):
         text = "%032x" % self.chance.getrandbits(128)
@@ -67,7 +69,7 @@ class History:
     # The store
 
     def moment(self):
-        return self.chance.choice(self.days) + "T" + self.chance.choice(TIMES)
+        return self.chance.choice(self.days) + "T" + self.chance.choice(self.times)
 
     def record(self, sample_type):
         chance = self.chance
@@ -82,17 +84,17 @@ class History:
         elif sample_type == PRESSURE:
             found.update(value_kind="correlation")
         else:
-            found.update(value_kind="quantity", numeric_value=chance.choice(VALUES + [None]), unit={HEART_RATE: "count/min", MASS: chance.choice(["kg", "lb"]), STEPS: "count"}.get(sample_type, chance.choice([None, "", "Cal", "kcal", "degF"])))
+            found.update(value_kind="quantity", numeric_value=chance.choice(self.values + [None]), unit={HEART_RATE: "count/min", MASS: chance.choice(["kg", "lb"]), STEPS: "count"}.get(sample_type, chance.choice([None, "", "Cal", "kcal", "degF"])))
         self.describe(found)
         return found
 
     def describe(self, record):
-        record.update(source=self.chance.choice(SOURCES), device=self.chance.choice(DEVICES), metadata=copy.deepcopy(self.chance.choice(METADATA)))
+        record.update(source=self.chance.choice(self.sources), device=self.chance.choice(DEVICES[:3] if self.bare else DEVICES), metadata=copy.deepcopy(self.chance.choice(METADATA[:4] if self.bare else METADATA)))
 
     def live_on(self):
         """What happens in the store between two observations; gives what is new or changed, and what is gone."""
         chance, news, gone = self.chance, [], []
-        for _ in range(chance.randrange(12)):
+        for _ in range(chance.randrange(self.busy)):
             news.append(self.record(chance.choice(self.types)))
         for record in list(self.live):
             fate = chance.random()

@@ -38,7 +38,11 @@ class CaptureCase(Case):
 
     def setUp(self):
         super().setUp()
-        self.archive, self.plain, self.secret = self.folder / "archive.sqlite", self.folder / "plain.sqlite", self.folder / "secret"
+        self.place(self.folder)
+
+    def place(self, folder):
+        self.folder = folder
+        self.archive, self.plain, self.secret = folder / "archive.sqlite", folder / "plain.sqlite", folder / "secret"
         self.secret.write_text(SECRET)
         self.secret.chmod(0o600)
 
@@ -55,7 +59,7 @@ class CaptureCase(Case):
         path.write_bytes(content)
         return path
 
-    def both(self, option, content):
+    def both(self, option, content, is_looked_at=True):
         """Captures the same with both; the tool's run. Both refuse it, or both have the same evidence."""
         path = self.written(content, {"--feed": "feed.jsonl"}.get(option, "export.xml"))
         result = self.hp_capture(option, path, "--quiet")
@@ -70,7 +74,8 @@ class CaptureCase(Case):
             expected = 2
             result.err += "reference: %s\n" % refusal
         self.assertEqual(result.status, expected, result)
-        self.assert_same()
+        if is_looked_at:
+            self.assert_same()
         return result
 
     def assert_same(self):
@@ -85,6 +90,13 @@ class Histories(CaptureCase):
 
     COUNT = int(os.environ.get("HP_HISTORIES", "150"))
 
+    def setUp(self):
+        super().setUp()
+        if os.path.isdir("/dev/shm"):  # nothing here is about losing power
+            folder = tempfile.TemporaryDirectory(prefix="hp-cli.", dir="/dev/shm")
+            self.addCleanup(folder.cleanup)
+            self.place(pathlib.Path(folder.name))
+
     def test_random_histories(self):
         first = int(os.environ.get("HP_HISTORY", "0"))
         for number in range(first, first + self.COUNT):
@@ -93,7 +105,8 @@ class Histories(CaptureCase):
             with self.subTest(history=number):
                 for index, feed in enumerate(histories.History(chance, chance.randint(2, 6)).feeds()):
                     with self.at("feed %d" % index):
-                        self.both("--feed", feed)
+                        self.both("--feed", feed, is_looked_at=number % 4 == 0 or self.COUNT == 1)
+                self.assert_same()
                 self.assertEqual(findings(self.archive), [])
                 self.assertEqual(query(self.archive, "PRAGMA integrity_check"), [("ok",)])
                 self.assertEqual(query(self.archive, "PRAGMA foreign_key_check"), [])

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import archive_text
 import identity
-from days import Days
+from days import days_of
 
 
 def exact_sum(values):
@@ -97,7 +97,7 @@ class Aggregates:
         types = self.selected_types()
         if writes_all:
             types |= {type_id for type_id in list(self.ranges) if self.visible(type_id)}
-        days = Days(self.observation["time_zone_identifier"], self.observation["time_zone_seconds_from_gmt"])
+        days = days_of(self.observation["time_zone_identifier"], self.observation["time_zone_seconds_from_gmt"])
         return [row for type_id in sorted(types) for row in self.buckets_of(type_id, days, writes_all)]
 
     def buckets_of(self, type_id, days, writes_all):

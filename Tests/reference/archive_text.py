@@ -21,6 +21,8 @@ def plain(value):
     """A stored value as it can stand in canonical JSON; what cannot is text that says so."""
     if isinstance(value, bytes):
         return "blob:" + value.hex()
+    if isinstance(value, (str, int)):
+        return value
     try:
         canonical(value)
         return value

@@ -9,6 +9,12 @@ from datetime import date, datetime, timedelta, timezone
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
+@functools.lru_cache(maxsize=64)
+def days_of(name, seconds):
+    """The days of an observation's zone."""
+    return Days(name, seconds)
+
+
 class Days:
     """The days of a zone: that of an IANA name where the system knows it, else of a fixed offset in seconds, else UTC."""
 
