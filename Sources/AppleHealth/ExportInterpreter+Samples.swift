@@ -55,8 +55,8 @@ extension ExportInterpreter {
     private mutating func rejectSample(_ level: Int) {
         let place = "line \(samples[level].line)"
         builder.reject(type: samples[level].type, reason: samples[level].rejection ?? "missing_attribute", place: place)
-        guard level == 0 else { return }
-        // They stand elsewhere too, but whether all of them do is not known now.
+        // Without a type it weighs on all types already. Members stand elsewhere too, but whether all of them do is not known now.
+        guard level == 0, samples[0].type != nil else { return }
         for member in members { builder.reject(type: member.type, reason: "rejected_parent", place: place) }
     }
 
@@ -84,8 +84,10 @@ extension ExportInterpreter {
             return setType(otherwise, level)
         }
         let text = batch.text(place)
-        guard text.isEqual(to: knownType.span) || Self.isType(text) else { return samples[level].override("bad_type") }
-        if !text.isEqual(to: knownType.span) { knownType = text.array }
+        if text.isEmpty || !text.isEqual(to: knownType.span) {
+            guard Self.isType(text) else { return samples[level].override("bad_type") }
+            knownType = text.array
+        }
         samples[level].type = builder.sampleType(text)
     }
 

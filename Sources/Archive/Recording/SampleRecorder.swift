@@ -59,8 +59,10 @@ struct SampleRecorder: ~Copyable {
         var fingerprints: Set<Digest> = []
         var uuids: Set<Digest> = []
         incoming.start(page, rows)
+        // In an archive without samples nothing need be looked up, unless records that are alike find their samples in two ways.
+        let isAllNew = lastKnownID == 0 && page.samples.allSatisfy { $0.uuidHash == nil }
         for (index, sample) in page.samples.enumerated() {
-            let match: Match = lastKnownID == 0 && sample.uuidHash == nil ? .new(sample.fingerprint) : try self.match(sample, rows.types[sample.type])
+            let match: Match = isAllNew ? .new(sample.fingerprint) : try self.match(sample, rows.types[sample.type])
             switch match {
             case .known(let found, let wasSeen): ids[index] = try write(found, wasSeen, sample, of: page, rows, modes[sample.type])
             case .new(let fingerprint):
