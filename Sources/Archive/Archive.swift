@@ -98,7 +98,7 @@ public struct Archive: ~Copyable {
         try Schema.check(connection)
         if access == .capturing {
             // Random places of large indexes are written: more of them stay in memory, and the log is folded in larger pieces.
-            try connection.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -48000; PRAGMA wal_autocheckpoint = 16000")
+            try connection.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -40000; PRAGMA wal_autocheckpoint = 16000")
         } else {
             try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA synchronous = EXTRA")
         }

@@ -143,19 +143,25 @@ public struct Capture: ~Copyable {
                 noteFailure(recorder.id)
                 throw error
             }
+            // The rest of an observation that was stopped is not looked at.
+            if hooks.shouldStop() { return }
             step = try await source.next()
         }
     }
 
     private mutating func follow(_ recorder: inout ObservationRecorder, _ source: some StepSource) async throws -> Result {
         var pages: [[UInt8]] = []
-        while let step = try await source.next() {
+        var step = try await source.next()
+        while let current = step {
             if hooks.shouldStop() { return try finish(&recorder, .cancelled) }
-            switch step {
+            // What follows belongs to the next observation and must not be asked for here.
+            if case .endObservation(let end) = current { return try finish(&recorder, end) }
+            async let following = source.next()
+            switch current {
             case .beginObservation: preconditionFailure("a feed ends an observation before the next one")
             case .beginRun(let facts): try recorder.beginRun(facts, now: hooks.now(), in: archive)
             case .endRun(let facts): try recorder.endRun(facts, now: hooks.now(), in: archive)
-            case .endObservation(let end): return try finish(&recorder, end)
+            case .endObservation: preconditionFailure("the end was looked at before")
             case .page(let page, let number, let digest):
                 if number <= pages.count {
                     guard pages[number - 1] == digest else { throw CaptureError(.format, "page \(number) is sent again with another content") }
@@ -165,6 +171,7 @@ public struct Capture: ~Copyable {
                     hooks.progress(recorder.counts.records)
                 }
             }
+            step = try await following
         }
         return try finish(&recorder, .truncated)
     }

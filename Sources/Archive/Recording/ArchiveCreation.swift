@@ -30,7 +30,7 @@ extension Archive {
         try ArchiveError.storing { () throws(FileError) in try PendingFile.removeAbandoned(destination: path) }
         let file = try ArchiveError.storing { () throws(FileError) in try PendingFile(destination: path, token: token) }
         let connection = try Connection.open(file.temporary, named: path, mode: .readWrite, patience: patience)
-        try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -48000; BEGIN IMMEDIATE")
+        try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -40000; BEGIN IMMEDIATE")
         for statement in SchemaText.statements where !SchemaText.isDeferred(statement) { try connection.execute(statement) }
         var migration = try connection.prepare("INSERT INTO schema_migrations(version, applied_at, description) VALUES (?, ?, ?)")
         try migration.run([.integer(Schema.version), .real(origin.createdAt), .text("archive v2")])
