@@ -1,16 +1,16 @@
-internal import Archive
-internal import Files
+public import Archive
+public import Files
 import Glibc
 
 /// Keeps two captures from writing to one archive at once: each page is a transaction of its own, and an observation is many pages.
 ///
 /// A file beside the archive, locked while the capture lives (`flock(2)`) and removed at its end. One that a dead process left locks nobody out.
-struct CaptureLock: ~Copyable {
+public struct CaptureLock: ~Copyable {
     private let path: Path
     private let file: Descriptor
 
     /// Takes the lock, and waits for it as patience says.
-    static func take(for archive: Path, _ patience: Patience) throws(CaptureError) -> CaptureLock {
+    public static func take(for archive: Path, _ patience: Patience) throws(CaptureError) -> CaptureLock {
         let path = archive.directory.appending([0x2E] + archive.name.prefix(200) + Array(".capture".utf8))
         var waited = 0.0
         while true {

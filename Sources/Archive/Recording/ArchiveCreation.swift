@@ -18,6 +18,20 @@ extension Archive {
     /// The rules that the hashes of a capture follow (`Spec/identity.md`).
     static let identityRules = "1"
 
+    /// Removes what a dead process left of an archive that it was creating: the file, and the log beside it.
+    public static func removeUnfinished(_ path: Path) throws(ArchiveError) {
+        try ArchiveError.storing { () throws(FileError) in
+            try PendingFile.removeAbandoned(destination: path)
+            for name in try names(in: path.directory) {
+                // A log without its file belongs to nobody: whoever creates an archive has the file first.
+                for suffix in ["-wal", "-shm", "-journal"] where name.count > suffix.utf8.count && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) {
+                    let file = path.directory.appending(Array(name.dropLast(suffix.utf8.count)))
+                    if PendingFile.isTemporary(file, of: path), !FileStatus.exists(file) { try remove(path.directory.appending(name)) }
+                }
+            }
+        }
+    }
+
     /// Creates an empty archive under a name that is not taken.
     public static func create(_ path: Path, origin: Origin) throws(ArchiveError) { try draft(path, origin: origin).publish() }
 
@@ -27,7 +41,6 @@ extension Archive {
     /// from all rows than with each. Everything is one transaction that cannot be undone; a draft that is dropped leaves nothing.
     public static func draft(_ path: Path, origin: Origin, patience: Patience = Patience()) throws(ArchiveError) -> Archive {
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
-        try ArchiveError.storing { () throws(FileError) in try PendingFile.removeAbandoned(destination: path) }
         let file = try ArchiveError.storing { () throws(FileError) in try PendingFile(destination: path, token: token) }
         let connection = try Connection.open(file.temporary, named: path, mode: .readWrite, patience: patience)
         try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -40000; BEGIN IMMEDIATE")
