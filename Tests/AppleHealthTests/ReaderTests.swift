@@ -34,8 +34,8 @@ struct ReaderTests {
         var limits = ReadingLimits()
         limits.interpreter.pageBytes = 300
         let reading = try await Reading(String(repeating: record, count: 5), limits: limits)
-        // A record counts 146: 53 bytes of values, 29 of names, 64 for the element.
-        #expect(reading.pages.map(\.samples.count) == [3, 2])
+        // A record counts 157: 53 bytes of values, 8 for each of five attributes, 64 for the element.
+        #expect(reading.pages.map(\.samples.count) == [2, 2, 1])
     }
 
     @Test(arguments: [1, 2, 7, 64, 4096]) func whatIsReadDoesNotDependOnTheStep(_ step: Int) async throws {
