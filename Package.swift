@@ -64,6 +64,7 @@ let package = Package(
         tests("ManifestTests", ["Manifest", "Scratch"]),
         tests("ArchiveTests", ["Archive", "Files", "Scratch"]),
         tests("AppleHealthTests", ["AppleHealth", "Archive", "CanonicalJSON", "Capture", "Files", "Scratch"]),
+        tests("CaptureTests", ["Capture", "Archive", "CanonicalJSON", "Files", "Manifest", "Scratch", "Timestamps"]),
         tests("ExportsTests", ["Exports", "Archive", "CanonicalJSON", "Files", "Manifest", "Scratch"]),
         tests("ToolTests", ["Tool", "Files"]),
         tests("VerificationTests", ["Verification", "Archive", "Exports", "Files", "Manifest", "Scratch"]),

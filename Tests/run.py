@@ -17,6 +17,7 @@ STEPS = [
     ("Swift", ["swift", "test"]),
     ("vectors", [*PYTHON, "Tests/verify_vectors.py"]),
     ("examples", [*PYTHON, "Tests/verify_examples.py"]),
+    ("feeds", [*PYTHON, "Tests/verify_feeds.py"]),
     ("reference capture", [*PYTHON, "Tests/reference/test_capture_reference.py"]),
     ("reference cases", [*PYTHON, "Tests/cli/run.py", "test_reference"]),
     ("bad input", [*PYTHON, "Tests/cli/run.py", "test_bad_input"]),

@@ -35,6 +35,8 @@ public struct Archive: ~Copyable {
     public let isPrivateCopy: Bool
     private let copy: PrivateCopy?
     private let isRecording: Bool
+    /// The file that the archive is written to while it has no name; all of it is one transaction.
+    let draft: PendingFile?
     private let patience: Patience
 
     /// Opens an archive and checks its schema.
@@ -71,18 +73,36 @@ public struct Archive: ~Copyable {
         self.copy = copy
         self.isRecording = isRecording
         self.patience = patience
+        draft = nil
+    }
+
+    /// An archive that has no name yet.
+    init(draft: consuming PendingFile, path: Path, status: FileStatus, connection: consuming Connection, patience: Patience) {
+        file = draft.temporary
+        self.path = path
+        self.connection = connection
+        self.status = status
+        isPrivateCopy = false
+        copy = nil
+        isRecording = true
+        self.patience = patience
+        self.draft = .some(consume draft)
+    }
+
+    func addFunctions() throws(ArchiveError) {
+        try connection.addFunction("hp_text", count: -1, TextKeyFunction())
+        try connection.addFunction("hp_row", count: -1, packer)
     }
 
     private func prepare(_ access: Access) throws(ArchiveError) {
         try Schema.check(connection)
         if access == .capturing {
             // Random places of large indexes are written: more of them stay in memory, and the log is folded in larger pieces.
-            try connection.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -48000; PRAGMA wal_autocheckpoint = 16000")
+            try connection.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -40000; PRAGMA wal_autocheckpoint = 16000")
         } else {
             try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA synchronous = EXTRA")
         }
-        try connection.addFunction("hp_text", count: -1, TextKeyFunction())
-        try connection.addFunction("hp_row", count: -1, packer)
+        try addFunctions()
     }
 
     /// Whether the file under the archive's name is still the one that was opened, unchanged.
@@ -109,18 +129,29 @@ public struct Archive: ~Copyable {
 
     // MARK: Transactions
 
+    /// Whether the archive has no name yet: then it is one transaction from its beginning to `publish`.
+    public var isDraft: Bool {
+        switch draft {
+        case nil: false
+        case .some: true
+        }
+    }
+
     /// Starts a transaction. `writing` takes the write lock at once (`BEGIN IMMEDIATE`): a reader that becomes a writer later fails when somebody else wrote in between.
     public func begin(writing: Bool) throws(ArchiveError) {
+        guard !isDraft else { return }
         guard !writing || isRecording else { throw ArchiveError(.readOnly, "\(path.display): opened to be read only") }
         try connection.execute(writing ? "BEGIN IMMEDIATE" : "BEGIN")
     }
 
     /// Ends the transaction and keeps what it wrote.
-    public func commit() throws(ArchiveError) { try connection.execute("COMMIT") }
+    public func commit() throws(ArchiveError) {
+        if !isDraft { try connection.execute("COMMIT") }
+    }
 
     /// Ends the transaction and keeps what it wrote, unless the archive was moved away or replaced: what is written then would be lost unseen.
     func commitInPlace() throws(ArchiveError) {
-        guard isInPlace() else { throw ArchiveError(.storage, "\(path.display): the archive was moved away or replaced while it was written") }
+        guard isDraft || isInPlace() else { throw ArchiveError(.storage, "\(path.display): the archive was moved away or replaced while it was written") }
         try commit()
     }
 
@@ -139,6 +170,6 @@ public struct Archive: ~Copyable {
 
     /// Ends the transaction and undoes what it wrote; no transaction is no error.
     public func rollBack() {
-        if !connection.isIdle { try? connection.execute("ROLLBACK") }
+        if !isDraft, !connection.isIdle { try? connection.execute("ROLLBACK") }
     }
 }

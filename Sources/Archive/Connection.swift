@@ -8,6 +8,7 @@ import Glibc
 /// (SQLite manual, "Defense Against The Dark Arts").
 @safe struct Connection: ~Copyable {
     private let handle: OpaquePointer
+    private var isOpen = true
     /// The archive, for errors.
     let path: Path
 
@@ -47,7 +48,15 @@ import Glibc
     }
 
     // Statements may outlive the connection; SQLite then closes it with the last of them (manual, sqlite3_close_v2).
-    deinit { unsafe sqlite3_close_v2(handle) }
+    deinit { if isOpen { unsafe sqlite3_close_v2(handle) } }
+
+    /// Closes the database; no statement may be left.
+    consuming func close() throws(ArchiveError) {
+        var connection = self
+        let status = unsafe sqlite3_close(connection.handle)
+        guard status == SQLITE_OK else { throw connection.failure() }
+        connection.isOpen = false
+    }
 
     private static let isConfigured = hp_sqlite_config_no_mmap() == SQLITE_OK && hp_sqlite_config_no_memory_status() == SQLITE_OK
 

@@ -57,20 +57,44 @@ struct KeyTable: Sendable {
         }
     }
 
-    /// A hash of the unescaped key, seeded per process.
+    /// Seeded anew in each process, so that no text can be made to collide.
+    private static let seed = UInt64.random(in: .min ... .max)
+
+    /// A hash of the unescaped key: words of eight bytes and the rest of fewer, so that equal keys have equal words however they are spelled.
     private static func hash(of key: StringContents, depth: Int, in bytes: Span<UInt8>) -> Int {
-        var hasher = Hasher()
-        hasher.combine(depth)
-        var cursor = ContentsCursor(key.range)
-        var word: UInt64 = 1
-        while let byte = cursor.next(in: bytes) {
-            word = word << 8 | UInt64(byte)
-            if word >> 56 != 0 {
-                hasher.combine(word)
-                word = 1
+        var hash = mix(seed ^ UInt64(truncatingIfNeeded: depth))
+        guard key.hasEscapes else {
+            var at = key.range.lowerBound
+            let end = key.range.upperBound
+            while end &- at >= 8 {
+                hash = mix(hash ^ PlainRun.word(in: bytes, at: at))
+                at &+= 8
             }
+            var rest: UInt64 = 1
+            while at < end {
+                rest = rest << 8 | UInt64(bytes[at])
+                at &+= 1
+            }
+            return Int(truncatingIfNeeded: mix(hash ^ rest))
         }
-        hasher.combine(word)
-        return hasher.finalize()
+        var cursor = ContentsCursor(key.range)
+        var word: UInt64 = 0
+        var count: UInt64 = 0
+        var rest: UInt64 = 1
+        while let byte = cursor.next(in: bytes) {
+            word |= UInt64(byte) << (8 &* count)
+            rest = rest << 8 | UInt64(byte)
+            count &+= 1
+            guard count == 8 else { continue }
+            hash = mix(hash ^ word)
+            (word, count, rest) = (0, 0, 1)
+        }
+        return Int(truncatingIfNeeded: mix(hash ^ rest))
+    }
+
+    @inline(__always)
+    private static func mix(_ value: UInt64) -> UInt64 {
+        let product = value.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return product.high ^ product.low &+ 0xD6E8_FEB8_6659_FD93
     }
 }

@@ -36,7 +36,8 @@ public struct ArchiveSecret: Sendable {
     /// The hash that names the device chain of a kind of source.
     public func deviceChainHash(_ kind: SourceKind) -> [UInt8] {
         let seed = chainSeed + [0x3A] + Array(kind.rawValue.utf8)
-        return Array(PrivateHasher(self).digest(of: seed.span, in: .deviceChain).hex.utf8)
+        var hashes = PrivateHasher(self)
+        return Array(hashes.digest(of: seed.span, in: .deviceChain).hex.utf8)
     }
 
     private static let heading = "healthprobe-secret 1\n"

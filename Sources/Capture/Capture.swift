@@ -75,6 +75,22 @@ public struct Capture: ~Copyable {
         return Capture(archive: archive, secret: secret, hooks: hooks, log: log, lock: lock)
     }
 
+    /// Begins an archive that gets its name when the capture is closed.
+    public static func create(_ path: Path, origin: Archive.Origin, secret: ArchiveSecret, patience: Patience, hooks: Hooks) throws -> Capture {
+        let lock = try CaptureLock.take(for: path, patience)
+        let archive = try Archive.draft(path, origin: origin, patience: patience)
+        let log = try archive.contextLog(program: origin.program, now: hooks.now())
+        return Capture(archive: archive, secret: secret, hooks: hooks, log: log, lock: lock)
+    }
+
+    /// Ends the work; a new archive gets its name.
+    public consuming func close() throws {
+        Self.end(log)
+        if archive.isDraft { try archive.publish() }
+    }
+
+    private static func end(_ log: consuming ContextLog) {}
+
     private init(archive: consuming Archive, secret: ArchiveSecret, hooks: Hooks, log: consuming ContextLog, lock: consuming CaptureLock) {
         self.archive = archive
         self.secret = secret
@@ -127,6 +143,8 @@ public struct Capture: ~Copyable {
                 noteFailure(recorder.id)
                 throw error
             }
+            // The rest of an observation that was stopped is not looked at.
+            if hooks.shouldStop() { return }
             step = try await source.next()
         }
     }
@@ -136,14 +154,14 @@ public struct Capture: ~Copyable {
         var step = try await source.next()
         while let current = step {
             if hooks.shouldStop() { return try finish(&recorder, .cancelled) }
+            // What follows belongs to the next observation and must not be asked for here.
+            if case .endObservation(let end) = current { return try finish(&recorder, end) }
             async let following = source.next()
             switch current {
             case .beginObservation: preconditionFailure("a feed ends an observation before the next one")
             case .beginRun(let facts): try recorder.beginRun(facts, now: hooks.now(), in: archive)
             case .endRun(let facts): try recorder.endRun(facts, now: hooks.now(), in: archive)
-            case .endObservation(let end):
-                // What follows belongs to the next observation and is not asked for.
-                return try finish(&recorder, end)
+            case .endObservation: preconditionFailure("the end was looked at before")
             case .page(let page, let number, let digest):
                 if number <= pages.count {
                     guard pages[number - 1] == digest else { throw CaptureError(.format, "page \(number) is sent again with another content") }

@@ -97,13 +97,15 @@ public struct SampleUUID: Sendable, Hashable {
     }
 
     /// The text in lower case.
-    var text: [UInt8] {
-        var text: [UInt8] = []
+    var text: InlineArray<36, UInt8> {
+        var text = InlineArray<36, UInt8>(repeating: 0x2D)
+        var at = 0
         for index in 0..<32 {
-            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(0x2D) }
+            if index == 8 || index == 12 || index == 16 || index == 20 { at += 1 }
             let word = index < 16 ? high : low
             let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (index & 15))) & 15
-            text.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+            text[at] = digit < 10 ? 0x30 + digit : 0x57 + digit
+            at += 1
         }
         return text
     }

@@ -13,7 +13,7 @@ internal import Manifest
 /// Everything is O(bytes given); the memory of a page is used again for the next.
 public struct PageBuilder: ~Copyable {
     private var page = CapturePage()
-    private let hashes: PrivateHasher
+    private var hashes: PrivateHasher
     private var content = ContentHasher()
     private var json = Writer(capacity: 1024)
     private var types = Interner()
@@ -158,7 +158,8 @@ public struct PageBuilder: ~Copyable {
         json.key("value")
         json.embed(canonical: value)
         json.endObject()
-        return Array("hmac:".utf8) + Array(hashes.digest(of: json.bytes.span, in: .privateMetadata).hex.utf8)
+        let preimage = json.bytes
+        return Array("hmac:".utf8) + Array(hashes.digest(of: preimage.span, in: .privateMetadata).hex.utf8)
     }
 
     // MARK: Records
@@ -201,7 +202,7 @@ public struct PageBuilder: ~Copyable {
 
     // MARK: Hashes
 
-    private func hash(_ uuid: SampleUUID) -> Digest {
+    private mutating func hash(_ uuid: SampleUUID) -> Digest {
         let text = uuid.text
         return hashes.digest(of: text.span, in: .sampleUUID)
     }

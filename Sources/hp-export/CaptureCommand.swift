@@ -55,16 +55,23 @@ enum CaptureCommand {
         defer { progress.end() }
         let hooks = Capture.Hooks(progress: { progress.update($0) }, shouldStop: { Signals.first != nil }, now: now)
         let program = "hp-export \(Generator.version)"
-        try prepare(path, program, isReset: arguments.has("--reset-prototype"), patience, voice)
+        let isNew = try prepare(path, isReset: arguments.has("--reset-prototype"), patience, voice)
         let secret = try ArchiveSecret.open(secretPath)
         if secret.isNew { voice.note("\(secretPath.display): a new archive secret; keep it: without it later captures begin a new device chain") }
-        var capture = try Capture.open(path, secret: secret, program: program, patience: patience, hooks: hooks)
+        let origin = Archive.Origin(program: program, createdAt: now())
+        // A feed's client may rely on what is committed; an export can be read again.
+        if isNew, feed != nil { try Archive.create(path, origin: origin) }
+        var capture =
+            isNew && health != nil
+            ? try Capture.create(path, origin: origin, secret: secret, patience: patience, hooks: hooks)
+            : try Capture.open(path, secret: secret, program: program, patience: patience, hooks: hooks)
         var report = CaptureReport()
         if let feed {
             let reader = try FeedReader.open(feed, secret: secret)
             try await capture.run(feed: reader) { report.add($0) }
         }
         if let health { try await importExport(health, secret, arguments, program, into: &capture, &report) }
+        try capture.close()
         progress.end()
         try report.show(path, asJSON: arguments.has("--json"), voice)
         return report.status
@@ -97,16 +104,14 @@ enum CaptureCommand {
         if unknown > 0 { report.repairs["unknown_value"] = unknown }
     }
 
-    /// Creates the archive where there is none, and moves a prototype aside where that is wanted.
-    private static func prepare(_ path: Path, _ program: String, isReset: Bool, _ patience: Patience, _ voice: Voice) throws {
-        let origin = Archive.Origin(program: program, createdAt: now())
+    /// Moves a prototype aside where that is wanted; returns whether there is no archive.
+    private static func prepare(_ path: Path, isReset: Bool, _ patience: Patience, _ voice: Voice) throws -> Bool {
         if FileStatus.exists(path), isReset, let backup = try Archive.setAsidePrototype(path, now: now(), patience: patience) {
-            try Archive.create(path, origin: origin)
-            voice.note("\(path.display): the prototype is now \(backup.display), and a new archive was created")
-        } else if !FileStatus.exists(path) {
-            try Archive.create(path, origin: origin)
-            voice.note("\(path.display): a new archive")
+            voice.note("\(path.display): the prototype is now \(backup.display), and a new archive begins")
         }
+        guard !FileStatus.exists(path) else { return false }
+        voice.note("\(path.display): a new archive")
+        return true
     }
 
     /// Unix seconds, whole microseconds.

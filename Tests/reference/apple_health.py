@@ -13,7 +13,8 @@ from fractions import Fraction
 from xml.parsers import expat
 
 import identity
-from export_bundle import DAYS_TO_1970, Refused, canonical, days_before_year, is_in_years, month_lengths
+from export_bundle import Refused, is_in_years
+from plain import Record, days_since_1970
 
 NAMES = json.loads((pathlib.Path(__file__).resolve().parents[2] / "Spec" / "apple-health-names.json").read_text("utf-8"))
 CATEGORY_VALUES, ACTIVITY_TYPES = NAMES["category_values"], NAMES["workout_activity_types"]
@@ -200,13 +201,8 @@ class Rejected(Exception):
 DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)", re.ASCII)
 DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 NUMBER = re.compile(r"[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE][+-]?\d+)?", re.ASCII)
-BEAT_TIME = re.compile(r"(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))?(?: (AM|PM))?", re.ASCII)
-
-
-def days_since_1970(year, month, day):
-    if not (year >= 1 and 1 <= month <= 12 and 1 <= day <= month_lengths(year)[month - 1]):
-        return None
-    return days_before_year(year) - DAYS_TO_1970 + sum(month_lengths(year)[:month - 1]) + day - 1
+DURATION_UNITS = {"s": 1.0, "min": 60.0, "hr": 3600.0}
+BEAT_TIME = re.compile("([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(?:[ \u00A0\u202F]([AaPp][Mm]))?")
 
 
 class Date:
@@ -293,19 +289,6 @@ def whole_number(text):
 # Records
 
 
-class Record:
-    """One record as capture takes it. `columns` are those of sample_versions, dates as doubles."""
-
-    def __init__(self, element, sample_type, columns, source, device, metadata):
-        self.line, self.sample_type, self.columns = element.line, sample_type, columns
-        self.source, self.device, self.metadata = source, device, metadata
-        self.members, self.routes = [], []
-
-    @property
-    def metadata_json(self):
-        return canonical(self.metadata) if self.metadata else None
-
-
 class Reader:
     """Turns elements into records. `records` are those that count; members of correlations stand in their correlation."""
 
@@ -382,9 +365,7 @@ class Reader:
         """A record with what all elements have in common. `unused`: named attributes that no column took."""
         columns = {"value_kind": kind, "start_date": float(start), "end_date": float(end), **dict(columns)}
         attributes = element.attributes
-        source = None
-        if "sourceName" in attributes or "sourceVersion" in attributes:
-            source = (attributes.get("sourceName"), attributes.get("sourceVersion"))
+        source = {name: attributes[attribute] for name, attribute in (("name", "sourceName"), ("version", "sourceVersion")) if attribute in attributes}
         device = read_device(attributes["device"]) if "device" in attributes else None
         taken = (self.NAMED[element.name] | set(dates) | {"sourceName", "sourceVersion", "device"}) - set(unused)
         members = dict(metadata)
@@ -394,9 +375,9 @@ class Reader:
             members["hp:creation_delay_seconds"] = creation.seconds - end
         for name, value in attributes.items():
             if name not in taken:
-                members["hp:attribute:" + name] = identity.private_value(self.secret, name, value) if name in private else value
+                members["hp:attribute:" + name] = identity.private_value(self.secret, name, value) if name in private or name == "uuid" else value
         self.add_entries(members, element)
-        return Record(element, sample_type, columns, source, device, members)
+        return Record(element.line, sample_type, columns, source or None, device, members)
 
     def add_entries(self, members, element):
         for entry in element.all("MetadataEntry"):
@@ -493,10 +474,10 @@ class Reader:
         elif name is not None:
             metadata["hp:activity_type_name"] = name
             self.counts["unknown_value"] += 1
-        if "duration" in attributes:
+        if "duration" in attributes and attributes.get("durationUnit") in DURATION_UNITS:
             columns["duration_seconds"] = self.duration(attributes, metadata)
         else:
-            unused = {"durationUnit"}
+            unused = {"duration", "durationUnit"}
         metadata.update(self.arrays(events=self.objects(element.all("WorkoutEvent")),
                                     statistics=self.objects(element.all("WorkoutStatistics")),
                                     activities=self.objects(element.all("WorkoutActivity"))))
@@ -506,9 +487,7 @@ class Reader:
 
     def duration(self, attributes, metadata):
         value, is_long = read_number(attributes["duration"])
-        factor = {"s": 1.0, "min": 60.0, "hr": 3600.0}.get(attributes.get("durationUnit"))
-        if factor is None:
-            raise Rejected("unknown_form")
+        factor = DURATION_UNITS[attributes["durationUnit"]]
         if is_long:
             metadata["hp:value_text"] = attributes["duration"]
         if not math.isfinite(value * factor):
@@ -567,7 +546,7 @@ def beat_seconds(text, start):
     if minute > 59 or second > 59 or (not 1 <= hour <= 12 if half else hour > 23):
         return None
     if half:
-        hour = hour % 12 + (12 if half == "PM" else 0)
+        hour = hour % 12 + (12 if half.upper() == "PM" else 0)
     fraction = Fraction(int(match[4]), 10 ** len(match[4])) if match[4] else Fraction(0)
     local_start = (start.seconds + start.offset) % 86400
     seconds = (hour * 3600 + minute * 60 + second - local_start + fraction) % 86400

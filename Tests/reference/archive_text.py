@@ -21,6 +21,8 @@ def plain(value):
     """A stored value as it can stand in canonical JSON; what cannot is text that says so."""
     if isinstance(value, bytes):
         return "blob:" + value.hex()
+    if isinstance(value, (str, int)):
+        return value
     try:
         canonical(value)
         return value
@@ -75,6 +77,14 @@ class Keys:
         return table + " " + canonical(entry)
 
 
+# What a version names; such a row that nothing refers to (of a record that was not stored) is no evidence.
+REFERRED = {
+    "sources": "id IN (SELECT source_id FROM source_revisions JOIN sample_versions ON source_revision_id = source_revisions.id)",
+    "source_revisions": "id IN (SELECT source_revision_id FROM sample_versions)",
+    "hk_devices": "id IN (SELECT hk_device_id FROM sample_versions)",
+    "metadata_blobs": "id IN (SELECT metadata_id FROM sample_versions UNION SELECT metadata_id FROM sample_relationships)",
+}
+
 # Table: what becomes of its references, and its columns. Clocks and row ids are left out.
 EVIDENCE = {
     "device_chains": ("", "device_chain_hash recovered_from_keychain"),
@@ -106,8 +116,19 @@ def dump(connection):
     settings = rows(connection, "SELECT * FROM archive_metadata WHERE key IN ('schema_version', 'identity_rules')")
     lines = sorted("archive_metadata " + canonical({row["key"]: row["value"]}) for row in settings)
     for table, (references, columns) in EVIDENCE.items():
-        lines += sorted(keys.line(table, row, references, columns) for row in rows(connection, f"SELECT * FROM {table}"))
+        found = rows(connection, f"SELECT * FROM {table} WHERE {REFERRED.get(table, 1)}")
+        if table == "observations":
+            found = [without_importer(row) for row in found]
+        lines += sorted(keys.line(table, row, references, columns) for row in found)
     return lines
+
+
+def without_importer(row):
+    """A row of observations; the program that read an export is no evidence."""
+    row = dict(row)
+    if row["trigger_reason"] == "apple_health_export":
+        row["app_version"] = None
+    return row
 
 
 # Ranges from events
@@ -167,7 +188,6 @@ def hash_findings(connection):
         if identity.sha256(preimage) != row["payload_hash"]:
             yield f"sample_versions {row['id']}: payload_hash"
     yield from sample_findings(connection, keys, first_versions)
-    yield from type_set_findings(connection, keys)
     yield from aggregate_hash_findings(connection, keys)
 
 
@@ -192,14 +212,6 @@ def sample_findings(connection, keys, first_versions):
     for (_, first), samples in alike.items():
         expected = {identity.alike_fingerprint(first, ordinal) for ordinal in range(len(samples))}
         yield from (f"samples {sample}: strict_fingerprint" for strict, sample in samples.items() if strict not in expected)
-
-
-def type_set_findings(connection, keys):
-    for observation in rows(connection, "SELECT * FROM observations WHERE selected_type_set_hash IS NOT NULL"):
-        runs = rows(connection, "SELECT sample_type_id FROM observation_type_runs WHERE observation_id = ?", observation["id"])
-        types = [keys.type[row["sample_type_id"]] for row in runs]
-        if identity.sha256(identity.type_set_preimage(types)) != observation["selected_type_set_hash"]:
-            yield f"observations {observation['id']}: selected_type_set_hash"
 
 
 def aggregate_hash_findings(connection, keys):

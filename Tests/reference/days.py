@@ -6,27 +6,33 @@ import functools
 import zoneinfo
 from datetime import date, datetime, timedelta, timezone
 
-from export_bundle import Refused
-
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
-class Days:
-    """The days of one zone: `key` is a zone name, a fixed offset in seconds, or None for UTC."""
+@functools.lru_cache(maxsize=64)
+def days_of(name, seconds):
+    """The days of an observation's zone."""
+    return Days(name, seconds)
 
-    def __init__(self, key):
-        if isinstance(key, str):
-            try:
-                self.zone = zoneinfo.ZoneInfo(key)
-            except (zoneinfo.ZoneInfoNotFoundError, ValueError):
-                raise Refused(f"not a time zone: {ascii(key)}") from None
-        else:
-            self.zone = timezone(timedelta(seconds=key or 0))
+
+class Days:
+    """The days of a zone: that of an IANA name where the system knows it, else of a fixed offset in seconds, else UTC."""
+
+    def __init__(self, name=None, seconds=None):
+        self.local = (None if name is None else self.zone(name)) or timezone(timedelta(seconds=seconds or 0))
         self.first_moment = functools.lru_cache(maxsize=None)(self.first_moment_computed)
+
+    @staticmethod
+    def zone(name):
+        """None where the system has no such zone."""
+        try:
+            return zoneinfo.ZoneInfo(name)
+        except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+            return None
 
     def offset(self, moment):
         """Seconds east of UTC at a Unix second."""
-        return int((EPOCH + timedelta(seconds=moment)).astimezone(self.zone).utcoffset().total_seconds())
+        return int((EPOCH + timedelta(seconds=moment)).astimezone(self.local).utcoffset().total_seconds())
 
     def date(self, moment):
         return (EPOCH + timedelta(seconds=moment + self.offset(moment))).date()

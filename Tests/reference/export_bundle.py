@@ -151,6 +151,7 @@ def read_date(text):
 ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 for code in range(0x20):
     ESCAPES.setdefault(chr(code), "\\u%04x" % code)
+ESCAPED = str.maketrans(ESCAPES)
 
 
 def number_text(double):
@@ -175,7 +176,7 @@ def number_text(double):
 
 
 def string_text(string):
-    return '"' + "".join(ESCAPES.get(character, character) for character in string) + '"'
+    return '"' + string.translate(ESCAPED) + '"'
 
 
 def canonical(value):

@@ -94,7 +94,7 @@ def error_message_preimage(message):
 
 
 def private_metadata_preimage(key, value):
-    return "hp:v2:private_metadata:" + object_text({"key": key, "value": value})
+    return "hp:v2:private_metadata:" + canonical({"key": key, "value": value})
 
 
 def private_value(secret, key, value):
@@ -179,8 +179,7 @@ def base_value(value, unit):
 def family(sample_type, columns):
     """The family of a sample: its preimage for the semantic fingerprint (or None) and its fuzzy key."""
     kind, start = columns.get("value_kind"), columns["start_date"]
-    members = {"sample_type": sample_type, "start": timestamp(float(start // 1)),
-               "end": timestamp(float(columns["end_date"] // 1))}
+    members = {"sample_type": sample_type, "start": int(start // 1), "end": int(columns["end_date"] // 1)}
     width, letter, added = 60, "r", ""
     if kind == "quantity" and columns.get("numeric_value") is not None:
         is_cumulative = sample_type in CUMULATIVE or sample_type.startswith(CUMULATIVE_PREFIXES)
@@ -190,10 +189,10 @@ def family(sample_type, columns):
         if members["value"] is None:
             members = None
     elif kind == "category":
-        letter, added = "k", ":" + number_or_nothing(columns.get("category_value"))
+        letter, added = "k", added_number(columns.get("category_value"))
         members.update(family="category", category=columns.get("category_value"))
     elif kind == "workout":
-        width, letter, added = 600, "w", ":" + number_or_nothing(columns.get("workout_activity_type"))
+        width, letter, added = 600, "w", added_number(columns.get("workout_activity_type"))
         members.update(family="workout", activity=columns.get("workout_activity_type"))
     else:
         members["family"] = "correlation"
@@ -201,8 +200,8 @@ def family(sample_type, columns):
     return preimage, f"{letter}:{int(start // width)}{added}"
 
 
-def number_or_nothing(value):
-    return "" if value is None else str(value)
+def added_number(value):
+    return "" if value is None else f":{value}"
 
 
 # Aggregates, Spec/capture.md

@@ -9,6 +9,8 @@ struct Aggregation: ~Copyable {
     let chainID: Int64
     private let days: LocalDays
     private var types: [Int64: [UInt8]] = [:]
+    /// Types that have a summary: those with a run or an event in the observation.
+    private var summarized: Set<Int64> = []
     private var events: [Int64: AggregateWriter.EventCounts] = [:]
 
     init(observationID: Int64, chainID: Int64, rules: TimeZoneRules) {
@@ -41,10 +43,15 @@ struct Aggregation: ~Copyable {
             """
         var rows = try connection.prepare(
             """
-            SELECT t.id, t.type_identifier FROM sample_types t WHERE t.id IN (SELECT sample_type_id FROM observation_type_runs WHERE observation_id = \(observationID)) \
-            OR t.id IN (SELECT s.sample_type_id FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID)) \(isFirst ? onChain : "")
+            SELECT id, type_identifier, is_summarized FROM (SELECT t.id, t.type_identifier, \
+            t.id IN (SELECT sample_type_id FROM observation_type_runs WHERE observation_id = \(observationID)) \
+            OR t.id IN (SELECT s.sample_type_id FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID)) AS is_summarized \
+            FROM sample_types t) t WHERE is_summarized \(isFirst ? onChain : "")
             """)
-        while try rows.step() { types[rows.integer(0) ?? 0] = rows.bytes(1) }
+        while try rows.step() {
+            types[rows.integer(0) ?? 0] = rows.bytes(1)
+            if rows.integer(2) == 1 { summarized.insert(rows.integer(0) ?? 0) }
+        }
     }
 
     private mutating func readEvents(_ connection: borrowing Connection) throws(ArchiveError) {
@@ -64,7 +71,7 @@ struct Aggregation: ~Copyable {
             """
             SELECT p.id FROM observations p JOIN observations o ON o.id = \(observationID) WHERE p.id = (SELECT max(id) FROM observations WHERE device_chain_id = \(chainID) AND id < \(observationID)) \
             AND coalesce(p.time_zone_identifier, p.time_zone_seconds_from_gmt, 0) IS coalesce(o.time_zone_identifier, o.time_zone_seconds_from_gmt, 0) \
-            AND EXISTS (SELECT 1 FROM observation_type_summaries WHERE observation_id = p.id)
+            AND EXISTS (SELECT 1 FROM observation_type_summaries s JOIN observations c ON c.id = s.observation_id WHERE c.device_chain_id = \(chainID) AND c.id <= p.id)
             """)
     }
 
@@ -130,7 +137,7 @@ struct Aggregation: ~Copyable {
         func endType(_ writer: inout AggregateWriter) throws(ArchiveError) {
             try endDay(&writer)
             guard let type else { return }
-            try writer.write(ofType.values(), type: type, identifier: types[type] ?? [], events[type] ?? AggregateWriter.EventCounts())
+            if summarized.contains(type) { try writer.write(ofType.values(), type: type, identifier: types[type] ?? [], events[type] ?? AggregateWriter.EventCounts()) }
             written.insert(type)
             ofType.reset()
         }
@@ -162,7 +169,7 @@ struct Aggregation: ~Copyable {
         }
         try endType(&writer)
         // Types of which nothing is visible.
-        for type in changed where !written.contains(type) {
+        for type in changed where !written.contains(type) && summarized.contains(type) {
             try writer.write(ofType.values(), type: type, identifier: types[type] ?? [], events[type] ?? AggregateWriter.EventCounts())
         }
     }

@@ -18,25 +18,20 @@ extension Archive {
     /// The rules that the hashes of a capture follow (`Spec/identity.md`).
     static let identityRules = "1"
 
-    /// Creates an archive under a name that is not taken.
+    /// Creates an empty archive under a name that is not taken.
+    public static func create(_ path: Path, origin: Origin) throws(ArchiveError) { try draft(path, origin: origin).publish() }
+
+    /// Begins an archive that gets its name when it is complete.
     ///
-    /// It is made beside that name, synchronized and renamed: there is either no archive or a whole one.
-    public static func create(_ path: Path, origin: Origin) throws(ArchiveError) {
+    /// It is written beside that name, without a journal and without the indexes of the large tables: there is nothing yet that could be lost, and an index is made faster
+    /// from all rows than with each. Everything is one transaction that cannot be undone; a draft that is dropped leaves nothing.
+    public static func draft(_ path: Path, origin: Origin, patience: Patience = Patience()) throws(ArchiveError) -> Archive {
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
         try ArchiveError.storing { () throws(FileError) in try PendingFile.removeAbandoned(destination: path) }
-        var file = try ArchiveError.storing { () throws(FileError) in try PendingFile(destination: path, token: token) }
-        try fill(file.temporary, named: path, origin)
-        try ArchiveError.storing { () throws(FileError) in
-            try file.settle()
-            try file.publish(replacing: false)
-        }
-    }
-
-    /// Writes the tables. The connection is closed afterwards, which folds its log into the file.
-    private static func fill(_ file: Path, named path: Path, _ origin: Origin) throws(ArchiveError) {
-        let connection = try Connection.open(file, named: path, mode: .readWrite, patience: Patience(seconds: 0))
-        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
-        try connection.execute(SchemaText.tables)
+        let file = try ArchiveError.storing { () throws(FileError) in try PendingFile(destination: path, token: token) }
+        let connection = try Connection.open(file.temporary, named: path, mode: .readWrite, patience: patience)
+        try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -40000; BEGIN IMMEDIATE")
+        for statement in SchemaText.statements where !SchemaText.isDeferred(statement) { try connection.execute(statement) }
         var migration = try connection.prepare("INSERT INTO schema_migrations(version, applied_at, description) VALUES (?, ?, ?)")
         try migration.run([.integer(Schema.version), .real(origin.createdAt), .text("archive v2")])
         var metadata = try connection.prepare("INSERT INTO archive_metadata(key, value) VALUES (?, ?)")
@@ -44,9 +39,37 @@ extension Archive {
             try metadata.run([.text(key), .text(value)])
         }
         try ContextLog.install(connection)
-        try connection.execute("COMMIT")
         var log = try ContextLog.open(connection, program: origin.program)
         try log.add(.archiveCreated, at: origin.createdAt, observationID: nil, detail: "{\"schema_version\":\(Schema.version)}")
+        let temporary = file.temporary
+        guard let status = try ArchiveError.wrapping({ () throws(FileError) in try FileStatus.of(temporary) }) else { throw ArchiveError(.missing, "\(path.display): no such file") }
+        let archive = Archive(draft: file, path: path, status: status, connection: connection, patience: patience)
+        try archive.addFunctions()
+        return archive
+    }
+
+    /// Completes a draft: makes the indexes, closes the database, and gives the file its name. Nothing may use the archive any more.
+    public consuming func publish() throws(ArchiveError) {
+        // The sorter takes as much memory as the cache may have.
+        try connection.execute("PRAGMA cache_size = -16000")
+        for statement in SchemaText.statements where SchemaText.isDeferred(statement) { try connection.execute(statement) }
+        try connection.execute("COMMIT; PRAGMA journal_mode = WAL")
+        try connection.close()
+        guard var file = draft else { preconditionFailure("only a draft is published") }
+        try ArchiveError.storing { () throws(FileError) in
+            try file.settle()
+            try file.publish(replacing: false)
+        }
+    }
+}
+
+extension SchemaText {
+    /// The statements that make the tables and indexes.
+    static var statements: [String] { tables.split(separator: ";").map { String($0) }.filter { $0.contains("CREATE") } }
+
+    /// Whether a statement makes an index of a table that holds rows for each sample.
+    static func isDeferred(_ statement: String) -> Bool {
+        statement.contains("CREATE INDEX") && ["ON samples(", "ON sample_versions(", "ON sample_observation_events(", "ON sample_visibility_ranges("].contains { statement.contains($0) }
     }
 }
 

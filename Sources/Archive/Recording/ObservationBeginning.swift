@@ -114,7 +114,7 @@ struct ObservationEnd {
     /// Writes the end, in the caller's transaction.
     func write(_ status: String, now: Double, _ connection: borrowing Connection) throws(ArchiveError) {
         // Runs that did not end, did not complete.
-        try connection.execute("UPDATE observation_type_runs SET status = 'failed', error_kind = coalesce(error_kind, 'not_ended') WHERE observation_id = \(id) AND status = 'started'")
+        try connection.execute("UPDATE observation_type_runs SET status = 'failed', error_kind = 'not_ended' WHERE observation_id = \(id) AND status = 'started'")
         var zone = try connection.prepare("SELECT time_zone_identifier, time_zone_seconds_from_gmt FROM observations WHERE id = \(id)")
         guard try zone.step() else { throw ArchiveError(.evidence, "observation \(id) is gone") }
         let rules = ZoneFiles.rules(identifier: zone.isNull(0) ? nil : zone.bytes(0), seconds: zone.exactInteger(1))

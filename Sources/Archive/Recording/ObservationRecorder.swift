@@ -45,7 +45,7 @@ public struct ObservationRecorder: ~Copyable {
     private static func open(_ place: ObservationPlace, _ beginning: ObservationBeginning, _ connection: borrowing Connection) throws(ArchiveError) -> ObservationRecorder {
         // An observation before this one may have left its own.
         try connection.execute(
-            ["seen", "alike", "pending_members", "linked_members", "known_sources", "known_devices", "distant_links", "gone"].map { "DROP TABLE IF EXISTS temp.\($0);" }.joined())
+            ["seen", "alike", "alike_counts", "naked", "pending_members", "linked_members", "known_sources", "known_devices", "distant_links", "gone"].map { "DROP TABLE IF EXISTS temp.\($0);" }.joined())
         let observedAt = beginning.facts.observedAt
         let samples = try SampleRecorder.open(connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt)
         let lastKnownID = samples.lastKnownID
@@ -171,6 +171,9 @@ public struct ObservationRecorder: ~Copyable {
         do throws(ArchiveError) {
             samples.endRecords()
             try resolveLinks(archive.connection)
+            // What follows sorts, and a sorter takes as much memory as the cache may have.
+            try archive.connection.execute("PRAGMA cache_size = -16000")
+            defer { try? archive.connection.execute("PRAGMA cache_size = -40000") }
             try endOpenRuns(source, now: now, archive.connection)
             let status = status(source)
             if start == .compared {
@@ -227,7 +230,7 @@ public struct ObservationRecorder: ~Copyable {
         case .truncated: return "partial_truncated"
         case .complete: break
         }
-        if runs.runs.values.contains(where: { $0.isIncomplete && !$0.hasRejections }) { return "partial_types" }
+        if runs.runs.values.contains(where: \.isIncomplete) { return "partial_types" }
         return !counts.rejected.isEmpty || counts.conflicts > 0 ? "needs_review" : "completed"
     }
 }

@@ -11,6 +11,7 @@ struct ProvenanceRecorder: ~Copyable {
     private(set) var metadata: [Int64] = []
     private var findType: Statement
     private var insertType: Statement
+    private var describeType: Statement
     private var findSource: Statement
     private var insertSource: Statement
     private var noteSource: Statement
@@ -38,6 +39,8 @@ struct ProvenanceRecorder: ~Copyable {
         return ProvenanceRecorder(
             findType: try connection.prepare("SELECT id FROM sample_types WHERE type_identifier = ?1"),
             insertType: try connection.prepare("INSERT INTO sample_types(type_identifier, display_name, category) VALUES (?1, ?2, ?3) RETURNING id"),
+            describeType: try connection.prepare(
+                "UPDATE sample_types SET display_name = coalesce(display_name, ?2), category = coalesce(category, ?3) WHERE id = ?1 AND (display_name IS NULL OR category IS NULL)"),
             findSource: try connection.prepare("SELECT id FROM temp.known_sources WHERE source_name_hash IS ?1 AND bundle_identifier IS ?2 ORDER BY id LIMIT 1"),
             insertSource: try connection.prepare("INSERT INTO sources(source_name_hash, bundle_identifier) VALUES (?1, ?2) RETURNING id"),
             noteSource: try connection.prepare("INSERT INTO temp.known_sources VALUES (?1, ?2, ?3)"),
@@ -52,12 +55,13 @@ struct ProvenanceRecorder: ~Copyable {
     }
 
     private init(
-        findType: consuming Statement, insertType: consuming Statement, findSource: consuming Statement, insertSource: consuming Statement, noteSource: consuming Statement,
+        findType: consuming Statement, insertType: consuming Statement, describeType: consuming Statement, findSource: consuming Statement, insertSource: consuming Statement, noteSource: consuming Statement,
         findRevision: consuming Statement, insertRevision: consuming Statement, findDevice: consuming Statement, insertDevice: consuming Statement, noteDevice: consuming Statement,
         findMetadata: consuming Statement, insertMetadata: consuming Statement
     ) {
         self.findType = findType
         self.insertType = insertType
+        self.describeType = describeType
         self.findSource = findSource
         self.insertSource = insertSource
         self.noteSource = noteSource
@@ -91,10 +95,17 @@ struct ProvenanceRecorder: ~Copyable {
         }
     }
 
-    /// The id of a type; name and category are stored when it is new.
+    /// The id of a type; name and category are stored where it has none yet.
     mutating func type(_ identifier: [UInt8], displayName: [UInt8]?, category: [UInt8]?) throws(ArchiveError) -> Int64 {
         findType.bind(1, text: identifier)
-        if let id = try findType.firstInteger() { return id }
+        if let id = try findType.firstInteger() {
+            guard displayName != nil || category != nil else { return id }
+            describeType.bind(1, id)
+            describeType.bind(2, text: displayName)
+            describeType.bind(3, text: category)
+            try describeType.run()
+            return id
+        }
         insertType.bind(1, text: identifier)
         insertType.bind(2, text: displayName)
         insertType.bind(3, text: category)

@@ -5,7 +5,7 @@ struct RunRecorder: ~Copyable {
         let mode: RunFacts.Mode
         var isOpen = true
         var hasRejections = false
-        /// Whether the run could not do all it should.
+        /// Whether the source could not do all it should; rejections apart.
         var isIncomplete = false
         let anchorProblem: RunFacts.AnchorProblem?
     }
@@ -79,9 +79,9 @@ struct RunRecorder: ~Copyable {
             guard var run = runs[type] else { preconditionFailure("a run ends that did not begin") }
             let isRejecting = run.hasRejections && facts.status == .completed
             run.isOpen = false
-            run.isIncomplete = isRejecting || facts.status != .completed
+            run.isIncomplete = facts.status != .completed
             runs[type] = run
-            if !run.isIncomplete, run.mode == .fullScan { complete.append(type) }
+            if !run.isIncomplete, !isRejecting, run.mode == .fullScan { complete.append(type) }
             let kind = isRejecting ? Array("rejected_records".utf8) : facts.errorKind ?? run.anchorProblem.map { Array($0.rawValue.utf8) }
             self.end.bind(1, type)
             self.end.bind(2, text: (isRejecting ? RunEnd.Status.failed : facts.status).rawValue.utf8Span.span)

@@ -13,6 +13,8 @@ struct SampleRecorder: ~Copyable {
     private var hasher = ContentHasher()
     /// Members that were taken for samples of their own until their records come.
     private var pendingMembers = 0
+    /// Samples that this process made without a record: of deleted objects.
+    private var nakedSamples = 0
     private let incoming: IncomingRows
     private var statements: SampleStatements
 
@@ -24,6 +26,8 @@ struct SampleRecorder: ~Copyable {
             """
             CREATE TEMP TABLE seen(sample_id INTEGER PRIMARY KEY);
             CREATE TEMP TABLE alike(fingerprint TEXT PRIMARY KEY, ordinal INTEGER) WITHOUT ROWID;
+            CREATE TEMP TABLE alike_counts(fingerprint TEXT PRIMARY KEY, count INTEGER) WITHOUT ROWID;
+            CREATE TEMP TABLE naked(sample_id INTEGER PRIMARY KEY);
             CREATE TEMP TABLE pending_members(sample_id INTEGER PRIMARY KEY);
             CREATE TEMP TABLE linked_members(sample_id INTEGER PRIMARY KEY);
             """)
@@ -55,8 +59,10 @@ struct SampleRecorder: ~Copyable {
         var fingerprints: Set<Digest> = []
         var uuids: Set<Digest> = []
         incoming.start(page, rows)
+        // In an archive without samples nothing need be looked up, unless records that are alike find their samples in two ways.
+        let isAllNew = lastKnownID == 0 && page.samples.allSatisfy { $0.uuidHash == nil }
         for (index, sample) in page.samples.enumerated() {
-            let match: Match = lastKnownID == 0 && sample.uuidHash == nil ? .new(sample.fingerprint) : try self.match(sample, rows.types[sample.type])
+            let match: Match = isAllNew ? .new(sample.fingerprint) : try self.match(sample, rows.types[sample.type])
             switch match {
             case .known(let found, let wasSeen): ids[index] = try write(found, wasSeen, sample, of: page, rows, modes[sample.type])
             case .new(let fingerprint):
@@ -175,7 +181,7 @@ struct SampleRecorder: ~Copyable {
     private mutating func matchByUUID(_ sample: CapturePage.Sample, _ type: Int64) throws(ArchiveError) -> Match {
         guard let uuid = sample.uuidHash else { preconditionFailure("a match by UUID needs one") }
         if let found = try statements.find(type, uuid: uuid, payload: sample.payloadHash) {
-            if found.id > lastKnownID { return .known(found, wasSeen: true) }
+            if found.id > lastKnownID { return .known(found, wasSeen: nakedSamples == 0 ? true : !(try takeNaked(found.id))) }
             return .known(found, wasSeen: try !statements.markSeen(found.id))
         }
         var ordinal = 0
@@ -183,8 +189,8 @@ struct SampleRecorder: ~Copyable {
             let fingerprint = fingerprint(sample.fingerprint, ordinal)
             guard try statements.find(type, fingerprint: fingerprint, payload: sample.payloadHash) != nil else { return .new(fingerprint) }
             // Where many are alike, the first ones are passed over at once.
-            ordinal = ordinal == 0 ? max(1, try statements.nextAlike(sample.fingerprint)) : ordinal + 1
-            if ordinal > 1 { try statements.noteAlike(sample.fingerprint, ordinal) }
+            ordinal = ordinal == 0 ? max(1, try statements.alikeCount(sample.fingerprint)) : ordinal + 1
+            if ordinal > 1 { try statements.noteAlikeCount(sample.fingerprint, ordinal) }
         }
     }
 
@@ -224,6 +230,13 @@ struct SampleRecorder: ~Copyable {
         if pendingMembers > 0, try statements.isPendingMember(id) { return true }
         guard id <= lastKnownID else { return false }
         return try !statements.isSeen(id)
+    }
+
+    /// Takes a sample that this process made without a record for one; false where it has one.
+    private mutating func takeNaked(_ id: Int64) throws(ArchiveError) -> Bool {
+        guard try statements.dropNaked(id) else { return false }
+        nakedSamples -= 1
+        return true
     }
 
     /// Takes a sample for a record, if it is free.
@@ -309,7 +322,10 @@ struct SampleRecorder: ~Copyable {
     private mutating func unseen(type: Int64, typeIdentifier: [UInt8], _ uuidHash: Digest) throws(ArchiveError) -> Int64 {
         counts.newSamples += 1
         let preimage = Self.unseenPreimage(typeIdentifier, uuidHash)
-        return try statements.insertUnseen(type, uuidHash, hasher.digest(of: preimage.span, in: .unseenSample))
+        let id = try statements.insertUnseen(type, uuidHash, hasher.digest(of: preimage.span, in: .unseenSample))
+        try statements.addNaked(id)
+        nakedSamples += 1
+        return id
     }
 
     private static func unseenPreimage(_ type: [UInt8], _ uuidHash: Digest) -> [UInt8] {

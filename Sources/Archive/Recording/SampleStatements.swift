@@ -35,6 +35,10 @@ struct SampleStatements: ~Copyable {
     private var seenFind: Statement
     private var alikeFind: Statement
     private var alikeSet: Statement
+    private var alikeCountFind: Statement
+    private var alikeCountSet: Statement
+    private var nakedInsert: Statement
+    private var nakedDelete: Statement
     private var pendingFind: Statement
     private var pendingInsert: Statement
     private var pendingDelete: Statement
@@ -93,6 +97,10 @@ struct SampleStatements: ~Copyable {
             seenFind: try connection.prepare("SELECT 1 FROM temp.seen WHERE sample_id = ?1"),
             alikeFind: try connection.prepare("SELECT ordinal FROM temp.alike WHERE fingerprint = ?1"),
             alikeSet: try connection.prepare("INSERT INTO temp.alike VALUES (?1, ?2) ON CONFLICT DO UPDATE SET ordinal = excluded.ordinal"),
+            alikeCountFind: try connection.prepare("SELECT count FROM temp.alike_counts WHERE fingerprint = ?1"),
+            alikeCountSet: try connection.prepare("INSERT INTO temp.alike_counts VALUES (?1, ?2) ON CONFLICT DO UPDATE SET count = excluded.count"),
+            nakedInsert: try connection.prepare("INSERT OR IGNORE INTO temp.naked VALUES (?1)"),
+            nakedDelete: try connection.prepare("DELETE FROM temp.naked WHERE sample_id = ?1 RETURNING 1"),
             pendingFind: try connection.prepare("SELECT 1 FROM temp.pending_members WHERE sample_id = ?1"),
             pendingInsert: try connection.prepare("INSERT OR IGNORE INTO temp.pending_members VALUES (?1)"),
             pendingDelete: try connection.prepare("DELETE FROM temp.pending_members WHERE sample_id = ?1 RETURNING 1"),
@@ -127,7 +135,8 @@ struct SampleStatements: ~Copyable {
     private init(
         findByFingerprint: consuming Statement, findByUUID: consuming Statement, insertSampleRow: consuming Statement, findVersion: consuming Statement, insertVersionRow: consuming Statement,
         insertEvent: consuming Statement, hasEvent: consuming Statement, insertRange: consuming Statement, updateRange: consuming Statement, closedNow: consuming Statement,
-        seenInsert: consuming Statement, seenFind: consuming Statement, alikeFind: consuming Statement, alikeSet: consuming Statement, pendingFind: consuming Statement,
+        seenInsert: consuming Statement, seenFind: consuming Statement, alikeFind: consuming Statement, alikeSet: consuming Statement, alikeCountFind: consuming Statement,
+        alikeCountSet: consuming Statement, nakedInsert: consuming Statement, nakedDelete: consuming Statement, pendingFind: consuming Statement,
         pendingInsert: consuming Statement, pendingDelete: consuming Statement, linkedFind: consuming Statement, linkedInsert: consuming Statement,
         insertSamples: consuming Statement, insertVersions: consuming Statement, insertEvents: consuming Statement, insertRanges: consuming Statement, findTaken: consuming Statement,
         lastSampleID: Int64, lastVersionID: Int64, observationID: Int64, observedAt: Double
@@ -146,6 +155,10 @@ struct SampleStatements: ~Copyable {
         self.seenFind = seenFind
         self.alikeFind = alikeFind
         self.alikeSet = alikeSet
+        self.alikeCountFind = alikeCountFind
+        self.alikeCountSet = alikeCountSet
+        self.nakedInsert = nakedInsert
+        self.nakedDelete = nakedDelete
         self.pendingFind = pendingFind
         self.pendingInsert = pendingInsert
         self.pendingDelete = pendingDelete
@@ -357,6 +370,29 @@ struct SampleStatements: ~Copyable {
         alikeSet.bind(1, hex: fingerprint)
         alikeSet.bind(2, Int64(ordinal))
         try alikeSet.run()
+    }
+
+    /// How many alike samples there are at least.
+    mutating func alikeCount(_ fingerprint: Digest) throws(ArchiveError) -> Int {
+        alikeCountFind.bind(1, hex: fingerprint)
+        return Int(try alikeCountFind.firstInteger() ?? 0)
+    }
+
+    mutating func noteAlikeCount(_ fingerprint: Digest, _ count: Int) throws(ArchiveError) {
+        alikeCountSet.bind(1, hex: fingerprint)
+        alikeCountSet.bind(2, Int64(count))
+        try alikeCountSet.run()
+    }
+
+    /// Notes a sample that this process made without a record.
+    mutating func addNaked(_ sample: Int64) throws(ArchiveError) {
+        nakedInsert.bind(1, sample)
+        try nakedInsert.run()
+    }
+
+    mutating func dropNaked(_ sample: Int64) throws(ArchiveError) -> Bool {
+        nakedDelete.bind(1, sample)
+        return try nakedDelete.firstInteger() != nil
     }
 
     mutating func isPendingMember(_ sample: Int64) throws(ArchiveError) -> Bool {

@@ -12,7 +12,9 @@ extension FeedContent {
     mutating func source(_ line: borrowing FeedLine, _ bytes: Span<UInt8>) throws(FeedFault) -> Int? {
         guard let object = try Self.object(line, .source) else { return nil }
         guard object.known < 0 else { return Self.index(objects.place(object.known, of: .source)) }
-        let texts = try Self.sourceTexts(object.range, bytes)
+        var texts = try Self.sourceTexts(object.range, bytes)
+        // A version that says nothing is absent, and a source of which nothing is left is none.
+        if let version = texts[4], version.elementsEqual("0.0.0".utf8) { texts[4] = nil }
         var source = SourceDescription()
         (source.name, source.bundleIdentifier, source.productType, source.version, source.operatingSystemVersion) = (texts[0], texts[1], texts[2], texts[3], texts[4])
         let isAbsent = texts.allSatisfy { $0 == nil }

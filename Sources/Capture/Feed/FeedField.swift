@@ -42,14 +42,11 @@ enum FeedKind: String, CaseIterable {
     case runEnd = "run_end"
     case observationEnd = "observation_end"
 
-    /// Members that must be there.
-    var required: FeedFields { Self.required[self] ?? [] }
-    /// Members that may be there, the required ones included.
-    var allowed: FeedFields { Self.allowed[self] ?? [] }
     /// Whether lines of this kind make up a page.
     var isContent: Bool { self == .sample || self == .deleted || self == .relationship }
 
-    private static let required: [FeedKind: FeedFields] = [
+    /// Members that must be there.
+    static let required: [FeedKind: FeedFields] = [
         .feed: FeedFields([.kind, .format, .formatVersion]),
         .observation: FeedFields([.kind, .observedAt, .triggerReason]),
         .run: FeedFields([.kind, .sampleType, .mode]),
@@ -61,7 +58,8 @@ enum FeedKind: String, CaseIterable {
         .observationEnd: FeedFields([.kind, .status]),
     ]
 
-    private static let allowed: [FeedKind: FeedFields] = {
+    /// Members that may be there, the required ones included.
+    static let allowed: [FeedKind: FeedFields] = {
         let optional: [FeedKind: FeedFields] = [
             .observation: FeedFields([.appVersion, .osVersion, .timeZoneIdentifier, .timeZoneOffset, .selectedTypes]),
             .run: FeedFields([.category, .displayName, .anchorBefore, .anchorProblem]),

@@ -8,7 +8,7 @@ struct FeedInterpreter: ~Copyable {
     private var order = FeedOrder()
     private var content: FeedContent
     private var pageHash = SHA256()
-    private let hashes: PrivateHasher
+    private var hashes: PrivateHasher
 
     init(_ secret: ArchiveSecret) {
         content = FeedContent(secret)

@@ -20,11 +20,13 @@ struct FeedLine: ~Copyable {
 
     private(set) var kind = FeedKind.feed
     private(set) var fields = FeedFields()
-    private var values = InlineArray<64, FeedValue>(repeating: .literal)
+    private var values = [FeedValue](repeating: .literal, count: FeedField.allCases.count)
     private var reader = Reader(.json, nestingLimit: metadataDepth + 1, acceptsOverflow: true)
     private let names = FeedNames()
     private var scratch: [UInt8] = []
-    private var lastKind = FeedKind.feed
+    /// The members of `kind`, looked up when it changes.
+    private var allowed = FeedFields()
+    private var required = FeedFields()
 
     init() {}
 
@@ -34,12 +36,10 @@ struct FeedLine: ~Copyable {
         reader.restart()
         var place: FeedField?
         var unknown: Int?
+        var isObject = false
         do throws(JSONError) {
-            guard try reader.next(in: line) == .beginObject else {
-                while try reader.next(in: line) != .end {}
-                throw JSONError(.syntax, at: 0)
-            }
-            while case .key(let name) = try reader.next(in: line) {
+            isObject = try reader.next(in: line) == .beginObject
+            while isObject, case .key(let name) = try reader.next(in: line) {
                 guard let field = field(name, in: line) else {
                     unknown = unknown ?? reader.tokenStart
                     _ = try reader.skipValue(in: line)
@@ -49,10 +49,11 @@ struct FeedLine: ~Copyable {
                 try readValue(of: field, in: line, known)
                 place = nil
             }
-            _ = try reader.next(in: line)
+            while try reader.next(in: line) != .end {}
         } catch {
             throw Self.fault(error, place)
         }
+        guard isObject else { throw FeedFault("not an object") }
         try checkMembers(in: line, unknown: unknown)
     }
 
@@ -109,20 +110,20 @@ struct FeedLine: ~Copyable {
     private mutating func checkMembers(in line: Span<UInt8>, unknown: Int?) throws(FeedFault) {
         guard fields.contains(FeedFields(.kind)) else { throw FeedFault(.kind, "missing") }
         guard case .text(let contents) = values[Int(FeedField.kind.rawValue)] else { throw FeedFault(.kind, "not a text") }
-        guard let kind = kind(contents, in: line) else { throw FeedFault(.kind, "not a kind of line that is known") }
-        self.kind = kind
+        // Most lines are of the kind of the one before.
+        if allowed.isEmpty || !reader.matches(contents, in: line, kind.rawValue.utf8Span.span) { try changeKind(contents, in: line) }
         if let unknown { throw FeedFault("member at byte \(unknown) is unknown") }
-        if let extra = fields.subtracting(kind.allowed).first { throw FeedFault(extra, "not a member of a \(kind.rawValue) line") }
-        if let missing = kind.required.subtracting(fields).first { throw FeedFault(missing, "missing") }
+        if let extra = fields.subtracting(allowed).first { throw FeedFault(extra, "not a member of lines of this kind") }
+        if let missing = required.subtracting(fields).first { throw FeedFault(missing, "missing") }
     }
 
-    private mutating func kind(_ contents: StringContents, in line: Span<UInt8>) -> FeedKind? {
-        // Most lines are of the kind of the one before.
-        if reader.matches(contents, in: line, lastKind.rawValue.utf8Span.span) { return lastKind }
+    private mutating func changeKind(_ contents: StringContents, in line: Span<UInt8>) throws(FeedFault) {
         for kind in FeedKind.allCases where reader.matches(contents, in: line, kind.rawValue.utf8Span.span) {
-            lastKind = kind
-            return kind
+            self.kind = kind
+            allowed = FeedKind.allowed[kind] ?? []
+            required = FeedKind.required[kind] ?? []
+            return
         }
-        return nil
+        throw FeedFault(.kind, "not a kind of line that is known")
     }
 }

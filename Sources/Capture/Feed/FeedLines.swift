@@ -9,6 +9,8 @@ internal import Files
 struct FeedLines: ~Copyable {
     /// A line's bytes without its LF, at most.
     static let limit = 16 << 20
+    /// How many bytes are read at once.
+    static let chunkSize = 256 << 10
 
     private let file: Descriptor
     /// Number of the current line, from 1.
@@ -21,7 +23,7 @@ struct FeedLines: ~Copyable {
     private var carry: [UInt8] = []
     private var isCarried = false
 
-    init(_ file: consuming Descriptor, chunkSize: Int = 256 << 10) {
+    init(_ file: consuming Descriptor, chunkSize: Int) {
         self.file = file
         chunk = [UInt8](repeating: 0, count: chunkSize)
     }

@@ -70,15 +70,12 @@ struct FeedObjects: ~Copyable {
     static func extent(in line: Span<UInt8>, at start: Int) -> Range<Int>? {
         guard start < line.count, line[start] == 0x7B else { return nil }
         var depth = 0
-        var inText = false
         var at = start
         while at < line.count {
             let byte = line[at]
             at &+= 1
-            if inText {
-                if byte == 0x5C { at &+= 1 } else if byte == 0x22 { inText = false }
-            } else if byte == 0x22 {
-                inText = true
+            if byte == 0x22 {
+                at = textEnd(in: line, at: at)
             } else if byte == 0x7B {
                 depth &+= 1
             } else if byte == 0x7D {
@@ -87,5 +84,28 @@ struct FeedObjects: ~Copyable {
             }
         }
         return nil
+    }
+
+    /// The byte after the quote that ends a text, eight bytes at a time.
+    @inline(__always)
+    private static func textEnd(in line: Span<UInt8>, at start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var at = start
+        while true {
+            while line.count &- at >= 8 {
+                let eight = line.extracting(at..<at &+ 8)
+                let low = UInt64(eight[0]) | UInt64(eight[1]) << 8 | UInt64(eight[2]) << 16 | UInt64(eight[3]) << 24
+                let high = UInt64(eight[4]) << 32 | UInt64(eight[5]) << 40 | UInt64(eight[6]) << 48 | UInt64(eight[7]) << 56
+                let (quote, backslash) = ((low | high) ^ ones &* 0x22, (low | high) ^ ones &* 0x5C)
+                // The lowest byte whose high bit is set here was zero: a borrow only spoils bytes above it.
+                let zeros = ((quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & ones &* 0x80
+                guard zeros == 0 else { at &+= zeros.trailingZeroBitCount >> 3; break }
+                at &+= 8
+            }
+            guard at < line.count else { return at }
+            let byte = line[at]
+            at &+= byte == 0x5C ? 2 : 1
+            if byte == 0x22 || at >= line.count { return min(at, line.count) }
+        }
     }
 }

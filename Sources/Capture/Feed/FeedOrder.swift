@@ -28,13 +28,17 @@ struct FeedOrder {
 
     /// Checks that a line of a kind may come now.
     mutating func take(_ kind: FeedKind, size: Int) throws(FeedFault) {
-        switch kind {
-        case .feed: guard stage == .beforeFeed else { throw FeedFault(.kind, "a feed line that is not the first line") }
-        case .observation: guard stage == .betweenObservations else { throw outside("an observation in an observation") }
-        default: guard stage == .inObservation else { throw outside("a \(kind.rawValue) line outside of an observation") }
+        if kind == .feed {
+            guard stage == .beforeFeed else { throw FeedFault(.kind, "a feed line that is not the first line") }
+        } else if stage == .beforeFeed {
+            throw FeedFault(.kind, "the first line is not a feed line")
+        } else if kind == .observation {
+            guard stage == .betweenObservations else { throw FeedFault(.kind, "an observation in an observation") }
+        } else if stage != .inObservation {
+            throw FeedFault(.kind, "not allowed outside of an observation")
         }
         guard kind.isContent else {
-            if kind != .page, lines > 0 { throw FeedFault(.kind, "a \(kind.rawValue) line within a page") }
+            if kind != .page, lines > 0 { throw FeedFault(.kind, "not allowed within a page") }
             return
         }
         lines += 1
@@ -42,8 +46,6 @@ struct FeedOrder {
         if lines > Self.pageLines { throw FeedFault("the page has more than \(Self.pageLines) lines") }
         if bytes > Self.pageBytes { throw FeedFault("the page has more than \(Self.pageBytes >> 20) MiB") }
     }
-
-    private func outside(_ text: String) -> FeedFault { stage == .beforeFeed ? FeedFault(.kind, "the first line is not a feed line") : FeedFault(.kind, text) }
 
     mutating func beginFeed() { stage = .betweenObservations }
 

@@ -28,13 +28,16 @@ public actor FeedReader: StepSource {
     ///
     /// - Parameter path: a regular file, or `-` for standard input.
     /// - Throws: `CaptureError` with the code `source` where there is no such file, or it is not a regular one.
-    public static func open(_ path: Path, secret: ArchiveSecret) throws(CaptureError) -> FeedReader {
+    public static func open(_ path: Path, secret: ArchiveSecret) throws(CaptureError) -> FeedReader { try open(path, secret: secret, chunkSize: FeedLines.chunkSize) }
+
+    /// The same with another size of what is read at once, for tests of what lies across a border.
+    static func open(_ path: Path, secret: ArchiveSecret, chunkSize: Int) throws(CaptureError) -> FeedReader {
         let status: FileStatus?
         do throws(FileError) {
-            if path == Path("-") { return FeedReader("standard input", FeedLines(try Descriptor.standardInput()), secret) }
+            if path == Path("-") { return FeedReader("standard input", FeedLines(try Descriptor.standardInput(), chunkSize: chunkSize), secret) }
             let file = try Descriptor.reading(path)
             status = try file.status()
-            if let status, status.isRegular { return FeedReader(path.display, FeedLines(file), secret) }
+            if let status, status.isRegular { return FeedReader(path.display, FeedLines(file, chunkSize: chunkSize), secret) }
         } catch {
             throw CaptureError(.source, error.description)
         }

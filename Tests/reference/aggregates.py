@@ -1,0 +1,138 @@
+"""The rows of Spec/capture.md, "Aggregates", worked out from ranges, versions and events alone.
+
+Written from Spec/ alone. Python 3.9 or later, standard library only.
+"""
+import math
+from collections import defaultdict
+from fractions import Fraction
+
+import archive_text
+import identity
+from days import days_of
+
+
+def exact_sum(values):
+    """The exact sum rounded once; None where there is no value, or where it is beyond the doubles."""
+    if not values:
+        return None
+    try:
+        return math.fsum(values)
+    except OverflowError:  # also raised where only a partial sum is too large
+        try:
+            return float(sum(map(Fraction, values)))
+        except OverflowError:
+            return None
+
+
+def zone_key(observation):
+    """What an observation's zone is compared by."""
+    if observation["time_zone_identifier"] is not None:
+        return observation["time_zone_identifier"]
+    return observation["time_zone_seconds_from_gmt"] or 0
+
+
+class Aggregates:
+    """The rows that an observation writes, worked out from ranges, versions and events alone."""
+
+    def __init__(self, connection, observation_id):
+        self.connection, self.id = connection, observation_id
+        self.observation = connection.execute("SELECT * FROM observations WHERE id = ?", (observation_id,)).fetchone()
+        self.chain = self.observation["device_chain_id"]
+        self.types = {row["id"]: row["type_identifier"] for row in connection.execute("SELECT * FROM sample_types")}
+        self.ranges = defaultdict(list)  # of versions that are visible now, appeared now or went now, by type
+        for row in connection.execute("""
+                SELECT samples.sample_type_id, start_date, end_date, numeric_value, source_revision_id,
+                       first_observation_id AS first, last_observation_id AS last
+                FROM sample_visibility_ranges AS range
+                JOIN observations ON observations.id = first_observation_id AND device_chain_id = ?
+                JOIN sample_versions AS version ON version.id = version_id
+                JOIN samples ON samples.id = range.sample_id
+                WHERE first_observation_id <= ? AND (last_observation_id IS NULL OR last_observation_id >= ?)""",
+                                      (self.chain, self.id, self.id)):
+            self.ranges[row["sample_type_id"]].append(row)
+
+    def is_visible(self, row):
+        return row["last"] is None or row["last"] > self.id
+
+    def visible(self, type_id):
+        return [row for row in self.ranges[type_id] if self.is_visible(row)]
+
+    def selected_types(self):
+        return {row[0] for row in self.connection.execute("""
+            SELECT sample_type_id FROM observation_type_runs WHERE observation_id = :id UNION
+            SELECT sample_type_id FROM sample_observation_events JOIN samples ON samples.id = sample_id
+            WHERE observation_id = :id""", {"id": self.id})}
+
+    def summaries(self):
+        return [self.summary(type_id) for type_id in sorted(self.selected_types())]
+
+    def summary(self, type_id):
+        visible = self.visible(type_id)
+        values = [row["numeric_value"] for row in visible if row["numeric_value"] is not None]
+        row = {
+            "observation_id": self.id, "sample_type_id": type_id, "visible_record_count": len(visible),
+            "appeared_count": self.count_events(type_id, "appeared"),
+            "disappeared_count": self.count_events(type_id, "disappeared"),
+            "representation_changed_count": self.count_events(type_id, "representation_changed"),
+            "earliest_start_date": min((row["start_date"] for row in visible), default=None),
+            "latest_end_date": max((row["end_date"] for row in visible), default=None),
+            "value_sum": exact_sum(values), "value_max": max(values, default=None),
+        }
+        row["aggregate_hash"] = identity.sha256(identity.summary_preimage(self.types[type_id], row))
+        return row
+
+    def count_events(self, type_id, kind):
+        return self.connection.execute("""
+            SELECT count(*) FROM sample_observation_events AS event JOIN samples ON samples.id = sample_id
+            WHERE observation_id = ? AND sample_type_id = ? AND event_kind = ? AND version_id IS NOT NULL""",
+                                       (self.id, type_id, kind)).fetchone()[0]
+
+    def zone_is_another(self):
+        before = self.connection.execute(
+            "SELECT * FROM observations WHERE device_chain_id = ? AND id < ? ORDER BY id DESC", (self.chain, self.id)).fetchone()
+        return before is None or zone_key(before) != zone_key(self.observation)
+
+    def buckets(self):
+        writes_all = self.zone_is_another()
+        types = self.selected_types()
+        if writes_all:
+            types |= {type_id for type_id in list(self.ranges) if self.visible(type_id)}
+        days = days_of(self.observation["time_zone_identifier"], self.observation["time_zone_seconds_from_gmt"])
+        return [row for type_id in sorted(types) for row in self.buckets_of(type_id, days, writes_all)]
+
+    def buckets_of(self, type_id, days, writes_all):
+        records, gone, changed = defaultdict(list), defaultdict(set), set()
+        for row in self.ranges[type_id]:
+            bucket = days.bucket(row["start_date"])
+            if self.is_visible(row):
+                records[bucket].append(row)
+            elif row["first"] < self.id:
+                gone[bucket].add(row["source_revision_id"])
+            if writes_all or row["first"] == self.id or not self.is_visible(row):
+                changed.add(bucket)
+        if writes_all:  # what was there stands in the rows of another zone
+            gone.clear()
+        for bucket in sorted(changed):
+            if not records[bucket] and not gone[bucket]:
+                continue  # only what was never visible
+            revisions = {row["source_revision_id"] for row in records[bucket]} | gone[bucket]
+            yield self.bucket(type_id, bucket, None, records[bucket])
+            for revision in sorted(revisions - {None}):
+                yield self.bucket(type_id, bucket, revision,
+                                  [row for row in records[bucket] if row["source_revision_id"] == revision])
+
+    def bucket(self, type_id, bucket, revision, records):
+        values = [row["numeric_value"] for row in records if row["numeric_value"] is not None]
+        row = {
+            "observation_id": self.id, "sample_type_id": type_id, "bucket_start": bucket[0], "bucket_end": bucket[1],
+            "visible_record_count": len(records), "value_sum": exact_sum(values), "value_max": max(values, default=None),
+            "source_revision_id": revision,
+        }
+        source = None if revision is None else archive_text.source_object(self.connection, revision)
+        row["aggregate_hash"] = identity.sha256(identity.bucket_preimage(self.types[type_id], row, source))
+        return row
+
+    def write(self):
+        for table, rows in (("observation_type_summaries", self.summaries()), ("daily_type_aggregates", self.buckets())):
+            for row in rows:
+                self.connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", list(row.values()))

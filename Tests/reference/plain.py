@@ -1,0 +1,46 @@
+"""What sources give to a capture, as plain values; and days of the calendar.
+
+Written from Spec/ alone. Python 3.9 or later, standard library only.
+"""
+from typing import NamedTuple, Optional
+
+from export_bundle import DAYS_TO_1970, canonical, days_before_year, month_lengths
+
+
+class Facts(NamedTuple):
+    """What a source says of an observation. `kind` is the kind of source of Spec/identity.md."""
+    kind: str
+    observed_at: float
+    trigger_reason: str
+    app_version: Optional[str] = None
+    os_version: Optional[str] = None
+    time_zone_identifier: Optional[str] = None
+    time_zone_seconds_from_gmt: Optional[int] = None
+    selected_types: Optional[list] = None
+
+
+class Record:
+    """One record with normal values. `columns` are those of sample_versions, dates as doubles; `source` and `device` are what a
+    source says, by the names of the feed; `metadata` has private values as HMACs already."""
+
+    def __init__(self, line, sample_type, columns, source, device, metadata, uuid=None):
+        self.line, self.sample_type, self.columns, self.uuid = line, sample_type, columns, uuid
+        self.source, self.device, self.metadata = source, device, metadata
+        self.members, self.routes = [], []
+
+    @property
+    def metadata_json(self):
+        return canonical(self.metadata) if self.metadata else None
+
+
+def days_since_1970(year, month, day):
+    """None where the calendar of the years from 1 on has no such day."""
+    if not (year >= 1 and 1 <= month <= 12 and 1 <= day <= month_lengths(year)[month - 1]):
+        return None
+    return days_before_year(year) - DAYS_TO_1970 + sum(month_lengths(year)[:month - 1]) + day - 1
+
+
+def seconds_of(microseconds):
+    """The nearest double of microseconds ÷ 10^6: a quotient of integers is rounded once."""
+    return microseconds / 1_000_000
+

@@ -1,0 +1,382 @@
+"""Records one observation into an archive: Spec/capture.md and Spec/identity.md, the slow and obvious way.
+
+What an archive has is held in memory as a whole. Written from Spec/ alone. Python 3.9 or later, standard library only.
+"""
+import time
+from collections import Counter, defaultdict
+
+import archive_text
+import identity
+from aggregates import Aggregates
+from export_bundle import Refused
+
+UNFINISHED = ("running", "started", "failed", "cancelled")
+EVIDENCE = ("samples", "sample_versions", "sample_observation_events", "sample_visibility_ranges", "sample_relationships")
+PAYLOADS = 256  # how many alike samples are looked at
+
+
+def insert(connection, table, **columns):
+    names = ", ".join(columns)
+    marks = ", ".join("?" * len(columns))
+    return connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(columns.values())).lastrowid
+
+
+def row_with(connection, table, **columns):
+    """The id of the row with these values (NULL equals NULL), inserted where there is none."""
+    condition = " AND ".join(f"{name} IS ?" for name in columns)
+    row = connection.execute(f"SELECT id FROM {table} WHERE {condition} ORDER BY id", list(columns.values())).fetchone()
+    return row["id"] if row else insert(connection, table, **columns)
+
+
+def scalar(connection, query, *values):
+    row = connection.execute(query, values).fetchone()
+    return row[0] if row else None
+
+
+class Recording:
+    """One observation, in a transaction of the caller. `start` says how it stands to what the archive has: new, resumed, compared."""
+
+    def __init__(self, connection, secret, facts, is_secret_known):
+        self.connection, self.secret, self.facts = connection, secret, facts
+        self.observed_at = facts.observed_at
+        self.find_chain(is_secret_known)
+        self.find_observation()
+        self.counts, self.rejected, self.conflicts = Counter(), [], 0
+        self.runs = {}  # type: [mode, whether open, whether incomplete for more than rejections]
+        self.rejected_types, self.links = set(), []
+        self.load()
+        self.before = self.evidence() if self.start == "compared" else None
+
+    # The observation
+
+    def find_chain(self, is_secret_known):
+        hashed = self.secret.hmac(identity.chain_preimage(self.secret.chain, self.facts.kind))
+        self.chain = scalar(self.connection, "SELECT id FROM device_chains WHERE device_chain_hash = ?", hashed)
+        if self.chain is None:
+            is_first = scalar(self.connection, "SELECT count(*) FROM device_chains") == 0
+            self.chain = insert(self.connection, "device_chains", device_chain_hash=hashed, created_at=time.time(),
+                                recovered_from_keychain=int(is_first and is_secret_known))
+
+    def find_observation(self):
+        newest = self.connection.execute("SELECT * FROM observations WHERE device_chain_id = ? ORDER BY id DESC", (self.chain,)).fetchone()
+        self.start = "new"
+        if newest is not None and newest["observed_at"] > self.observed_at:
+            raise Refused("older than an observation of its chain")
+        if newest is not None and newest["observed_at"] == self.observed_at:
+            is_unfinished = newest["status"] in UNFINISHED or newest["status"].startswith("partial")
+            self.id, self.start = newest["id"], "resumed" if is_unfinished else "compared"
+            if is_unfinished:
+                self.connection.execute("UPDATE observations SET status = 'running', ended_at = NULL WHERE id = ?", (self.id,))
+            return
+        if newest is not None and newest["status"] in ("running", "started"):
+            self.end(newest["id"], "partial_interrupted")
+        facts, types = self.facts, self.facts.selected_types
+        self.id = insert(
+            self.connection, "observations", device_chain_id=self.chain, observed_at=self.observed_at, started_at=time.time(), status="running",
+            trigger_reason=facts.trigger_reason, app_version=facts.app_version, os_version=facts.os_version,
+            time_zone_identifier=facts.time_zone_identifier, time_zone_seconds_from_gmt=facts.time_zone_seconds_from_gmt, schema_version=2,
+            selected_type_set_hash=None if types is None else identity.sha256(identity.type_set_preimage(types)))
+
+    def end(self, observation_id, status):
+        """The last transaction of an observation."""
+        connection = self.connection
+        connection.execute("UPDATE observation_type_runs SET status = 'failed', error_kind = 'not_ended' WHERE observation_id = ? AND status = 'started'",
+                           (observation_id,))
+        for table in ("observation_type_summaries", "daily_type_aggregates"):
+            connection.execute(f"DELETE FROM {table} WHERE observation_id = ?", (observation_id,))
+        aggregates = Aggregates(connection, observation_id)
+        aggregates.write()
+        for run in connection.execute("SELECT id, sample_type_id, verified_visible_count FROM observation_type_runs WHERE observation_id = ?",
+                                      (observation_id,)).fetchall():
+            kinds = {row["event_kind"]: row["count"] for row in connection.execute("""
+                SELECT event_kind, count(*) AS count FROM sample_observation_events JOIN samples ON samples.id = sample_id
+                WHERE observation_id = ? AND sample_type_id = ? GROUP BY event_kind""", (observation_id, run["sample_type_id"]))}
+            visible = run["verified_visible_count"]
+            if visible is None:
+                visible = len(aggregates.visible(run["sample_type_id"]))
+            connection.execute("""UPDATE observation_type_runs SET inserted_event_count = ?, deleted_event_count = ?, verified_visible_count = ?
+                                  WHERE id = ?""",
+                               (kinds.get("appeared", 0) + kinds.get("representation_changed", 0), kinds.get("disappeared", 0), visible, run["id"]))
+        connection.execute("UPDATE observations SET status = ?, ended_at = ? WHERE id = ?", (status, time.time(), observation_id))
+
+    def finish(self, source):
+        """Ends the observation; `source` is completed, cancelled, failed, malformed or truncated. Returns its status."""
+        for link in self.links:
+            self.relate_by_uuid(*link)
+        for sample_type, (_, is_open, _) in list(self.runs.items()):
+            if is_open:
+                self.end_run(sample_type, "failed", error_kind="source_" + ("incomplete" if source == "completed" else source))
+        status = self.status(source)
+        if self.start == "compared":
+            if self.evidence() != self.before:
+                raise Refused(f"differs from observation {self.id}, which has the same date")
+        else:
+            self.end(self.id, status)
+        return status
+
+    def status(self, source):
+        if source != "completed":
+            return {"cancelled": "cancelled", "failed": "failed"}.get(source, "partial_" + source)
+        if any(is_incomplete for _, _, is_incomplete in self.runs.values()):
+            return "partial_types"
+        return "needs_review" if self.rejected or self.conflicts else "completed"
+
+    def evidence(self):
+        return {table: sorted(map(tuple, self.connection.execute(f"SELECT * FROM {table}")), key=repr) for table in EVIDENCE}
+
+    # What the archive has
+
+    def load(self):
+        connection = self.connection
+        self.seen, self.targets = {}, set()  # {sample: payload of the record}; members' samples
+        self.payload_of, self.versions = {}, {}
+        self.types = {row["type_identifier"]: row["id"] for row in connection.execute("SELECT * FROM sample_types")}
+        self.samples, self.by_uuid = {}, {}
+        for row in connection.execute("SELECT * FROM samples"):
+            self.samples[row["sample_type_id"], row["strict_fingerprint"]] = row["id"]
+            self.by_uuid[row["sample_type_id"], row["sample_uuid_hash"]] = row["id"]
+        for row in connection.execute("SELECT * FROM sample_versions"):
+            self.versions[row["sample_id"], row["payload_hash"]] = row["id"]
+            self.payload_of[row["id"]] = row["payload_hash"]
+        ranges = connection.execute("""
+            SELECT * FROM sample_visibility_ranges JOIN observations ON observations.id = first_observation_id AND device_chain_id = ?""",
+                                    (self.chain,)).fetchall()
+        self.visible = {row["sample_id"]: row["version_id"] for row in ranges if row["last_observation_id"] is None}
+        self.visible_before = {row["sample_id"] for row in ranges if row["first_observation_id"] < self.id
+                               and (row["last_observation_id"] or self.id) >= self.id}
+        events = connection.execute("SELECT * FROM sample_observation_events WHERE observation_id = ?", (self.id,)).fetchall()
+        self.events = {(row["sample_id"], row["event_kind"]) for row in events}
+        self.removed = {row["sample_id"] for row in events if row["evidence_kind"] == "deleted_object"}
+
+    def type_id(self, identifier, display_name=None, category=None):
+        """The id of a type. Its name and category are the first that a run stated."""
+        if identifier not in self.types:
+            self.types[identifier] = insert(self.connection, "sample_types", type_identifier=identifier)
+        self.connection.execute("UPDATE sample_types SET display_name = coalesce(display_name, ?), category = coalesce(category, ?) WHERE id = ?",
+                                (display_name, category, self.types[identifier]))
+        return self.types[identifier]
+
+    # Type runs
+
+    def begin_run(self, sample_type, mode, anchor_before=None, anchor_problem=None, **columns):
+        type_id = self.type_id(sample_type, **columns)
+        self.runs[sample_type] = (mode, True, False)
+        self.connection.execute("DELETE FROM observation_type_runs WHERE observation_id = ? AND sample_type_id = ?", (self.id, type_id))
+        insert(self.connection, "observation_type_runs", observation_id=self.id, sample_type_id=type_id, status="started", started_at=time.time(),
+               anchor_before=anchor_before, error_kind=anchor_problem and "anchor_" + anchor_problem)
+
+    def end_run(self, sample_type, status, anchor_after=None, verified_visible_count=None, error_kind=None, error_message=None):
+        mode, _, _ = self.runs[sample_type]
+        self.runs[sample_type] = (mode, False, status != "completed")
+        type_id = self.types[sample_type]
+        before = scalar(self.connection, "SELECT error_kind FROM observation_type_runs WHERE observation_id = ? AND sample_type_id = ?", self.id, type_id)
+        if status == "completed" and sample_type in self.rejected_types:
+            status, error_kind = "failed", "rejected_records"
+        if status == "completed" and mode == "full_scan":
+            self.close_unseen(type_id)
+        hashed = None if error_message is None else self.secret.hmac(identity.error_message_preimage(error_message))
+        self.connection.execute("""
+            UPDATE observation_type_runs SET status = ?, ended_at = ?, anchor_after = ?, verified_visible_count = ?, error_kind = ?, error_message_hash = ?
+            WHERE observation_id = ? AND sample_type_id = ?""",
+                                (status, time.time(), anchor_after, verified_visible_count, before if error_kind is None else error_kind, hashed, self.id, type_id))
+
+    def close_unseen(self, type_id):
+        of_type = {row["id"] for row in self.connection.execute("SELECT id FROM samples WHERE sample_type_id = ?", (type_id,))}
+        for sample, version in sorted(self.visible.items()):
+            if sample in of_type and sample not in self.seen:
+                self.close_range(sample, version)
+                self.event(sample, version, "disappeared", "full_scan")
+
+    def reject(self, sample_type, reason, line):
+        """A record that cannot be stored; without a type it fails all runs."""
+        self.rejected.append((sample_type, reason, line))
+        self.rejected_types.add(sample_type)
+
+    # Records
+
+    def objects(self, record):
+        """The source, device and metadata hash of a record as they stand in its payload."""
+        source = device = metadata_hash = None
+        if record.source is not None:
+            source = {key: value for key, value in record.source.items() if key != "name"}
+            if "name" in record.source:
+                source["source_name_hash"] = self.secret.hmac(identity.source_name_preimage(record.source["name"]))
+        if record.device is not None:
+            device = identity.device_object(self.secret, record.device)
+        if record.metadata:
+            metadata_hash = identity.sha256(identity.metadata_preimage(record.metadata_json))
+        return source, device, metadata_hash
+
+    def references(self, record):
+        """The ids of what a version refers to; rows are made where there are none."""
+        source, device, metadata_hash = self.objects(record)
+        connection, ids = self.connection, {}
+        if source is not None:
+            source_id = row_with(connection, "sources", source_name_hash=source.get("source_name_hash"), bundle_identifier=source.get("bundle_identifier"))
+            ids["source_revision_id"] = row_with(connection, "source_revisions", source_id=source_id, **{
+                name: source.get(name) for name in ("product_type", "version", "operating_system_version")})
+        if device is not None:
+            ids["hk_device_id"] = row_with(connection, "hk_devices", **device)
+        if metadata_hash is not None:
+            ids["metadata_id"] = self.metadata_id(record.metadata_json)
+        return ids
+
+    def metadata_id(self, text):
+        return row_with(self.connection, "metadata_blobs", metadata_hash=identity.sha256(identity.metadata_preimage(text)), metadata_json=text)
+
+    def prepared(self, record):
+        """Type id, fingerprint of ordinal 0 and payload hash of a record."""
+        payload = identity.sha256(identity.payload_preimage(record.sample_type, record.columns, *self.objects(record)))
+        bundle = (record.source or {}).get("bundle_identifier")
+        return self.type_id(record.sample_type), identity.sha256(identity.strict_preimage(record.sample_type, record.columns, bundle)), payload
+
+    def take(self, record):
+        """The sample of a record, with the evidence that it was seen. Spec/capture.md, the two tables of samples."""
+        type_id, first, payload = self.prepared(record)
+        if record.uuid is None:
+            sample = self.alike_sample(record, type_id, first, payload)
+        else:
+            sample = self.uuid_sample(record, type_id, first)
+        if sample in self.seen:
+            self.conflicts += self.seen[sample] != payload
+            return sample
+        self.seen[sample] = payload
+        before = self.visible.get(sample)
+        if before is not None and self.payload_of[before] == payload:
+            return sample
+        version, evidence = self.version_of(sample, payload, record), "full_scan" if self.mode(record.sample_type) == "full_scan" else "anchored_query"
+        if sample in self.removed:
+            if sample not in self.visible_before and self.event(sample, version, "appeared", evidence):
+                self.open_range(sample, version)
+                self.close_range(sample, version)
+        elif before is None:
+            self.event(sample, version, "appeared", evidence)
+            self.open_range(sample, version)
+        else:
+            self.event(sample, version, "representation_changed", evidence)
+            self.close_range(sample, before)
+            self.open_range(sample, version)
+        return sample
+
+    def mode(self, sample_type):
+        return self.runs[sample_type][0]
+
+    def uuid_sample(self, record, type_id, first):
+        hashed = self.secret.hmac(identity.sample_uuid_preimage(record.uuid))
+        if (type_id, hashed) not in self.by_uuid:
+            ordinal = next(ordinal for ordinal, sample in self.alike(type_id, first) if sample is None)
+            self.by_uuid[type_id, hashed] = self.new_sample(record, type_id, first, ordinal, hashed)
+        return self.by_uuid[type_id, hashed]
+
+    def alike(self, type_id, first):
+        """The samples that are alike, in order of ordinal, and then None."""
+        ordinal = 0
+        while True:
+            sample = self.samples.get((type_id, identity.alike_fingerprint(first, ordinal)))
+            yield ordinal, sample
+            if sample is None:
+                return
+            ordinal += 1
+
+    def alike_sample(self, record, type_id, first, payload):
+        unseen = []
+        for ordinal, sample in self.alike(type_id, first):
+            if sample is None or len(unseen) == PAYLOADS:
+                break
+            if sample not in self.seen:
+                unseen.append(sample)
+                if sample in self.visible and self.payload_of[self.visible[sample]] == payload:
+                    return sample
+        visible = [sample for sample in unseen if sample in self.visible]
+        return (visible + unseen)[0] if unseen else self.new_sample(record, type_id, first, ordinal)
+
+    def new_sample(self, record, type_id, first, ordinal, uuid_hash=None):
+        semantic, fuzzy = identity.family(record.sample_type, record.columns)
+        strict = identity.alike_fingerprint(first, ordinal)
+        sample = self.samples[type_id, strict] = insert(
+            self.connection, "samples", sample_type_id=type_id, sample_uuid_hash=uuid_hash, strict_fingerprint=strict,
+            semantic_fingerprint=semantic and identity.sha256(semantic), fuzzy_key=fuzzy,
+            first_seen_observation_id=self.id, first_seen_at=self.observed_at)
+        return sample
+
+    def version_of(self, sample, payload, record):
+        if (sample, payload) not in self.versions:
+            version = insert(self.connection, "sample_versions", sample_id=sample, payload_hash=payload, **record.columns,
+                             **self.references(record), created_observation_id=self.id)
+            self.versions[sample, payload] = version
+            self.payload_of[version] = payload
+        return self.versions[sample, payload]
+
+    def open_range(self, sample, version):
+        insert(self.connection, "sample_visibility_ranges", sample_id=sample, version_id=version,
+               first_observation_id=self.id, first_seen_at=self.observed_at)
+        self.visible[sample] = version
+
+    def close_range(self, sample, version):
+        self.connection.execute("""
+            UPDATE sample_visibility_ranges SET last_observation_id = ?, last_seen_at = ?
+            WHERE sample_id = ? AND version_id = ? AND last_observation_id IS NULL
+              AND first_observation_id IN (SELECT id FROM observations WHERE device_chain_id = ?)""",
+                                (self.id, self.observed_at, sample, version, self.chain))
+        del self.visible[sample]
+
+    def event(self, sample, version, kind, evidence):
+        """Whether there was no such event yet: what is there stays as it is."""
+        if (sample, kind) in self.events:
+            return False
+        self.events.add((sample, kind))
+        insert(self.connection, "sample_observation_events", observation_id=self.id, sample_id=sample, version_id=version,
+               event_kind=kind, observed_at=self.observed_at, evidence_kind=evidence)
+        return True
+
+    # Deleted objects
+
+    def known_sample(self, sample_type, uuid):
+        """The sample with a UUID; one without a version is made where there is none."""
+        type_id, hashed = self.type_id(sample_type), self.secret.hmac(identity.sample_uuid_preimage(uuid))
+        if (type_id, hashed) not in self.by_uuid:
+            self.by_uuid[type_id, hashed] = insert(
+                self.connection, "samples", sample_type_id=type_id, sample_uuid_hash=hashed,
+                strict_fingerprint=identity.sha256(identity.unseen_preimage(sample_type, hashed)),
+                first_seen_observation_id=self.id, first_seen_at=self.observed_at)
+        return self.by_uuid[type_id, hashed]
+
+    def delete(self, sample_type, uuid):
+        sample = self.known_sample(sample_type, uuid)
+        version = self.visible.get(sample)
+        if self.event(sample, version, "disappeared", "deleted_object"):
+            self.removed.add(sample)
+            if version is not None:
+                self.close_range(sample, version)
+
+    # Links
+
+    def link_member(self, correlation, member):
+        """A record in a correlation, after all others."""
+        sample = self.member_sample(member)
+        if sample is None:
+            self.counts["correlation_member_only"] += 1
+            sample = self.take(member)
+        self.targets.add(sample)
+        if correlation is not None:
+            self.relate(correlation, sample, "correlation_member")
+
+    def member_sample(self, member):
+        """The sample of the same record at the top level, or None where that has none alike."""
+        type_id, first, payload = self.prepared(member)
+        alike = [sample for _, sample in self.alike(type_id, first) if sample in self.seen]
+        free = [sample for sample in alike if sample not in self.targets]
+        same = [sample for sample in free if self.seen[sample] == payload]
+        return next(iter(same + free + alike), None)
+
+    def relate_by_uuid(self, source, target, kind, metadata):
+        text = None if metadata is None else identity.canonical(metadata)
+        self.relate(self.known_sample(*source), self.known_sample(*target), kind, text)
+
+    def relate(self, source, target, kind, metadata_json=None):
+        if scalar(self.connection, """
+                SELECT 1 FROM sample_relationships
+                WHERE source_sample_id = ? AND target_sample_id = ? AND relationship_kind = ?""", source, target, kind):
+            return
+        insert(self.connection, "sample_relationships", observation_id=self.id, source_sample_id=source, target_sample_id=target,
+               relationship_kind=kind, metadata_id=None if metadata_json is None else self.metadata_id(metadata_json))
