@@ -14,7 +14,7 @@ extension ExportInterpreter {
             let attribute = batch.attributes[index]
             guard attribute.name != .key, attribute.name != .value else { continue }
             let name = batch.name(of: attribute)
-            samples[level].metadata.add(.attribute, name.span, batch.text(attribute.value))
+            samples[level].metadata.add(attribute.name.isPrivate ? .privateAttribute : .attribute, name.span, batch.text(attribute.value))
         }
     }
 
@@ -37,7 +37,7 @@ extension ExportInterpreter {
                 json.number(seconds)
                 members.add(Array("seconds".utf8), json.bytes)
             } else {
-                members.add(Self.key(of: batch.name(of: attribute)), JSONMembers.string(text))
+                members.add(Self.key(of: batch.name(of: attribute)), value(of: attribute, batch))
             }
         }
         samples[level].append(members.object(), to: .beats)

@@ -216,10 +216,9 @@ public struct PageBuilder: ~Copyable {
         let startDate = Self.seconds(record.start)
         let endDate = Self.seconds(record.end)
         let kind = text(record.valueKind.name.span)
-        SampleTexts.write(startDate, to: &values.start)
-        if record.end == record.start { values.end = values.start } else { SampleTexts.write(endDate, to: &values.end) }
-        if let number = record.numericValue { values.number = values.text(of: number) }
-        if let duration = record.durationSeconds { values.duration = values.text(of: duration) }
+        values.setDates(startDate, endDate)
+        if let number = record.numericValue { values.setNumber(number) }
+        if let duration = record.durationSeconds { values.setDuration(duration) }
         writeFingerprint(record, kind)
         let fingerprint = Self.digest(&content, preimage)
         writePayload(record, kind)
@@ -279,7 +278,7 @@ public struct PageBuilder: ~Copyable {
         let value = family == .quantity || family == .cumulative ? record.numericValue : nil
         if let value {
             guard let converted = record.unit.map({ unitFacts[$0].base.value(value) }) ?? noUnit.value(value) else { return false }
-            values.base = converted == value ? values.number : values.text(of: converted)
+            if converted == value { values.setBaseToNumber() } else { values.setBase(converted) }
         }
         preimage.begin(.semanticFingerprint)
         if family == .workout, let activity = record.workoutActivityType { preimage.add(keys.activity, activity) }

@@ -82,29 +82,52 @@ struct PreimageKeys: Sendable {
 /// Texts of a sample's values as canonical JSON, written once for all of its preimages.
 struct SampleTexts: ~Copyable {
     /// Dates.
-    var start: [UInt8] = []
-    var end: [UInt8] = []
+    private(set) var start: [UInt8] = []
+    private(set) var end: [UInt8] = []
     /// `numeric_value` and `duration_seconds`.
-    var number: [UInt8] = []
-    var duration: [UInt8] = []
+    private(set) var number: [UInt8] = []
+    private(set) var duration: [UInt8] = []
     /// The value in its base unit.
-    var base: [UInt8] = []
+    private(set) var base: [UInt8] = []
     private var json = Writer(capacity: 32)
 
-    /// Writes a date. Unix seconds of the years 1 to 9999.
-    static func write(_ seconds: Double, to text: inout [UInt8]) {
+    private static func write(_ seconds: Double, to text: inout [UInt8]) {
         guard let timestamp = try? TimestampText(seconds) else { preconditionFailure("a source gives dates of the years 1 to 9999") }
+        let bytes = timestamp.bytes
         text.removeAll(keepingCapacity: true)
         text.append(0x22)
-        for at in 0..<timestamp.count { text.append(timestamp.bytes[at]) }
+        text.append(copying: bytes.span.extracting(0..<timestamp.count))
         text.append(0x22)
     }
 
-    /// A finite number.
-    mutating func text(of value: Double) -> [UInt8] {
+    /// Writes `numeric_value`. Each text keeps its own memory, so that none is allocated anew.
+    mutating func setNumber(_ value: Double) { Self.write(value, &json, to: &number) }
+
+    /// Writes `duration_seconds`.
+    mutating func setDuration(_ value: Double) { Self.write(value, &json, to: &duration) }
+
+    /// Writes the value in its base unit.
+    mutating func setBase(_ value: Double) { Self.write(value, &json, to: &base) }
+
+    /// Writes the dates, in Unix seconds of the years 1 to 9999.
+    mutating func setDates(_ start: Double, _ end: Double) {
+        Self.write(start, to: &self.start)
+        if start != end { return Self.write(end, to: &self.end) }
+        Self.copy(self.start, to: &self.end)
+    }
+
+    /// Writes the base's text, where it is that of the number.
+    mutating func setBaseToNumber() { Self.copy(number, to: &base) }
+
+    private static func write(_ value: Double, _ json: inout Writer, to text: inout [UInt8]) {
         json.removeAll()
         json.number(value)
-        return json.bytes
+        copy(json.bytes, to: &text)
+    }
+
+    private static func copy(_ source: [UInt8], to text: inout [UInt8]) {
+        text.removeAll(keepingCapacity: true)
+        text += source
     }
 
     /// A text.
@@ -128,9 +151,6 @@ extension [UInt8] {
             rest /= 10
         } while rest > 0
         if value < 0 { append(0x2D) }
-        while first < 20 {
-            append(digits[first])
-            first &+= 1
-        }
+        append(copying: digits.span.extracting(first..<20))
     }
 }

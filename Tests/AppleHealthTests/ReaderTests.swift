@@ -22,6 +22,12 @@ struct ReaderTests {
         #expect(reading.outcome == .complete)
     }
 
+    @Test func aByteOrderMarkIsNoPartOfTheText() async throws {
+        let reading = try await Reading([0xEF, 0xBB, 0xBF] + Reading.export(record))
+        #expect(reading.samples.count == 1)
+        #expect(reading.outcome == .complete)
+    }
+
     @Test func pagesEndBetweenRecords() async throws {
         var limits = ReadingLimits()
         limits.interpreter.samples = 3

@@ -36,7 +36,8 @@ import Testing
     }
 
     private func summary(_ path: Path) throws -> [String] {
-        try ["SELECT count(*), max(id) FROM samples", "SELECT group_concat(version) FROM schema_migrations", "SELECT value FROM archive_metadata WHERE key = 'schema_version'",
+        try [
+            "SELECT count(*), max(id) FROM samples", "SELECT group_concat(version) FROM schema_migrations", "SELECT value FROM archive_metadata WHERE key = 'schema_version'",
             "SELECT group_concat(name) FROM pragma_table_info('samples')", "PRAGMA integrity_check",
         ].map { try Program.sqlite(path, $0).joined(separator: "\n") }
     }
