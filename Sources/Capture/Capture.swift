@@ -80,9 +80,11 @@ public struct Capture: ~Copyable {
 
     /// Begins an archive that gets its name when the capture is closed.
     ///
-    /// - Parameter lock: as for `open`.
-    public static func create(_ path: Path, lock: consuming CaptureLock, origin: Archive.Origin, secret: ArchiveSecret, patience: Patience, hooks: Hooks) throws -> Capture {
-        let archive = try Archive.draft(path, origin: origin, patience: patience)
+    /// - Parameters:
+    ///   - lock: as for `open`.
+    ///   - replaced: whether a prototype of that name was moved aside.
+    public static func create(_ path: Path, lock: consuming CaptureLock, origin: Archive.Origin, replaced: Bool, secret: ArchiveSecret, patience: Patience, hooks: Hooks) throws -> Capture {
+        let archive = try Archive.draft(path, origin: origin, replaced: replaced, patience: patience)
         let log = try archive.contextLog(program: origin.program, now: hooks.now())
         return Capture(archive: archive, secret: secret, hooks: hooks, log: log, lock: lock)
     }

@@ -209,7 +209,7 @@ class Input(InputCase):
     def test_dates_below_a_microsecond(self):
         dates = ["2024-05-01T00:00:" + second + "Z" for second in ("00.0000005", "00.0000015", "00.000002500", "00.000002501", "59.9999999")]
         self.capture(observation(1, type_run([sample(number, start_date=date, end_date=date) for number, date in enumerate(dates)])))
-        self.assertEqual([round(start * 1e6) - 1714521600_000000 for (start,) in self.rows("SELECT start_date FROM sample_versions ORDER BY id")], [0, 2, 2, 3, 60_000_000])
+        self.assertEqual([round(start * 1e6) - 1714521600_000000 for (start,) in self.rows("SELECT start_date FROM sample_versions ORDER BY start_date")], [0, 2, 2, 3, 60_000_000])
 
     def test_dates_that_are_none(self):
         dates = ["2024-02-30T00:00:00Z", "2023-02-29T00:00:00Z", "2024-01-01T24:00:00Z", "2024-01-01T00:00:60Z", "0000-12-31T00:00:00Z", "-001-01-01T00:00:00Z", "10000-01-01T00:00:00Z", "2024-01-01T00:00:00+24:00",
