@@ -5,6 +5,7 @@ import random
 import time
 import unittest
 
+import health_exports
 import histories
 from capture_support import *
 from support import *
@@ -42,6 +43,48 @@ class Histories(CaptureCase):
             yield
         except AssertionError as error:
             raise AssertionError("%s: %s" % (place, error)) from None
+
+
+class AppleHealth(CaptureCase):
+    """Exports, month after month: the fixtures, and random ones of all kinds of elements."""
+
+    COUNT = int(os.environ.get("HP_EXPORTS", "20"))
+
+    def test_the_fixtures(self):
+        for name in ("month-0.xml", "month-1.xml"):
+            self.both("--apple-health", (FIXTURES / "apple-health" / name).read_bytes())
+            self.assertEqual(findings(self.archive), [])
+        self.renew()
+        self.both("--apple-health", (FIXTURES / "apple-health" / "export.zip").read_bytes())
+        self.assertEqual(findings(self.archive), [])
+
+    def test_random_exports(self):
+        first = int(os.environ.get("HP_EXPORT", "0"))
+        for number in range(first, first + self.COUNT):
+            with self.subTest(history=number):
+                chance = random.Random(number)
+                self.renew()
+                exports = health_exports.Exports(chance, chance.choice([3, 20, 40]))
+                for month in range(3):
+                    text = exports.export(bad=chance.choice([0, 0, 2])).encode()
+                    fate = chance.random()
+                    if fate < 0.3:  # cut off, and then whole
+                        self.both("--apple-health", text[:chance.randrange(len(text) // 3, len(text))])
+                    elif fate < 0.4:  # broken, and then whole
+                        at = text.index(b">\n", chance.randrange(len(text) // 3, len(text) - 20)) + 2
+                        self.both("--apple-health", text[:at] + b"</Broken>" + text[at:])
+                    self.both("--apple-health", text)
+                    if fate > 0.7:
+                        self.both("--apple-health", text)
+                self.assertEqual(findings(self.archive), [])
+
+    def test_a_time_zone_and_a_feed_in_the_same_archive(self):
+        self.both("--feed", first_feed())
+        text = (FIXTURES / "apple-health" / "month-0.xml").read_bytes()
+        self.both("--apple-health", text)
+        self.both("--feed", second_feed())
+        self.assertEqual(findings(self.archive), [])
+        self.assertEqual(self.rows("SELECT count(*) FROM device_chains"), [(2,)])
 
 
 STRACE = shutil.which("strace")
