@@ -31,7 +31,7 @@ class Exports:
 
     def __init__(self, chance, size):
         self.chance, self.size, self.offset, self.month = chance, size, 0, 0
-        self.elements = []
+        self.elements, self.alone = [], 0
 
     def common(self, start, seconds):
         chance = self.chance
@@ -65,10 +65,12 @@ class Exports:
 
     def correlation(self):
         chance = self.chance
-        members = [self.record(SYSTOLIC, chance.choice([120, 121]), "mmHg"), self.record(DIASTOLIC, chance.choice([80, 81]), "mmHg")]
         common = self.common(chance.randrange(60) * 60, 0)
         stands_alone = chance.random() < 0.2
         twins = chance.random() < 0.3
+        # A value of its own: which of alike samples a member is that stands nowhere else, depends on its place.
+        self.alone += stands_alone
+        members = [self.record(sample_type, 200 + self.alone if stands_alone else chance.choice(values), "mmHg") for sample_type, values in ((SYSTOLIC, [120, 121]), (DIASTOLIC, [80, 81]))]
 
         def write():
             inner = [member() for member in members] + ([members[0]()] if twins else [])

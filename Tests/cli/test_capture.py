@@ -69,16 +69,28 @@ class AppleHealth(CaptureCase):
                     text = exports.export(bad=chance.choice([0, 0, 2])).encode()
                     fate = chance.random()
                     if fate < 0.3:  # cut off, and then whole
-                        self.both("--apple-health", text[:chance.randrange(len(text) // 3, len(text))])
+                        # What is kept of the element that is cut through is open; sent whole, it makes no difference.
+                        self.both("--apple-health", text[:chance.randrange(len(text) // 3, len(text))], is_looked_at=False)
                     elif fate < 0.4:  # broken, and then whole
                         at = text.index(b">\n", chance.randrange(len(text) // 3, len(text) - 20)) + 2
-                        self.both("--apple-health", text[:at] + b"</Broken>" + text[at:])
+                        self.both("--apple-health", text[:at] + b"</Broken>" + text[at:], is_looked_at=False)
                     self.both("--apple-health", text)
                     if fate > 0.7:
                         self.both("--apple-health", text)
                 self.assertEqual(findings(self.archive), [])
 
-    def test_a_time_zone_and_a_feed_in_the_same_archive(self):
+    def test_an_export_that_ends_between_two_elements(self):
+        one, two = ((FIXTURES / "apple-health" / name).read_bytes() for name in ("month-0.xml", "month-1.xml"))
+        records = [at for at in range(len(two)) if two.startswith(b"\n <Record", at)]
+        for at in records[len(records) // 2], records[-1]:
+            for end in b"", b"\n <Rec", b"\n <Record type=\"x\" </Record>":
+                with self.subTest(at=at, end=end):
+                    self.renew()
+                    for text in (one, two[:at] + end, two):
+                        self.both("--apple-health", text)
+                    self.assertEqual(findings(self.archive), [])
+
+    def test_an_export_and_feeds_in_one_archive(self):
         self.both("--feed", first_feed())
         text = (FIXTURES / "apple-health" / "month-0.xml").read_bytes()
         self.both("--apple-health", text)

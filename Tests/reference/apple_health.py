@@ -120,7 +120,8 @@ ENDED_EARLY = {expat.errors.codes[text] for text in (
 
 
 def parse(text):
-    """The complete children of the root, and how the text ended: `completed`, `partial_truncated`, `partial_malformed`."""
+    """The complete children of the root, the elements in the root that are open at the end, and how the text ended: `completed`,
+    `partial_truncated`, `partial_malformed`."""
     elements, stack, roots = [], [], []
     parser = expat.ParserCreate("utf-8")
     parser.ordered_attributes = True
@@ -150,7 +151,7 @@ def parse(text):
         place = f"line {error.lineno}, column {error.offset}: {expat.ErrorString(error.code)}"
     if not roots:
         raise Refused("not an Apple Health export: no root element")
-    return elements, status, place
+    return elements, stack[1:], status, place
 
 
 # Files
@@ -303,6 +304,7 @@ class Reader:
         self.secret, self.counts = secret, counts
         self.records, self.correlations = [], []
         self.rejected = []  # (type or None, reason, line)
+        self.types_cut_off = []
         self.export_date = None
 
     # Elements of the root
@@ -357,6 +359,18 @@ class Reader:
         except Rejected as rejection:
             self.rejected.append((sample_type, str(rejection), element.line))
             return None
+
+    def read_cut_off(self, elements):
+        """What is kept of elements that the text breaks off in: their types, and the complete routes of a workout."""
+        for element, outer in zip(elements, [None, *elements]):
+            if element.name in self.TYPES and (outer is None or (outer.name, element.name) in {("Correlation", "Record"), ("Workout", "WorkoutRoute")}):
+                stated = element.attributes.get("type") if "type" in self.NAMED[element.name] else None
+                self.types_cut_off.append(self.TYPES[element.name][1] if stated is None else stated)
+        if elements:
+            inner = [child for child in elements[0].children if (elements[0].name, child.name) == ("Workout", "WorkoutRoute")]
+            self.records += [route for route in map(self.record, inner) if route]
+            if elements[0].name == "Correlation":
+                self.types_cut_off += [child.attributes.get("type") for child in elements[0].all("Record")]
 
     # What an element's attributes and children become
 
@@ -581,11 +595,12 @@ class Export:
 
     def __init__(self, path, secret):
         self.counts = Counter()
-        elements, self.status, self.place = parse(repaired(read_export(path, self.counts), self.counts))
+        elements, cut_off, self.status, self.place = parse(repaired(read_export(path, self.counts), self.counts))
         reader = Reader(secret, self.counts)
         for element in elements:
             reader.read(element)
+        reader.read_cut_off(cut_off)
         if reader.export_date is None:
             raise Refused("the export states no readable ExportDate")
         self.records, self.correlations = reader.records, reader.correlations
-        self.rejected, self.export_date = reader.rejected, reader.export_date
+        self.rejected, self.export_date, self.types_cut_off = reader.rejected, reader.export_date, reader.types_cut_off
