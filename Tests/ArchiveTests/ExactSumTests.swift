@@ -10,14 +10,14 @@ import Testing
         ([Double](repeating: 0.1, count: 10), 1),
         ([1e308, 1e308, -1e308], 1e308),
         ([1e308, 1e308], nil),
-        ([5e-324, 5e-324, 5e-324], 1.5e-323),
+        ([Double.leastNonzeroMagnitude, Double.leastNonzeroMagnitude, Double.leastNonzeroMagnitude], Double(bitPattern: 3)),
         ([9007199254740992, 1], 9007199254740992),
-        ([9007199254740992, 1, 5e-324], 9007199254740994),
+        ([9007199254740992, 1, Double.leastNonzeroMagnitude], 9007199254740994),
         ([-9007199254740992, -1], -9007199254740992),
         ([1.5, -1.5], 0),
         ([1e300, -1e300, 1e-300], 1e-300),
         ([0.1, 0.2, 0.3, -0.6], 2.7755575615628914e-17),
-        ([0x1p1023, 0x1p1023 - 0x1p970, -0x1p1000], 1.7976930277114352e+308),
+        ([0x1p1023, 0x1p1023 - 0x1p970, -0x1p1000], 1.7976930277114552e+308),
     ]
 
     private func sum(_ terms: [Double]) -> Double? {
