@@ -145,6 +145,11 @@ class Input(InputCase):
                 self.assertEqual(self.capture(observation(1, type_run(*pages))).status, 1)
                 self.assertEqual((self.events(), self.statuses(), self.values()), ([(1, "appeared")], ["needs_review"], [60.0]))
 
+    def test_a_sample_twice_with_another_payload_and_a_deletion_between(self):
+        lines = observation(1, type_run([sample(1)], [deleted(1)], [sample(1, value=61)], mode="anchored"))
+        self.assertEqual(self.capture(lines).status, 1)
+        self.assertEqual((self.events(), self.statuses(), self.values()), ([(1, "appeared"), (1, "disappeared")], ["needs_review"], [60.0]))
+
     def test_a_sample_in_two_types(self):
         self.capture(observation(1, type_run([sample(1)]), type_run([sample(1, sample_type=STEPS)], sample_type=STEPS, first_page=2)))
         self.assertEqual(self.events(), [(1, "appeared")] * 2)
