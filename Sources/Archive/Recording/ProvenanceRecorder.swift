@@ -28,6 +28,8 @@ struct ProvenanceRecorder: ~Copyable {
     static func open(_ connection: borrowing Connection) throws(ArchiveError) -> ProvenanceRecorder {
         try connection.execute(
             """
+            DROP TABLE IF EXISTS temp.known_sources;
+            DROP TABLE IF EXISTS temp.known_devices;
             CREATE TEMP TABLE known_sources(source_name_hash TEXT, bundle_identifier TEXT, id INTEGER);
             INSERT INTO temp.known_sources SELECT source_name_hash, bundle_identifier, id FROM sources ORDER BY id;
             CREATE INDEX temp.known_sources_by_name ON known_sources(source_name_hash, bundle_identifier);

@@ -10,6 +10,7 @@ struct RelationshipRecorder: ~Copyable {
     static func open(_ connection: borrowing Connection, observationID: Int64) throws(ArchiveError) -> RelationshipRecorder {
         try connection.execute(
             """
+            DROP TABLE IF EXISTS temp.distant_links;
             CREATE TEMP TABLE distant_links(id INTEGER PRIMARY KEY, source_type INTEGER, source_uuid TEXT, target_type INTEGER, target_uuid TEXT, kind TEXT, metadata_id INTEGER);
             """)
         return RelationshipRecorder(

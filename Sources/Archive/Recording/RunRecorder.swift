@@ -23,7 +23,7 @@ struct RunRecorder: ~Copyable {
     private var end: Statement
 
     static func open(_ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double, lastKnownID: Int64) throws(ArchiveError) -> RunRecorder {
-        try connection.execute("CREATE TEMP TABLE gone(range_id INTEGER PRIMARY KEY, sample_id INTEGER, version_id INTEGER)")
+        try connection.execute("DROP TABLE IF EXISTS temp.gone; CREATE TEMP TABLE gone(range_id INTEGER PRIMARY KEY, sample_id INTEGER, version_id INTEGER)")
         let chains = try connection.integer("SELECT count(*) FROM device_chains") ?? 0
         return RunRecorder(
             observationID: observationID, observedAt: observedAt,

@@ -9,42 +9,53 @@ struct SampleRecorder: ~Copyable {
     let observedAt: Double
     /// The greatest sample id before this process wrote.
     let lastKnownID: Int64
-    private(set) var counts = CaptureCounts()
-    private var hasher = ContentHasher()
-    /// Members that were taken for samples of their own until their records come.
-    private var pendingMembers = 0
-    /// Samples that this process made without a record: of deleted objects.
-    private var nakedSamples = 0
+    var counts = CaptureCounts()
+    var hasher = ContentHasher()
     private let incoming: IncomingRows
-    private var statements: SampleStatements
+    var statements: SampleStatements
+    /// Older samples that were seen in this observation.
+    var seen: SampleSet
+    /// Samples that this process made without a record: of deleted objects.
+    var naked: SampleSet
+    /// Members that were taken for samples of their own until their records come.
+    var pendingMembers: SampleSet
+    /// Samples that are members of a correlation.
+    var linkedMembers: SampleSet
+    /// Of alike samples, the first ordinal that may be free.
+    var firstFree: FingerprintNumbers
+    /// How many alike samples there are at least.
+    var alikeCounts: FingerprintNumbers
 
     /// How many alike samples are looked at for one with the same payload.
-    private static let lookahead = 256
+    static let lookahead = 256
 
     static func open(_ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double) throws(ArchiveError) -> SampleRecorder {
-        try connection.execute(
-            """
-            CREATE TEMP TABLE seen(sample_id INTEGER PRIMARY KEY);
-            CREATE TEMP TABLE alike(fingerprint TEXT PRIMARY KEY, ordinal INTEGER) WITHOUT ROWID;
-            CREATE TEMP TABLE alike_counts(fingerprint TEXT PRIMARY KEY, count INTEGER) WITHOUT ROWID;
-            CREATE TEMP TABLE naked(sample_id INTEGER PRIMARY KEY);
-            CREATE TEMP TABLE pending_members(sample_id INTEGER PRIMARY KEY);
-            CREATE TEMP TABLE linked_members(sample_id INTEGER PRIMARY KEY);
-            """)
         let incoming = IncomingRows()
         try connection.addTable(incoming)
         let lastKnownID = try connection.integer("SELECT max(id) FROM samples") ?? 0
         return SampleRecorder(
             observationID: observationID, observedAt: observedAt, lastKnownID: lastKnownID, incoming: incoming,
-            statements: try SampleStatements.open(connection, observationID: observationID, chainID: chainID, observedAt: observedAt))
+            statements: try SampleStatements.open(connection, observationID: observationID, chainID: chainID, observedAt: observedAt), seen: try SampleSet.make("seen", connection),
+            naked: try SampleSet.make("naked", connection), pendingMembers: try SampleSet.make("pending_members", connection),
+            linkedMembers: try SampleSet.make("linked_members", connection), firstFree: try FingerprintNumbers.make("first_free", connection),
+            alikeCounts: try FingerprintNumbers.make("alike_counts", connection))
     }
 
-    private init(observationID: Int64, observedAt: Double, lastKnownID: Int64, incoming: IncomingRows, statements: consuming SampleStatements) {
+    private init(
+        observationID: Int64, observedAt: Double, lastKnownID: Int64, incoming: IncomingRows, statements: consuming SampleStatements, seen: consuming SampleSet, naked: consuming SampleSet,
+        pendingMembers: consuming SampleSet, linkedMembers: consuming SampleSet, firstFree: consuming FingerprintNumbers, alikeCounts: consuming FingerprintNumbers
+    ) {
         self.observationID = observationID
         self.observedAt = observedAt
         self.lastKnownID = lastKnownID
         self.incoming = incoming
         self.statements = statements
+        self.seen = seen
+        self.naked = naked
+        self.pendingMembers = pendingMembers
+        self.linkedMembers = linkedMembers
+        self.firstFree = firstFree
+        self.alikeCounts = alikeCounts
     }
 
     // MARK: Records
@@ -89,7 +100,7 @@ struct SampleRecorder: ~Copyable {
     }
 
     /// Which sample a record is.
-    private enum Match {
+    enum Match {
         case known(SampleStatements.Found, wasSeen: Bool)
         /// A new sample, with its strict fingerprint.
         case new(Digest)
@@ -177,128 +188,6 @@ struct SampleRecorder: ~Copyable {
         return try statements.insertVersion(sample, of: id, page, rows)
     }
 
-    // MARK: Identity
-
-    private mutating func matchByUUID(_ sample: CapturePage.Sample, _ type: Int64) throws(ArchiveError) -> Match {
-        guard let uuid = sample.uuidHash else { preconditionFailure("a match by UUID needs one") }
-        if let found = try statements.find(type, uuid: uuid, payload: sample.payloadHash) {
-            if found.id > lastKnownID { return .known(found, wasSeen: nakedSamples == 0 ? true : !(try takeNaked(found.id))) }
-            return .known(found, wasSeen: try !statements.markSeen(found.id))
-        }
-        var ordinal = 0
-        while true {
-            let fingerprint = fingerprint(sample.fingerprint, ordinal)
-            guard try statements.find(type, fingerprint: fingerprint, payload: sample.payloadHash) != nil else { return .new(fingerprint) }
-            // Where many are alike, the first ones are passed over at once.
-            ordinal = ordinal == 0 ? max(1, try statements.alikeCount(sample.fingerprint)) : ordinal + 1
-            if ordinal > 1 { try statements.noteAlikeCount(sample.fingerprint, ordinal) }
-        }
-    }
-
-    /// The first alike sample that was not seen and has the same payload, else the first that is visible, else the first, else a new one.
-    private mutating func matchByFingerprint(_ sample: CapturePage.Sample, _ type: Int64) throws(ArchiveError) -> Match {
-        guard let first = try statements.find(type, fingerprint: sample.fingerprint, payload: sample.payloadHash) else { return .new(sample.fingerprint) }
-        if first.isVisible, first.isSamePayload, try take(first.id) { return .known(first, wasSeen: false) }
-        var candidate: SampleStatements.Found?
-        var visible: SampleStatements.Found?
-        var looked = 0
-        var ordinal = try statements.nextAlike(sample.fingerprint)
-        var hasGap = false
-        while looked < Self.lookahead {
-            let fingerprint = fingerprint(sample.fingerprint, ordinal)
-            guard let found = try statements.find(type, fingerprint: fingerprint, payload: sample.payloadHash) else {
-                if candidate == nil { return .new(fingerprint) }
-                break
-            }
-            if try isFree(found.id) {
-                hasGap = true
-                looked += 1
-                if found.isVisible, found.isSamePayload, try take(found.id) { return .known(found, wasSeen: false) }
-                candidate = candidate ?? found
-                if found.isVisible { visible = visible ?? found }
-            } else if !hasGap {
-                try statements.noteAlike(sample.fingerprint, ordinal + 1)
-            }
-            ordinal += 1
-        }
-        guard let candidate = visible ?? candidate else { preconditionFailure("alike samples end with one that is not there") }
-        _ = try take(candidate.id)
-        return .known(candidate, wasSeen: false)
-    }
-
-    /// Whether no record of this observation has been taken for a sample yet.
-    private mutating func isFree(_ id: Int64) throws(ArchiveError) -> Bool {
-        if pendingMembers > 0, try statements.isPendingMember(id) { return true }
-        guard id <= lastKnownID else { return false }
-        return try !statements.isSeen(id)
-    }
-
-    /// Takes a sample that this process made without a record for one; false where it has one.
-    private mutating func takeNaked(_ id: Int64) throws(ArchiveError) -> Bool {
-        guard try statements.dropNaked(id) else { return false }
-        nakedSamples -= 1
-        return true
-    }
-
-    /// Takes a sample for a record, if it is free.
-    private mutating func take(_ id: Int64) throws(ArchiveError) -> Bool {
-        if pendingMembers > 0, try statements.dropPendingMember(id) {
-            pendingMembers -= 1
-            return true
-        }
-        guard id <= lastKnownID else { return false }
-        return try statements.markSeen(id)
-    }
-
-    /// The strict fingerprint of an ordinal (`Spec/identity.md`, "Content hashes").
-    private mutating func fingerprint(_ base: Digest, _ ordinal: Int) -> Digest {
-        guard ordinal > 0 else { return base }
-        var preimage = Array("{\"alike\":\"".utf8)
-        base.appendHex(to: &preimage)
-        preimage += Array("\",\"ordinal\":\(ordinal)}".utf8)
-        return hasher.digest(of: preimage.span, in: .strictFingerprint)
-    }
-
-    // MARK: Members of a correlation
-
-    /// The sample that a member of a correlation is; a new one where the top level has none so far.
-    mutating func member(_ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, evidence: RunFacts.Mode) throws(ArchiveError) -> Int64 {
-        let type = rows.types[sample.type]
-        var candidate: Int64?
-        var fallback: Int64?
-        var ordinal = 0
-        while ordinal < Self.lookahead, let found = try statements.find(type, fingerprint: fingerprint(sample.fingerprint, ordinal), payload: sample.payloadHash) {
-            ordinal += 1
-            guard try !isFree(found.id) else { continue }
-            fallback = fallback ?? found.id
-            guard try !statements.isLinked(found.id) else { continue }
-            if found.isSamePayload {
-                candidate = found.id
-                break
-            }
-            candidate = candidate ?? found.id
-        }
-        let id: Int64
-        if let known = candidate ?? fallback {
-            id = known
-        } else {
-            // The record may come later and then is this sample.
-            counts.records -= 1
-            id = try record(sample, of: page, rows, evidence: evidence)
-            try statements.addPendingMember(id)
-            pendingMembers += 1
-        }
-        try statements.link(id)
-        return id
-    }
-
-    /// Ends the records: members that are still without one are samples of their own.
-    mutating func endRecords() {
-        counts.correlationMembersOnly += pendingMembers
-        counts.records += pendingMembers
-        pendingMembers = 0
-    }
-
     // MARK: Deleted objects, links, rejections
 
     /// Writes the evidence that a sample was deleted.
@@ -324,8 +213,7 @@ struct SampleRecorder: ~Copyable {
         counts.newSamples += 1
         let preimage = Self.unseenPreimage(typeIdentifier, uuidHash)
         let id = try statements.insertUnseen(type, uuidHash, hasher.digest(of: preimage.span, in: .unseenSample))
-        try statements.addNaked(id)
-        nakedSamples += 1
+        _ = try naked.insert(id)
         return id
     }
 

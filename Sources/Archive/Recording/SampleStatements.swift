@@ -31,19 +31,6 @@ struct SampleStatements: ~Copyable {
     private var insertRange: Statement
     private var updateRange: Statement
     private var closedNow: Statement
-    private var seenInsert: Statement
-    private var seenFind: Statement
-    private var alikeFind: Statement
-    private var alikeSet: Statement
-    private var alikeCountFind: Statement
-    private var alikeCountSet: Statement
-    private var nakedInsert: Statement
-    private var nakedDelete: Statement
-    private var pendingFind: Statement
-    private var pendingInsert: Statement
-    private var pendingDelete: Statement
-    private var linkedFind: Statement
-    private var linkedInsert: Statement
     private var insertSamples: Statement
     private var insertVersions: Statement
     private var insertEvents: Statement
@@ -93,19 +80,6 @@ struct SampleStatements: ~Copyable {
             updateRange: try connection.prepare("UPDATE sample_visibility_ranges SET last_observation_id = \(observationID), last_seen_at = ?2 WHERE rowid = ?1"),
             closedNow: try connection.prepare(
                 "SELECT 1 FROM sample_visibility_ranges WHERE sample_id = ?1 AND last_observation_id = \(observationID) AND first_observation_id < \(observationID) LIMIT 1"),
-            seenInsert: try connection.prepare("INSERT OR IGNORE INTO temp.seen VALUES (?1)"),
-            seenFind: try connection.prepare("SELECT 1 FROM temp.seen WHERE sample_id = ?1"),
-            alikeFind: try connection.prepare("SELECT ordinal FROM temp.alike WHERE fingerprint = ?1"),
-            alikeSet: try connection.prepare("INSERT INTO temp.alike VALUES (?1, ?2) ON CONFLICT DO UPDATE SET ordinal = excluded.ordinal"),
-            alikeCountFind: try connection.prepare("SELECT count FROM temp.alike_counts WHERE fingerprint = ?1"),
-            alikeCountSet: try connection.prepare("INSERT INTO temp.alike_counts VALUES (?1, ?2) ON CONFLICT DO UPDATE SET count = excluded.count"),
-            nakedInsert: try connection.prepare("INSERT OR IGNORE INTO temp.naked VALUES (?1)"),
-            nakedDelete: try connection.prepare("DELETE FROM temp.naked WHERE sample_id = ?1 RETURNING 1"),
-            pendingFind: try connection.prepare("SELECT 1 FROM temp.pending_members WHERE sample_id = ?1"),
-            pendingInsert: try connection.prepare("INSERT OR IGNORE INTO temp.pending_members VALUES (?1)"),
-            pendingDelete: try connection.prepare("DELETE FROM temp.pending_members WHERE sample_id = ?1 RETURNING 1"),
-            linkedFind: try connection.prepare("SELECT 1 FROM temp.linked_members WHERE sample_id = ?1"),
-            linkedInsert: try connection.prepare("INSERT OR IGNORE INTO temp.linked_members VALUES (?1)"),
             insertSamples: try connection.prepare(
                 """
                 INSERT OR IGNORE INTO samples(id, sample_type_id, sample_uuid_hash, strict_fingerprint, semantic_fingerprint, fuzzy_key, first_seen_observation_id, first_seen_at) \
@@ -135,9 +109,6 @@ struct SampleStatements: ~Copyable {
     private init(
         findByFingerprint: consuming Statement, findByUUID: consuming Statement, insertSampleRow: consuming Statement, findVersion: consuming Statement, insertVersionRow: consuming Statement,
         insertEvent: consuming Statement, hasEvent: consuming Statement, insertRange: consuming Statement, updateRange: consuming Statement, closedNow: consuming Statement,
-        seenInsert: consuming Statement, seenFind: consuming Statement, alikeFind: consuming Statement, alikeSet: consuming Statement, alikeCountFind: consuming Statement,
-        alikeCountSet: consuming Statement, nakedInsert: consuming Statement, nakedDelete: consuming Statement, pendingFind: consuming Statement,
-        pendingInsert: consuming Statement, pendingDelete: consuming Statement, linkedFind: consuming Statement, linkedInsert: consuming Statement,
         insertSamples: consuming Statement, insertVersions: consuming Statement, insertEvents: consuming Statement, insertRanges: consuming Statement, findTaken: consuming Statement,
         lastSampleID: Int64, lastVersionID: Int64, observationID: Int64, observedAt: Double
     ) {
@@ -151,19 +122,6 @@ struct SampleStatements: ~Copyable {
         self.insertRange = insertRange
         self.updateRange = updateRange
         self.closedNow = closedNow
-        self.seenInsert = seenInsert
-        self.seenFind = seenFind
-        self.alikeFind = alikeFind
-        self.alikeSet = alikeSet
-        self.alikeCountFind = alikeCountFind
-        self.alikeCountSet = alikeCountSet
-        self.nakedInsert = nakedInsert
-        self.nakedDelete = nakedDelete
-        self.pendingFind = pendingFind
-        self.pendingInsert = pendingInsert
-        self.pendingDelete = pendingDelete
-        self.linkedFind = linkedFind
-        self.linkedInsert = linkedInsert
         self.insertSamples = insertSamples
         self.insertVersions = insertVersions
         self.insertEvents = insertEvents
@@ -344,79 +302,5 @@ struct SampleStatements: ~Copyable {
         updateRange.bind(1, range)
         updateRange.bind(2, observedAt)
         try updateRange.run()
-    }
-
-    // MARK: What was seen
-
-    /// Marks a sample as seen; false where it was.
-    mutating func markSeen(_ sample: Int64) throws(ArchiveError) -> Bool {
-        seenInsert.bind(1, sample)
-        try seenInsert.run()
-        return seenInsert.changes > 0
-    }
-
-    mutating func isSeen(_ sample: Int64) throws(ArchiveError) -> Bool {
-        seenFind.bind(1, sample)
-        return try seenFind.firstInteger() != nil
-    }
-
-    /// The first ordinal of alike samples that may be free.
-    mutating func nextAlike(_ fingerprint: Digest) throws(ArchiveError) -> Int {
-        alikeFind.bind(1, hex: fingerprint)
-        return Int(try alikeFind.firstInteger() ?? 0)
-    }
-
-    mutating func noteAlike(_ fingerprint: Digest, _ ordinal: Int) throws(ArchiveError) {
-        alikeSet.bind(1, hex: fingerprint)
-        alikeSet.bind(2, Int64(ordinal))
-        try alikeSet.run()
-    }
-
-    /// How many alike samples there are at least.
-    mutating func alikeCount(_ fingerprint: Digest) throws(ArchiveError) -> Int {
-        alikeCountFind.bind(1, hex: fingerprint)
-        return Int(try alikeCountFind.firstInteger() ?? 0)
-    }
-
-    mutating func noteAlikeCount(_ fingerprint: Digest, _ count: Int) throws(ArchiveError) {
-        alikeCountSet.bind(1, hex: fingerprint)
-        alikeCountSet.bind(2, Int64(count))
-        try alikeCountSet.run()
-    }
-
-    /// Notes a sample that this process made without a record.
-    mutating func addNaked(_ sample: Int64) throws(ArchiveError) {
-        nakedInsert.bind(1, sample)
-        try nakedInsert.run()
-    }
-
-    mutating func dropNaked(_ sample: Int64) throws(ArchiveError) -> Bool {
-        nakedDelete.bind(1, sample)
-        return try nakedDelete.firstInteger() != nil
-    }
-
-    mutating func isPendingMember(_ sample: Int64) throws(ArchiveError) -> Bool {
-        pendingFind.bind(1, sample)
-        return try pendingFind.firstInteger() != nil
-    }
-
-    mutating func addPendingMember(_ sample: Int64) throws(ArchiveError) {
-        pendingInsert.bind(1, sample)
-        try pendingInsert.run()
-    }
-
-    mutating func dropPendingMember(_ sample: Int64) throws(ArchiveError) -> Bool {
-        pendingDelete.bind(1, sample)
-        return try pendingDelete.firstInteger() != nil
-    }
-
-    mutating func isLinked(_ sample: Int64) throws(ArchiveError) -> Bool {
-        linkedFind.bind(1, sample)
-        return try linkedFind.firstInteger() != nil
-    }
-
-    mutating func link(_ sample: Int64) throws(ArchiveError) {
-        linkedInsert.bind(1, sample)
-        try linkedInsert.run()
     }
 }
