@@ -111,7 +111,7 @@ enum ShapeTables {
                 member("value_kind", .text, kinds: payload),
                 member("visibility", .array(range, least: 1, slot: .visibility)),
                 member("workout_activity_type", .integer, kinds: payload),
-            ]))
+            ], isItem: true))
     }
 
     /// Members of `samples`: a defect that says that the row is not there stands for all of them.
@@ -202,6 +202,7 @@ enum ShapeTables {
                             member("name", .text, .always),
                             member("version", .text, .always),
                         ])), .always),
+                member("identity_rules", .exactly(1), .optional, .identityRules),
                 member("observations", .array(observation, least: 1, slot: .observations), .always),
                 member(
                     "scope",
