@@ -9,6 +9,7 @@ struct ContentVerifier: ~Copyable {
     private var preimage = Preimage()
     private var families = FamilyReader()
     private var alike = AlikeFingerprints()
+    private var digits: [UInt8] = []
     // Arrays of its own: verifiers side by side would otherwise count references to the same ones.
     private let metadataPrefix = Domain.metadata.prefix.map { $0 }
     private let payloadPrefix = Domain.payload.prefix.map { $0 }
@@ -49,24 +50,24 @@ struct ContentVerifier: ~Copyable {
         let tainted = facts.taintedMembers(in: text)
         if metadataInputs.areThere(in: present, tainted: tainted) {
             let computed = metadataHash(facts, text)
-            if !facts.holds(computed, at: .metadataHash, in: text) { findings.append(facts.finding(.metadataHash, expected: computed, in: text, line: line)) }
+            if !holds(computed, facts, at: .metadataHash, in: text) { findings.append(facts.finding(.metadataHash, expected: computed, in: text, line: line)) }
         }
         if payloadInputs.areThere(in: present, tainted: tainted) {
             let computed = payloadHash(facts, text)
-            guard facts.holds(computed, at: .payloadHash, in: text) else {
+            guard holds(computed, facts, at: .payloadHash, in: text) else {
                 findings.append(facts.finding(.payloadHash, expected: computed, in: text, line: line))
                 return
             }
         }
         guard strictInputs.areThere(in: present, tainted: tainted), facts.isFirstVersion(kind, appeared: appeared, in: text) else { return }
         let first = strictFingerprint(facts, text)
-        guard facts.holds(first, at: .strictFingerprint, in: text) || isLaterOrUnseen(facts, first, text) else {
+        guard holds(first, facts, at: .strictFingerprint, in: text) || isLaterOrUnseen(facts, first, text) else {
             findings.append(facts.finding(.strictFingerprint, expected: first, in: text, line: line))
             return
         }
         guard semanticInputs.areThere(in: present, tainted: tainted) else { return }
         let computed = semanticFingerprint(facts, text)
-        guard let computed, facts.holds(computed, at: .semanticFingerprint, in: text) else {
+        guard let computed, holds(computed, facts, at: .semanticFingerprint, in: text) else {
             findings.append(facts.finding(.semanticFingerprint, expected: computed, in: text, line: line))
             return
         }
@@ -74,7 +75,7 @@ struct ContentVerifier: ~Copyable {
 
     /// Whether a strict fingerprint is that of an ordinal from 1 on, or of a sample that was known by its deletion alone.
     private mutating func isLaterOrUnseen(_ facts: ItemFacts, _ first: Digest, _ text: Span<UInt8>) -> Bool {
-        if facts.members[.sampleUUIDHash] != nil, facts.holds(unseenFingerprint(facts, text), at: .strictFingerprint, in: text) { return true }
+        if facts.members[.sampleUUIDHash] != nil, holds(unseenFingerprint(facts, text), facts, at: .strictFingerprint, in: text) { return true }
         guard let stated = facts.digest(at: .strictFingerprint, in: text) else { return false }
         return alike.contains(stated, after: first, prefix: strictPrefix, &hash)
     }
@@ -83,6 +84,14 @@ struct ContentVerifier: ~Copyable {
         let bytes = preimage.bytes
         hash.update(bytes.span)
         return hash.finish()
+    }
+
+    /// Whether a member of texts is the digest that was computed.
+    private mutating func holds(_ computed: Digest, _ facts: ItemFacts, at member: ItemMember, in text: Span<UInt8>) -> Bool {
+        guard let value = facts.members[member]?.value, value.count == 66 else { return false }
+        digits.removeAll(keepingCapacity: true)
+        computed.appendHex(to: &digits)
+        return digits.span.isSame(as: text.extracting(value.lowerBound + 1..<value.upperBound - 1))
     }
 
     // MARK: Hashes
@@ -96,7 +105,7 @@ struct ContentVerifier: ~Copyable {
     mutating func payloadHash(_ facts: ItemFacts, _ text: Span<UInt8>) -> Digest {
         preimage.beginObject(payloadPrefix)
         for index in payloadOrder.indices { preimage.append(facts.members[payloadOrder[index]], in: text) }
-        preimage.endObject()
+        preimage.endObject(in: text)
         return finish()
     }
 
@@ -104,7 +113,7 @@ struct ContentVerifier: ~Copyable {
     mutating func strictFingerprint(_ facts: ItemFacts, _ text: Span<UInt8>) -> Digest {
         preimage.beginObject(strictPrefix)
         if let bundle = facts[.sourceBundle] {
-            preimage.append(name: "\"bundle_identifier\":\"")
+            preimage.append(name: "\"bundle_identifier\":\"", in: text)
             preimage.append(bundle.range, in: text)
             preimage.append("\"")
         }
@@ -115,13 +124,13 @@ struct ContentVerifier: ~Copyable {
         preimage.append(facts.members[.sampleType], in: text)
         preimage.append(facts.members[.startDate], in: text)
         if let unit = facts.members[.unit], text.extracting(unit.value).isSame(as: calories.span) {
-            preimage.append(name: "\"unit\":\"kcal\"")
+            preimage.append(name: "\"unit\":\"kcal\"", in: text)
         } else {
             preimage.append(facts.members[.unit], in: text)
         }
         preimage.append(facts.members[.valueKind], in: text)
         preimage.append(facts.members[.workoutActivityType], in: text)
-        preimage.endObject()
+        preimage.endObject(in: text)
         return finish()
     }
 
@@ -130,7 +139,7 @@ struct ContentVerifier: ~Copyable {
         preimage.beginObject(unseenPrefix)
         preimage.append(facts.members[.sampleType], in: text)
         preimage.append(facts.members[.sampleUUIDHash], in: text)
-        preimage.endObject()
+        preimage.endObject(in: text)
         return finish()
     }
 
@@ -138,7 +147,7 @@ struct ContentVerifier: ~Copyable {
     mutating func semanticFingerprint(_ facts: ItemFacts, _ text: Span<UInt8>) -> Digest? {
         preimage.beginObject(semanticPrefix)
         guard families.append(facts, text, to: &preimage) else { return nil }
-        preimage.endObject()
+        preimage.endObject(in: text)
         return finish()
     }
 }
@@ -171,8 +180,6 @@ extension ItemFacts {
         guard let value = members[member]?.value, value.count >= 2 else { return nil }
         return Digest(hex: text.extracting(value.lowerBound + 1..<value.upperBound - 1))
     }
-
-    fileprivate func holds(_ computed: Digest, at member: ItemMember, in text: Span<UInt8>) -> Bool { digest(at: member, in: text) == computed }
 
     fileprivate func finding(_ member: ItemMember, expected: Digest?, in text: Span<UInt8>, line: Int) -> Finding {
         Finding(.item, member.name, line: line, pointer: "/item/" + member.name, expected: expected?.hex, found: digest(at: member, in: text)?.hex)

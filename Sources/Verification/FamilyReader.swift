@@ -34,30 +34,30 @@ struct FamilyReader {
         case .category:
             family = "\"category\""
             if let category = facts.members[.categoryValue] {
-                preimage.append(name: "\"category\":")
+                preimage.append(name: "\"category\":", in: text)
                 preimage.append(category.value, in: text)
             }
         case .workout:
             family = "\"workout\""
             if let activity = facts.members[.workoutActivityType] {
-                preimage.append(name: "\"activity\":")
+                preimage.append(name: "\"activity\":", in: text)
                 preimage.append(activity.value, in: text)
             }
         case .other: break
         }
-        preimage.append(name: "\"end\":")
+        preimage.append(name: "\"end\":", in: text)
         preimage.append(String(end.seconds))
-        preimage.append(name: "\"family\":")
+        preimage.append(name: "\"family\":", in: text)
         preimage.append(family)
         preimage.append(type, in: text)
-        preimage.append(name: "\"start\":")
+        preimage.append(name: "\"start\":", in: text)
         preimage.append(String(start.seconds))
         if let number {
             if let unit = number.unit {
-                preimage.append(name: "\"unit\":")
+                preimage.append(name: "\"unit\":", in: text)
                 preimage.append(unit.name)
             }
-            preimage.append(name: "\"value\":")
+            preimage.append(name: "\"value\":", in: text)
             preimage.append(number.value)
         }
         return true

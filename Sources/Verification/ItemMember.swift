@@ -42,7 +42,8 @@ struct MemberPlaces {
         var value: Range<Int>
     }
 
-    private var places = InlineArray<26, Place>(repeating: Place(whole: 0..<0, value: 0..<0))
+    // Not inline: facts are handed about, and that copied a kilobyte each time.
+    private var places = [Place](repeating: Place(whole: 0..<0, value: 0..<0), count: ItemMember.allCases.count)
     /// The members that are there.
     private(set) var present: ItemMembers = []
 

@@ -70,7 +70,7 @@ final class ObjectShape: Sendable {
     /// Whether these are the members of an item, so that `ItemMember` numbers them.
     let isItem: Bool
 
-    init(_ members: [MemberShape], isItem: Bool = false) {
+    init(isItem: Bool = false, _ members: [MemberShape]) {
         precondition(members.count <= 64)
         precondition(!isItem || members.map(\.text) == ItemMember.allCases.map(\.name), "the members of an item are numbered in their order")
         self.isItem = isItem
