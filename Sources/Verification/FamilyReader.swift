@@ -27,7 +27,7 @@ struct FamilyReader {
         case .quantity:
             if let value = facts.members[.numericValue] {
                 let base = facts.members[.unit].map { self.base(of: text.extracting($0.value)) }
-                guard let converted = Self.convert(reader.double(value.value, in: text), by: base) else { return false }
+                guard let converted = Self.convert(self.value(value.value, in: text), by: base) else { return false }
                 number = (converted, base)
                 family = isCumulative(text.extracting(type.value)) ? "\"cumulative\"" : "\"quantity\""
             }
@@ -114,6 +114,11 @@ struct FamilyReader {
             for (unit, factor) in units where "\"\(unit)\"".utf8.elementsEqual(bytes) { return Base(name: Array("\"\(base)\"".utf8), factor: factor, isFahrenheit: unit == "degF") }
         }
         return Base(name: bytes, factor: 1)
+    }
+
+    /// The value of a number. Whole ones are many, and read without the standard library.
+    private func value(_ range: Range<Int>, in text: Span<UInt8>) -> Double {
+        reader.integer(range, in: text).flatMap { $0.magnitude < 1 << 53 ? Double($0) : nil } ?? reader.double(range, in: text)
     }
 
     /// A value in the base unit, rounded to a binary32; nil where that is infinite.
