@@ -18,8 +18,9 @@ test: build prepare-python ## Run every test: Swift, vectors, command line, read
 build: prepare ## Build the tools for release into .build/release.
 	@$(SWIFT_BUILD)
 
-bench: build ## Measure the tools on large archives; ARGS=--large adds 5,000,000 samples.
+bench: build ## Measure the tools on large archives and exports; ARGS=--large adds 5,000,000 samples and 3,000,000 records.
 	@python3 Benchmarks/run.py $(ARGS)
+	@python3 Benchmarks/capture.py $(ARGS)
 
 lint: ## Check the form of the Swift sources.
 	@swift format lint --strict --recursive Sources Tests Package.swift

@@ -67,7 +67,7 @@ class Measured:
 def ratio(ours, theirs, target):
     pairs = [a / b for a, b in zip(ours.times, theirs.times)]
     median = statistics.median(pairs)
-    print("  %-60s %5.2f   target %.1f   %s" % ("%s / %s" % (ours.name, theirs.name), median, target, "met" if median <= target else "not met"))
+    print("  %-60s %5.2f   target %.2f   %s" % ("%s / %s" % (ours.name, theirs.name), median, target, "met" if median <= target else "not met"))
 
 
 def archive(samples):

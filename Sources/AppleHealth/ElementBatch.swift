@@ -13,6 +13,7 @@ struct ElementBatch {
 
     /// The start or the end of an element.
     struct Element {
+        /// Its name; of a start alone.
         var name: ElementName
         var isEnd: Bool
         /// The name, of an element that the specification does not know.
@@ -28,7 +29,7 @@ struct ElementBatch {
     /// An attribute of an element.
     struct Attribute {
         var name: AttributeName
-        /// The name's own text.
+        /// The name, of an attribute that the specification does not know.
         var text: Place
         var value: Place
     }
@@ -45,6 +46,9 @@ struct ElementBatch {
         elements.removeAll(keepingCapacity: keeps)
         attributes.removeAll(keepingCapacity: keeps)
     }
+
+    /// The name of an attribute.
+    func name(of attribute: Attribute) -> [UInt8] { attribute.name == .other ? text(attribute.text).array : Array(attribute.name.text.utf8) }
 
     /// The bytes of a place.
     @_lifetime(borrow self)

@@ -49,9 +49,8 @@ struct ExportDocument: ~Copyable {
     /// Passes on what is complete.
     private mutating func pass(into batch: inout ElementBatch) {
         filter.advance()
-        parser.restoresControlCharacters = repair.counts.controlCharacter + filter.counts.controlCharacter > 0
         do throws(XMLParser.Refusal) {
-            try parser.parse(filter.ready)
+            try parser.parse(filter.ready, restoring: repair.counts.controlCharacter + filter.counts.controlCharacter > 0)
             if filter.isRefused { outcome = malformed(parser.place) }
         } catch {
             outcome = malformed(error)

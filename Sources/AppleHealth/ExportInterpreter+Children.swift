@@ -13,7 +13,8 @@ extension ExportInterpreter {
         for index in element.attributes {
             let attribute = batch.attributes[index]
             guard attribute.name != .key, attribute.name != .value else { continue }
-            samples[level].metadata.add(.attribute, batch.text(attribute.text), batch.text(attribute.value))
+            let name = batch.name(of: attribute)
+            samples[level].metadata.add(attribute.name.isPrivate ? .privateAttribute : .attribute, name.span, batch.text(attribute.value))
         }
     }
 
@@ -36,7 +37,7 @@ extension ExportInterpreter {
                 json.number(seconds)
                 members.add(Array("seconds".utf8), json.bytes)
             } else {
-                members.add(Self.key(of: batch.text(attribute.text)), JSONMembers.string(text))
+                members.add(Self.key(of: batch.name(of: attribute)), value(of: attribute, batch))
             }
         }
         samples[level].append(members.object(), to: .beats)
@@ -53,7 +54,7 @@ extension ExportInterpreter {
         var object = ObjectDraft(element.name)
         for index in element.attributes {
             let attribute = batch.attributes[index]
-            object.members.add(Self.key(of: batch.text(attribute.text)), value(of: attribute, batch))
+            object.members.add(Self.key(of: batch.name(of: attribute)), value(of: attribute, batch))
         }
         switch element.name {
         case .RightEye, .LeftEye, .Prescription: object.members.add(Array("element".utf8), JSONMembers.string(element.name.text.utf8Span.span))
@@ -77,7 +78,10 @@ extension ExportInterpreter {
     /// An attribute's value as canonical JSON: a moment as a timestamp, what identifies as a private value, all else as its text.
     private mutating func value(of attribute: ElementBatch.Attribute, _ batch: borrowing ElementBatch) -> [UInt8] {
         let text = batch.text(attribute.value)
-        if attribute.name.isPrivate { return MetadataDraft.privateValue(batch.text(attribute.text), text, &builder) }
+        if attribute.name.isPrivate {
+            let name = batch.name(of: attribute)
+            return MetadataDraft.privateValue(name.span, text, &builder)
+        }
         if attribute.name.isDate, let date = ExportDate(text), let timestamp = try? TimestampText(Double(date.seconds)) {
             return JSONMembers.string(timestamp.string.utf8Span.span)
         }
@@ -85,10 +89,7 @@ extension ExportInterpreter {
     }
 
     /// The key of an attribute; those of our own are taken.
-    private static func key(of name: Span<UInt8>) -> [UInt8] {
-        let name = name.array
-        return taken.contains(name) ? Array("attribute:".utf8) + name : name
-    }
+    private static func key(of name: [UInt8]) -> [UInt8] { taken.contains(name) ? Array("attribute:".utf8) + name : name }
 
     private static let taken = ["element", "events", "metadata", "seconds", "statistics"].map { Array($0.utf8) }
 }

@@ -87,6 +87,7 @@ extension ExportInterpreter {
         if text.isEmpty || !text.isEqual(to: knownType.span) {
             guard Self.isType(text) else { return samples[level].override("bad_type") }
             knownType = text.array
+            knownKind = TypeKind(of: knownType)
         }
         samples[level].type = builder.sampleType(text)
     }
@@ -175,75 +176,12 @@ extension ExportInterpreter {
         } while rest > 0
     }
 
-    // MARK: Values
-
-    private mutating func readValue(_ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet) {
-        taken.insert(.value)
-        let type = values[.type].map { batch.text($0).array } ?? []
-        let isCategory = type.starts(with: Self.categoryPrefix) || type.starts(with: Self.dataPrefix)
-        guard type.starts(with: Self.quantityPrefix) || (values[.unit] != nil && !isCategory) else { return readCategory(batch, values[.value], level) }
-        samples[level].record.valueKind = .quantity
-        taken.insert(.unit)
-        if let unit = values[.unit] { samples[level].record.unit = builder.text(batch.text(unit)) }
-        guard let place = values[.value] else { return }
-        samples[level].record.numericValue = readNumber(batch.text(place), level, longText: "hp:value_text")
-    }
-
-    private mutating func readCategory(_ batch: borrowing ElementBatch, _ value: ElementBatch.Place?, _ level: Int) {
-        samples[level].record.valueKind = .category
-        guard let value else { return }
-        samples[level].record.categoryValue = readNamed(batch.text(value), level, KnownNames.categories, unknown: "hp:value_text")
-    }
-
-    private mutating func readWorkout(_ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet) {
-        taken.insert(.workoutActivityType)
-        if let place = values[.workoutActivityType] {
-            samples[level].record.workoutActivityType = readNamed(batch.text(place), level, KnownNames.activities, unknown: "hp:activity_type_name")
-        }
-        guard let place = values[.duration], let unit = values[.durationUnit], let factor = Self.factor(of: batch.text(unit)) else { return }
-        taken.insert(.duration)
-        taken.insert(.durationUnit)
-        guard let number = readNumber(batch.text(place), level, longText: "hp:duration_text") else { return }
-        let seconds = number * factor
-        if seconds.isFinite { samples[level].record.durationSeconds = seconds } else { samples[level].reject("bad_number") }
-    }
-
-    private static func factor(of unit: Span<UInt8>) -> Double? {
-        switch String(decoding: unit.array, as: UTF8.self) {
-        case "s": 1
-        case "min": 60
-        case "hr": 3600
-        default: nil
-        }
-    }
-
-    /// A number; nil where it is none, which rejects the sample.
-    private mutating func readNumber(_ text: Span<UInt8>, _ level: Int, longText: String) -> Double? {
-        guard let number = DecimalText(text), number.value.isFinite else {
-            samples[level].reject("bad_number")
-            return nil
-        }
-        if number.isLong { samples[level].metadata.add(own: Array(longText.utf8), json: JSONMembers.string(text)) }
-        return number.value
-    }
-
-    /// The number of a name or a whole number; nil where it is neither, and then the text goes into the metadata.
-    private mutating func readNamed(_ text: Span<UInt8>, _ level: Int, _ names: KnownNames, unknown: String) -> Int64? {
-        if let number = names.number(of: text) { return number }
-        if let number = DecimalText.integer(text) {
-            if !number.isExact { samples[level].reject("bad_number") }
-            return number.value
-        }
-        unknownValues += 1
-        samples[level].metadata.add(own: Array(unknown.utf8), json: JSONMembers.string(text))
-        return nil
-    }
-
     private mutating func addAttributes(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, _ level: Int, but taken: AttributeSet) {
         for index in element.attributes {
             let attribute = batch.attributes[index]
             guard !taken.contains(attribute.name) else { continue }
-            samples[level].metadata.add(attribute.name.isPrivate ? .privateAttribute : .attribute, batch.text(attribute.text), batch.text(attribute.value))
+            let name = batch.name(of: attribute)
+            samples[level].metadata.add(attribute.name.isPrivate ? .privateAttribute : .attribute, name.span, batch.text(attribute.value))
         }
     }
 
@@ -254,9 +192,6 @@ extension ExportInterpreter {
     private static let summaryType = Array("HKActivitySummaryTypeIdentifier".utf8)
     private static let audiogramType = Array("HKDataTypeIdentifierAudiogram".utf8)
     private static let prescriptionType = Array("HKVisionPrescriptionTypeIdentifier".utf8)
-    private static let quantityPrefix = Array("HKQuantityType".utf8)
-    private static let categoryPrefix = Array("HKCategoryType".utf8)
-    private static let dataPrefix = Array("HKDataType".utf8)
     /// 9999-12-31.
     private static let lastDay: Int64 = 2_932_896
 }

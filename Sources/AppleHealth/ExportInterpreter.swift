@@ -64,6 +64,8 @@ struct ExportInterpreter: ~Copyable {
     var number: [UInt8] = []
     /// The type that was last found to be one.
     var knownType: [UInt8] = []
+    /// What that says of values.
+    var knownKind = TypeKind.byUnit
 
     private let name: String
     private let limits: Limits
@@ -208,7 +210,7 @@ struct ExportInterpreter: ~Copyable {
     /// Adds what an element brings to the text of the element below the root that it is in; beyond the limit, all of that is rejected.
     private mutating func countBytes(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) {
         var count = 64
-        for index in element.attributes { count += Int(batch.attributes[index].value.count) + Int(batch.attributes[index].text.count) }
+        for index in element.attributes { count += Int(batch.attributes[index].value.count) + Int(batch.attributes[index].text.count) + 8 }
         elementBytes += count
         if elementBytes > limits.elementBytes { discard() }
     }

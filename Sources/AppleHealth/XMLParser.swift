@@ -19,13 +19,10 @@ final class XMLParser {
     }
 
     private let handle: OpaquePointer
-    private var batch = ElementBatch()
-    private var depth = 0
-    private var isStopped = false
+    private var collector = ElementCollector()
+
     /// Whether the root's end tag was read.
-    private(set) var hasEnded = false
-    /// Whether characters from U+FDD0 on stand for control characters (`ByteRepair`).
-    var restoresControlCharacters = false
+    var hasEnded: Bool { collector.hasEnded }
 
     /// A parser of one text.
     init() {
@@ -35,13 +32,14 @@ final class XMLParser {
         unsafe XML_SetElementHandler(
             handle,
             { data, name, attributes in unsafe Unmanaged<XMLParser>.fromOpaque(data!)._withUnsafeGuaranteedRef { unsafe $0.begin(name!, attributes!) } },
-            { data, name in unsafe Unmanaged<XMLParser>.fromOpaque(data!)._withUnsafeGuaranteedRef { unsafe $0.end(name!) } })
+            { data, name in unsafe Unmanaged<XMLParser>.fromOpaque(data!)._withUnsafeGuaranteedRef { unsafe $0.collector.end(name!) } })
     }
 
     deinit { unsafe XML_ParserFree(handle) }
 
-    /// Reads the next stretch of the text.
-    func parse(_ text: Span<UInt8>) throws(Refusal) {
+    /// Reads the next stretch of the text. `restoring` says whether characters from U+FDD0 on stand for control characters (`ByteRepair`).
+    func parse(_ text: Span<UInt8>, restoring: Bool) throws(Refusal) {
+        collector.restoresControlCharacters = restoring
         var rest = text
         while !rest.isEmpty {
             // Expat counts in Int32.
@@ -53,63 +51,74 @@ final class XMLParser {
     }
 
     /// Takes what was read since the last time; `other` is used for what comes next.
-    func take(into other: inout ElementBatch) {
-        other.removeAll()
-        swap(&batch, &other)
-    }
+    func take(into other: inout ElementBatch) { collector.take(into: &other) }
 
     /// Where the parser is.
     var place: Refusal { unsafe Refusal(line: Int(XML_GetCurrentLineNumber(handle)), byte: max(0, Int64(XML_GetCurrentByteIndex(handle)))) }
 
-    // MARK: Called by expat
-
     private func begin(_ name: UnsafePointer<CChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>) {
-        guard !isStopped else { return }
+        let (byte, line) = unsafe (Int64(XML_GetCurrentByteIndex(handle)), Int(XML_GetCurrentLineNumber(handle)))
+        if unsafe !collector.begin(name, attributes, byte: byte, line: line) { _ = unsafe XML_StopParser(handle, 0) }
+    }
+}
+
+/// Puts what expat calls back with into a batch. A struct of its own, so that a call is one access of it and not one for each byte that is kept.
+private struct ElementCollector {
+    private var batch = ElementBatch()
+    private var depth = 0
+    private var isStopped = false
+    private(set) var hasEnded = false
+    var restoresControlCharacters = false
+
+    mutating func take(into other: inout ElementBatch) {
+        other.removeAll()
+        swap(&batch, &other)
+    }
+
+    /// Adds an element; false where it stands too deep.
+    mutating func begin(_ name: UnsafePointer<CChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>, byte: Int64, line: Int) -> Bool {
+        guard !isStopped else { return false }
         depth += 1
-        guard depth <= Self.depthLimit else {
+        guard depth <= XMLParser.depthLimit else {
             isStopped = true
-            _ = unsafe XML_StopParser(handle, 0)
-            return
+            return false
         }
-        let known = unsafe Self.known(name)
         let first = batch.attributes.count
         var next = unsafe attributes
         while let attribute = unsafe next.pointee, let value = unsafe next[1] {
-            let text = unsafe add(attribute)
-            let name = AttributeName.named(batch.bytes.span.extracting(text.range))
+            let name = unsafe AttributeName.named(Self.bytes(attribute).span)
+            let text = name == .other ? unsafe add(attribute) : ElementBatch.Place()
             let place = restoresControlCharacters ? unsafe addRestored(value) : unsafe add(value)
             batch.attributes.append(ElementBatch.Attribute(name: name, text: text, value: place))
             unsafe next += 2
         }
-        let byte = unsafe Int64(XML_GetCurrentByteIndex(handle))
-        let line = unsafe Int(XML_GetCurrentLineNumber(handle))
+        let known = unsafe ElementName.named(Self.bytes(name).span)
         let text = known == .other ? unsafe add(name) : ElementBatch.Place()
         batch.elements.append(ElementBatch.Element(name: known, isEnd: false, text: text, attributes: first..<batch.attributes.count, byte: byte, line: line))
+        return true
     }
 
-    private func end(_ name: UnsafePointer<CChar>) {
+    mutating func end(_ name: UnsafePointer<CChar>) {
         // Expat still ends an empty element at which it was stopped.
         guard !isStopped else { return }
         depth -= 1
         hasEnded = depth == 0
-        let known = unsafe Self.known(name)
-        batch.elements.append(ElementBatch.Element(name: known, isEnd: true, text: ElementBatch.Place(), attributes: 0..<0, byte: 0, line: 0))
+        batch.elements.append(ElementBatch.Element(name: .other, isEnd: true, text: ElementBatch.Place(), attributes: 0..<0, byte: 0, line: 0))
     }
 
-    private static func known(_ name: UnsafePointer<CChar>) -> ElementName {
-        let buffer = unsafe UnsafeRawBufferPointer(start: name, count: strlen(name)).assumingMemoryBound(to: UInt8.self)
-        return unsafe ElementName.named(buffer.span)
+    private static func bytes(_ text: UnsafePointer<CChar>) -> UnsafeBufferPointer<UInt8> {
+        unsafe UnsafeRawBufferPointer(start: text, count: strlen(text)).assumingMemoryBound(to: UInt8.self)
     }
 
-    private func add(_ text: UnsafePointer<CChar>) -> ElementBatch.Place {
-        let buffer = unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
+    private mutating func add(_ text: UnsafePointer<CChar>) -> ElementBatch.Place {
+        let buffer = unsafe Self.bytes(text)
         let start = batch.bytes.count
         unsafe batch.bytes.append(contentsOf: buffer)
         return ElementBatch.Place(start: UInt32(start), count: UInt32(batch.bytes.count - start))
     }
 
     /// Adds a text in which U+FDD0 + n is the control character n again.
-    private func addRestored(_ text: UnsafePointer<CChar>) -> ElementBatch.Place {
+    private mutating func addRestored(_ text: UnsafePointer<CChar>) -> ElementBatch.Place {
         let place = unsafe add(text)
         let (end, start) = (place.range.upperBound, place.range.lowerBound)
         var (from, to) = (start, start)

@@ -2,7 +2,7 @@
 public struct Listing: Sendable {
     /// Which table.
     public enum Kind: String, Sendable {
-        case observations, types, exports
+        case observations, types, changes, exports, context
     }
 
     /// A column.
@@ -30,10 +30,13 @@ public struct Listing: Sendable {
 }
 
 extension Archive {
-    /// Lists observations, sample types or exports, by id.
+    /// Lists observations, sample types, changes by observation and type, exports, or the context log.
     public func listing(_ kind: Listing.Kind) throws(ArchiveError) -> Listing {
         let definition = Self.definition(kind)
+        // The log is ours; archives of other engines do not have it.
+        let isEmpty = kind == .context ? try !ContextLog.isInstalled(connection) : false
         var listing = Listing(kind: kind, columns: definition.columns.map { Listing.Column(name: $0.name, isNumber: $0.type == .integer, isInTable: $0.isInTable) }, rows: [])
+        guard !isEmpty else { return listing }
         var statement = try connection.prepare(definition.sql)
         while try statement.step() {
             listing.rows.append(
@@ -78,6 +81,23 @@ extension Archive {
                     ("sample_type", .text, true), ("category", .text, true), ("display_name", .text, false), ("sample_count", .integer, true), ("run_count", .integer, true),
                     ("last_status", .text, true),
                 ]
+            )
+        case .changes:
+            (
+                """
+                SELECT e.observation_id, t.type_identifier, sum(e.event_kind = 'appeared'), sum(e.event_kind = 'representation_changed'), sum(e.event_kind = 'disappeared') \
+                FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id JOIN sample_types t ON t.id = s.sample_type_id \
+                GROUP BY e.observation_id, t.id ORDER BY e.observation_id, hp_text(t.type_identifier), t.id
+                """,
+                [
+                    ("observation_id", .integer, true), ("sample_type", .text, true), ("appeared", .integer, true), ("representation_changed", .integer, true),
+                    ("no_longer_visible", .integer, true),
+                ]
+            )
+        case .context:
+            (
+                "SELECT logged_at, event_kind, observation_id, tool_version, detail_json FROM context_log ORDER BY id",
+                [("logged_at", .moment, true), ("event_kind", .text, true), ("observation_id", .integer, true), ("tool_version", .text, false), ("detail", .text, true)]
             )
         case .exports:
             (

@@ -84,6 +84,7 @@ public struct ArchiveSecret: Sendable {
             return bytes
         }
         let (key, seed) = (digits(), digits())
+        try PendingFile.removeAbandoned(destination: path)
         var file = try PendingFile(destination: path, token: String(UInt64.random(in: .min ... .max), radix: 36))
         let text = Array(heading.utf8) + Array("secret ".utf8) + key + Array("\nchain ".utf8) + seed + [0x0A]
         try file.write(text.span)

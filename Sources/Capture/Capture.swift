@@ -64,21 +64,27 @@ public struct Capture: ~Copyable {
     private let hooks: Hooks
     private var log: ContextLog
     private let lock: CaptureLock
+    /// Whether the source was left before its end because `shouldStop` said so.
+    public private(set) var wasStopped = false
 
     /// Opens an archive for captures by one process.
     ///
-    /// - Parameter program: what the context log calls the tool.
-    public static func open(_ path: Path, secret: ArchiveSecret, program: String, patience: Patience, hooks: Hooks) throws -> Capture {
-        let lock = try CaptureLock.take(for: path, patience)
+    /// - Parameters:
+    ///   - lock: that of the archive, taken before the archive and its secret were looked at.
+    ///   - program: what the context log calls the tool.
+    public static func open(_ path: Path, lock: consuming CaptureLock, secret: ArchiveSecret, program: String, patience: Patience, hooks: Hooks) throws -> Capture {
         let archive = try Archive.open(path, for: .capturing, patience: patience)
         let log = try archive.contextLog(program: program, now: hooks.now())
         return Capture(archive: archive, secret: secret, hooks: hooks, log: log, lock: lock)
     }
 
     /// Begins an archive that gets its name when the capture is closed.
-    public static func create(_ path: Path, origin: Archive.Origin, secret: ArchiveSecret, patience: Patience, hooks: Hooks) throws -> Capture {
-        let lock = try CaptureLock.take(for: path, patience)
-        let archive = try Archive.draft(path, origin: origin, patience: patience)
+    ///
+    /// - Parameters:
+    ///   - lock: as for `open`.
+    ///   - replaced: whether a prototype of that name was moved aside.
+    public static func create(_ path: Path, lock: consuming CaptureLock, origin: Archive.Origin, replaced: Bool, secret: ArchiveSecret, patience: Patience, hooks: Hooks) throws -> Capture {
+        let archive = try Archive.draft(path, origin: origin, replaced: replaced, patience: patience)
         let log = try archive.contextLog(program: origin.program, now: hooks.now())
         return Capture(archive: archive, secret: secret, hooks: hooks, log: log, lock: lock)
     }
@@ -108,7 +114,6 @@ public struct Capture: ~Copyable {
         var recorder = try begin(observation)
         do {
             var page = try await source.next()
-            var wasStopped = false
             while let current = page {
                 async let following = source.next()
                 try recorder.ingest(current, now: hooks.now(), in: archive)
@@ -144,8 +149,12 @@ public struct Capture: ~Copyable {
                 throw error
             }
             // The rest of an observation that was stopped is not looked at.
-            if hooks.shouldStop() { return }
+            if wasStopped { return }
             step = try await source.next()
+            if step != nil, hooks.shouldStop() {
+                wasStopped = true
+                return
+            }
         }
     }
 
@@ -153,7 +162,10 @@ public struct Capture: ~Copyable {
         var pages: [[UInt8]] = []
         var step = try await source.next()
         while let current = step {
-            if hooks.shouldStop() { return try finish(&recorder, .cancelled) }
+            if hooks.shouldStop() {
+                wasStopped = true
+                return try finish(&recorder, .cancelled)
+            }
             // What follows belongs to the next observation and must not be asked for here.
             if case .endObservation(let end) = current { return try finish(&recorder, end) }
             async let following = source.next()

@@ -1,18 +1,26 @@
-internal import Archive
-internal import Files
+public import Archive
+public import Files
 import Glibc
 
 /// Keeps two captures from writing to one archive at once: each page is a transaction of its own, and an observation is many pages.
 ///
 /// A file beside the archive, locked while the capture lives (`flock(2)`) and removed at its end. One that a dead process left locks nobody out.
-struct CaptureLock: ~Copyable {
+public struct CaptureLock: ~Copyable {
     private let path: Path
     private let file: Descriptor
 
     /// Takes the lock, and waits for it as patience says.
-    static func take(for archive: Path, _ patience: Patience) throws(CaptureError) -> CaptureLock {
-        let path = archive.directory.appending([0x2E] + archive.name.prefix(200) + Array(".capture".utf8))
-        var waited = 0.0
+    public static func take(for archive: Path, _ patience: Patience) throws(CaptureError) -> CaptureLock {
+        // Two names of one archive lead to one lock.
+        let file: Path
+        do throws(FileError) {
+            file = try resolved(archive)
+        } catch {
+            throw CaptureError(.source, error.description)
+        }
+        let path = file.directory.appending([0x2E] + file.name.prefix(200) + Array(".capture".utf8))
+        let step = 0.02
+        var attempts = 0
         while true {
             do throws(FileError) {
                 let file = try Descriptor.lockFile(path)
@@ -21,12 +29,12 @@ struct CaptureLock: ~Copyable {
             } catch {
                 throw CaptureError(.source, error.description)
             }
-            guard waited < patience.seconds, !patience.shouldStop() else {
+            guard Double(attempts) * step < patience.seconds, !patience.shouldStop() else {
                 throw CaptureError(.source, "\(archive.display): another capture is running", hint: "wait longer with --wait SECONDS")
             }
-            if waited == 1 { patience.onWait() }
-            usleep(20_000)
-            waited += 0.02
+            attempts += 1
+            if attempts == Int(1 / step) { patience.onWait() }
+            usleep(UInt32(step * 1_000_000))
         }
     }
 

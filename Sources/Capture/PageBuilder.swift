@@ -1,7 +1,6 @@
 public import Archive
 internal import CanonicalJSON
 internal import Manifest
-internal import Timestamps
 
 /// Makes pages of records: gives types, texts, sources, devices and metadata their places in the page's tables, and computes every hash (`Spec/identity.md`).
 ///
@@ -17,8 +16,6 @@ public struct PageBuilder: ~Copyable {
     private var hashes: PrivateHasher
     private var content = ContentHasher()
     private var json = Writer(capacity: 1024)
-    /// The text of the sample's numeric value, which stands in two preimages.
-    private var number = Writer(capacity: 32)
     private var types = Interner()
     private var texts = Interner()
     private var sources = Interner()
@@ -27,25 +24,40 @@ public struct PageBuilder: ~Copyable {
     private var metadataKeys = Interner()
     private var metadataPlaces: [Int] = []
     private var typeFacts: [TypeFacts] = []
-    private var unitFacts: [BaseUnit] = []
+    private var unitFacts: [UnitFacts] = []
     private var sourceFacts: [SourceFacts] = []
     private var deviceJSON: [[UInt8]] = []
-    private let fingerprintKeys = KeyList([
-        "bundle_identifier", "category_value", "duration_seconds", "end_date", "numeric_value", "sample_type", "start_date", "unit", "value_kind", "workout_activity_type",
-    ])
-    private let payloadKeys = KeyList([
-        "category_value", "device", "duration_seconds", "end_date", "metadata_hash", "numeric_value", "sample_type", "source", "start_date", "unit", "value_kind", "workout_activity_type",
-    ])
-    private let semanticKeys = KeyList(["activity", "category", "end", "family", "sample_type", "start", "unit", "value"])
+    private var preimage = Preimage()
+    private var values = SampleTexts()
+    private let keys = PreimageKeys()
+    private let noUnit = BaseUnit(of: [])
 
     /// What is known of a type in this page.
     private struct TypeFacts {
-        let identifier: [UInt8]
+        /// Its identifier as JSON.
+        let json: [UInt8]
         let isCumulative: Bool
+    }
+
+    /// What is known of a text in this page: as a unit, and as JSON.
+    private struct UnitFacts {
+        let json: [UInt8]
+        /// The unit under the name that it has in fingerprints: `Cal` and `kcal` are one unit.
+        let identity: [UInt8]
+        let base: BaseUnit
+        let baseJSON: [UInt8]
+
+        init(_ unit: [UInt8]) {
+            json = SampleTexts.json(unit)
+            identity = unit.elementsEqual("Cal".utf8) ? Array("\"kcal\"".utf8) : json
+            base = BaseUnit(of: unit)
+            baseJSON = SampleTexts.json(base.text)
+        }
     }
 
     private struct SourceFacts {
         let json: [UInt8]
+        /// As JSON.
         let bundleIdentifier: [UInt8]?
     }
 
@@ -83,7 +95,7 @@ public struct PageBuilder: ~Copyable {
         if isNew {
             let bytes = types.array(index)
             page.types.append(bytes)
-            typeFacts.append(TypeFacts(identifier: bytes, isCumulative: SampleFamily.isCumulative(bytes)))
+            typeFacts.append(TypeFacts(json: SampleTexts.json(bytes), isCumulative: SampleFamily.isCumulative(bytes)))
         }
         return index
     }
@@ -94,7 +106,7 @@ public struct PageBuilder: ~Copyable {
         if isNew {
             let bytes = texts.array(index)
             page.texts.append(bytes)
-            unitFacts.append(BaseUnit(of: bytes))
+            unitFacts.append(UnitFacts(bytes))
         }
         return index
     }
@@ -195,25 +207,24 @@ public struct PageBuilder: ~Copyable {
         return hashes.digest(of: text.span, in: .sampleUUID)
     }
 
-    private static func digest(of json: borrowing Writer, in domain: Domain, _ hasher: inout ContentHasher) -> Digest {
-        let bytes = json.bytes
-        return hasher.digest(of: bytes.span, in: domain)
+    private static func digest(_ hasher: inout ContentHasher, _ preimage: borrowing Preimage) -> Digest {
+        let bytes = preimage.bytes
+        return hasher.digest(ofPreimage: bytes.span)
     }
 
     private mutating func sample(_ record: CapturedRecord) -> CapturePage.Sample {
         let startDate = Self.seconds(record.start)
         let endDate = Self.seconds(record.end)
-        let dates = (start: Self.text(startDate), end: Self.text(endDate))
         let kind = text(record.valueKind.name.span)
-        number.removeAll()
-        if let value = record.numericValue { number.number(value) }
-        writeFingerprint(record, dates)
-        let fingerprint = Self.digest(of: json, in: .strictFingerprint, &content)
-        writePayload(record, dates)
-        let payload = Self.digest(of: json, in: .payload, &content)
+        values.setDates(startDate, endDate)
+        if let number = record.numericValue { values.setNumber(number) }
+        if let duration = record.durationSeconds { values.setDuration(duration) }
+        writeFingerprint(record, kind)
+        let fingerprint = Self.digest(&content, preimage)
+        writePayload(record, kind)
+        let payload = Self.digest(&content, preimage)
         let family = SampleFamily(of: record, isCumulative: typeFacts[record.type].isCumulative)
-        var semantic: Digest?
-        if writeSemantics(record, family) { semantic = Self.digest(of: json, in: .semanticFingerprint, &content) }
+        let semantic = writeSemantics(record, family) ? Self.digest(&content, preimage) : nil
         var sample = CapturePage.Sample(
             fingerprint: fingerprint, semanticFingerprint: semantic, payloadHash: payload, fuzzyKey: addFuzzyKey(record, family), startDate: startDate, endDate: endDate)
         sample.type = record.type
@@ -230,73 +241,57 @@ public struct PageBuilder: ~Copyable {
         return sample
     }
 
-    private mutating func writeFingerprint(_ record: CapturedRecord, _ dates: (start: TimestampText, end: TimestampText)) {
-        json.removeAll()
-        json.beginObject()
-        if let source = record.source, let bundle = sourceFacts[source].bundleIdentifier { put(bundle, 0) }
-        if let category = record.categoryValue { put(category, 1) }
-        if let duration = record.durationSeconds { put(duration, 2) }
-        put(dates.end, 3)
-        if record.numericValue != nil { writeNumber(fingerprintKeys, 4) }
-        put(typeFacts[record.type].identifier, 5)
-        put(dates.start, 6)
-        if let unit = record.unit { put(Self.identityUnit(page.texts[unit]), 7) }
-        put(record.valueKind.name, 8)
-        if let activity = record.workoutActivityType { put(activity, 9) }
-        json.endObject()
+    private mutating func writeFingerprint(_ record: CapturedRecord, _ kind: Int) {
+        preimage.begin(.strictFingerprint)
+        if let source = record.source, let bundle = sourceFacts[source].bundleIdentifier { preimage.add(keys.bundleIdentifier, bundle) }
+        if let category = record.categoryValue { preimage.add(keys.categoryValue, category) }
+        if record.durationSeconds != nil { preimage.add(keys.durationSeconds, values.duration) }
+        preimage.add(keys.endDate, values.end)
+        if record.numericValue != nil { preimage.add(keys.numericValue, values.number) }
+        preimage.add(keys.sampleType, typeFacts[record.type].json)
+        preimage.add(keys.startDate, values.start)
+        if let unit = record.unit { preimage.add(keys.unit, unitFacts[unit].identity) }
+        preimage.add(keys.valueKind, unitFacts[kind].json)
+        if let activity = record.workoutActivityType { preimage.add(keys.workoutActivityType, activity) }
+        preimage.end()
     }
 
-    private mutating func writePayload(_ record: CapturedRecord, _ dates: (start: TimestampText, end: TimestampText)) {
-        json.removeAll()
-        json.beginObject()
-        if let category = record.categoryValue { put(payload: category, 0) }
-        if let device = record.device {
-            json.key(payloadKeys, 1)
-            let text = deviceJSON[device]
-            json.embed(canonical: text.span)
-        }
-        if let duration = record.durationSeconds { put(payload: duration, 2) }
-        put(payload: dates.end, 3)
-        if let metadata = record.metadata {
-            json.key(payloadKeys, 4)
-            writeHex(page.metadata[metadata].hash)
-        }
-        if record.numericValue != nil { writeNumber(payloadKeys, 5) }
-        put(payload: typeFacts[record.type].identifier, 6)
-        if let source = record.source {
-            json.key(payloadKeys, 7)
-            let text = sourceFacts[source].json
-            json.embed(canonical: text.span)
-        }
-        put(payload: dates.start, 8)
-        if let unit = record.unit { put(payload: page.texts[unit], 9) }
-        put(payload: record.valueKind.name, 10)
-        if let activity = record.workoutActivityType { put(payload: activity, 11) }
-        json.endObject()
+    private mutating func writePayload(_ record: CapturedRecord, _ kind: Int) {
+        preimage.begin(.payload)
+        if let category = record.categoryValue { preimage.add(keys.categoryValue, category) }
+        if let device = record.device { preimage.add(keys.device, deviceJSON[device]) }
+        if record.durationSeconds != nil { preimage.add(keys.durationSeconds, values.duration) }
+        preimage.add(keys.endDate, values.end)
+        if let metadata = record.metadata { preimage.add(keys.metadataHash, page.metadata[metadata].hash) }
+        if record.numericValue != nil { preimage.add(keys.numericValue, values.number) }
+        preimage.add(keys.sampleType, typeFacts[record.type].json)
+        if let source = record.source { preimage.add(keys.source, sourceFacts[source].json) }
+        preimage.add(keys.startDate, values.start)
+        if let unit = record.unit { preimage.add(keys.unit, unitFacts[unit].json) }
+        preimage.add(keys.valueKind, unitFacts[kind].json)
+        if let activity = record.workoutActivityType { preimage.add(keys.workoutActivityType, activity) }
+        preimage.end()
     }
 
     /// Writes the preimage of the semantic fingerprint; false where there is none.
     private mutating func writeSemantics(_ record: CapturedRecord, _ family: SampleFamily) -> Bool {
-        var base: (unit: [UInt8]?, value: Double)?
-        if family == .quantity || family == .cumulative, let value = record.numericValue {
-            let unit = record.unit.map { unitFacts[$0] } ?? BaseUnit(of: [])
-            guard let converted = unit.value(value) else { return false }
-            base = (record.unit == nil ? nil : unit.text, converted)
+        let value = family == .quantity || family == .cumulative ? record.numericValue : nil
+        if let value {
+            guard let converted = record.unit.map({ unitFacts[$0].base.value(value) }) ?? noUnit.value(value) else { return false }
+            if converted == value { values.setBaseToNumber() } else { values.setBase(converted) }
         }
-        json.removeAll()
-        json.beginObject()
-        if family == .workout, let activity = record.workoutActivityType { put(semantic: activity, 0) }
-        if family == .category, let category = record.categoryValue { put(semantic: category, 1) }
-        put(semantic: Self.floor(record.end, 1_000_000), 2)
-        put(semantic: Array(family.name.utf8), 3)
-        put(semantic: typeFacts[record.type].identifier, 4)
-        put(semantic: Self.floor(record.start, 1_000_000), 5)
-        if let base {
-            if let unit = base.unit { put(semantic: unit, 6) }
-            json.key(semanticKeys, 7)
-            json.number(base.value)
+        preimage.begin(.semanticFingerprint)
+        if family == .workout, let activity = record.workoutActivityType { preimage.add(keys.activity, activity) }
+        if family == .category, let category = record.categoryValue { preimage.add(keys.category, category) }
+        preimage.add(keys.end, Self.floor(record.end, 1_000_000))
+        preimage.add(keys.family, family.json)
+        preimage.add(keys.sampleType, typeFacts[record.type].json)
+        preimage.add(keys.start, Self.floor(record.start, 1_000_000))
+        if value != nil {
+            if let unit = record.unit { preimage.add(keys.unit, unitFacts[unit].baseJSON) }
+            preimage.add(keys.value, values.base)
         }
-        json.endObject()
+        preimage.end()
         return true
     }
 
@@ -304,11 +299,11 @@ public struct PageBuilder: ~Copyable {
         let start = page.bytes.count
         page.bytes.append(family.letter)
         page.bytes.append(0x3A)
-        page.bytes.append(contentsOf: String(Self.floor(record.start, family.window * 1_000_000)).utf8)
+        page.bytes.append(decimal: Self.floor(record.start, family.window * 1_000_000))
         let more = family == .category ? record.categoryValue : family == .workout ? record.workoutActivityType : nil
         if let more {
             page.bytes.append(0x3A)
-            page.bytes.append(contentsOf: String(more).utf8)
+            page.bytes.append(decimal: more)
         }
         return start..<page.bytes.count
     }
@@ -323,7 +318,7 @@ public struct PageBuilder: ~Copyable {
         source.version = description.version
         source.operatingSystemVersion = description.operatingSystemVersion.flatMap { $0.elementsEqual("0.0.0".utf8) ? nil : $0 }
         page.sources.append(source)
-        sourceFacts.append(SourceFacts(json: ProvenanceJSON.text(of: source), bundleIdentifier: description.bundleIdentifier))
+        sourceFacts.append(SourceFacts(json: ProvenanceJSON.text(of: source), bundleIdentifier: description.bundleIdentifier.map(SampleTexts.json)))
     }
 
     private mutating func add(_ description: DeviceDescription) {
@@ -341,62 +336,15 @@ public struct PageBuilder: ~Copyable {
         deviceJSON.append(ProvenanceJSON.text(of: device))
     }
 
-    // MARK: Members
+    // MARK: Numbers
 
-    /// `Cal` and `kcal` are one unit.
-    private static func identityUnit(_ unit: [UInt8]) -> [UInt8] { unit.elementsEqual("Cal".utf8) ? Array("kcal".utf8) : unit }
-
-    /// Microseconds as the archive stores them: one division, rounded once.
-    private static func seconds(_ microseconds: Int64) -> Double { Double(microseconds) / 1_000_000 }
-
-    private static func text(_ seconds: Double) -> TimestampText {
-        guard let text = try? TimestampText(seconds) else { preconditionFailure("a source gives dates of the years 1 to 9999") }
-        return text
+    /// Microseconds as the archive stores them: the nearest double of the quotient.
+    static func seconds(_ microseconds: Int64) -> Double {
+        if microseconds.magnitude <= 1 << 53 { return Double(microseconds) / 1_000_000 }
+        // Beyond 2^53 (after 2255, before 1684) only the sum is rounded: the rest of a second is exact or far enough from a tie.
+        let whole = floor(microseconds, 1_000_000)
+        return Double(whole) + Double(microseconds - whole * 1_000_000) / 1_000_000
     }
 
     private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 { value >= 0 ? value / divisor : -((divisor - 1 - value) / divisor) }
-
-    private mutating func put(_ value: [UInt8], _ key: Int) { write(value, fingerprintKeys, key) }
-    private mutating func put(_ value: Int64, _ key: Int) { write(value, fingerprintKeys, key) }
-    private mutating func put(_ value: Double, _ key: Int) { write(value, fingerprintKeys, key) }
-    private mutating func put(_ value: TimestampText, _ key: Int) { write(value, fingerprintKeys, key) }
-    private mutating func put(payload value: [UInt8], _ key: Int) { write(value, payloadKeys, key) }
-    private mutating func put(payload value: Int64, _ key: Int) { write(value, payloadKeys, key) }
-    private mutating func put(payload value: Double, _ key: Int) { write(value, payloadKeys, key) }
-    private mutating func put(payload value: TimestampText, _ key: Int) { write(value, payloadKeys, key) }
-    private mutating func put(semantic value: [UInt8], _ key: Int) { write(value, semanticKeys, key) }
-    private mutating func put(semantic value: Int64, _ key: Int) { write(value, semanticKeys, key) }
-
-    private mutating func write(_ value: [UInt8], _ keys: KeyList, _ key: Int) {
-        json.key(keys, key)
-        try? json.string(value.span)
-    }
-
-    private mutating func write(_ value: Int64, _ keys: KeyList, _ key: Int) {
-        json.key(keys, key)
-        json.integer(value)
-    }
-
-    private mutating func write(_ value: Double, _ keys: KeyList, _ key: Int) {
-        json.key(keys, key)
-        json.number(value)
-    }
-
-    private mutating func write(_ value: TimestampText, _ keys: KeyList, _ key: Int) {
-        json.key(keys, key)
-        let bytes = value.bytes
-        try? json.string(bytes.span.extracting(0..<value.count))
-    }
-
-    private mutating func writeNumber(_ keys: KeyList, _ key: Int) {
-        json.key(keys, key)
-        let text = number.bytes
-        json.embed(canonical: text.span)
-    }
-
-    private mutating func writeHex(_ digest: Digest) {
-        var hex: [UInt8] = []
-        digest.appendHex(to: &hex)
-        try? json.string(hex.span)
-    }
 }

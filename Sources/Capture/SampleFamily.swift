@@ -1,5 +1,5 @@
 /// The family of a sample, after which its weak identity is made (`Spec/identity.md`, "Families").
-enum SampleFamily {
+enum SampleFamily: Int, CaseIterable {
     case quantity, cumulative, category, workout, correlation
 
     init(of record: CapturedRecord, isCumulative: Bool) {
@@ -21,6 +21,11 @@ enum SampleFamily {
         case .correlation: "correlation"
         }
     }
+
+    /// The name as JSON.
+    var json: [UInt8] { Self.names[rawValue] }
+
+    private static let names = allCases.map { Array("\"\($0.name)\"".utf8) }
 
     /// The letter that a fuzzy key begins with.
     var letter: UInt8 {

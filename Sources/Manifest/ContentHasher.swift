@@ -11,4 +11,10 @@ public struct ContentHasher: ~Copyable {
         hash.update(bytes)
         return hash.finish()
     }
+
+    /// The hash of bytes that begin with the prefix of their domain. Complexity: O(n).
+    public mutating func digest(ofPreimage bytes: Span<UInt8>) -> Digest {
+        hash.update(bytes)
+        return hash.finish()
+    }
 }

@@ -55,25 +55,29 @@ enum CaptureCommand {
         defer { progress.end() }
         let hooks = Capture.Hooks(progress: { progress.update($0) }, shouldStop: { Signals.first != nil }, now: now)
         let program = "hp-export \(Generator.version)"
-        let isNew = try prepare(path, isReset: arguments.has("--reset-prototype"), patience, voice)
+        // Whoever comes at the same time finds the archive and the secret that the first one made.
+        let lock = try CaptureLock.take(for: path, patience)
+        let (isNew, isReset) = try prepare(path, isReset: arguments.has("--reset-prototype"), patience, voice)
         let secret = try ArchiveSecret.open(secretPath)
         if secret.isNew { voice.note("\(secretPath.display): a new archive secret; keep it: without it later captures begin a new device chain") }
         let origin = Archive.Origin(program: program, createdAt: now())
         // A feed's client may rely on what is committed; an export can be read again.
-        if isNew, feed != nil { try Archive.create(path, origin: origin) }
+        if isNew, feed != nil { try Archive.create(path, origin: origin, replaced: isReset) }
         var capture =
             isNew && health != nil
-            ? try Capture.create(path, origin: origin, secret: secret, patience: patience, hooks: hooks)
-            : try Capture.open(path, secret: secret, program: program, patience: patience, hooks: hooks)
+            ? try Capture.create(path, lock: lock, origin: origin, replaced: isReset, secret: secret, patience: patience, hooks: hooks)
+            : try Capture.open(path, lock: lock, secret: secret, program: program, patience: patience, hooks: hooks)
         var report = CaptureReport()
         if let feed {
             let reader = try FeedReader.open(feed, secret: secret)
             try await capture.run(feed: reader) { report.add($0) }
         }
         if let health { try await importExport(health, secret, arguments, program, into: &capture, &report) }
+        let wasStopped = capture.wasStopped
         try capture.close()
         progress.end()
         try report.show(path, asJSON: arguments.has("--json"), voice)
+        if wasStopped, let signal = Signals.first { return .stopped(by: signal) }
         return report.status
     }
 
@@ -104,14 +108,17 @@ enum CaptureCommand {
         if unknown > 0 { report.repairs["unknown_value"] = unknown }
     }
 
-    /// Moves a prototype aside where that is wanted; returns whether there is no archive.
-    private static func prepare(_ path: Path, isReset: Bool, _ patience: Patience, _ voice: Voice) throws -> Bool {
+    /// Moves a prototype aside where that is wanted; returns whether there is no archive, and whether one was moved aside.
+    private static func prepare(_ path: Path, isReset: Bool, _ patience: Patience, _ voice: Voice) throws -> (isNew: Bool, isReset: Bool) {
+        try Archive.removeUnfinished(path)
+        var wasReset = false
         if FileStatus.exists(path), isReset, let backup = try Archive.setAsidePrototype(path, now: now(), patience: patience) {
             voice.note("\(path.display): the prototype is now \(backup.display), and a new archive begins")
+            wasReset = true
         }
-        guard !FileStatus.exists(path) else { return false }
+        guard !FileStatus.exists(path) else { return (false, false) }
         voice.note("\(path.display): a new archive")
-        return true
+        return (true, wasReset)
     }
 
     /// Unix seconds, whole microseconds.

@@ -9,9 +9,11 @@ enum ListCommand {
     static let command = Tool.Command(name: "list", help: help, run: run)
 
     private static let help = """
-        usage: hp-export list ARCHIVE observations|types|exports [--json]
+        usage: hp-export list ARCHIVE observations|types|changes|exports|context [--json]
 
-        Lists what an archive holds. --json prints one JSON object instead of a table.
+        Lists what an archive holds: its observations, its sample types, how many records appeared, changed
+        or were no longer visible at each observation, its recorded exports, or the log of what happened to it.
+        --json prints one JSON object instead of a table.
 
         example: hp-export list archive.sqlite observations
         exit status: 0 done, 2 could not be done
@@ -20,9 +22,9 @@ enum ListCommand {
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
         let arguments = try Arguments(words, options: ["--wait"], flags: ["--json", "--quiet"])
-        guard arguments.operands.count == 2 else { throw UsageError("name an archive, and one of observations, types, exports") }
+        guard arguments.operands.count == 2 else { throw UsageError("name an archive, and one of observations, types, changes, exports, context") }
         let name = String(decoding: arguments.operands[1].bytes, as: UTF8.self)
-        guard let listing = Listing.Kind(rawValue: name) else { throw UsageError("there is no list of \(arguments.operands[1].display): observations, types or exports") }
+        guard let listing = Listing.Kind(rawValue: name) else { throw UsageError("there is no list of \(arguments.operands[1].display): observations, types, changes, exports or context") }
         let archive = try Archive.open(
             arguments.operands[0], for: .reading, patience: Patience(seconds: Double(try arguments.integer("--wait", in: 0...86_400) ?? 60), shouldStop: { Signals.first != nil }))
         let rows = try archive.listing(listing)

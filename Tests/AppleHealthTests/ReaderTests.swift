@@ -22,6 +22,12 @@ struct ReaderTests {
         #expect(reading.outcome == .complete)
     }
 
+    @Test func aByteOrderMarkIsNoPartOfTheText() async throws {
+        let reading = try await Reading([0xEF, 0xBB, 0xBF] + Reading.export(record))
+        #expect(reading.samples.count == 1)
+        #expect(reading.outcome == .complete)
+    }
+
     @Test func pagesEndBetweenRecords() async throws {
         var limits = ReadingLimits()
         limits.interpreter.samples = 3
@@ -34,8 +40,8 @@ struct ReaderTests {
         var limits = ReadingLimits()
         limits.interpreter.pageBytes = 300
         let reading = try await Reading(String(repeating: record, count: 5), limits: limits)
-        // A record counts 146: 53 bytes of values, 29 of names, 64 for the element.
-        #expect(reading.pages.map(\.samples.count) == [3, 2])
+        // A record counts 157: 53 bytes of values, 8 for each of five attributes, 64 for the element.
+        #expect(reading.pages.map(\.samples.count) == [2, 2, 1])
     }
 
     @Test(arguments: [1, 2, 7, 64, 4096]) func whatIsReadDoesNotDependOnTheStep(_ step: Int) async throws {

@@ -3,9 +3,11 @@ import Foundation
 
 /// Archives that a test makes for itself, with the `sqlite3` program and the schema of `Spec`.
 public enum TestArchive {
+    /// The text of `Spec/archive-schema.sql`.
+    public static var schema: String { Fixture.text(outside: "Spec/archive-schema.sql") }
+
     /// Creates an archive with the schema, one chain (id 1), and what `sql` inserts.
     public static func make(_ name: String = "archive.sqlite", in folder: TemporaryFolder, _ sql: String) throws -> Path {
-        let schema = Fixture.text(outside: "Spec/archive-schema.sql")
         let path = folder.path(name)
         let begin = """
             INSERT INTO schema_migrations VALUES (2, 0, 'archive v2');

@@ -2,87 +2,13 @@
 
 import contextlib
 import random
+import time
 import unittest
 
+import health_exports
 import histories
+from capture_support import *
 from support import *
-
-sys.path.insert(0, str(ROOT / "Tests" / "reference"))
-
-import aggregates  # noqa: E402
-import archive_text  # noqa: E402
-import capture as reference  # noqa: E402
-from export_bundle import Refused  # noqa: E402
-
-SECRET = "healthprobe-secret 1\nsecret " + bytes(range(32)).hex() + "\nchain " + bytes(range(32, 64)).hex() + "\n"
-
-
-@contextlib.contextmanager
-def rows_of(path):
-    with contextlib.closing(reference.open_archive(str(path))) as connection:
-        yield connection
-
-
-def dump(path):
-    with rows_of(path) as connection:
-        return archive_text.dump(connection)
-
-
-def findings(path):
-    with rows_of(path) as connection:
-        return archive_text.findings(connection, aggregates.Aggregates)
-
-
-class CaptureCase(Case):
-    """A test with an archive that the tool writes and one that the reference writes, under one secret."""
-
-    def setUp(self):
-        super().setUp()
-        self.place(self.folder)
-
-    def place(self, folder):
-        self.folder = folder
-        self.archive, self.plain, self.secret = folder / "archive.sqlite", folder / "plain.sqlite", folder / "secret"
-        self.secret.write_text(SECRET)
-        self.secret.chmod(0o600)
-
-    def renew(self):
-        for path in (self.archive, self.plain):
-            for suffix in ("", "-wal", "-shm"):
-                pathlib.Path(str(path) + suffix).unlink(missing_ok=True)
-
-    def hp_capture(self, *arguments, **options):
-        return hp_export("capture", self.archive, "--secret", self.secret, *arguments, **options)
-
-    def written(self, content, name="feed.jsonl"):
-        path = self.folder / name
-        path.write_bytes(content)
-        return path
-
-    def both(self, option, content, is_looked_at=True):
-        """Captures the same with both; the tool's run. Both refuse it, or both have the same evidence."""
-        path = self.written(content, {"--feed": "feed.jsonl"}.get(option, "export.xml"))
-        result = self.hp_capture(option, path, "--quiet")
-        try:
-            if option == "--feed":
-                expected = 0
-                reports = reference.capture_feed(str(self.plain), str(self.secret), str(path))
-            else:
-                reports = [reference.capture(str(self.plain), str(self.secret), str(path))]
-            expected = 0 if all(report["status"] == "completed" for report in reports) else 1
-        except Refused as refusal:
-            expected = 2
-            result.err += "reference: %s\n" % refusal
-        self.assertEqual(result.status, expected, result)
-        if is_looked_at:
-            self.assert_same()
-        return result
-
-    def assert_same(self):
-        ours, theirs = dump(self.archive), dump(self.plain)
-        if ours != theirs:
-            ours, theirs = set(ours), set(theirs)
-            self.fail("\n".join(["only the tool:     " + line for line in sorted(ours - theirs)[:8]] + ["only the reference: " + line for line in sorted(theirs - ours)[:8]]) or "a line is there twice")
 
 
 class Histories(CaptureCase):
@@ -117,6 +43,248 @@ class Histories(CaptureCase):
             yield
         except AssertionError as error:
             raise AssertionError("%s: %s" % (place, error)) from None
+
+
+class AppleHealth(CaptureCase):
+    """Exports, month after month: the fixtures, and random ones of all kinds of elements."""
+
+    COUNT = int(os.environ.get("HP_EXPORTS", "20"))
+
+    def test_the_fixtures(self):
+        for name in ("month-0.xml", "month-1.xml"):
+            self.both("--apple-health", (FIXTURES / "apple-health" / name).read_bytes())
+            self.assertEqual(findings(self.archive), [])
+        self.renew()
+        self.both("--apple-health", (FIXTURES / "apple-health" / "export.zip").read_bytes())
+        self.assertEqual(findings(self.archive), [])
+
+    def test_random_exports(self):
+        first = int(os.environ.get("HP_EXPORT", "0"))
+        for number in range(first, first + self.COUNT):
+            with self.subTest(history=number):
+                chance = random.Random(number)
+                self.renew()
+                exports = health_exports.Exports(chance, chance.choice([3, 20, 40]))
+                for month in range(3):
+                    text = exports.export(bad=chance.choice([0, 0, 2])).encode()
+                    fate = chance.random()
+                    if fate < 0.3:  # cut off, and then whole
+                        # What is kept of the element that is cut through is open; sent whole, it makes no difference.
+                        self.both("--apple-health", text[:chance.randrange(len(text) // 3, len(text))], is_looked_at=False)
+                    elif fate < 0.4:  # broken, and then whole
+                        at = text.index(b">\n", chance.randrange(len(text) // 3, len(text) - 20)) + 2
+                        self.both("--apple-health", text[:at] + b"</Broken>" + text[at:], is_looked_at=False)
+                    self.both("--apple-health", text)
+                    if fate > 0.7:
+                        self.both("--apple-health", text)
+                self.assertEqual(findings(self.archive), [])
+
+    def test_an_export_that_ends_between_two_elements(self):
+        one, two = ((FIXTURES / "apple-health" / name).read_bytes() for name in ("month-0.xml", "month-1.xml"))
+        records = [at for at in range(len(two)) if two.startswith(b"\n <Record", at)]
+        for at in records[len(records) // 2], records[-1]:
+            for end in b"", b"\n <Rec", b"\n <Record type=\"x\" </Record>":
+                with self.subTest(at=at, end=end):
+                    self.renew()
+                    for text in (one, two[:at] + end, two):
+                        self.both("--apple-health", text)
+                    self.assertEqual(findings(self.archive), [])
+
+    def test_an_export_and_feeds_in_one_archive(self):
+        self.both("--feed", first_feed())
+        text = (FIXTURES / "apple-health" / "month-0.xml").read_bytes()
+        self.both("--apple-health", text)
+        self.both("--feed", second_feed())
+        self.assertEqual(findings(self.archive), [])
+        self.assertEqual(self.rows("SELECT count(*) FROM device_chains"), [(2,)])
+
+
+STRACE = shutil.which("strace")
+
+
+def can_trace():
+    return STRACE is not None and subprocess.run([STRACE, "-f", "-o", "/dev/null", "true"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+def first_feed():
+    return feed(observation(1, type_run([sample(number, number) for number in range(40)] + [sample(None, 50), sample(None, 50)])))
+
+
+def second_feed(count=400, size=25):
+    """Everything that can happen, in many pages."""
+    beats = [sample(number, number % 1000, 61 if number % 7 == 0 else 60) for number in range(10, count)] + [sample(None, 50, source={"version": "2"})]
+    pages = [beats[at:at + size] for at in range(0, len(beats), size)]
+    steps = [sample(10_000 + number, number, sample_type=STEPS, unit="count") for number in range(60)]
+    links = [{"kind": "relationship", "source": {"sample_type": HEART_RATE, "uuid": uuid(number)}, "target": {"sample_type": STEPS, "uuid": uuid(10_050 + number)}, "relationship_kind": "member"} for number in range(20)]
+    last = len(pages)
+    return feed(observation(
+        2, type_run(*pages, end={"anchor_after": "AAED"}),
+        type_run(steps[:30], [*steps[30:], deleted(10_001, STEPS), deleted(10_999, STEPS)], links, sample_type=STEPS, mode="anchored", first_page=last + 1)))
+
+
+class Interruptions(CaptureCase):
+    """A capture that ends anywhere, by kill -9 or by a failing system call: sent again, it comes to the same end as if nothing had happened."""
+
+    def prepare(self, has_archive=True):
+        """What an uninterrupted capture gives."""
+        if has_archive:
+            self.assert_good(self.hp_capture("--feed", self.written(first_feed(), "first.jsonl")))
+        self.original = self.folder / "original"
+        self.second = self.written(second_feed(), "second.jsonl")
+        self.has_archive = has_archive
+        if has_archive:
+            shutil.copyfile(self.archive, self.original)
+        begin = time.monotonic()
+        self.assert_good(self.hp_capture("--feed", self.second))
+        self.duration = time.monotonic() - begin
+        self.expected = dump(self.archive)
+        self.names_then = self.names()
+
+    def restart(self):
+        for name in self.names():
+            if b"archive.sqlite" in name:
+                os.unlink(os.path.join(os.fsencode(self.folder), name))
+        if self.has_archive:
+            shutil.copyfile(self.original, self.archive)
+
+    def assert_converges(self):
+        self.assert_good(self.hp_capture("--feed", self.second))
+        self.assertEqual(dump(self.archive), self.expected)
+        self.assertEqual(self.names(), self.names_then)
+        self.assertEqual(query(self.archive, "PRAGMA integrity_check"), [("ok",)])
+        # Once more: it was captured before.
+        self.assert_good(self.hp_capture("--feed", self.second))
+        self.assertEqual(dump(self.archive), self.expected)
+
+    def test_kill_at_any_time(self):
+        chance = random.Random(4)
+        self.prepare()
+        states = set()
+        for attempt in range(14):
+            delay = self.duration * 1.1 * (attempt + chance.random()) / 14
+            with self.subTest(delay=round(delay, 4)):
+                self.restart()
+                process = start("hp-export", "capture", self.archive, "--secret", self.secret, "--feed", self.second)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(delay)
+                process.kill()
+                process.communicate()
+                states.update(self.rows("SELECT status FROM observations WHERE id = 2"))
+                self.assert_converges()
+
+    def traced(self, calls, injection):
+        self.restart()
+        command = [STRACE, "-f", "-qq", "-o", str(self.folder / "trace"), "-e", "trace=" + calls, "-e", "inject=%s:%s" % (calls, injection),
+                   tool("hp-export"), "capture", str(self.archive), "--secret", str(self.secret), "--feed", str(self.second)]
+        result = Run(subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT, timeout=PATIENCE))
+        self.is_injected = "(INJECTED)" in (self.folder / "trace").read_text(errors="replace")
+        os.unlink(self.folder / "trace")
+        return result
+
+    @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
+    def test_kill_at_every_step(self):
+        for has_archive in (True, False):
+            self.renew()
+            self.prepare(has_archive)
+            killed = 0
+            for call in ("pwrite64", "fsync,fdatasync", "ftruncate", "unlink,unlinkat", "rename,renameat,renameat2,link,linkat", "openat"):
+                number = 0
+                while number < 150:
+                    number += 1 if number < 8 else 13
+                    with self.subTest(has_archive=has_archive, call=call, number=number):
+                        result = self.traced(call, "signal=KILL:when=%d" % number)
+                        self.assertIn(result.status, (0, -9, 137), result)
+                        killed += result.status != 0
+                        self.assert_converges()
+                    if result.status == 0:
+                        break
+            self.assertGreater(killed, 10)
+
+    @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
+    def test_every_failing_call_is_an_error(self):
+        self.prepare()
+        for call, error in (("pwrite64", "ENOSPC"), ("pwrite64", "EIO"), ("fsync,fdatasync", "EIO")):
+            number = 0
+            while number < 80:
+                number += 1 if number < 4 else 9
+                with self.subTest(call=call, error=error, number=number):
+                    result = self.traced(call, "error=%s:when=%d" % (error, number))
+                    # A checkpoint may fail without a word: what it copies is safe in the log.
+                    self.assertIn(result.status, (0, 2) if self.is_injected else (0,), result)
+                    self.assert_converges()
+                if not self.is_injected:
+                    break
+
+    # Signals, and two at once
+
+    def slow(self, *arguments):
+        """A capture that waits for the rest of its feed."""
+        process = start_with_input("capture", self.archive, "--secret", self.secret, "--feed", "-", "--quiet", *arguments)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_for(self, sql, expected):
+        for _ in range(1000):
+            with contextlib.suppress(sqlite3.Error):
+                if self.archive.exists() and query(self.archive, sql) == expected:
+                    return
+            time.sleep(0.01)
+        self.fail("nothing comes: " + sql)
+
+    def test_a_signal_cancels_and_the_next_capture_goes_on(self):
+        for number, status in ((signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)):
+            with self.subTest(signal=number):
+                self.renew()
+                self.prepare()
+                self.restart()
+                process, content = self.slow(), self.second.read_bytes()
+                half = content.index(b'"number": 9}')
+                process.stdin.write(content[:half + 13])
+                process.stdin.flush()
+                self.wait_for("SELECT count(*) > 100 FROM samples", [(1,)])
+                process.send_signal(number)
+                with contextlib.suppress(BrokenPipeError):
+                    process.stdin.write(content[half + 13:])
+                    process.stdin.close()
+                self.assertEqual(process.wait(PATIENCE), status)
+                self.assertEqual(self.rows("SELECT status FROM observations WHERE id = 2"), [("cancelled",)])
+                self.assertEqual(self.rows("SELECT DISTINCT status, error_kind FROM observation_type_runs WHERE observation_id = 2"), [("failed", "source_cancelled")])
+                self.assertEqual(findings(self.archive), [])
+                self.assert_converges()
+
+    def test_two_captures_at_once(self):
+        one, two = first_feed(), self.written(second_feed(), "second.jsonl")
+        process = self.slow()
+        process.stdin.write(one[:-60])
+        process.stdin.flush()
+        self.wait_for("SELECT count(*) FROM samples", [(42,)])
+        self.assert_refused(self.hp_capture("--feed", two, "--wait", "0"), "another capture is running")
+        other = start("hp-export", "capture", self.archive, "--secret", self.secret, "--feed", two, "--quiet")
+        with self.assertRaises(subprocess.TimeoutExpired):
+            other.wait(0.5)
+        process.stdin.write(one[-60:])
+        process.stdin.close()
+        self.assertEqual((process.wait(PATIENCE), other.wait(PATIENCE)), (0, 0), other.stderr.read())
+        other.stderr.close()
+        for content in (one, two.read_bytes()):
+            reference.capture_feed(str(self.plain), str(self.secret), str(self.written(content)))
+        self.assert_same()
+
+    def test_many_captures_begin_an_archive_at_once(self):
+        """All of them may begin it, none of them breaks it; those that come too late are told so."""
+        self.secret.unlink()
+        paths = [self.written(feed(observation(day, type_run([sample(number, number) for number in range(day)]))), "feed-%d.jsonl" % day) for day in range(1, 7)]
+        processes = [start("hp-export", "capture", self.archive, "--secret", self.secret, "--feed", path, "--quiet") for path in paths]
+        ends = [(process.wait(PATIENCE), process.stderr.read()) for process in processes]
+        for process in processes:
+            process.stderr.close()
+        for status, text in ends:
+            self.assertIn((status, b"was made later" in text), ((0, False), (2, True)), text)
+        self.assertEqual(self.rows("SELECT count(*) FROM device_chains"), [(1,)])
+        self.assertEqual(len(self.rows("SELECT id FROM observations WHERE status = 'completed'")), sum(status == 0 for status, _ in ends))
+        self.assertEqual(findings(self.archive), [])
 
 
 if __name__ == "__main__":

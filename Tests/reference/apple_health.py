@@ -120,7 +120,8 @@ ENDED_EARLY = {expat.errors.codes[text] for text in (
 
 
 def parse(text):
-    """The complete children of the root, and how the text ended: `completed`, `partial_truncated`, `partial_malformed`."""
+    """The complete children of the root, the elements in the root that are open at the end, and how the text ended: `completed`,
+    `partial_truncated`, `partial_malformed`."""
     elements, stack, roots = [], [], []
     parser = expat.ParserCreate("utf-8")
     parser.ordered_attributes = True
@@ -150,7 +151,7 @@ def parse(text):
         place = f"line {error.lineno}, column {error.offset}: {expat.ErrorString(error.code)}"
     if not roots:
         raise Refused("not an Apple Health export: no root element")
-    return elements, status, place
+    return elements, stack[1:], status, place
 
 
 # Files
@@ -229,10 +230,10 @@ def read_date(text):
 
 def needed_date(element, name):
     if name not in element.attributes:
-        raise Rejected("date_missing")
+        raise Rejected("missing_attribute")
     date = read_date(element.attributes[name])
     if date is None:
-        raise Rejected("date_unreadable")
+        raise Rejected("bad_date")
     return date
 
 
@@ -240,11 +241,11 @@ def read_number(text):
     """The nearest double, and whether the text has more than 17 significant digits."""
     match = NUMBER.fullmatch(text)
     if not match:
-        raise Rejected("number_unreadable")
+        raise Rejected("bad_number")
     value = float(text)
     if not math.isfinite(value):
-        raise Rejected("number_not_finite")
-    digits = ((match[1] or "") + (match[2] or "") + (match[3] or "")).lstrip("0")
+        raise Rejected("bad_number")
+    digits = ((match[1] or "") + (match[2] or "") + (match[3] or "")).strip("0")
     return value + 0.0, len(digits) > 17  # −0.0 + 0.0 is 0.0
 
 
@@ -281,12 +282,19 @@ def read_device(text):
 
 
 def whole_number(text):
-    if re.fullmatch(r"-?\d+", text, re.ASCII) and abs(int(text)) < 2**53:
-        return int(text)
-    return None
+    if not re.fullmatch("0|-?[1-9][0-9]*", text):
+        return None
+    if len(text) > 17 or abs(int(text)) >= 2**53:
+        raise Rejected("bad_number")
+    return int(text)
 
 
 # Records
+
+
+PRIVATE_ATTRIBUTES = {"uuid", "identifier", "sourceURL", "resourceFilePath"}
+DATES = {"date", "startDate", "endDate", "creationDate", "dateIssued", "expirationDate", "receivedDate"}
+RESERVED = {"element", "events", "metadata", "seconds", "statistics"}
 
 
 class Reader:
@@ -296,6 +304,7 @@ class Reader:
         self.secret, self.counts = secret, counts
         self.records, self.correlations = [], []
         self.rejected = []  # (type or None, reason, line)
+        self.types_cut_off = []
         self.export_date = None
 
     # Elements of the root
@@ -322,8 +331,12 @@ class Reader:
     def read_correlation(self, element):
         correlation = self.record(element)
         members = [self.record(child) for child in element.all("Record")]
+        members = [member for member in members if member]
         self.keep(correlation)
-        self.correlations.append((correlation, [member for member in members if member]))
+        if correlation is None:
+            self.rejected += [(member.sample_type, "rejected_parent", element.line) for member in members]
+        else:
+            self.correlations.append((correlation, members))
 
     def read_workout(self, element):
         workout = self.record(element)
@@ -337,14 +350,27 @@ class Reader:
         """The record of an element, or None where it is rejected."""
         name, fixed_type = self.TYPES[element.name]
         stated = element.attributes.get("type") if "type" in self.NAMED[element.name] else None
-        sample_type = stated or fixed_type
+        sample_type = fixed_type if stated is None else stated
         try:
-            if not sample_type:
-                raise Rejected("type_unreadable")
+            if not sample_type or not re.fullmatch(r"[A-Za-z0-9._-]{1,256}", sample_type):
+                sample_type = None
+                raise Rejected("bad_type" if stated else "missing_attribute")
             return getattr(self, "read_" + name)(element, sample_type)
         except Rejected as rejection:
             self.rejected.append((sample_type, str(rejection), element.line))
             return None
+
+    def read_cut_off(self, elements):
+        """What is kept of elements that the text breaks off in: their types, and the complete routes of a workout."""
+        for element, outer in zip(elements, [None, *elements]):
+            if element.name in self.TYPES and (outer is None or (outer.name, element.name) in {("Correlation", "Record"), ("Workout", "WorkoutRoute")}):
+                stated = element.attributes.get("type") if "type" in self.NAMED[element.name] else None
+                self.types_cut_off.append(self.TYPES[element.name][1] if stated is None else stated)
+        if elements:
+            inner = [child for child in elements[0].children if (elements[0].name, child.name) == ("Workout", "WorkoutRoute")]
+            self.records += [route for route in map(self.record, inner) if route]
+            if elements[0].name == "Correlation":
+                self.types_cut_off += [child.attributes.get("type") for child in elements[0].all("Record")]
 
     # What an element's attributes and children become
 
@@ -359,9 +385,9 @@ class Reader:
         "ClinicalRecord": ("clinical", None), "Audiogram": ("audiogram", "HKDataTypeIdentifierAudiogram"),
         "VisionPrescription": ("prescription", "HKVisionPrescriptionTypeIdentifier"),
     }
-    SIMPLE = {"Record", "ActivitySummary", "ClinicalRecord", "Audiogram", "VisionPrescription"}
+    SIMPLE = {"Record", "WorkoutRoute", "ActivitySummary", "ClinicalRecord", "Audiogram", "VisionPrescription"}
 
-    def finished(self, element, sample_type, kind, start, end, columns=(), unused=(), metadata=(), private=(), dates=("startDate", "endDate")):
+    def finished(self, element, sample_type, kind, start, end, columns=(), unused=(), metadata=(), dates=("startDate", "endDate")):
         """A record with what all elements have in common. `unused`: named attributes that no column took."""
         columns = {"value_kind": kind, "start_date": float(start), "end_date": float(end), **dict(columns)}
         attributes = element.attributes
@@ -369,19 +395,27 @@ class Reader:
         device = read_device(attributes["device"]) if "device" in attributes else None
         taken = (self.NAMED[element.name] | set(dates) | {"sourceName", "sourceVersion", "device"}) - set(unused)
         members = dict(metadata)
-        creation = read_date(attributes.get("creationDate", ""))
+        has_creation = element.name not in ("ActivitySummary", "ClinicalRecord")
+        creation = read_date(attributes.get("creationDate", "")) if has_creation else None
         if creation:
             taken.add("creationDate")
             members["hp:creation_delay_seconds"] = creation.seconds - end
         for name, value in attributes.items():
             if name not in taken:
-                members["hp:attribute:" + name] = identity.private_value(self.secret, name, value) if name in private or name == "uuid" else value
-        self.add_entries(members, element)
+                members["hp:attribute:" + name] = identity.private_value(self.secret, name, value) if name in PRIVATE_ATTRIBUTES else value
+        self.add_entries(members, element, is_record=True)
         return Record(element.line, sample_type, columns, source or None, device, members)
 
-    def add_entries(self, members, element):
+    def add_entries(self, members, element, is_record=False):
         for entry in element.all("MetadataEntry"):
-            name, value = entry.attributes.get("key", ""), entry.attributes.get("value", "")
+            if "key" not in entry.attributes or "value" not in entry.attributes:
+                self.counts["element:MetadataEntry"] += 1
+                continue
+            name, value = entry.attributes["key"], entry.attributes["value"]
+            if is_record:
+                for other, text in entry.attributes.items():
+                    if other not in ("key", "value"):
+                        add_numbered(members, "hp:attribute:" + other, text)
             key = "hp:key:" + name if name.startswith("hp:") else name
             if name in identity.PRIVATE_KEYS:
                 value = identity.private_value(self.secret, name, value)
@@ -399,19 +433,22 @@ class Reader:
     def object(self, element):
         members = {}
         for name, value in element.attributes.items():
-            date = read_date(value)
-            if name == "uuid":
-                members[name] = identity.private_value(self.secret, name, value)
+            date = read_date(value) if name in DATES else None
+            key = "attribute:" + name if name in RESERVED else name
+            if name in PRIVATE_ATTRIBUTES:
+                members[key] = identity.private_value(self.secret, name, value)
             else:
-                members[name] = identity.timestamp(float(date.seconds)) if date else value
+                members[key] = identity.timestamp(float(date.seconds)) if date else value
         entries = {}
-        self.add_entries(entries, element)
-        for name, children in (("events", element.all("WorkoutEvent")), ("statistics", element.all("WorkoutStatistics"))):
-            if children:
-                members[name] = self.objects(children)
+        known = {"WorkoutEvent": {"MetadataEntry"}, "WorkoutActivity": {"WorkoutEvent", "WorkoutStatistics", "MetadataEntry"}}.get(element.name, set())
+        if "MetadataEntry" in known:
+            self.add_entries(entries, element)
+        for name, child in (("events", "WorkoutEvent"), ("statistics", "WorkoutStatistics")):
+            if child in known and element.all(child):
+                members[name] = self.objects(element.all(child))
         if entries:
             members["metadata"] = entries
-        self.count_unknown_children(element, {"WorkoutEvent", "WorkoutStatistics", "MetadataEntry", "RightEye", "LeftEye"})
+        self.count_unknown_children(element, known)
         return members
 
     def arrays(self, **arrays):
@@ -437,7 +474,7 @@ class Reader:
         else:
             kind, unused = "category", {"unit"}
             if value is not None:
-                number = CATEGORY_VALUES.get(value, whole_number(value))
+                number = CATEGORY_VALUES[value] if value in CATEGORY_VALUES else whole_number(value)
                 if number is None:
                     metadata["hp:value_text"] = value
                     self.counts["unknown_value"] += 1
@@ -451,7 +488,7 @@ class Reader:
         for group in element.all("HeartRateVariabilityMetadataList"):
             self.count_unknown_children(group, {"InstantaneousBeatsPerMinute"})
             for beat in group.all("InstantaneousBeatsPerMinute"):
-                members = dict(beat.attributes)
+                members = {"attribute:" + name if name in RESERVED else name: value for name, value in beat.attributes.items()}
                 seconds = beat_seconds(members.get("time", ""), start)
                 if seconds is not None:
                     del members["time"]
@@ -469,11 +506,13 @@ class Reader:
         start, end = needed_date(element, "startDate"), needed_date(element, "endDate")
         columns, metadata, unused = {}, {}, set()
         name = attributes.get("workoutActivityType")
-        if name in ACTIVITY_TYPES:
-            columns["workout_activity_type"] = ACTIVITY_TYPES[name]
-        elif name is not None:
-            metadata["hp:activity_type_name"] = name
-            self.counts["unknown_value"] += 1
+        if name is not None:
+            number = ACTIVITY_TYPES[name] if name in ACTIVITY_TYPES else whole_number(name)
+            if number is None:
+                metadata["hp:activity_type_name"] = name
+                self.counts["unknown_value"] += 1
+            else:
+                columns["workout_activity_type"] = number
         if "duration" in attributes and attributes.get("durationUnit") in DURATION_UNITS:
             columns["duration_seconds"] = self.duration(attributes, metadata)
         else:
@@ -489,9 +528,9 @@ class Reader:
         value, is_long = read_number(attributes["duration"])
         factor = DURATION_UNITS[attributes["durationUnit"]]
         if is_long:
-            metadata["hp:value_text"] = attributes["duration"]
+            metadata["hp:duration_text"] = attributes["duration"]
         if not math.isfinite(value * factor):
-            raise Rejected("number_not_finite")
+            raise Rejected("bad_number")
         return value * factor
 
     def read_route(self, element, sample_type):
@@ -502,19 +541,18 @@ class Reader:
 
     def read_summary(self, element, sample_type):
         if "dateComponents" not in element.attributes:
-            raise Rejected("date_missing")
+            raise Rejected("missing_attribute")
         match = DAY.fullmatch(element.attributes["dateComponents"])
         days = days_since_1970(*map(int, match.groups())) if match else None
         if days is None or not is_in_years(days * 86400 + 86400):
-            raise Rejected("date_unreadable")
+            raise Rejected("bad_date")
         self.count_unknown_children(element, {"MetadataEntry"})
         return self.finished(element, sample_type, "activity_summary", days * 86400, days * 86400 + 86400, dates=())
 
     def read_clinical(self, element, sample_type):
         date = needed_date(element, "receivedDate")
         self.count_unknown_children(element, {"MetadataEntry"})
-        return self.finished(element, sample_type, "clinical_record", date.seconds, date.seconds,
-                             private=("identifier", "sourceURL"), dates=())
+        return self.finished(element, sample_type, "clinical_record", date.seconds, date.seconds, dates=())
 
     def read_audiogram(self, element, sample_type):
         start, end = needed_date(element, "startDate"), needed_date(element, "endDate")
@@ -530,8 +568,7 @@ class Reader:
         eyes = []
         for child in element.children:
             if child.name in names:
-                nested = [inner for inner in child.children if inner.name in names]
-                eyes += [{"element": eye.name, **self.object(eye)} for eye in [child, *nested]]
+                eyes.append({"element": child.name, **self.object(child)})
         self.count_unknown_children(element, {"MetadataEntry", *names})
         return self.finished(element, sample_type, "vision_prescription", start.seconds, end.seconds,
                              metadata=self.arrays(eyes=eyes), dates=())
@@ -558,11 +595,12 @@ class Export:
 
     def __init__(self, path, secret):
         self.counts = Counter()
-        elements, self.status, self.place = parse(repaired(read_export(path, self.counts), self.counts))
+        elements, cut_off, self.status, self.place = parse(repaired(read_export(path, self.counts), self.counts))
         reader = Reader(secret, self.counts)
         for element in elements:
             reader.read(element)
+        reader.read_cut_off(cut_off)
         if reader.export_date is None:
             raise Refused("the export states no readable ExportDate")
         self.records, self.correlations = reader.records, reader.correlations
-        self.rejected, self.export_date = reader.rejected, reader.export_date
+        self.rejected, self.export_date, self.types_cut_off = reader.rejected, reader.export_date, reader.types_cut_off

@@ -166,7 +166,7 @@ def capture(archive, secret_path, path, time_zone=None):
 
 def take_export(recording, export):
     stated = [record.sample_type for record in export.records] + [member.sample_type for _, members in export.correlations for member in members]
-    stated += [sample_type for sample_type, _, _ in export.rejected if sample_type]
+    stated += [sample_type for sample_type, _, _ in export.rejected if sample_type] + [name for name in export.types_cut_off if name]
     if export.status == "completed":
         stated += types_of_chain(recording)
     for sample_type in dict.fromkeys(stated):

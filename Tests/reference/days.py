@@ -65,6 +65,10 @@ class Days:
     def bucket(self, moment):
         """Start and end of the day that holds a moment."""
         second = int(moment // 1)
+        if isinstance(self.local, timezone):
+            offset = int(self.local.utcoffset(None).total_seconds())
+            start = (second + offset) // 86400 * 86400 - offset
+            return float(start), float(start + 86400)
         day = self.date(second)
         while self.first_moment(day) > second:
             day -= timedelta(days=1)

@@ -530,7 +530,7 @@ class DamagedTexts(Case):
                                      beat(0, startDate=None), beat(0, type="Unheard", endDate="now", unit=None), date=SECOND))
         self.assertEqual(result["status"], "needs_review")
         self.assertEqual([(found["reason"], found["line"]) for found in result["rejected"]],
-                         [("date_unreadable", 4), ("number_unreadable", 5), ("number_not_finite", 6), ("date_missing", 8), ("date_unreadable", 9)])
+                         [("bad_date", 4), ("bad_number", 5), ("bad_number", 6), ("missing_attribute", 8), ("bad_date", 9)])
         self.assertEqual(self.events(2), [(0, 5.0, "disappeared"), (90, 60.0, "appeared")])
         self.assertEqual(self.runs(2), [(HEART_RATE, "failed", 1, 0, 3, "rejected_records"), (STEPS, "completed", 0, 1, 0, None),
                                         ("Unheard", "failed", 0, 0, 0, "rejected_records")])

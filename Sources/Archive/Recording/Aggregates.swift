@@ -183,7 +183,8 @@ struct AggregateWriter: ~Copyable {
     }
 
     private mutating func put(_ key: String, text: [UInt8]) -> Bool {
-        guard isCarryable(text.span) else { return false }
+        // Also what an item cannot carry, such as U+0000: the hash is that of what is stored.
+        guard (try? UTF8Span(validating: text.span)) != nil else { return false }
         json.key(Key(key))
         return (try? json.string(text.span)) != nil
     }

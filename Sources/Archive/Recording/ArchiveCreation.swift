@@ -18,16 +18,33 @@ extension Archive {
     /// The rules that the hashes of a capture follow (`Spec/identity.md`).
     static let identityRules = "1"
 
+    /// Removes what a dead process left of an archive that it was creating: the file, and the log beside it.
+    public static func removeUnfinished(_ path: Path) throws(ArchiveError) {
+        try ArchiveError.storing { () throws(FileError) in
+            try PendingFile.removeAbandoned(destination: path)
+            for name in try names(in: path.directory) {
+                // A log without its file belongs to nobody: whoever creates an archive has the file first.
+                for suffix in ["-wal", "-shm", "-journal"] where name.count > suffix.utf8.count && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) {
+                    let file = path.directory.appending(Array(name.dropLast(suffix.utf8.count)))
+                    if PendingFile.isTemporary(file, of: path), !FileStatus.exists(file) { try remove(path.directory.appending(name)) }
+                }
+            }
+        }
+    }
+
     /// Creates an empty archive under a name that is not taken.
-    public static func create(_ path: Path, origin: Origin) throws(ArchiveError) { try draft(path, origin: origin).publish() }
+    ///
+    /// - Parameter replaced: whether a prototype of that name was moved aside.
+    public static func create(_ path: Path, origin: Origin, replaced: Bool = false) throws(ArchiveError) { try draft(path, origin: origin, replaced: replaced).publish() }
 
     /// Begins an archive that gets its name when it is complete.
     ///
     /// It is written beside that name, without a journal and without the indexes of the large tables: there is nothing yet that could be lost, and an index is made faster
     /// from all rows than with each. Everything is one transaction that cannot be undone; a draft that is dropped leaves nothing.
-    public static func draft(_ path: Path, origin: Origin, patience: Patience = Patience()) throws(ArchiveError) -> Archive {
+    ///
+    /// - Parameter replaced: whether a prototype of that name was moved aside.
+    public static func draft(_ path: Path, origin: Origin, replaced: Bool = false, patience: Patience = Patience()) throws(ArchiveError) -> Archive {
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
-        try ArchiveError.storing { () throws(FileError) in try PendingFile.removeAbandoned(destination: path) }
         let file = try ArchiveError.storing { () throws(FileError) in try PendingFile(destination: path, token: token) }
         let connection = try Connection.open(file.temporary, named: path, mode: .readWrite, patience: patience)
         try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -40000; BEGIN IMMEDIATE")
@@ -35,12 +52,16 @@ extension Archive {
         var migration = try connection.prepare("INSERT INTO schema_migrations(version, applied_at, description) VALUES (?, ?, ?)")
         try migration.run([.integer(Schema.version), .real(origin.createdAt), .text("archive v2")])
         var metadata = try connection.prepare("INSERT INTO archive_metadata(key, value) VALUES (?, ?)")
-        for (key, value) in [("schema_version", String(Schema.version)), ("created_by", origin.program), ("identity_rules", identityRules)] {
+        let facts = [
+            ("schema_version", String(Schema.version)), ("created_by", origin.program), ("identity_rules", identityRules), ("extension:context_log", String(ContextLog.version)),
+        ]
+        for (key, value) in facts {
             try metadata.run([.text(key), .text(value)])
         }
-        try ContextLog.install(connection)
+        try connection.execute(ContextLog.table)
         var log = try ContextLog.open(connection, program: origin.program)
         try log.add(.archiveCreated, at: origin.createdAt, observationID: nil, detail: "{\"schema_version\":\(Schema.version)}")
+        if replaced { try log.add(.archiveReset, at: origin.createdAt, observationID: nil, detail: "{\"reason\":\"prototype_or_unknown_schema\"}") }
         let temporary = file.temporary
         guard let status = try ArchiveError.wrapping({ () throws(FileError) in try FileStatus.of(temporary) }) else { throw ArchiveError(.missing, "\(path.display): no such file") }
         let archive = Archive(draft: file, path: path, status: status, connection: connection, patience: patience)

@@ -29,17 +29,10 @@ public struct ContextLog: ~Copyable {
             detail_json TEXT NOT NULL
         )
         """
-    static let version = "1"
+    static let version: Int64 = 1
 
     private var insert: Statement
     private let program: String
-
-    /// Adds the table to an archive that does not have it; the caller has a transaction open.
-    static func install(_ connection: borrowing Connection) throws(ArchiveError) {
-        try connection.execute(table)
-        var metadata = try connection.prepare("INSERT OR IGNORE INTO archive_metadata(key, value) VALUES ('extension:context_log', ?)")
-        try metadata.run([.text(version)])
-    }
 
     /// Whether an archive has the table.
     static func isInstalled(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
@@ -65,14 +58,7 @@ extension Archive {
     /// The context log, ready for entries; the table is added where it is missing.
     public func contextLog(program: String, now: Double) throws(ArchiveError) -> ContextLog {
         if try ContextLog.isInstalled(connection) { return try ContextLog.open(connection, program: program) }
-        try begin(writing: true)
-        do throws(ArchiveError) {
-            try ContextLog.install(connection)
-            try commit()
-        } catch {
-            rollBack()
-            throw error
-        }
+        try SchemaChange(record: .addition(name: "context_log", version: ContextLog.version)) { connection throws(ArchiveError) in try connection.execute(ContextLog.table) }.apply(to: self, now: now)
         var log = try ContextLog.open(connection, program: program)
         try log.add(.extensionAdded, at: now, observationID: nil, detail: "{\"name\":\"context_log\",\"version\":1}")
         return log

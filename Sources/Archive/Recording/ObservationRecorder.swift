@@ -45,7 +45,8 @@ public struct ObservationRecorder: ~Copyable {
     private static func open(_ place: ObservationPlace, _ beginning: ObservationBeginning, _ connection: borrowing Connection) throws(ArchiveError) -> ObservationRecorder {
         // An observation before this one may have left its own.
         try connection.execute(
-            ["seen", "alike", "alike_counts", "naked", "pending_members", "linked_members", "known_sources", "known_devices", "distant_links", "gone"].map { "DROP TABLE IF EXISTS temp.\($0);" }.joined())
+            ["seen", "alike", "alike_counts", "naked", "pending_members", "linked_members", "known_sources", "known_devices", "distant_links", "gone"].map { "DROP TABLE IF EXISTS temp.\($0);" }
+                .joined())
         let observedAt = beginning.facts.observedAt
         let samples = try SampleRecorder.open(connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt)
         let lastKnownID = samples.lastKnownID

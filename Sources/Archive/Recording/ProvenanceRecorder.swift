@@ -55,7 +55,8 @@ struct ProvenanceRecorder: ~Copyable {
     }
 
     private init(
-        findType: consuming Statement, insertType: consuming Statement, describeType: consuming Statement, findSource: consuming Statement, insertSource: consuming Statement, noteSource: consuming Statement,
+        findType: consuming Statement, insertType: consuming Statement, describeType: consuming Statement, findSource: consuming Statement, insertSource: consuming Statement,
+        noteSource: consuming Statement,
         findRevision: consuming Statement, insertRevision: consuming Statement, findDevice: consuming Statement, insertDevice: consuming Statement, noteDevice: consuming Statement,
         findMetadata: consuming Statement, insertMetadata: consuming Statement
     ) {

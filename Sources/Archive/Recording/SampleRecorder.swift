@@ -122,7 +122,8 @@ struct SampleRecorder: ~Copyable {
         counts.records += 1
         if !wasSeen {
             try update(found, sample, of: page, rows, evidence)
-        } else if found.isSamePayload || !found.isVisible {
+        } else if try found.isVisible ? found.isSamePayload : statements.version(sample.payloadHash, of: found.id) != nil {
+            // Where a deleted object removed it meanwhile, a payload that it never had contradicts the record before.
             counts.unchanged += 1
         } else {
             counts.conflicts += 1

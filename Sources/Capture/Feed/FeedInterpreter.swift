@@ -49,7 +49,7 @@ struct FeedInterpreter: ~Copyable {
 
     private mutating func beginObservation(_ text: Span<UInt8>) throws(FeedFault) -> CaptureStep {
         guard case .moment(let observedAt) = try FeedContent.timestamp(line, .observedAt, text) else { throw FeedFault(.observedAt, "no moment of the years 1 to 9999") }
-        var facts = ObservationFacts(observedAt: Double(observedAt) / 1_000_000, triggerReason: try FeedValues.requiredName(line, .triggerReason, text))
+        var facts = ObservationFacts(observedAt: PageBuilder.seconds(observedAt), triggerReason: try FeedValues.requiredName(line, .triggerReason, text))
         facts.appVersion = try FeedValues.text(line, .appVersion, text)
         facts.operatingSystemVersion = try FeedValues.text(line, .osVersion, text)
         facts.timeZoneIdentifier = try FeedValues.name(line, .timeZoneIdentifier, text)

@@ -37,7 +37,7 @@ enum FeedTimestamp: Equatable {
         let rest = nanoseconds % 1000
         if rest > 500 || (rest == 500 && microseconds & 1 != 0) { microseconds += 1 }
         // The doubles near the year 10000 are further apart than microseconds: what is stored decides.
-        guard microseconds >= Calendar.range.lowerBound * 1_000_000, Double(microseconds) / 1_000_000 < Double(Calendar.range.upperBound) else { return .outside }
+        guard microseconds >= Calendar.range.lowerBound * 1_000_000, PageBuilder.seconds(microseconds) < Double(Calendar.range.upperBound) else { return .outside }
         return .moment(microseconds)
     }
 

@@ -1,0 +1,53 @@
+import Testing
+import Timestamps
+
+@testable import Archive
+
+@Suite struct `Local days` {
+    struct Day: Sendable, CustomTestStringConvertible {
+        let zone: String
+        let start: Int64
+        let end: Int64
+
+        var testDescription: String { "\(zone) \(start)" }
+    }
+
+    /// Found minute by minute with Python's `zoneinfo`: days of 23, 24, 24.5 and 25 hours, midnights that the clocks skip or repeat, a date that does not exist, a rule beyond the table.
+    static let days = [
+        Day(zone: "Europe/Bucharest", start: 954_021_600, end: 954_104_400),
+        Day(zone: "Europe/Bucharest", start: 972_766_800, end: 972_856_800),
+        Day(zone: "America/Sao_Paulo", start: 1_541_300_400, end: 1_541_383_200),
+        Day(zone: "America/St_Johns", start: 1_289_097_000, end: 1_289_187_000),
+        Day(zone: "Asia/Kathmandu", start: 946_664_100, end: 946_750_500),
+        Day(zone: "Australia/Lord_Howe", start: 1_586_005_200, end: 1_586_093_400),
+        Day(zone: "Pacific/Apia", start: 1_325_152_800, end: 1_325_239_200),
+        Day(zone: "Europe/Bucharest", start: 5_687_791_200, end: 5_687_874_000),
+        Day(zone: "America/Havana", start: 972_792_000, end: 972_882_000),
+        Day(zone: "UTC", start: -86_400, end: 0),
+    ]
+
+    @Test(arguments: days)
+    func `a day is from midnight to midnight, however long that is`(day: Day) throws {
+        let rules = try #require(ZoneFiles.rules(Array(day.zone.utf8)))
+        for moment in [day.start, day.start + 1, (day.start + day.end) / 2, day.end - 1] {
+            var days = LocalDays(rules)
+            #expect(days.day(of: Double(moment)) == day.start..<day.end)
+        }
+        var days = LocalDays(rules)
+        #expect(days.day(of: Double(day.end)).lowerBound == day.end)
+        #expect(days.day(of: Double(day.start) - 0.5).upperBound == day.start)
+    }
+
+    @Test(arguments: ["../zone", "/etc/passwd", "Europe/", "", "Europe/Nowhere", "Etc/../UTC", "tzdata.zi"])
+    func `what is no zone has no rules`(name: String) { #expect(ZoneFiles.rules(Array(name.utf8)) == nil) }
+
+    @Test func `a damaged file has no rules and stops nothing`() throws {
+        #expect(TimeZoneRules(tzif: []) == nil)
+        #expect(TimeZoneRules(tzif: Array("TZif2".utf8) + [UInt8](repeating: 0xFF, count: 200)) == nil)
+    }
+
+    @Test func `a fixed offset has days of 24 hours`() {
+        var days = LocalDays(TimeZoneRules(secondsFromGMT: 20_700))
+        #expect(days.day(of: 946_664_100) == 946_664_100..<946_750_500)
+    }
+}
