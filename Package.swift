@@ -67,6 +67,6 @@ let package = Package(
         tests("CaptureTests", ["Capture", "Archive", "CanonicalJSON", "Files", "Manifest", "Scratch", "Timestamps"]),
         tests("ExportsTests", ["Exports", "Archive", "CanonicalJSON", "Files", "Manifest", "Scratch"]),
         tests("ToolTests", ["Tool", "Files"]),
-        tests("VerificationTests", ["Verification", "Archive", "Exports", "Files", "Manifest", "Scratch"]),
+        tests("VerificationTests", ["Verification", "Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Scratch"]),
     ]
 )

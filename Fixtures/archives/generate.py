@@ -675,6 +675,123 @@ def write_oddities():
     archive.close()
 
 
+# identity.sqlite, identity-other.sqlite
+
+QUANTITY, CATEGORY = "HKQuantityTypeIdentifier", "HKCategoryTypeIdentifier"
+CONTENTS = ("category_value", "duration_seconds", "numeric_value", "unit", "value_kind", "workout_activity_type")
+
+
+def object_hash(domain, **members):
+    """The hash of an object whose members have simple texts: what json writes is canonical for them."""
+    present = {name: value for name, value in members.items() if value is not None}
+    return content_hash(domain, json.dumps(present, ensure_ascii=False, separators=(",", ":"), sort_keys=True))
+
+
+def moment(seconds):
+    """The timestamp of whole milliseconds on the first day of 2000."""
+    minutes, rest = divmod(round((seconds - EPOCH) * 1000), 60000)
+    return "2000-01-01T%02d:%02d:%02d.%03dZ" % (*divmod(minutes, 60), *divmod(rest, 1000))
+
+
+class Identified:
+    """Samples whose hashes follow Spec/identity.md; what families make of values stands beside each sample."""
+
+    def __init__(self, archive):
+        self.archive, self.types = archive, {}
+        archive.insert("sources", bundle_identifier="com.example.one", source_name_hash=private_hash("source_name", "one"))
+        archive.insert("source_revisions", source_id=1, product_type="TestWatch1,1", version="1.0", operating_system_version="9.1.0")
+        archive.insert("hk_devices", device_hash=private_hash("device", "one"), model="Test\u00e4r")
+        self.source = {"bundle_identifier": "com.example.one", "operating_system_version": "9.1.0", "product_type": "TestWatch1,1",
+                       "source_name_hash": private_hash("source_name", "one"), "version": "1.0"}
+        self.device = {"device_hash": private_hash("device", "one"), "model": "Test\u00e4r"}
+        self.metadata = content_hash("metadata", '{"HKNote":"synthetic"}'), content_hash("metadata", '{ "b": 1.0 }')
+        archive.metadata('{"HKNote":"synthetic"}')
+        archive.metadata('{ "b": 1.0 }')
+
+    def type(self, name):
+        if name not in self.types:
+            self.types[name] = self.archive.type(name)
+            self.archive.run(1, self.types[name])
+        return self.types[name]
+
+    def strict(self, name, start, end, unit=None, source=True, **columns):
+        return object_hash("strict_fingerprint", sample_type=name, start_date=moment(start), end_date=moment(end),
+                           unit="kcal" if unit == "Cal" else unit, bundle_identifier="com.example.one" if source else None, **columns)
+
+    def payload(self, name, start, end, metadata=0, source=True, device=False, **columns):
+        return object_hash("payload", sample_type=name, start_date=moment(start), end_date=moment(end), source=self.source if source else None,
+                           device=self.device if device else None, metadata_hash=self.metadata[metadata - 1] if metadata else None, **columns)
+
+    def add(self, name, start, length=0.0, family=None, ordinal=0, uuid=None, fingerprint=None, created=1, first=1, sample=None, metadata=0,
+            source=True, device=False, **columns):
+        """A version of a new sample, or of `sample`; `family`: the members of its family, none where it has no semantic fingerprint."""
+        start = EPOCH + start
+        end = start + length
+        strict = fingerprint or self.strict(name, start, end, source=source, **columns)
+        if ordinal:
+            strict = object_hash("strict_fingerprint", alike=strict, ordinal=ordinal)
+        semantic = family and object_hash("semantic_fingerprint", sample_type=name, start=int(start // 1), end=int(end // 1), **family)
+        uuid = uuid and private_hash("sample_uuid", uuid)
+        sample = sample or self.archive.sample(self.type(name), "", first, sample_uuid_hash=uuid, strict_fingerprint=strict, semantic_fingerprint=semantic)
+        version = self.archive.version(
+            sample, "", start, created, payload_hash=self.payload(name, start, end, metadata, source, device, **columns), end_date=end,
+            source_revision_id=1 if source else None, hk_device_id=1 if device else None, metadata_id=metadata or None, **columns)
+        return sample, version
+
+
+def write_identity():
+    archive = Archive("identity")
+    archive.begin()
+    archive.insert("archive_metadata", key="identity_rules", value="1")
+    archive.chain()
+    for number in (1, 2):
+        archive.observation(number)
+    rules = Identified(archive)
+    rate, steps = QUANTITY + "HeartRate", QUANTITY + "StepCount"
+    beats = {"value_kind": "quantity", "unit": "count/min"}
+
+    def visible(pair, first=1, last=None, kind="appeared"):
+        archive.appear(*pair, first, last, kind)
+        return pair[0]
+
+    def quantity(value, unit, family="quantity"):
+        return {"family": family, "value": value, "unit": unit}
+
+    changed = rules.add(rate, 0, 0.25, quantity(61.5, "count/min"), uuid="changed", numeric_value=61.5, metadata=1, device=True, **beats)
+    visible(changed, 1, 2)
+    visible(rules.add(rate, 0, 0.25, sample=changed[0], created=2, numeric_value=62.5, **beats), 2, None, "representation_changed")
+    gone = rules.add(rate, 60, 0, quantity(70, "count/min"), uuid="gone", numeric_value=70, metadata=2, source=False, **beats)
+    visible(gone, 1, 2)
+    archive.disappear(*gone, 2)
+    # a deleted object came first, the record in a later observation
+    uuid = private_hash("sample_uuid", "deleted")
+    unseen = object_hash("unseen_sample", sample_type=rate, sample_uuid_hash=uuid)
+    late = rules.add(rate, 120, 0, uuid="deleted", fingerprint=unseen, created=2, numeric_value=71, **beats)
+    archive.disappear(late[0], None, 1)
+    visible(late, 2)
+    # and both in one observation
+    again = object_hash("unseen_sample", sample_type=rate, sample_uuid_hash=private_hash("sample_uuid", "at once"))
+    at_once = rules.add(rate, 180, 0, uuid="at once", fingerprint=again, numeric_value=72, **beats)
+    archive.disappear(at_once[0], None, 1)
+    visible(at_once, 1)
+    for ordinal in range(3):
+        visible(rules.add(steps, 300, 299.5, quantity(12, "count", "cumulative"), ordinal, value_kind="quantity", numeric_value=12, unit="count"))
+    visible(rules.add(QUANTITY + "ActiveEnergyBurned", 0, 60, quantity(2.5, "kcal", "cumulative"), uuid="energy", value_kind="quantity", numeric_value=2.5, unit="Cal"))
+    visible(rules.add(QUANTITY + "BodyTemperature", 0, 0, quantity(37, "degC"), uuid="warm", value_kind="quantity", numeric_value=98.6, unit="degF"))
+    visible(rules.add(CATEGORY + "SleepAnalysis", 0, 3600, {"family": "category", "category": 3}, uuid="sleep", value_kind="category", category_value=3))
+    visible(rules.add("HKWorkoutTypeIdentifier", 0, 1800, {"family": "workout", "activity": 37}, uuid="workout", value_kind="workout",
+                      workout_activity_type=37, duration_seconds=1790.5))
+    visible(rules.add("HKCorrelationTypeIdentifierBloodPressure", 0, 0, {"family": "correlation"}, uuid="pressure", value_kind="correlation"))
+    archive.close()
+
+
+def write_identity_other():
+    archive = Archive("identity-other")
+    fill(archive)
+    archive.insert("archive_metadata", key="identity_rules", value="1.0")
+    archive.close()
+
+
 # Bad ones
 
 
@@ -725,7 +842,8 @@ def write_schema_faults():
 def main():
     global FOLDER
     FOLDER = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE
-    for write in (write_small, write_defects, write_unsettled, write_two_chains, write_utf16, write_wal, write_oddities,
+    for write in (write_small, write_defects, write_unsettled, write_two_chains, write_utf16, write_wal, write_oddities, write_identity,
+                  write_identity_other,
                   write_files, write_schema_versions, write_schema_faults):
         write()
 

@@ -10,12 +10,14 @@ itself is the fault.
 usage: generate.py [FOLDER]
 """
 
+import calendar
 import copy
 import hashlib
 import os
 import re
 import struct
 import sys
+import time
 
 import zstandard
 
@@ -166,6 +168,205 @@ def history():
 def defect(pointer, reason, storage_class, value=None):
     entry = {"pointer": pointer, "reason": reason, "storage_class": storage_class, "value": value}
     return {key: member for key, member in entry.items() if member is not None}
+
+
+# Content hashes, Spec/identity.md. What a family makes of a value and a unit is worked out by hand beside each item.
+
+CONTENTS = ("category_value", "duration_seconds", "end_date", "numeric_value", "sample_type", "start_date", "unit",
+            "value_kind", "workout_activity_type")
+
+
+def chosen(item, names):
+    return {name: item[name] for name in names if name in item}
+
+
+def metadata_hash(metadata):
+    return sha("hp:v2:metadata:", metadata)
+
+
+def payload_hash(item):
+    return sha("hp:v2:payload:", chosen(item, (*CONTENTS, "device", "metadata_hash", "source")))
+
+
+def strict_fingerprint(item, ordinal=0):
+    members = {**chosen(item, CONTENTS), **chosen(item.get("source", {}), ["bundle_identifier"])}
+    if members.get("unit") == "Cal":
+        members["unit"] = "kcal"
+    first = sha("hp:v2:strict_fingerprint:", members)
+    return sha("hp:v2:strict_fingerprint:", {"alike": first, "ordinal": ordinal}) if ordinal else first
+
+
+def unseen_fingerprint(item):
+    return sha("hp:v2:unseen_sample:", chosen(item, ("sample_type", "sample_uuid_hash")))
+
+
+def whole_second(text):
+    return calendar.timegm(time.strptime(text[:19], "%Y-%m-%dT%H:%M:%S"))
+
+
+def semantic_fingerprint(item, family, **members):
+    return sha("hp:v2:semantic_fingerprint:", {
+        "family": family, "sample_type": item["sample_type"], "start": whole_second(item["start_date"]),
+        "end": whole_second(item["end_date"]), **members})
+
+
+def identified(item, family=None, ordinal=0, strict=None, semantic=None, **members):
+    """An item whose hashes follow the rules; without a family it has no semantic fingerprint."""
+    item = dict(item)
+    if "metadata" in item:
+        item["metadata_hash"] = metadata_hash(item["metadata"])
+    item["payload_hash"] = payload_hash(item)
+    item["strict_fingerprint"] = strict or strict_fingerprint(item, ordinal)
+    if family or semantic:
+        item["semantic_fingerprint"] = semantic or semantic_fingerprint(item, family, **members)
+    return item
+
+
+def in_order(items):
+    return sorted(items, key=lambda item: (
+        item["sample_type"].encode(), item.get("start_date", ""), item.get("end_date", ""),
+        item.get("sample_uuid_hash", item["strict_fingerprint"]), item.get("payload_hash", "")))
+
+
+def quantity(sample_type, day, value, unit, family="quantity", base_unit=None, base_value=None, **members):
+    hashing = {name: members.pop(name) for name in ("ordinal", "strict", "semantic") if name in members}
+    item = record("HKQuantityTypeIdentifier" + sample_type, day, "%s %d" % (sample_type, day), numeric_value=value, unit=unit,
+                  **members)
+    rules = {} if family is None else {"value": value if base_value is None else base_value}
+    if rules and unit is not None:
+        rules["unit"] = base_unit or unit
+    return identified(item, family, **hashing, **rules)
+
+
+def other_kind(sample_type, day, kind, family=None, rules=None, **members):
+    item = record(sample_type, day, "%s %d" % (sample_type, day), value_kind=kind, numeric_value=None, unit=None, **members)
+    return identified(item, family or kind, **rules or {})
+
+
+def identified_items():
+    before_1970 = {"start_date": "1969-12-31T23:59:58.250Z", "end_date": "1969-12-31T23:59:59.500Z"}
+    alike = {"sample_uuid_hash": None, "start_date": "2024-02-05T10:00:00.000Z"}
+    unseen = record(STEPS, 9, "unseen")
+    items = [
+        quantity("HeartRate", 1, 61.5, "count/min", metadata={"HKSynthetic": [None, 1e-7, "\u2028\"\n"], "\U0001f600": {}, "\ufb33": 0.1}),
+        quantity("HeartRate", 2, 62, None, source=None, device=None),
+        quantity("HeartRate", 3, 0.1, "\u00b5g/\"\n", base_value=0.10000000149011612, source={"bundle_identifier": "org.\u00e9\"\\\x01"}),
+        quantity("HeartRate", 4, -1e-60, "count/min", base_value=0, metadata='{"b":1,"a":2}'),
+        quantity("HeartRate", 5, 60, "count/min", metadata="line\n\"quoted\" \u00e4", device={"model": "\u00e4\t"}),
+        quantity("BodyTemperature", 1, 98.6, "degF", base_unit="degC", base_value=37),
+        quantity("BodyMass", 1, 150.1, "lb", base_unit="kg", base_value=68.08421325683594),
+        quantity("Height", 1, 1e39, "m", None),
+        quantity("Height", 2, 5.5, "ft", base_unit="m", base_value=1.6763999462127686, **before_1970),
+        quantity("ActiveEnergyBurned", 1, 2.5, "Cal", "cumulative", "kcal"),
+        quantity("DietaryEnergyConsumed", 1, 418.4, "kJ", "cumulative", "kcal", 100),
+        quantity("DistanceWalkingRunning", 1, 1.5, "km", "cumulative", "m", 1500),
+        quantity("DietaryWater", 1, 1e20, "fl_oz_us", "cumulative", "mL", 2.957352871607526e+21),
+        *(quantity("StepCount", 5, 12, "count", "cumulative", ordinal=ordinal, **alike) for ordinal in (0, 1, 2, 4096)),
+        identified({**unseen, "numeric_value": 7}, strict=unseen_fingerprint(unseen)),
+        other_kind(SLEEP, 1, "category", rules={"category": 3}, category_value=3),
+        other_kind(SLEEP, 2, "category"),
+        other_kind(WORKOUT, 1, "workout", rules={"activity": 37}, workout_activity_type=37, duration_seconds=1790.5),
+        other_kind(WORKOUT, 2, "workout"),
+        other_kind("HKCorrelationTypeIdentifierBloodPressure", 1, "correlation"),
+        other_kind("HKQuantityTypeIdentifierHeartRate", 6, "quantity", "correlation"),
+        other_kind("HKActivitySummaryTypeIdentifier", 1, None, "correlation"),
+        # nothing to hold the fingerprints, or the payload, against
+        quantity("HeartRate", 7, 63, "count/min", created_observation_id=2, strict=made_up("first version"), semantic=made_up("first version")),
+        record("HKQuantityTypeIdentifierHeartRate", 8, "d", numeric_value=None, metadata={"a": 1}, metadata_hash=metadata_hash({"a": 1}),
+               defects=[defect("/numeric_value", "not_finite", "real", "7ff0000000000000")]),
+        identified(record("HKQuantityTypeIdentifierHeartRate", 9, "e", first_seen_at=None, defects=[defect("/first_seen_at", "null", "null")])),
+        record("HKQuantityTypeIdentifierHeartRate", 10, "f", source={"version": "1"},
+               defects=[defect("/source/bundle_identifier", "utf8", "text", "ff")]),
+        {**identified(record("HKQuantityTypeIdentifierHeartRate", 11, "g", defects=[defect("/metadata", "missing_row", "integer", "5")])),
+         "payload_hash": made_up("with metadata")},
+    ]
+    return in_order(items)
+
+
+def identity_header(items, **members):
+    types = sorted({item["sample_type"] for item in items}, key=str.encode)
+    return header(**{"identity_rules": 1, "coverage": [coverage(name) for name in types], **members})
+
+
+def identified_history():
+    """A sample with a second version, and one whose first observation was cut off and saw it in two versions."""
+    changed, ended = quantity("HeartRate", 1, 61, "count/min"), {"last_observation_id": 2, "last_seen_at": "2024-03-02T08:00:00.000Z"}
+    seen = record()["visibility"][0]
+
+    def version(item, kind, observation=1, visibility=None, **members):
+        event = {"event_kind": kind, "evidence_kind": "anchored_query", "observation_id": observation,
+                 "observed_at": "2024-03-%02dT08:00:00.000Z" % observation}
+        return identified({**item, "item_kind": "version", "events": [event], "visibility": visibility or [seen], **members},
+                          strict=item["strict_fingerprint"], semantic=item["semantic_fingerprint"])
+
+    items = [version(changed, "appeared", visibility=[{**seen, **ended}]),
+             version(changed, "representation_changed", 2, numeric_value=62, created_observation_id=2,
+                     visibility=[{"first_observation_id": 2, "first_seen_at": "2024-03-02T08:00:00.000Z"}])]
+    resumed = quantity("HeartRate", 2, 61, "count/min")
+    items += [version(resumed, "appeared"), version(resumed, "representation_changed", numeric_value=63)]
+    keep = ("sample_type", "sample_uuid_hash", "strict_fingerprint", "semantic_fingerprint", "first_seen_at", "first_seen_observation_id")
+    items += [{**chosen(item, keep), "item_kind": "sample"} for item in (changed, resumed)]
+    return (identity_header(items, scope={"mode": "history", "observation_id": 2}, observations=[observation(1), observation(2)]),
+            in_order(items))
+
+
+def write_identity(folder):
+    def add(name, what, codes, items, **members):
+        folder.vector(name, what, codes, of_lines(lines(identity_header(items, **members), items)))
+
+    items = identified_items()
+    add("good-identity", "identity rules 1: every family, ordinals, an unseen sample, metadata as object and text, and what cannot be recomputed", "", items)
+    folder.good("good-identity-history", "identity rules 1: versions after the first have the first one's fingerprints", of_lines(lines(*identified_history())))
+    rate = quantity("HeartRate", 1, 61.5, "count/min", metadata={"a": 1})
+    text = quantity("HeartRate", 1, 61.5, "count/min", metadata="text")
+    unruled = quantity("HeartRate", 1, 61.5, "count/min", strict=made_up("other"))
+
+    def fault(name, what, codes, item, **members):
+        add("item-" + name, what, " ".join("item." + code for code in codes.split()), [item], **members)
+
+    fault("metadata-hash", "metadata edited", "metadata_hash", {**rate, "metadata": {"a": 2}})
+    fault("metadata-hash-text", "metadata that are text edited", "metadata_hash", {**text, "metadata": "texT"})
+    fault("metadata-hash-other", "another metadata hash", "metadata_hash payload_hash", {**rate, "metadata_hash": made_up("other")})
+    fault("metadata-hash-text-as-json", "metadata that are text, hashed as a JSON string", "metadata_hash",
+          identified_with({**text, "metadata_hash": sha("hp:v2:metadata:", canonical("text"))}))
+    fault("payload-hash", "another payload hash", "payload_hash", {**rate, "payload_hash": made_up("other")})
+    fault("payload-hash-upper-case", "a payload hash in upper case", "payload_hash", {**rate, "payload_hash": rate["payload_hash"].upper()})
+    fault("payload-value", "a value edited", "payload_hash", {**rate, "numeric_value": 61})
+    fault("payload-date", "an end edited", "payload_hash", {**rate, "end_date": "2024-02-01T10:30:00.001Z"})
+    fault("payload-device", "a device edited", "payload_hash", {**rate, "device": {"model": "Synthetic1,2"}})
+    fault("payload-source-removed", "a source removed", "payload_hash", {key: value for key, value in rate.items() if key != "source"})
+    fault("payload-defect-elsewhere", "a value edited, beside a defect of something else", "payload_hash", {
+        **{key: value for key, value in rate.items() if key != "first_seen_at"}, "numeric_value": 61,
+        "defects": [defect("/first_seen_at", "null", "null")]})
+    fault("strict-fingerprint", "another strict fingerprint", "strict_fingerprint", {**rate, "strict_fingerprint": made_up("other")})
+    fault("strict-value", "a value edited, with the payload hash", "strict_fingerprint", identified_with({**rate, "numeric_value": 61}))
+    fault("strict-bundle", "another app, with the payload hash", "strict_fingerprint", identified_with({**rate, "source": {"bundle_identifier": "org.example.other"}}))
+    fault("strict-calories", "Cal that was not hashed as kcal", "strict_fingerprint", quantity(
+        "ActiveEnergyBurned", 1, 2.5, "Cal", "cumulative", "kcal", strict=sha("hp:v2:strict_fingerprint:", {
+            **chosen(quantity("ActiveEnergyBurned", 1, 2.5, "Cal"), CONTENTS), "bundle_identifier": "org.example.synthetic"})))
+    fault("strict-ordinal-4097", "an ordinal beyond 4096", "strict_fingerprint", quantity("HeartRate", 1, 61.5, "count/min", ordinal=4097))
+    fault("strict-unseen", "an unseen sample with another UUID", "strict_fingerprint", quantity(
+        "HeartRate", 1, 61.5, "count/min", strict=unseen_fingerprint(record("HKQuantityTypeIdentifierHeartRate", name="other"))))
+    fault("semantic-fingerprint", "another semantic fingerprint", "semantic_fingerprint", {**rate, "semantic_fingerprint": made_up("other")})
+    fault("semantic-family", "the fingerprint of another family", "semantic_fingerprint", quantity("StepCount", 1, 12, "count"))
+    fault("semantic-unit", "a value that is not in the base unit", "semantic_fingerprint", quantity("BodyMass", 1, 150.1, "lb"))
+    fault("semantic-value", "a value that is not rounded to binary32", "semantic_fingerprint", quantity("HeartRate", 1, 0.1, "count"))
+    fault("semantic-infinite", "a fingerprint where the value is beyond binary32", "semantic_fingerprint", quantity("Height", 1, 1e39, "m"))
+    export, versions = identified_history()
+    wrong = [{**item, "strict_fingerprint": made_up("other"), "sample_uuid_hash": item["sample_uuid_hash"]} if item.get("events", [{}])[0].get(
+        "event_kind") == "appeared" and item["start_date"].startswith("2024-02-01") else item for item in versions]
+    folder.vector("item-strict-version", "another strict fingerprint of a first version in a history", "item.strict_fingerprint", of_lines(lines(export, wrong)))
+    made = lines(identity_header([rate]), [rate])
+    made[1] = made[1].replace(b'"numeric_value":61.5', b'"numeric_value":61')
+    folder.vector("item-value-edited-identity", "a value edited under identity rules 1, all hashes as before", "item.hash", of_lines(made))
+    add("good-identity-absent", "the same wrong fingerprint where the header states no rules", "", [unruled], identity_rules=None)
+    for name, what, code, value in (("2", "rules of another version", "value", 2), ("fraction", "rules 1.5", "value", 1.5), ("text", "rules as text", "type", "1")):
+        add("shape-header-identity-rules-" + name, "identity " + what, "shape." + code, [rate], identity_rules=value)
+
+
+def identified_with(item):
+    """The same item with a payload hash that follows from its other members."""
+    return {**item, "payload_hash": payload_hash(item)}
 
 
 def provenance(item):
@@ -871,7 +1072,7 @@ def write_upper(folder):
 
 def main(path):
     folder = Folder(path)
-    for write in (write_good, write_container, write_line, write_canonical, write_shape, write_upper):
+    for write in (write_good, write_container, write_line, write_canonical, write_shape, write_upper, write_identity):
         write(folder)
     print("%d vectors" % len(folder.names))
 

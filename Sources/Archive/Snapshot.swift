@@ -2,6 +2,8 @@
 public struct ExportContext: Sendable {
     /// Schema version of the archive.
     public let schemaVersion: Int64
+    /// The rules that the archive says its hashes follow, where it is a version of them that exports know; else nil (`Spec/identity.md`).
+    public let identityRules: Int64?
     /// The chain, one row of `DeviceChainColumn`; empty where the observation names a chain that does not exist.
     public let deviceChain: PackedTable
     /// The chain's id as the observation names it: one row, one column.
@@ -26,6 +28,7 @@ extension Archive {
         let types = try sampleTypes()
         return ExportContext(
             schemaVersion: Schema.version,
+            identityRules: try identityRules(),
             deviceChain: try table(DeviceChainColumn.sql, columns: DeviceChainColumn.allCases.count, [try chainParameter(scope)]),
             deviceChainID: try table("SELECT device_chain_id FROM observations WHERE id = ?1", columns: 1, [.integer(scope.observationID)]),
             observations: try table(
@@ -35,6 +38,11 @@ extension Archive {
             types: types.table,
             unknownTypes: try unknownTypes(scope.filter),
             typeIDs: types.ids)
+    }
+
+    /// The identity rules that the archive states; nil where it states none, or some that are not known.
+    public func identityRules() throws(ArchiveError) -> Int64? {
+        try connection.integer("SELECT 1 FROM archive_metadata WHERE key = 'identity_rules' AND value = ?1", [.text(Self.identityRules)])
     }
 
     /// Starts reading the records of a scope.

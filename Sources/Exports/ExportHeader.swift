@@ -57,6 +57,10 @@ private struct HeaderWriter: ~Copyable {
         writer.json.key("format_version")
         writer.json.integer(Bundle.version)
         writeGenerator()
+        if let rules = context.identityRules {
+            writer.json.key("identity_rules")
+            writer.json.integer(rules)
+        }
         writeObservations()
         writeScope()
         writer.json.endObject()

@@ -31,6 +31,7 @@ final class ArchiveComparison {
         }
         if let record = try archive.exportRecord(header.exportID) {
             compare(record, header, manifest, &report)
+            if header.statesIdentityRules, try archive.identityRules() == nil { report.add(Finding(.archive, "scope", expected: "identity_rules 1 in archive_metadata")) }
             try comparison.differences(from: record, in: archive) { difference in
                 switch difference {
                 case .unknown(let line): report.add(Finding(.archive, "item_unknown", line: line.map { Int($0) }))

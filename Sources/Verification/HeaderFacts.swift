@@ -14,6 +14,8 @@ struct HeaderFacts: Sendable {
     let coveredTypes: Set<[UInt8]?>
     let sources: Set<[UInt8]>?
     let since, until: Moment?
+    /// Whether the hashes in items follow `Spec/identity.md`.
+    let statesIdentityRules: Bool
 
     /// Whether an item does not belong to the scope or the filter. Whether its type is covered, is asked once a type.
     func excludes(_ item: ItemFacts, kind: ItemKinds, in line: Span<UInt8>) -> Bool {
@@ -112,7 +114,8 @@ struct HeaderVisitor: ShapeVisitor {
             observationID: facts[.observationID].flatMap { ItemFacts.integer($0, line) } ?? 0,
             coveredTypes: Set(types),
             sources: filterSources.map { Set($0) },
-            since: facts[.since]?.moment, until: facts[.until]?.moment)
+            since: facts[.since]?.moment, until: facts[.until]?.moment,
+            statesIdentityRules: facts[.identityRules] != nil)
     }
 
     /// The id that the header's bytes give: `export` without its member `export_id`.

@@ -15,6 +15,10 @@ struct ItemFacts: ShapeVisitor {
     var events: [EventEntry] = []
     var relationships: [RelationshipEntry] = []
     var defects: [DefectEntry] = []
+    /// Where the item's own members stand; only where `keepsPlaces` says so.
+    private(set) var members = MemberPlaces()
+    /// Whether it is wanted where members stand.
+    var keepsPlaces = false
 
     subscript(slot: Slot) -> Captured? { present & 1 << UInt64(slot.rawValue) == 0 ? nil : values[slot.rawValue] }
 
@@ -22,6 +26,7 @@ struct ItemFacts: ShapeVisitor {
     mutating func reset() {
         present = 0
         hasVisibility = false
+        members.reset()
         ranges.removeAll(keepingCapacity: true)
         events.removeAll(keepingCapacity: true)
         relationships.removeAll(keepingCapacity: true)
@@ -68,6 +73,10 @@ struct ItemFacts: ShapeVisitor {
         case .defectValue: defects[defects.count - 1].value = value
         default: break
         }
+    }
+
+    mutating func endItemMember(_ index: Int, _ place: MemberPlaces.Place) {
+        if keepsPlaces { members.take(index, place) }
     }
 
     /// The integer at a captured number.

@@ -9,6 +9,7 @@ struct LineVerifier: ~Copyable {
     private let manifestLine = ShapeTables.manifestLine
     private var facts = ItemFacts()
     private var hasher = ItemHasher()
+    private var contents = ContentVerifier()
     private var header: HeaderFacts?
     private let keepsIdentities: Bool
     private var events: [LineEvent] = []
@@ -144,6 +145,7 @@ struct LineVerifier: ~Copyable {
 
     private mutating func addItem(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         facts.reset()
+        facts.keepsPlaces = header?.statesIdentityRules ?? false
         try shape.read(text, as: itemLine, &facts)
         let kind = facts[.itemKind].flatMap { ItemKinds(text.extracting($0.range)) }
         guard let kind, facts.isUnremarkable(kind), shape.faultyKinds.isDisjoint(with: kind) else { return addUnusualItem(text, line, kind: kind) }
@@ -175,6 +177,8 @@ struct LineVerifier: ~Copyable {
         digest.appendHex(to: &computed)
         if !computed.span.isSame(as: declared) {
             run.findings.append(Finding(.item, "hash", line: line, expected: digest.hex, found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self)))
+        } else if facts.keepsPlaces {
+            contents.check(facts, kind, in: text, line: line, &run.findings)
         }
         key.set(facts, in: text)
         if let lastDigest {

@@ -6,6 +6,8 @@ indirect enum Shape: Sendable {
     case integer
     /// Such a number from 0, or from 1.
     case count(least: Int64)
+    /// One number and no other.
+    case exactly(Int64)
     case number
     case boolean
     /// A canonical timestamp.
@@ -65,9 +67,13 @@ final class MemberShape: Sendable {
 /// The members of an object, sorted by name: at most 64.
 final class ObjectShape: Sendable {
     let members: [MemberShape]
+    /// Whether these are the members of an item, so that `ItemMember` numbers them.
+    let isItem: Bool
 
-    init(_ members: [MemberShape]) {
+    init(isItem: Bool = false, _ members: [MemberShape]) {
         precondition(members.count <= 64)
+        precondition(!isItem || members.map(\.text) == ItemMember.allCases.map(\.name), "the members of an item are numbered in their order")
+        self.isItem = isItem
         self.members = members.sorted { $0.name.lexicographicallyPrecedes($1.name) }
     }
 }
@@ -103,7 +109,7 @@ enum Slot: Int, CaseIterable, Sendable {
     case events, eventKind, eventObservation
     case relationships, relationshipEnd, relationshipIdentity, relationshipInScope, relationshipType, relationshipObservation, relationshipKind
     // Of a header.
-    case export, exportID, format, formatVersion, mode, observationID, filterTypes, filterSources, since, until
+    case export, exportID, format, formatVersion, identityRules, mode, observationID, filterTypes, filterSources, since, until
     case coverage, coverageType, observations, observation
     // Of a manifest.
     case manifestHash, totals, totalDefects, totalItems, totalTypes, typeDefects, typeItems, typeName, loss

@@ -21,10 +21,13 @@ protocol ShapeVisitor {
     mutating func beginArray(of slot: Slot)
     /// The next entry of an array at a slot begins.
     mutating func beginEntry(of slot: Slot)
+    /// A member of an item ends; its number counts in the order of `ItemMember`.
+    mutating func endItemMember(_ index: Int, _ place: MemberPlaces.Place)
 }
 
 extension ShapeVisitor {
     mutating func beginArray(of slot: Slot) {}
+    mutating func endItemMember(_ index: Int, _ place: MemberPlaces.Place) {}
 }
 
 /// Something wrong with the shape of a line.
@@ -121,7 +124,9 @@ struct ShapeReader: ~Copyable {
                 next += 1
             }
             if order == 0, next < shape.members.count, !key.hasEscapes {
+                let value = reader.position
                 try readMember(line, shape.members[next], &visitor)
+                if shape.isItem { visitor.endItemMember(next, MemberPlaces.Place(whole: key.range.lowerBound - 1..<reader.position, value: value..<reader.position)) }
                 next += 1
             } else {
                 add(.unknown, String(decoding: scratchOr(key, line), as: UTF8.self))
@@ -162,7 +167,7 @@ struct ShapeReader: ~Copyable {
             case .true, .false: if let slot { visitor.take(slot, Captured(range: reader.tokenStart..<reader.position, isTrue: token == .true), in: line) }
             default: try reject(token, line)
             }
-        case .integer, .count, .number:
+        case .integer, .count, .exactly, .number:
             guard case .number(let range) = token else { return try reject(token, line) }
             if isRight(range, shape, line) {
                 if let slot { visitor.take(slot, Captured(range: range, isNumber: true), in: line) }
@@ -221,6 +226,7 @@ struct ShapeReader: ~Copyable {
     private func isRight(_ number: Range<Int>, _ shape: Shape, _ line: Span<UInt8>) -> Bool {
         guard let value = reader.integer(number, in: line), value.magnitude <= 1 << 53 - 1 else { if case .number = shape { return true } else { return false } }
         if case .count(let least) = shape { return value >= least }
+        if case .exactly(let only) = shape { return value == only }
         return true
     }
 

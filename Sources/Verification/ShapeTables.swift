@@ -84,34 +84,36 @@ enum ShapeTables {
 
     private static var item: Shape {
         Shape.object(
-            ObjectShape([
-                member("category_value", .integer, kinds: payload),
-                member("created_observation_id", .integer, .evidence, kinds: payload),
-                member("defects", .array(defect, least: 1, slot: .defects)),
-                member("device", device, .optional, .device, kinds: payload),
-                member("duration_seconds", .number, kinds: payload),
-                member("end_date", .timestamp, .evidence, .endDate, kinds: payload),
-                member("events", .array(event, least: 1, slot: .events), kinds: [.sample, .version]),
-                member("first_seen_at", .timestamp, .evidence),
-                member("first_seen_observation_id", .integer, .evidence),
-                member("fuzzy_key", .text),
-                member("item_kind", .text, .optional, .itemKind),
-                member("metadata", .metadata, .optional, .metadata, kinds: payload),
-                member("metadata_hash", .text, kinds: payload),
-                member("numeric_value", .number, kinds: payload),
-                member("payload_hash", .text, .evidence, .payloadHash, kinds: payload),
-                member("relationships", .array(relationship, least: 1, slot: .relationships), kinds: [.record, .sample]),
-                member("sample_type", .text, .evidence, .sampleType),
-                member("sample_uuid_hash", .text, .optional, .sampleUUIDHash),
-                member("semantic_fingerprint", .text),
-                member("source", source, .optional, .source, kinds: payload),
-                member("start_date", .timestamp, .evidence, .startDate, kinds: payload),
-                member("strict_fingerprint", .text, .evidence, .strictFingerprint),
-                member("unit", .text, kinds: payload),
-                member("value_kind", .text, kinds: payload),
-                member("visibility", .array(range, least: 1, slot: .visibility)),
-                member("workout_activity_type", .integer, kinds: payload),
-            ]))
+            ObjectShape(
+                isItem: true,
+                [
+                    member("category_value", .integer, kinds: payload),
+                    member("created_observation_id", .integer, .evidence, kinds: payload),
+                    member("defects", .array(defect, least: 1, slot: .defects)),
+                    member("device", device, .optional, .device, kinds: payload),
+                    member("duration_seconds", .number, kinds: payload),
+                    member("end_date", .timestamp, .evidence, .endDate, kinds: payload),
+                    member("events", .array(event, least: 1, slot: .events), kinds: [.sample, .version]),
+                    member("first_seen_at", .timestamp, .evidence),
+                    member("first_seen_observation_id", .integer, .evidence),
+                    member("fuzzy_key", .text),
+                    member("item_kind", .text, .optional, .itemKind),
+                    member("metadata", .metadata, .optional, .metadata, kinds: payload),
+                    member("metadata_hash", .text, kinds: payload),
+                    member("numeric_value", .number, kinds: payload),
+                    member("payload_hash", .text, .evidence, .payloadHash, kinds: payload),
+                    member("relationships", .array(relationship, least: 1, slot: .relationships), kinds: [.record, .sample]),
+                    member("sample_type", .text, .evidence, .sampleType),
+                    member("sample_uuid_hash", .text, .optional, .sampleUUIDHash),
+                    member("semantic_fingerprint", .text),
+                    member("source", source, .optional, .source, kinds: payload),
+                    member("start_date", .timestamp, .evidence, .startDate, kinds: payload),
+                    member("strict_fingerprint", .text, .evidence, .strictFingerprint),
+                    member("unit", .text, kinds: payload),
+                    member("value_kind", .text, kinds: payload),
+                    member("visibility", .array(range, least: 1, slot: .visibility)),
+                    member("workout_activity_type", .integer, kinds: payload),
+                ]))
     }
 
     /// Members of `samples`: a defect that says that the row is not there stands for all of them.
@@ -202,6 +204,7 @@ enum ShapeTables {
                             member("name", .text, .always),
                             member("version", .text, .always),
                         ])), .always),
+                member("identity_rules", .exactly(1), .optional, .identityRules),
                 member("observations", .array(observation, least: 1, slot: .observations), .always),
                 member(
                     "scope",

@@ -65,6 +65,18 @@ import Testing
         for layer in Layer.allCases where layer != .archive { #expect(report.status(layer) == .ok) }
     }
 
+    @Test(arguments: [Scope(mode: .pointInTime, observationID: 2), Scope(mode: .history, observationID: 2), Scope(mode: .history, observationID: 1)])
+    func `an archive that keeps identity rules has exports whose hashes hold, and must go on saying so`(scope: Scope) async throws {
+        let identity = try folder.copy("archives/identity.sqlite", as: "identity.sqlite")
+        _ = try await BundleExport.run(BundleRequest(scope: scope, destination: .file(folder.path("b"), replacing: false)), of: Archive.open(identity, for: .recording))
+        func codes() async throws -> Set<String> {
+            Set(try await BundleVerifier.verify(Descriptor.reading(folder.path("b")), archive: Archive.open(identity, for: .evidence)).counts.keys)
+        }
+        #expect(try await codes() == [])
+        _ = try Program.sqlite(identity, "UPDATE archive_metadata SET value = '2' WHERE key = 'identity_rules'")
+        #expect(try await codes() == ["archive.scope"])
+    }
+
     @Test(arguments: Vector.all.filter { $0.name.hasPrefix("forgery-") })
     func `a forgery that is consistent in itself is no export that the archive knows`(vector: Vector) async throws {
         #expect(vector.codes.isEmpty)

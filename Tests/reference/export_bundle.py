@@ -450,6 +450,8 @@ class Archive:
     def __init__(self, path):
         with opened(path) as connection:
             check_schema(connection)
+            stated = connection.execute("SELECT value, typeof(value) FROM archive_metadata WHERE key = 'identity_rules'").fetchone()
+            self.has_identity_rules = stated == (b"1", b"text")
             for name, (table, columns) in TABLES.items():
                 setattr(self, name, read_table(connection, table, [c.split(":")[0] for c in columns.split()]))
         for name in ("chains", "observations", "types", "sources", "revisions", "devices", "metadata", "samples",
@@ -732,6 +734,8 @@ def header_object(archive, scope, selection, generator_version):
     draft.members.update(
         archive_schema_version=2, export_kind="recovery_bundle", filter=selection.members(),
         format="healthprobe-bundle", format_version=1, generator={"name": "hp-export", "version": generator_version})
+    if archive.has_identity_rules:
+        draft.members["identity_rules"] = 1
     chain = draft.refer("device_chain", scope.chain, archive.chains, required=True)
     if chain:
         part = Draft()

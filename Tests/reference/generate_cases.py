@@ -64,6 +64,12 @@ unsettled --history
 unsettled --at 3
 unsettled --history --at 4
 unsettled --history --since 2000-01-01
+identity
+identity --at 1
+identity --history
+identity --history --at 1
+identity --type HKQuantityTypeIdentifierStepCount
+identity-other
 """
 
 

@@ -1,0 +1,187 @@
+internal import CanonicalJSON
+internal import Manifest
+
+/// Recomputes the content hashes in an item from the item's own bytes (`Spec/identity.md`, "What a verifier recomputes").
+///
+/// Nothing is parsed and written anew: the members of an item are canonical, and sorted as those of the preimages are, so a preimage is put together from their bytes.
+struct ContentVerifier: ~Copyable {
+    private var hash = SHA256()
+    private var preimage = Preimage()
+    private var families = FamilyReader()
+    private var alike = AlikeFingerprints()
+    private var digits: [UInt8] = []
+    // Arrays of its own: verifiers side by side would otherwise count references to the same ones.
+    private let metadataPrefix = Domain.metadata.prefix.map { $0 }
+    private let payloadPrefix = Domain.payload.prefix.map { $0 }
+    private let strictPrefix = Domain.strictFingerprint.prefix.map { $0 }
+    private let unseenPrefix = Domain.unseenSample.prefix.map { $0 }
+    private let semanticPrefix = Domain.semanticFingerprint.prefix.map { $0 }
+    private let payloadOrder: [ItemMember] = [
+        .categoryValue, .device, .durationSeconds, .endDate, .metadataHash, .numericValue, .sampleType, .source, .startDate, .unit, .valueKind, .workoutActivityType,
+    ]
+    private let appeared = Array("appeared".utf8)
+    private let calories = Array("\"Cal\"".utf8)
+
+    private let metadataInputs = Inputs(ItemMembers(.metadata, .metadataHash))
+    private let payloadInputs = Inputs(Self.dated.union(ItemMembers(.payloadHash)), and: Self.contents.union(ItemMembers(.device, .metadataHash)))
+    private let strictInputs = Inputs(
+        Self.dated.union(ItemMembers(.strictFingerprint, .createdObservationID, .firstSeenObservationID)), and: Self.contents.union(ItemMembers(.sampleUUIDHash)))
+    private let semanticInputs = Inputs(ItemMembers(.semanticFingerprint))
+
+    private static let dated = ItemMembers(.sampleType, .startDate, .endDate)
+    private static let contents = ItemMembers(.categoryValue, .durationSeconds, .numericValue, .source, .unit, .valueKind, .workoutActivityType)
+
+    /// What must be there for a hash to be looked at, and what must not be tainted.
+    private struct Inputs {
+        let required, all: ItemMembers
+
+        init(_ required: ItemMembers, and others: ItemMembers = []) {
+            self.required = required
+            all = required.union(others)
+        }
+
+        func areThere(in present: ItemMembers, tainted: ItemMembers) -> Bool { present.isSuperset(of: required) && all.isDisjoint(with: tainted) }
+    }
+
+    /// Adds a finding for each content hash of an item that does not hold.
+    mutating func check(_ facts: ItemFacts, _ kind: ItemKinds, in text: Span<UInt8>, line: Int, _ findings: inout [Finding]) {
+        guard kind != .sample else { return }
+        let present = facts.members.present
+        let tainted = facts.taintedMembers(in: text)
+        if metadataInputs.areThere(in: present, tainted: tainted) {
+            let computed = metadataHash(facts, text)
+            if !holds(computed, facts, at: .metadataHash, in: text) { findings.append(facts.finding(.metadataHash, expected: computed, in: text, line: line)) }
+        }
+        if payloadInputs.areThere(in: present, tainted: tainted) {
+            let computed = payloadHash(facts, text)
+            guard holds(computed, facts, at: .payloadHash, in: text) else {
+                findings.append(facts.finding(.payloadHash, expected: computed, in: text, line: line))
+                return
+            }
+        }
+        guard strictInputs.areThere(in: present, tainted: tainted), facts.isFirstVersion(kind, appeared: appeared, in: text) else { return }
+        let first = strictFingerprint(facts, text)
+        guard holds(first, facts, at: .strictFingerprint, in: text) || isLaterOrUnseen(facts, first, text) else {
+            findings.append(facts.finding(.strictFingerprint, expected: first, in: text, line: line))
+            return
+        }
+        guard semanticInputs.areThere(in: present, tainted: tainted) else { return }
+        let computed = semanticFingerprint(facts, text)
+        guard let computed, holds(computed, facts, at: .semanticFingerprint, in: text) else {
+            findings.append(facts.finding(.semanticFingerprint, expected: computed, in: text, line: line))
+            return
+        }
+    }
+
+    /// Whether a strict fingerprint is that of an ordinal from 1 on, or of a sample that was known by its deletion alone.
+    private mutating func isLaterOrUnseen(_ facts: ItemFacts, _ first: Digest, _ text: Span<UInt8>) -> Bool {
+        if facts.members[.sampleUUIDHash] != nil, holds(unseenFingerprint(facts, text), facts, at: .strictFingerprint, in: text) { return true }
+        guard let stated = facts.digest(at: .strictFingerprint, in: text) else { return false }
+        return alike.contains(stated, after: first, prefix: strictPrefix, &hash)
+    }
+
+    private mutating func finish() -> Digest {
+        let bytes = preimage.bytes
+        hash.update(bytes.span)
+        return hash.finish()
+    }
+
+    /// Whether a member of texts is the digest that was computed.
+    private mutating func holds(_ computed: Digest, _ facts: ItemFacts, at member: ItemMember, in text: Span<UInt8>) -> Bool {
+        guard let value = facts.members[member]?.value, value.count == 66 else { return false }
+        digits.removeAll(keepingCapacity: true)
+        computed.appendHex(to: &digits)
+        return digits.span.isSame(as: text.extracting(value.lowerBound + 1..<value.upperBound - 1))
+    }
+
+    // MARK: Hashes
+
+    mutating func metadataHash(_ facts: ItemFacts, _ text: Span<UInt8>) -> Digest {
+        preimage.begin(metadataPrefix)
+        if let metadata = facts[.metadata] { preimage.append(contentsOf: metadata, in: text) }
+        return finish()
+    }
+
+    mutating func payloadHash(_ facts: ItemFacts, _ text: Span<UInt8>) -> Digest {
+        preimage.beginObject(payloadPrefix)
+        for index in payloadOrder.indices { preimage.append(facts.members[payloadOrder[index]], in: text) }
+        preimage.endObject(in: text)
+        return finish()
+    }
+
+    /// The strict fingerprint of ordinal 0.
+    mutating func strictFingerprint(_ facts: ItemFacts, _ text: Span<UInt8>) -> Digest {
+        preimage.beginObject(strictPrefix)
+        if let bundle = facts[.sourceBundle] {
+            preimage.append(name: "\"bundle_identifier\":\"", in: text)
+            preimage.append(bundle.range, in: text)
+            preimage.append("\"")
+        }
+        preimage.append(facts.members[.categoryValue], in: text)
+        preimage.append(facts.members[.durationSeconds], in: text)
+        preimage.append(facts.members[.endDate], in: text)
+        preimage.append(facts.members[.numericValue], in: text)
+        preimage.append(facts.members[.sampleType], in: text)
+        preimage.append(facts.members[.startDate], in: text)
+        if let unit = facts.members[.unit], text.extracting(unit.value).isSame(as: calories.span) {
+            preimage.append(name: "\"unit\":\"kcal\"", in: text)
+        } else {
+            preimage.append(facts.members[.unit], in: text)
+        }
+        preimage.append(facts.members[.valueKind], in: text)
+        preimage.append(facts.members[.workoutActivityType], in: text)
+        preimage.endObject(in: text)
+        return finish()
+    }
+
+    /// The strict fingerprint of a sample that was known by its deletion alone.
+    mutating func unseenFingerprint(_ facts: ItemFacts, _ text: Span<UInt8>) -> Digest {
+        preimage.beginObject(unseenPrefix)
+        preimage.append(facts.members[.sampleType], in: text)
+        preimage.append(facts.members[.sampleUUIDHash], in: text)
+        preimage.endObject(in: text)
+        return finish()
+    }
+
+    /// The semantic fingerprint; nil where the item has none.
+    mutating func semanticFingerprint(_ facts: ItemFacts, _ text: Span<UInt8>) -> Digest? {
+        preimage.beginObject(semanticPrefix)
+        guard families.append(facts, text, to: &preimage) else { return nil }
+        preimage.endObject(in: text)
+        return finish()
+    }
+}
+
+extension ItemFacts {
+    /// The members that defects name.
+    fileprivate func taintedMembers(in text: Span<UInt8>) -> ItemMembers {
+        var tainted: ItemMembers = []
+        for defect in defects {
+            guard let pointer = ItemFacts.bytes(defect.pointer, text) else { continue }
+            tainted.formUnion(ItemMembers(taintedBy: pointer.dropFirst().prefix { $0 != 0x2F }))
+        }
+        return tainted
+    }
+
+    /// Whether an item speaks of the version that its sample began with.
+    fileprivate func isFirstVersion(_ kind: ItemKinds, appeared: [UInt8], in text: Span<UInt8>) -> Bool {
+        guard let created = members[.createdObservationID], let first = members[.firstSeenObservationID], text.extracting(created.value).isSame(as: text.extracting(first.value)) else {
+            return false
+        }
+        guard kind == .version else { return true }
+        let observation = Reader(.canonical).integer(first.value, in: text)
+        return events.contains { event in
+            event.observation == observation && event.kind.map { !$0.hasEscapes && text.extracting($0.range).isSame(as: appeared.span) } ?? false
+        }
+    }
+
+    /// The digest that a member of texts states; nil where it is none.
+    fileprivate func digest(at member: ItemMember, in text: Span<UInt8>) -> Digest? {
+        guard let value = members[member]?.value, value.count >= 2 else { return nil }
+        return Digest(hex: text.extracting(value.lowerBound + 1..<value.upperBound - 1))
+    }
+
+    fileprivate func finding(_ member: ItemMember, expected: Digest?, in text: Span<UInt8>, line: Int) -> Finding {
+        Finding(.item, member.name, line: line, pointer: "/item/" + member.name, expected: expected?.hex, found: digest(at: member, in: text)?.hex)
+    }
+}
