@@ -150,7 +150,8 @@ struct RecordQuery {
                 "EXISTS (SELECT 1 FROM sample_visibility_ranges x LEFT JOIN sample_versions ov ON ov.id = x.version_id WHERE x.sample_id = e.other_id AND \(isVisible("x"))\(conditions))", parameters
             )
         case .history:
-            return ("e.other_id IN (SELECT sample_id FROM temp.history_samples)", [])
+            // Looked up, not listed: a list would be made anew for each related sample.
+            return ("EXISTS (SELECT 1 FROM temp.history_samples h WHERE h.sample_id = e.other_id)", [])
         }
     }
 
