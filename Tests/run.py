@@ -22,6 +22,8 @@ STEPS = [
     ("reference cases", [*PYTHON, "Tests/cli/run.py", "test_reference"]),
     ("bad input", [*PYTHON, "Tests/cli/run.py", "test_bad_input"]),
     ("exports", [*PYTHON, "Tests/cli/run.py", "test_export"]),
+    ("captures", [*PYTHON, "Tests/cli/run.py", "test_capture"]),
+    ("capture input", [*PYTHON, "Tests/cli/run.py", "test_capture_input"]),
     ("crashes", [*PYTHON, "Tests/cli/run.py", "test_crash"]),
     ("verification", [*PYTHON, "Tests/cli/run.py", "test_verify"]),
     ("readers", [*PYTHON, "Tests/cli/run.py", "test_readers"]),

@@ -14,7 +14,7 @@ from support import *
 class Histories(CaptureCase):
     """Random histories, each from a number of its own: a failure names it."""
 
-    COUNT = int(os.environ.get("HP_HISTORIES", "150"))
+    COUNT = int(os.environ.get("HP_HISTORIES", "80"))
 
     def setUp(self):
         super().setUp()
@@ -48,7 +48,7 @@ class Histories(CaptureCase):
 class AppleHealth(CaptureCase):
     """Exports, month after month: the fixtures, and random ones of all kinds of elements."""
 
-    COUNT = int(os.environ.get("HP_EXPORTS", "20"))
+    COUNT = int(os.environ.get("HP_EXPORTS", "10"))
 
     def test_the_fixtures(self):
         for name in ("month-0.xml", "month-1.xml"):
@@ -160,7 +160,7 @@ class Interruptions(CaptureCase):
         chance = random.Random(4)
         self.prepare()
         states = set()
-        for attempt in range(14):
+        for attempt in range(8):
             delay = self.duration * 1.1 * (attempt + chance.random()) / 14
             with self.subTest(delay=round(delay, 4)):
                 self.restart()
@@ -190,7 +190,7 @@ class Interruptions(CaptureCase):
             for call in ("pwrite64", "fsync,fdatasync", "ftruncate", "unlink,unlinkat", "rename,renameat,renameat2,link,linkat", "openat"):
                 number = 0
                 while number < 150:
-                    number += 1 if number < 8 else 13
+                    number += 1 if number < 4 else 37
                     with self.subTest(has_archive=has_archive, call=call, number=number):
                         result = self.traced(call, "signal=KILL:when=%d" % number)
                         self.assertIn(result.status, (0, -9, 137), result)
@@ -206,7 +206,7 @@ class Interruptions(CaptureCase):
         for call, error in (("pwrite64", "ENOSPC"), ("pwrite64", "EIO"), ("fsync,fdatasync", "EIO")):
             number = 0
             while number < 80:
-                number += 1 if number < 4 else 9
+                number += 1 if number < 3 else 25
                 with self.subTest(call=call, error=error, number=number):
                     result = self.traced(call, "error=%s:when=%d" % (error, number))
                     # A checkpoint may fail without a word: what it copies is safe in the log.
