@@ -11,9 +11,9 @@ struct PrivateCopy: ~Copyable {
     private let folder: Path
 
     static func make(of archive: Path) throws(FileError) -> PrivateCopy {
-        let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-        var template = Array((parent + "/hp-archive.XXXXXX").utf8).map { CChar(bitPattern: $0) } + [0]
-        guard unsafe mkdtemp(&template) != nil else { throw FileError("create a private copy in", Path(parent)) }
+        let parent = Path.temporaryFolder
+        var template = parent.appending(Array("hp-archive.XXXXXX".utf8)).bytes.map { CChar(bitPattern: $0) } + [0]
+        guard unsafe mkdtemp(&template) != nil else { throw FileError("create a private copy in", parent) }
         let copy = PrivateCopy(folder: Path(bytes: template.dropLast().map { UInt8(bitPattern: $0) }))
         try Self.copy(archive, to: copy.path)
         for suffix in ["-wal", "-journal"] where FileStatus.exists(archive.withSuffix(suffix)) {

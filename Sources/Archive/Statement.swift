@@ -17,7 +17,8 @@ enum Parameter {
 /// A prepared statement: the one owner of a `sqlite3_stmt`.
 @safe struct Statement: ~Copyable {
     private let handle: OpaquePointer
-    private let path: Path
+    /// The archive, for errors.
+    let path: Path
 
     init(owning handle: OpaquePointer, path: Path) {
         unsafe self.handle = handle

@@ -176,7 +176,7 @@ public struct Capture: ~Copyable {
             case .endObservation: preconditionFailure("the end was looked at before")
             case .page(let page, let number, let digest):
                 if number <= pages.count {
-                    guard pages[number - 1] == digest else { throw CaptureError(.format, "page \(number) is sent again with another content") }
+                    guard pages[number - 1] == digest else { throw CaptureError(.format, "\(archive.path.display): observation \(recorder.id): page \(number) is sent again with another content") }
                 } else {
                     pages.append(digest)
                     try recorder.ingest(page, now: hooks.now(), in: archive)

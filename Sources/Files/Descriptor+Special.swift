@@ -1,11 +1,18 @@
 import Glibc
 
+extension Path {
+    /// The folder for temporary files: `TMPDIR`, byte by byte, else `/tmp`.
+    public static var temporaryFolder: Path {
+        let named = unsafe getenv("TMPDIR").map { unsafe Path(bytes: Array(UnsafeRawBufferPointer(start: $0, count: strlen($0)))) }
+        return named.flatMap { $0.bytes.isEmpty ? nil : $0 } ?? Path("/tmp")
+    }
+}
+
 extension Descriptor {
-    /// A file for reading and writing that has no name and is gone when it is closed. In `TMPDIR`, else in `/tmp`.
+    /// A file for reading and writing that has no name and is gone when it is closed, in the folder for temporary files.
     public static func unnamed() throws(FileError) -> Descriptor {
-        let folder = unsafe getenv("TMPDIR").map { unsafe Path(bytes: Array(UnsafeRawBufferPointer(start: $0, count: strlen($0)))) }
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
-        let path = (folder.flatMap { $0.bytes.isEmpty ? nil : $0 } ?? Path("/tmp")).appending(Array("healthprobe.\(token)".utf8))
+        let path = Path.temporaryFolder.appending(Array("healthprobe.\(token)".utf8))
         let file = try creating(path)
         try remove(path)
         return file

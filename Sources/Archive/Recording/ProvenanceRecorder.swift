@@ -1,3 +1,4 @@
+internal import Files
 internal import Manifest
 
 /// Gives the rows of a page's tables their ids: types, sources with their revisions, devices, metadata. A row that is there already is used again.
@@ -183,7 +184,7 @@ extension Statement {
 
     /// The id that an `INSERT … RETURNING id` gives; the statement can run again.
     mutating func insertedID() throws(ArchiveError) -> Int64 {
-        guard let id = try firstInteger() else { throw ArchiveError(.evidence, "an insert gave no row") }
+        guard let id = try firstInteger() else { throw ArchiveError(.sqlite, "\(path.display): an insert gave no row") }
         return id
     }
 }

@@ -1,3 +1,5 @@
+internal import Files
+
 /// Writes type runs, and closes what a completed full scan did not see.
 struct RunRecorder: ~Copyable {
     /// A type run of this observation.
@@ -57,7 +59,7 @@ struct RunRecorder: ~Copyable {
     func mode(of type: Int64) -> RunFacts.Mode? { runs[type]?.mode }
 
     mutating func begin(_ facts: RunFacts, type: Int64, now: Double) throws(ArchiveError) {
-        guard runs.count < Self.typeLimit else { throw ArchiveError(.evidence, "more than \(Self.typeLimit) sample types in one observation") }
+        guard runs.count < Self.typeLimit else { throw ArchiveError(.evidence, "\(insert.path.display): observation \(observationID): more than \(Self.typeLimit) sample types") }
         runs[type] = Run(mode: facts.mode, anchorProblem: facts.anchorProblem)
         insert.bind(1, type)
         insert.bind(2, now)

@@ -1,3 +1,4 @@
+internal import Files
 internal import Manifest
 
 /// The prepared statements of `SampleRecorder`, each with what it binds.
@@ -221,13 +222,13 @@ struct SampleStatements: ~Copyable {
     // MARK: Ids
 
     /// The next id of a sample. Ids are given here, so that rows can be written many at a time.
-    mutating func takeSampleID() throws(ArchiveError) -> Int64 { try Self.take(&lastSampleID) }
+    mutating func takeSampleID() throws(ArchiveError) -> Int64 { try Self.take(&lastSampleID, insertSampleRow.path) }
 
     /// The next id of a version.
-    mutating func takeVersionID() throws(ArchiveError) -> Int64 { try Self.take(&lastVersionID) }
+    mutating func takeVersionID() throws(ArchiveError) -> Int64 { try Self.take(&lastVersionID, insertVersionRow.path) }
 
-    private static func take(_ last: inout Int64) throws(ArchiveError) -> Int64 {
-        guard last < .max else { throw ArchiveError(.evidence, "the archive has no row id left") }
+    private static func take(_ last: inout Int64, _ path: Path) throws(ArchiveError) -> Int64 {
+        guard last < .max else { throw ArchiveError(.evidence, "\(path.display): samples or sample_versions has no id left") }
         last = max(last, 0) + 1
         return last
     }
