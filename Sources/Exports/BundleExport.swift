@@ -89,7 +89,7 @@ public final class BundleExport {
             case .standardOutput: try FrameOutput(standardOutput: ())
             case .file(let path, let replacing):
                 try FrameOutput(
-                    publication: Publication(to: path, replacing: replacing, beside: [archive.path, archive.file], token: token(), keeping: Set(archive.publishIntents().map(\.temporary))))
+                    publication: Publication(to: path, replacing: replacing, beside: [archive.path, archive.file], owner: archive.status.number, keeping: Set(archive.publishIntents().map(\.temporary))))
             }
         }
         let export = BundleExport(archive: archive, request: request, hooks: hooks, output: output)
@@ -100,9 +100,6 @@ public final class BundleExport {
             throw error
         }
     }
-
-    /// Tells apart the temporary files of processes that write to the same name.
-    private static func token() -> String { String(UInt64.random(in: 0 ... .max), radix: 36) }
 
     private func run() async throws(ExportError) -> BundleResult {
         let isHeldWhileStreaming = if case .file = request.destination { request.isRecorded } else { false }
@@ -226,7 +223,7 @@ public final class BundleExport {
             try archive.finish(
                 recorder, exportID: start.header.exportID, kind: "recovery_bundle", toObservation: request.scope.observationID,
                 filterJSON: String(decoding: start.header.filterJSON, as: UTF8.self), manifestHash: manifestHash, createdAt: now(), intent: intent)
-            try archive.commit()
+            try commit(intent)
         } else {
             archive.rollBack()
         }
@@ -234,6 +231,17 @@ public final class BundleExport {
         // An intent that stays, because the name could not be given or the lock not be had, is looked at by the next start.
         try output.publish()
         if let intent { try? archive.drop(intent) }
+    }
+
+    /// Commits the record. The file that it speaks of is there from then on, and also where nobody can say whether there is a record.
+    private func commit(_ intent: PublishIntent?) throws {
+        do {
+            try archive.commit()
+        } catch {
+            if let intent, !archive.isWithout(intent) { output.keep() }
+            throw error
+        }
+        if intent != nil { output.keep() }
     }
 
     private func result(_ start: Start, _ manifestHash: String) -> BundleResult {
