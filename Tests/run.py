@@ -25,6 +25,8 @@ STEPS = [
     ("captures", [*PYTHON, "Tests/cli/run.py", "test_capture"]),
     ("capture input", [*PYTHON, "Tests/cli/run.py", "test_capture_input"]),
     ("crashes", [*PYTHON, "Tests/cli/run.py", "test_crash"]),
+    ("faults", [*PYTHON, "Tests/cli/run.py", "test_faults"]),
+    ("system", [*PYTHON, "Tests/cli/run.py", "test_system"]),
     ("verification", [*PYTHON, "Tests/cli/run.py", "test_verify"]),
     ("readers", [*PYTHON, "Tests/cli/run.py", "test_readers"]),
 ]

@@ -89,7 +89,8 @@ public final class BundleExport {
             case .standardOutput: try FrameOutput(standardOutput: ())
             case .file(let path, let replacing):
                 try FrameOutput(
-                    publication: Publication(to: path, replacing: replacing, beside: [archive.path, archive.file], owner: archive.status.number, keeping: Set(archive.publishIntents().map(\.temporary))))
+                    publication: Publication(
+                        to: path, replacing: replacing, beside: [archive.path, archive.file], owner: archive.status.number, keeping: Set(archive.publishIntents().map(\.temporary))))
             }
         }
         let export = BundleExport(archive: archive, request: request, hooks: hooks, output: output)

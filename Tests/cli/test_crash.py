@@ -177,8 +177,8 @@ class Crash(Case):
                 (temporary,) = [name for name in self.names(self.work) if name.endswith(b".partial")]
                 self.assert_good(hp_export("bundle", other, "-o", self.out, "--at", "1", "--force"))
                 self.assertEqual([name for name in self.names(self.work) if name.endswith(b".partial")], [temporary])
+                self.out.unlink()
                 if is_killed_late:
-                    self.out.unlink()
                     self.assert_good(hp_export("bundle", self.archive, "-o", "-"))
                     self.assertEqual(self.out.read_bytes(), self.expected)
                 self.assert_converges()

@@ -1,11 +1,13 @@
 """What the system may do to the tools: little room, stopped and moved things, other clocks and locales, signals. What test_bad_input, test_export and test_crash show already is not repeated."""
 
 import contextlib
+import random
 import resource
 import stat
 import time
 import unittest
 
+import health_exports
 from capture_support import *
 from support import *
 
@@ -109,7 +111,7 @@ def makes(suffix):
 
 class Room(SystemCase):
     def test_a_capture_under_a_file_size_limit(self):
-        for limit in (0, 1, 4096, 100_000):
+        for limit in (1, 100_000):
             with self.subTest(limit):
                 self.renew()
                 result = self.capture(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
@@ -117,7 +119,7 @@ class Room(SystemCase):
                 self.assertNotIn(".partial", str(self.names()))
                 self.assert_good(self.capture())
                 self.assertEqual(dump(self.archive), self.expected(1))
-        for limit in (200_000, 400_000):
+        for limit in (200_000,):
             with self.subTest(limit, archive="an existing one"):
                 self.renew()
                 self.captured()
@@ -132,8 +134,10 @@ class Room(SystemCase):
             self.skipTest("no file system can be mounted here")
         # What is left there is looked at before the small file system goes away: a second run with more room must come to the right end.
         script = 'cp "$1" secret && chmod 600 secret && shift && "$@"; status=$?; mount -o remount,size=64m . && "$@" --quiet || exit 99; cp a.sqlite "$KEEP"; exit $status'
-        for option, path in (("--feed", self.feeds / "1.jsonl"), ("--apple-health", FIXTURES / "apple-health" / "month-0.xml")):
-            for size in ("16k", "160k", "320k"):
+        exports = health_exports.Exports(random.Random(3), 10)
+        (self.feeds / "1.xml").write_text(exports.export())
+        for option, path in (("--feed", self.feeds / "1.jsonl"), ("--apple-health", self.feeds / "1.xml")):
+            for size in ("16k", "160k"):
                 with self.subTest(option=option, size=size):
                     keep = self.folder / "kept.sqlite"
                     keep.unlink(missing_ok=True)
@@ -153,7 +157,7 @@ class Room(SystemCase):
         small.mkdir()
         if not can_mount(small):
             self.skipTest("no file system can be mounted here")
-        path = self.generated(60_000, to="big.sqlite")
+        path = self.generated(30_000, to="big.sqlite")
         before = contents(path)
         environment = {**ENVIRONMENT, "TMPDIR": str(small), "SQLITE_TMPDIR": str(small)}
         hp = lambda name, *words: Run(subprocess.run([*MOUNT, "64k", str(small), tool(name), *map(os.fspath, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, timeout=PATIENCE))
@@ -304,7 +308,7 @@ class Others(SystemCase):
         self.assert_settled(self.archive, exports=1)
 
     def test_a_capture_that_commits_during_an_export_to_a_pipe(self):
-        path = self.generated(20_000, to="archive.sqlite")
+        path = self.generated(10_000, to="archive.sqlite")
         self.assert_good(hp_export("bundle", path, "-o", self.folder / "before.zst", "--no-record"))
         process = start("hp-export", "bundle", path, "-o", "-", stdout=subprocess.PIPE)
         first = os.read(process.stdout.fileno(), 1)
@@ -316,7 +320,7 @@ class Others(SystemCase):
         self.assert_good(hp_verify("bundle", self.folder / "before.zst", "--archive", path))
 
     def test_a_record_that_appears_while_a_pipe_is_written(self):
-        path = self.generated(20_000, to="archive.sqlite")
+        path = self.generated(10_000, to="archive.sqlite")
         process = start("hp-export", "bundle", path, "-o", "-", "--json", stdout=subprocess.PIPE)
         first = os.read(process.stdout.fileno(), 1)
         self.assert_good(hp_export("bundle", path, "-o", self.folder / "out.zst"))

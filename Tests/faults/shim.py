@@ -38,7 +38,7 @@ def text_of(kind):
     """A kind of fault as the shim is told."""
     if kind in ERRORS:
         return "error=%d" % ERRORS[kind]
-    return "signal=%d" % SIGNALS[kind] if kind in SIGNALS else kind
+    return "signal=%d" % SIGNALS[kind] if kind in SIGNALS else kind  # else it is as the shim has it
 
 
 class End:

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -19,11 +20,11 @@ ARCHIVE = b"archive.sqlite"
 COMPANIONS = (b"-wal", b"-shm", b"-journal")
 TEMPORARY = re.compile(rb"\..*\.partial(-wal|-shm|-journal)?|\..*\.capture")
 BACKUP = re.compile(rb"\.[0-9]{8}T[0-9]{6}Z\.")
-HASH = re.compile(r"\b[0-9a-f]{64}\b|\"recovered_from_keychain\":[01]")
+HASH = re.compile(r"\b[0-9a-f]{64}\b|\"recovered_from_keychain\": [01]")
 
 # What one observation has until it has ended; a part of it is there before that.
 OPEN = ("observations ", "observation_type_runs ", "observation_type_summaries ", "daily_type_aggregates ")
-ENDED = '"status":"completed"'
+ENDED = '"status": "completed"'
 
 
 class State:
@@ -62,7 +63,7 @@ class State:
             return
         if connection.execute("PRAGMA foreign_key_check").fetchone():
             self.problems.append("foreign_key_check")
-        lines = archive_text.dump(connection) + exports(connection)
+        lines = archive_text.dump(connection, json.dumps) + exports(connection)
         self.lines = tuple(HASH.sub("*", line) for line in lines) if self.is_masked else tuple(lines)
         if self.is_masked:
             self.lines = tuple(sorted(self.lines))

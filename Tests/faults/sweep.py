@@ -1,6 +1,8 @@
 """Drives one command through every fault, and judges what is left by its content: old or new, never between, and a second run comes to the same end."""
 
 import collections
+import copy
+import os
 import pathlib
 import random
 import re
@@ -12,7 +14,7 @@ import time
 import commands
 import power
 import shim
-from states import State, difference, is_prefix, memory
+from states import ARCHIVE, State, difference, is_prefix, memory
 
 FAMILIES = ("kill", "torn", "short", "ENOSPC", "EIO", "EINTR", "signals", "memory", "power loss", "any time")
 # What may be wrong. A crash is an end that nobody asked for; silent is a fault that the tool did not notice, or an end that says good and is not.
@@ -55,7 +57,8 @@ class Sweep:
         """What the command does when nothing goes wrong."""
         commands.renew(self.folder, self.base)
         self.old = self.state()
-        self.disk = power.Disk(self.folder)
+        self.start = power.Disk(self.folder)
+        self.keep_file()
         end, self.operations = self.shim.record(self.words, self.place / "log")
         begin = time.monotonic()
         self.shim_free()
@@ -67,6 +70,12 @@ class Sweep:
             raise RuntimeError("%s: %s %s %s %s" % (self.command.name, end.status, end.err, self.new.problems, self.new.leftovers()))
         self.check_bundle()
         self.is_recorded_file = "out.zst" in self.command.words and self.new.lines != self.old.lines
+
+    def keep_file(self):
+        """A second name of the archive that is recorded: what a power loss leaves of it must be the same file, as the tools know theirs by it."""
+        self.kept = self.place / "kept"
+        if (self.folder / "archive.sqlite").exists():
+            os.link(self.folder / "archive.sqlite", self.kept)
 
     def check_bundle(self):
         """The verifier accepts what an undisturbed run made; later ones are compared with it byte by byte."""
@@ -121,10 +130,12 @@ class Sweep:
         end = self.interrupted(case) if case.family == "any time" else self.shim.run(self.words, case.fault, self.place / "count")
         self.judge_end(case, end)
         state = self.state()
-        self.judge_state(state)
+        # A capture that is told to stop keeps what it has: it can be gone on with.
+        is_stopped = case.family in ("signals", "any time") and end.status > 0 and " capture " in self.command.words
+        self.judge_state(state, self.command.is_atomic and not is_stopped)
         if end.status == self.good_status:
             self.require(state.content == self.new.content, "silent", "status %d, and %s" % (end.status, difference(self.new, state)))
-        elif case.family in ("signals", "any time") and end.status > 0 and not case.fault.is_sticky and self.command.is_atomic:
+        elif case.family in ("signals", "any time") and end.status > 0 and not case.fault.is_sticky and not is_stopped:
             self.require((state.content, state.names) == (self.old.content, self.old.names), "other", "stopped by a signal, and not as before: %s %s" % (difference(self.old, state), state.leftovers()))
         self.converge()
         return end.faults
@@ -148,8 +159,7 @@ class Sweep:
     def lose_power(self, case):
         """The folder as a power loss after an operation leaves it; none where that is the same as after the one before."""
         if case.fault.at == 0 or case.fault.at < self.applied:
-            commands.renew(self.folder, self.base)
-            self.disk, self.applied, self.known = power.Disk(self.folder), 0, set()
+            self.disk, self.applied, self.known = copy.deepcopy(self.start), 0, set()
         while self.applied < case.fault.at:
             self.disk.apply(self.operations[self.applied])
             self.applied += 1
@@ -160,8 +170,10 @@ class Sweep:
         self.known.add(key)
         for path in self.folder.iterdir():
             path.unlink()
+        if self.kept.exists() and ARCHIVE in files:
+            os.link(self.kept, self.folder / "archive.sqlite")
         power.restore(self.folder, files)
-        self.judge_state(self.state())
+        self.judge_state(self.state(), self.command.is_atomic)
         self.converge()
         return 1
 
@@ -181,10 +193,10 @@ class Sweep:
             lines = end.err.splitlines()
             self.require(all(map(LINE.fullmatch, lines)) and sum(": error: " in line for line in lines) == 1, "other", "not one line that says what is wrong: %r" % end.err)
 
-    def judge_state(self, state):
+    def judge_state(self, state, is_atomic):
         """Old or new, or for a capture a part that can be gone on with."""
         self.require(not state.problems, "other", "; ".join(map(str, state.problems[:3])))
-        is_good = state.lines in (self.old.lines, self.new.lines) if self.command.is_atomic else is_prefix(state, self.old, self.new)
+        is_good = state.lines in (self.old.lines, self.new.lines) if is_atomic else is_prefix(state, self.old, self.new)
         self.require(is_good, "other", "neither before nor after: %s" % difference(self.new, state))
         for name, content in state.files.items():
             self.require(content in (self.old.files.get(name), self.new.files.get(name)), "other", "%r is neither the file before nor after" % name)

@@ -44,7 +44,8 @@ struct SampleRecorder: ~Copyable {
     }
 
     private init(
-        observationID: Int64, observedAt: Double, lastKnownID: Int64, isResumed: Bool, incoming: IncomingRows, statements: consuming SampleStatements, seen: consuming SampleSet, naked: consuming SampleSet,
+        observationID: Int64, observedAt: Double, lastKnownID: Int64, isResumed: Bool, incoming: IncomingRows, statements: consuming SampleStatements, seen: consuming SampleSet,
+        naked: consuming SampleSet,
         pendingMembers: consuming SampleSet, linkedMembers: consuming SampleSet, firstFree: consuming FingerprintNumbers, alikeCounts: consuming FingerprintNumbers
     ) {
         self.observationID = observationID

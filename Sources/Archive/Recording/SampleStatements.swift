@@ -115,7 +115,8 @@ struct SampleStatements: ~Copyable {
 
     private init(
         findByFingerprint: consuming Statement, findByUUID: consuming Statement, insertSampleRow: consuming Statement, findVersion: consuming Statement, insertVersionRow: consuming Statement,
-        insertEvent: consuming Statement, hasEvent: consuming Statement, hasOtherPayload: consuming Statement, insertRange: consuming Statement, updateRange: consuming Statement, closedNow: consuming Statement,
+        insertEvent: consuming Statement, hasEvent: consuming Statement, hasOtherPayload: consuming Statement, insertRange: consuming Statement, updateRange: consuming Statement,
+        closedNow: consuming Statement,
         insertSamples: consuming Statement, insertVersions: consuming Statement, insertEvents: consuming Statement, insertRanges: consuming Statement, findTaken: consuming Statement,
         lastSampleID: Int64, lastVersionID: Int64, observationID: Int64, observedAt: Double
     ) {
