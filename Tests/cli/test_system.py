@@ -158,14 +158,13 @@ class Room(SystemCase):
         if not can_mount(small):
             self.skipTest("no file system can be mounted here")
         path = self.generated(30_000, to="big.sqlite")
-        before = contents(path)
         environment = {**ENVIRONMENT, "TMPDIR": str(small), "SQLITE_TMPDIR": str(small)}
         hp = lambda name, *words: Run(subprocess.run([*MOUNT, "64k", str(small), tool(name), *map(os.fspath, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, timeout=PATIENCE))
         # What a pipe is given is kept aside until it is recorded.
         result = hp("hp-export", "bundle", path, "-o", "-")
         self.assertEqual(result.status, 2, result)
         self.assert_one_line(result, "big.sqlite: ", "full")
-        self.assertEqual(contents(path), before)
+        self.assert_settled(path, exports=0)
         self.assert_good(hp_export("bundle", path, "-o", self.folder / "out.zst"))
         with held(path, LOGGED):
             result = hp("hp-verify", "bundle", self.folder / "out.zst", "--archive", path)
@@ -182,7 +181,9 @@ class Room(SystemCase):
                     result = hp_verify("bundle", self.folder / "out.zst", "--archive", self.archive, **few)
                     if value < 16:
                         self.assert_refused(result, "files may be open", name="hp-verify")
-                        self.assert_refused(self.capture(2, **few), "files may be open")
+                        # The runtime had files of its own open before the tool could look: then it was a matter of luck who came first.
+                        for _ in range(5):
+                            self.assert_refused(self.capture(2, **few), "files may be open")
                     else:
                         self.assert_good(result)
                         self.assert_good(self.capture(2, **few))

@@ -70,6 +70,14 @@ def describe(case, sweep):
     return "%s %s at %d%s%s" % (case.family, case.fault.kind, at, place, more)
 
 
+def tasks_of(library, index, families, limit, memory_limit):
+    """The jobs of one command. Where there is little work, making the folders is most of it; a power loss needs what was done before it."""
+    if limit is not None and limit < 20:
+        return [(library, index, tuple(families), limit, memory_limit, 0, 1)]
+    parts = {family: 1 if family == "power loss" or limit is not None else PARTS for family in families}
+    return [(library, index, (family,), limit, memory_limit, part, parts[family]) for family in families for part in range(parts[family])]
+
+
 def run(limit=None, memory_limit=400, jobs=None, only="", families=FAMILIES, say=lambda text: None):
     """Runs the sweep; the count of each command and of each family, and the findings."""
     by_command, by_family, findings = collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter), []
@@ -78,10 +86,7 @@ def run(limit=None, memory_limit=400, jobs=None, only="", families=FAMILIES, say
         tasks = []
         for index, command in enumerate(commands.COMMANDS):
             if only in command.name:
-                if limit is not None:  # little work: making the folders is most of it
-                    tasks.append((library, index, tuple(families), limit, memory_limit, 0, 1))
-                else:
-                    tasks += [(library, index, (family,), limit, memory_limit, part, parts) for family in families for parts in ([1] if family == "power loss" else [PARTS]) for part in range(parts)]
+                tasks += tasks_of(library, index, families, limit, memory_limit)
         with concurrent.futures.ProcessPoolExecutor(jobs or os.cpu_count()) as pool:
             for done in concurrent.futures.as_completed([pool.submit(work, task) for task in tasks]):
                 index, some, count, found = done.result()
@@ -114,7 +119,7 @@ def main():
     order = [command.name for command in commands.COMMANDS]
     print(table("command", {name: by_command[name] for name in order if name in by_command}))
     print()
-    print(table("fault", by_family))
+    print(table("fault", {name: by_family[name] for name in sorted(by_family, key=lambda name: FAMILIES.index(name.split(", ")[0]))}))
     return 1 if findings else 0
 
 
