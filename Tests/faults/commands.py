@@ -38,6 +38,8 @@ COMMANDS = [
     Command("bundle to a new file, rollback journal", "rollback", "hp-export bundle archive.sqlite -o out.zst", "hp-export bundle archive.sqlite -o out.zst --force"),
     Command("bundle that replaces a file", "bundle", "hp-export bundle archive.sqlite -o out.zst --history --force"),
     Command("bundle that is not recorded", "archive", "hp-export bundle archive.sqlite -o out.zst --no-record", "hp-export bundle archive.sqlite -o out.zst --no-record --force"),
+    Command("records, a table with its sidecar", "archive", "hp-export records archive.sqlite -o out.csv", "hp-export records archive.sqlite -o out.csv --force"),
+    Command("changes that replace a file", "changes", "hp-export diff archive.sqlite --format jsonl -o out.jsonl --force"),
     Command("bundle to standard output", "archive", "hp-export bundle archive.sqlite -o -"),
 ]
 
@@ -95,6 +97,12 @@ def rollback(folder, inputs):
 def bundle(folder, inputs):
     archive(folder, inputs)
     run(folder, "hp-export bundle archive.sqlite -o out.zst", inputs)
+
+
+def changes(folder, inputs):
+    archive(folder, inputs)
+    run(folder, "hp-export capture archive.sqlite --feed {inputs}/second.jsonl", inputs)
+    (folder / "out.jsonl").write_text("what was there before\n")
 
 
 def prototype(folder, inputs):

@@ -34,7 +34,7 @@ class State:
         self.is_masked = is_masked
         folder = os.fsencode(folder)
         self.names = sorted(os.listdir(folder))
-        self.files, self.lines, self.intents, self.problems = {}, (), [], []
+        self.files, self.lines, self.intents, self.problems = {}, (), {}, []
         for name in self.names:
             if name == ARCHIVE:
                 self.look(folder)
@@ -67,7 +67,9 @@ class State:
         self.lines = tuple(HASH.sub("*", line) for line in lines) if self.is_masked else tuple(lines)
         if self.is_masked:
             self.lines = tuple(sorted(self.lines))
-        self.intents = [bytes.fromhex(row["value"].split(" ")[0]) for row in connection.execute("SELECT value FROM archive_metadata WHERE key LIKE 'publish_intent:%'")]
+        values = [row["value"].split(" ") for row in connection.execute("SELECT value FROM archive_metadata WHERE key LIKE 'publish_intent:%'")]
+        # The temporary file of each file that is still to get its name.
+        self.intents = {os.path.basename(bytes.fromhex(destination)): os.path.basename(bytes.fromhex(temporary)) for temporary, destination, _ in values}
         self.problems += archive_text.range_findings(connection)
 
     @property

@@ -69,7 +69,8 @@ class Sweep:
         if end.status not in (0, 1) or self.new.problems or self.new.leftovers():
             raise RuntimeError("%s: %s %s %s %s" % (self.command.name, end.status, end.err, self.new.problems, self.new.leftovers()))
         self.check_bundle()
-        self.is_recorded_file = "out.zst" in self.command.words and self.new.lines != self.old.lines
+        # The files that are recorded with their export.
+        self.outputs = [name for name, content in self.new.files.items() if name.startswith(b"out") and content != self.old.files.get(name) and self.new.lines != self.old.lines]
 
     def keep_file(self):
         """A second name of the archive that is recorded: what a power loss leaves of it must be the same file, as the tools know theirs by it."""
@@ -202,10 +203,11 @@ class Sweep:
             self.require(content in (self.old.files.get(name), self.new.files.get(name)), "other", "%r is neither the file before nor after" % name)
         for name, content in self.old.files.items():
             self.require(name in state.files or name not in self.new.files, "other", "%r is gone" % name)
-        if self.is_recorded_file and state.lines == self.new.lines and state.files.get(b"out.zst") != self.new.files[b"out.zst"]:
-            self.require(state.intents and all((self.folder / pathlib.Path(name.decode()).name).exists() for name in state.intents), "other", "recorded, and there is no file and nothing that will be it")
-        elif self.is_recorded_file and state.files.get(b"out.zst") == self.new.files[b"out.zst"]:
-            self.require(state.lines == self.new.lines, "other", "a file that is not recorded")
+        for name in self.outputs:
+            if state.files.get(name) == self.new.files[name]:
+                self.require(state.lines == self.new.lines, "other", "a file that is not recorded")
+            elif state.lines == self.new.lines:
+                self.require(state.intents.get(name) in state.names, "other", "recorded, and there is no %r and nothing that will be it" % name)
 
     def converge(self):
         end = self.shim_free()
