@@ -27,6 +27,7 @@ STEPS = [
     ("crashes", [*PYTHON, "Tests/cli/run.py", "test_crash"]),
     ("faults", [*PYTHON, "Tests/cli/run.py", "test_faults"]),
     ("system", [*PYTHON, "Tests/cli/run.py", "test_system"]),
+    ("beside", [*PYTHON, "Tests/cli/run.py", "test_beside"]),
     ("verification", [*PYTHON, "Tests/cli/run.py", "test_verify"]),
     ("readers", [*PYTHON, "Tests/cli/run.py", "test_readers"]),
 ]
