@@ -10,7 +10,7 @@ import subprocess
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-PATIENCE = 60
+PATIENCE = 300  # a machine with too much to do is no hang
 
 # What happens at the operation `at`; where it is sticky, at all from there on. `memory` counts SQLite's allocations instead.
 Fault = collections.namedtuple("Fault", "kind at is_sticky memory", defaults=(0, False, 0))
@@ -83,7 +83,8 @@ class Shimmed:
         return End(process.returncode, out, err, faults=faults)
 
     def start(self, words, fault=None, **others):
-        return subprocess.Popen(words, cwd=self.folder, env=self.variables(fault, **others), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        # In a session of its own: no signal of the terminal is a fault.
+        return subprocess.Popen(words, cwd=self.folder, env=self.variables(fault, **others), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
 
     def record(self, words, log):
         """Runs a command without a fault; its end and what it did."""

@@ -219,7 +219,7 @@ class Sweep:
 
     def shim_free(self):
         try:
-            process = subprocess.run(self.again, cwd=self.folder, env=commands.ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=shim.PATIENCE)
+            process = subprocess.run(self.again, cwd=self.folder, env=commands.ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=shim.PATIENCE, start_new_session=True)
         except subprocess.TimeoutExpired:
             return shim.End(None, b"", b"", is_hanging=True)
         return shim.End(process.returncode, process.stdout, process.stderr)
