@@ -23,9 +23,9 @@ import json
 import os
 import sys
 
-from verifier.envelopes import read_envelope, read_lines
+from verifier.envelopes import is_envelope, read_envelope, read_lines
 from verifier.findings import LAYERS, Report
-from verifier.frames import Container
+from verifier.frames import FRAME_MAGIC, Container
 from verifier.lines import Lines, UnknownFormat
 from verifier.tables import read_table
 
@@ -33,7 +33,7 @@ from verifier.tables import read_table
 def verify(file, name="", sidecar=None):
     """Verifies one open file and returns the object that --json prints for it.
 
-    The end of its name says which container it is; `sidecar` is the bytes of the file beside a table, if there is one.
+    `name` is its name without folders, and `sidecar` the bytes of the file beside a table, if there is one.
     """
     report = Report()
     lines = Lines(report)
@@ -53,12 +53,15 @@ def verify(file, name="", sidecar=None):
 
 
 def read(file, name, sidecar, lines):
-    if name.endswith(".csv"):
+    """Reads a file in the container that it begins like."""
+    file.seek(0)
+    start = file.read(4)
+    looks_like_bundle = start[:4] == FRAME_MAGIC or start and len(start) < 4 and FRAME_MAGIC.startswith(start)
+    if not looks_like_bundle and (name.endswith(".csv") or sidecar is not None):
         end_lost = read_table(file, sidecar, name, lines)
-    elif name.endswith(".json"):
-        end_lost = read_envelope(file, lines)
-    elif name.endswith(".jsonl"):
-        end_lost = read_lines(file, lines)
+    elif start.startswith(b"{"):
+        file.seek(0)
+        end_lost = (read_envelope if is_envelope(file.read()) else read_lines)(file, lines)
     else:
         container = Container(file, lines.report)
         for frame, text in container.texts():
@@ -68,9 +71,9 @@ def read(file, name, sidecar, lines):
 
 
 def sidecar_of(name):
-    """The bytes of the sidecar beside a table, or None."""
+    """The bytes of the sidecar beside a file, or None."""
     path = name + "-metadata.json"
-    if not name.endswith(".csv") or not os.path.isfile(path):
+    if not os.path.isfile(path):
         return None
     with open(path, "rb") as file:
         return file.read()

@@ -202,11 +202,11 @@ class Canonical:
 
 
 def canonical(value):
-    """The bytes of a value that was read: as it stood in the line."""
+    """The bytes of a value that was read: as it stood in the line. A byte of a table that is not UTF-8 stays as it is."""
     if value is None or isinstance(value, bool):
         return {None: b"null", True: b"true", False: b"false"}[value]
     if isinstance(value, str):
-        return b'"%s"' % b"".join(ESCAPES.get(char) or char.encode() for char in value)
+        return b'"%s"' % b"".join(ESCAPES.get(char) or char.encode("utf-8", "surrogateescape") for char in value)
     if isinstance(value, (int, float)):
         return str(value).encode() if isinstance(value, int) else number_text(value)
     if isinstance(value, list):

@@ -4,6 +4,7 @@ import hashlib
 import json
 
 from .canonical import Canonical
+from .evidence import Rows, faults_of_evidence
 from .findings import MAX_LINE, Fault
 from .hashes import export_id, sha256
 from .identities import content_faults
@@ -29,10 +30,11 @@ class Lines:
         self.started, self.seen = False, set()  # whether there was a line, or a loss; the kinds of lines so far
         self.latest = None  # the kind of the latest line; None where it is damaged or lost
         self.header = self.header_bytes = self.manifest = None
-        self.previous = None  # order key and bytes of the item before
+        self.previous = None  # of the item before: order key, bytes, and the kinds of items that are sorted with it
         self.item_count, self.types = 0, {}
         self.manifest_hash = hashlib.sha256(b'hp:v2:export_manifest:{"export":')
         self.ends = {"source": set(), "target": set()}
+        self.rows = Rows()
 
     # Lines
 
@@ -93,11 +95,10 @@ class Lines:
         else:
             self.examine(line)
 
-    def lose_line(self, layer, code, pointers=(None,)):
+    def lose_line(self, layer, code, pointer=None):
         """Counts a line that its container could not put together."""
         self.line += 1
-        for pointer in pointers:
-            self.lose(layer, code, pointer=pointer)
+        self.lose(layer, code, pointer=pointer)
 
     def leave_open(self):
         """A frame ended inside a line, and it was not the last one."""
@@ -182,13 +183,18 @@ class Lines:
             for name, expected in content_faults(item):
                 found = item[name] if HEX64.fullmatch(item[name]) else None
                 self.report.add("item." + name, pointer="/item/" + name, expected=expected, found=found, **self.place())
+        else:
+            for code, pointer in faults_of_evidence(item, self.header):
+                self.report.add(code, pointer=pointer, **self.place())
+        if item["item_kind"] == "comparison":
+            self.rows.add(item)
         key = order_key(item)
         if self.previous:
             if item_bytes == self.previous[1]:
                 self.report.add("order.repeated", **self.place())
-            elif key < self.previous[0]:
+            elif item["item_kind"] in self.previous[2] and key < self.previous[0]:
                 self.report.add("order.items", **self.place())
-        self.previous = key, item_bytes
+        self.previous = key, item_bytes, sorted_together(item["item_kind"])
         if self.header and self.excluded(item):
             self.report.add("manifest.scope", **self.place())
         self.count(item, declared)
@@ -203,7 +209,8 @@ class Lines:
             return True
         if item["item_kind"] == "change":
             return self.excluded_change(item)
-        if has_payload(item) and not self.selects(item):
+        is_dated_finding = item.get("finding") in ("exact_duplicate", "late_arrival")
+        if has_payload(item) and not self.selects(item) or is_dated_finding and not self.selects_start(item):
             return True
         learned = [entry.get(name) for part, name in (
             ("visibility", "first_observation_id"), ("visibility", "last_observation_id"),
@@ -215,7 +222,10 @@ class Lines:
         chosen = self.header["filter"]
         if "sources" in chosen and version.get("source", {}).get("bundle_identifier") not in chosen["sources"]:
             return False
-        start = date(version, "start_date")
+        return self.selects_start(version)
+
+    def selects_start(self, holder):
+        chosen, start = self.header["filter"], date(holder, "start_date")
         return start is None or not (
             ("since" in chosen and start < read_timestamp(chosen["since"]))
             or ("until" in chosen and start >= read_timestamp(chosen["until"])))
@@ -279,8 +289,16 @@ class Lines:
         computed, declared = self.manifest_hash.hexdigest(), self.manifest["manifest_hash"]
         if computed != declared:
             self.report.add("manifest.hash", expected=computed, found=declared, **self.place())
+        if not self.rows.add_up():
+            self.report.add("manifest.comparison")
         if self.ends["source"] != self.ends["target"]:
             self.report.add("manifest.relationships", found=len(self.ends["source"] ^ self.ends["target"]))
+
+
+def sorted_together(item_kind):
+    """The kinds of items whose order keys can be compared."""
+    together = ("record", "sample", "version", "change")
+    return together if item_kind in together else (item_kind,)
 
 
 def relationship_key(item, relationship):

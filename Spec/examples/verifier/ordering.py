@@ -18,10 +18,19 @@ def date(item, name):
     return read_timestamp(item[name]) if name in item else None
 
 
+def is_all_types(item):
+    return "sample_type" not in item and "sources" not in item and "label" not in item
+
+
 def order_key(item):
+    """The key by which items of a kind are sorted."""
     kind = item["item_kind"]
     if kind == "comparison":
-        values = [date(item, "window_start"), date(item, "window_end")]
+        return [sortable(value) for value in (
+            None if is_all_types(item) else 1, item.get("sample_type"), None if "labels" in item else 1,
+            date(item, "window_start"), date(item, "window_end"))]
+    if kind == "type_manifest":
+        values = []
     elif kind == "finding":
         values = [item["finding"], date(item, "start_date"), identity(item), item.get("payload_hash"),
                   item.get("semantic_fingerprint")]

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from .members import EVENT, HEX64, SAMPLE, VERSION
+from .ordering import sortable
 
 CHANGES = frozenset(("appeared", "disappeared", "representation_changed"))
 LABELS = ("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain")
@@ -41,30 +42,30 @@ EXPORTS = {
 SIDE = {"earliest_start_date": "timestamp", "interval_seconds": "number", "latest_end_date": "timestamp",
         "mean_interval_seconds": "number", "record_count!": "count", "records_per_hour": "number", "unit": "text",
         "value_count!": "count", "value_max": "number", "value_sum": "number"}
-COUNTS = {"appeared_count!": "count", "disappeared_count!": "count", "representation_changed_count!": "count"}
-ALL_TYPES = {**COUNTS, "item_kind!": "text", "labels!": dict.fromkeys(LABELS, "some"),
+COUNTS = {"appeared_count!": "count", "disappeared_count!": "count", "representation_changed_count!": "count",
+          "item_kind!": "text"}
+ALL_TYPES = {**COUNTS, "labels!": dict.fromkeys(LABELS, "some"),
              "before!": {"record_count!": "count"}, "after!": {"record_count!": "count"}}
-SOURCES = [{"after_count!": "count", "before_count!": "count", "bundle_identifier": "text",
-            "operating_system_version": "text", "product_type": "text", "version": "text"}, 1]
+SOURCE_MEMBERS = ("bundle_identifier", "operating_system_version", "product_type", "version")
+SOURCES = [{"after_count!": "count", "before_count!": "count", **dict.fromkeys(SOURCE_MEMBERS, "text")}, 1]
 TYPE = {**ALL_TYPES, "before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES}
-WINDOW = {**COUNTS, "item_kind!": "text", "before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES,
-          "label!": frozenset(LABELS),
+WINDOW = {**COUNTS, "before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES,
+          "label!": frozenset(LABELS), "reasons": [REASONS], "window_end": "timestamp", "window_start": "timestamp",
           "evidence!": {"coverage_overlap": "number", "record_count_delta!": "integer",
                         "sources_compatible!": "boolean", "value_sum_delta": "number"}}
-UNCERTAIN = {"reasons!": [REASONS, 1]}
-DATED = {"window_end!": "timestamp", "window_start!": "timestamp"}
+ONLY_IN_WINDOWS = {"evidence", "label", "reasons", "window_end", "window_start"}
 
 FINDING = {"finding!": "text", "item_kind!": "text", "sample_type": "text"}
 FINDINGS = {
     "disappearance": {"after_count!": "count", "before_count!": "some", "disappeared_count!": "some",
                       "disappeared_share!": "number", "elapsed_seconds": "number"},
-    "divergence": {"baseline_day_count!": "some", "baseline_standard_deviation!": "number", "baseline_start": "timestamp",
-                   "current_day_count!": "some", "current_end": "timestamp", "current_standard_deviation!": "number",
-                   "current_start": "timestamp", "ratio!": "number"},
+    "divergence": {"baseline_day_count!": "some", "baseline_standard_deviation!": "number", "baseline_start!": "timestamp",
+                   "current_day_count!": "some", "current_end!": "timestamp", "current_standard_deviation!": "number",
+                   "current_start!": "timestamp", "ratio!": "number"},
     "exact_duplicate": {"end_date": "timestamp", "payload_hash!": "text", "record_count!": "some",
                         "start_date": "timestamp"},
     "late_arrival": {"delay_seconds!": "number", "end_date": "timestamp", "first_seen_at!": "timestamp",
-                     "first_seen_observation_id!": "integer", "payload_hash": "text", "sample_uuid_hash": "text",
+                     "first_seen_observation_id": "integer", "payload_hash": "text", "sample_uuid_hash": "text",
                      "start_date!": "timestamp", "strict_fingerprint": "text"},
     "semantic_duplicate": {"payload_count!": "some", "record_count!": "some", "semantic_fingerprint!": "text"},
 }
@@ -79,22 +80,25 @@ def specification_of_report(item):
     """The members of an item that depend on its other members; None for other items."""
     kind = item["item_kind"]
     if kind == "change":
-        sides = {"appeared": ("after!",), "disappeared": ("before!",)}.get(text(item, "change"), ("before!", "after!"))
-        return {**SAMPLE, "change!": CHANGES, "events": [EVENT, 1], **dict.fromkeys(sides, VERSION)}
+        sides = {"appeared": ("after!",), "disappeared": ("before!",), "representation_changed": ("before!", "after!")}
+        return {**SAMPLE, "change!": CHANGES, "events": [EVENT, 1],
+                **dict.fromkeys(sides.get(text(item, "change"), ("before", "after")), VERSION)}
     if kind == "comparison":
-        return comparison(item)
+        return {"all": ALL_TYPES, "type": TYPE, "window": WINDOW}[row_of_comparison(item)]
     if kind == "finding":
-        return {**FINDING, "finding!": frozenset(FINDINGS), **FINDINGS.get(text(item, "finding"), {})}
+        known = FINDINGS.get(text(item, "finding"))
+        return {**FINDING, "finding!": frozenset(FINDINGS), **(ANY_FINDING if known is None else known)}
     return None
 
 
-def comparison(item):
-    """Windows have a label, whole types have sources, and all types together have neither."""
-    if "label" not in item:
-        return TYPE if "sources" in item or "sample_type" in item else ALL_TYPES
-    reasons = UNCERTAIN if item["label"] == "uncertain" else {}
-    is_dated = "window_start" in item or "window_end" in item or item["label"] != "uncertain"
-    return {**WINDOW, **reasons, **(DATED if is_dated else {})}
+ANY_FINDING = {name.rstrip("!"): kind for members in FINDINGS.values() for name, kind in members.items()}
+
+
+def row_of_comparison(item):
+    """Which row of a comparison an item is: of a window, of a whole type, or of all types together."""
+    if ONLY_IN_WINDOWS & item.keys():
+        return "window"
+    return "type" if {"sample_type", "sources"} & item.keys() else "all"
 
 
 def text(item, name):
@@ -103,7 +107,16 @@ def text(item, name):
 
 def contradictions_of_report(item):
     """Pointers to members of an item that are right by themselves, but not beside each other."""
-    if "reasons" in item:
-        reasons = item["reasons"]
-        if reasons != sorted(set(reasons)) or ("dates_missing" in reasons) != ("window_start" not in item):
-            yield "/reasons"
+    if item["item_kind"] != "comparison":
+        return
+    for one, other in (("window_start", "window_end"), ("window_end", "window_start")):
+        if one in item and other not in item:
+            yield "/" + one
+    reasons = item.get("reasons", [])
+    if row_of_comparison(item) == "window" and (
+            bool(reasons) != (item["label"] == "uncertain") or "reasons" in item and not reasons
+            or reasons != sorted(set(reasons))):
+        yield "/reasons" if "reasons" in item else "/label"
+    keys = [[sortable(entry.get(name)) for name in SOURCE_MEMBERS] for entry in item.get("sources", ())]
+    if any(left >= right for left, right in zip(keys, keys[1:])):
+        yield "/sources"

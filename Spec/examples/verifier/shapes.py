@@ -44,6 +44,7 @@ def is_metadata(value):
 
 NUMBERS, TEXT = (int, float), (str,)
 SCALARS = {  # name: JSON types as Python reads them, what else holds
+    "any": ((object,), lambda value: True),
     "boolean": ((bool,), lambda value: True),
     "count": (NUMBERS, lambda value: is_integer(value) and value >= 0),
     "integer": (NUMBERS, is_integer),
@@ -92,16 +93,18 @@ def shape(value, specification, pointer, defects):
 
 
 def header_of(export):
-    """The specification of a header of this kind; of any export where it names no kind that there is."""
+    """The specification of a header of this kind. Where it names no kind that there is, what depends on it is not judged."""
     kind = export.get("export_kind") if isinstance(export, dict) else None
-    kind = kind if isinstance(kind, str) else None
-    modes = EXPORTS[kind].modes if kind in EXPORTS else {mode for export in EXPORTS.values() for mode in export.modes}
+    known = EXPORTS.get(kind) if isinstance(kind, str) else None
+    modes = known.modes if known else {mode for export in EXPORTS.values() for mode in export.modes}
     scope = {"mode!": frozenset(modes), "observation_id!": "integer"}
     header = {**HEADER, "export_kind!": frozenset(EXPORTS), "scope!": scope}
-    if kind in EXPORTS and "changes" in modes:
+    if known is None:
+        header["from_coverage"] = "any"
+        scope.update({"from_observation_id": "any", "changes": "any", "thresholds": "any"})
+    elif "changes" in modes:
         header["from_coverage!"] = HEADER["coverage!"]
-        scope["from_observation_id!"] = "integer"
-        scope.update(EXPORTS[kind].scope)
+        scope.update({"from_observation_id!": "integer", **known.scope})
     return header
 
 
@@ -180,9 +183,9 @@ def contradictions_of_header(export):
             yield "/observations"
     if export["format"] != EXPORTS[export["export_kind"]].format:
         yield "/format"
+    wanted = set(export["filter"].get("sample_types", types_covered(export)))
     for name in ("coverage", "from_coverage"):
-        covered = {entry.get("sample_type") for entry in export.get(name, export["coverage"])}
-        if set(export["filter"].get("sample_types", covered)) != covered:
+        if name in export and {entry.get("sample_type") for entry in export[name]} != wanted:
             yield "/" + name
 
 

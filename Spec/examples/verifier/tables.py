@@ -11,9 +11,8 @@ import pathlib
 import re
 
 from .canonical import Canonical, canonical
-from .findings import Fault
+from .findings import MAX_LINE, Fault
 from .members import HEX64
-from .ordering import first_difference
 from .reports import EXPORTS
 from .shapes import MAX_INTEGER, MAX_METADATA_DEPTH
 from .timestamps import read_timestamp, write_timestamp
@@ -21,7 +20,7 @@ from .timestamps import read_timestamp, write_timestamp
 COLUMNS = json.loads((pathlib.Path(__file__).resolve().parents[2] / "columns.json").read_text(encoding="utf-8"))
 DATATYPES = {"text": "string", "hash": "string", "timestamp": "dateTime", "number": "double"}
 GUARDED = tuple("=+-@\t\r\n'\uff1d\uff0b\uff0d\uff20")
-CELL = re.compile(rb'"((?:[^"]|"")*)"|([^",\r\n]*)')
+END_OF_CELL = re.compile(rb"[,\n]|\Z")
 REPORT = "urn:healthprobe:report"
 FIXED = {
     "@context": "http://www.w3.org/ns/csvw",
@@ -32,45 +31,60 @@ FIXED = {
 
 
 class Sidecar:
-    """What stands beside a table. `report` is None where it cannot be used."""
+    """What stands beside a table. `export` and `manifest` are the lines it holds, None where they are lost."""
 
     def __init__(self, text, name, findings):
-        self.findings, self.report, self.is_sound = findings, None, True
+        self.findings, self.report, self.export, self.manifest = findings, {}, None, None
+        if text is None:
+            findings.add("container.sidecar_missing")
+            return
         try:
-            value = Canonical(text[:-1] if text.endswith(b"\n") else text).read()
+            value = Canonical(text[:-1]).read() if text.endswith(b"\n") and len(text) <= 2 * MAX_LINE else None
         except Fault as fault:
             return self.add(byte=fault.byte)
-        if not text.endswith(b"\n"):
-            self.add(byte=len(text))
-        if not isinstance(value, dict) or not isinstance(value.get(REPORT), dict):
-            return self.add(pointer="/" + REPORT)
-        report = value[REPORT]
-        for member in ("export", "manifest_hash", "totals"):
-            if member not in report:
-                return self.add(pointer="/%s/%s" % (REPORT, member))
-        self.report, self.columns = report, COLUMNS.get(item_kind(report["export"]))
-        expected = {**FIXED, "url": name, "tableSchema": {"columns": [
-            {"datatype": datatype(*column), "name": column[0], "titles": column[0]} for column in self.columns or ()]}}
-        expected[REPORT] = {**report, **{member: self.checked(member) for member in (
-            "byte_count", "dialect", "row_count", "sha256")}}
-        known = {"byte_count", "dialect", "export", "manifest_hash", "row_count", "sha256", "totals"}
-        expected[REPORT] = {member: expected[REPORT][member] for member in known}
-        difference = first_difference(expected, value)
-        if difference is not None:
-            self.add(pointer=difference)
+        if not isinstance(value, dict):
+            return self.add(byte=0)
+        self.report = value[REPORT] if isinstance(value.get(REPORT), dict) else {}
+        self.compare(value, name)
+        export, members = self.report.get("export"), {name: self.report.get(name) for name in ("manifest_hash", "totals")}
+        if isinstance(export, dict):
+            self.export = canonical({"export": export})
+        if isinstance(members["manifest_hash"], str) and isinstance(members["totals"], dict):
+            self.manifest = canonical(members)
 
     def add(self, **place):
-        self.is_sound = False
         self.findings.add("container.sidecar", **place)
 
-    def checked(self, member):
-        """The member where it has a value that it can have, else something that it is not."""
-        value = self.report.get(member)
-        if member == "dialect":
-            return "healthprobe-csv-1"
-        if member == "sha256":
-            return value if isinstance(value, str) and HEX64.fullmatch(value) else ""
-        return value if type(value) is int and 0 <= value <= MAX_INTEGER else -1
+    def compare(self, value, name):
+        """One finding for each member that is not what it has to be."""
+        columns = COLUMNS.get(item_kind(self.report.get("export")))
+        schema = {"columns": [{"datatype": datatype(*column), "name": column[0], "titles": column[0]} for column in columns or ()]}
+        expected = {**FIXED, "url": name, "tableSchema": schema if columns else value.get("tableSchema"), REPORT: None}
+        for member in sorted(expected.keys() | value.keys()):
+            if member not in expected or member not in value or member != REPORT and value[member] != expected[member]:
+                self.add(pointer="/" + member)
+        for member in sorted(FORMS.keys() | self.report.keys()):
+            if member not in FORMS or member not in self.report or not FORMS[member](self.report[member]):
+                self.add(pointer="/%s/%s" % (REPORT, member))
+
+    def fits(self, member, found):
+        """Whether a fact of the table is as stated; True where nothing that can be compared is stated."""
+        stated = self.report.get(member)
+        return member not in self.report or not FORMS[member](stated) or stated == found
+
+
+def is_count(value):
+    return type(value) is int and 0 <= value <= MAX_INTEGER
+
+
+FORMS = {
+    "byte_count": is_count, "row_count": is_count,
+    "dialect": lambda value: value == "healthprobe-csv-1",
+    "export": lambda value: isinstance(value, dict),
+    "manifest_hash": lambda value: isinstance(value, str),
+    "sha256": lambda value: isinstance(value, str) and HEX64.fullmatch(value),
+    "totals": lambda value: isinstance(value, dict),
+}
 
 
 def item_kind(export):
@@ -85,88 +99,110 @@ def datatype(name, kind):
 
 
 def read_table(file, sidecar_bytes, name, lines):
-    """A table, read whole. Returns whether the rest of it is lost."""
+    """A table, read whole. Returns whether its end is lost."""
     file.seek(0)
     text = file.read()
-    if sidecar_bytes is None:
-        lines.report.add("container.sidecar_missing")
-        return True
     sidecar = Sidecar(sidecar_bytes, name, lines.report)
-    report = sidecar.report
-    if report is None:
-        return True
-    lines.take_line(b'{"export":' + canonical(report["export"]) + b"}")
-    if sidecar.columns is None:
-        return True
-    is_whole = report.get("byte_count") == len(text) and report.get("sha256") == hashlib.sha256(text).hexdigest()
-    if sidecar.is_sound and not is_whole:
+    is_whole = sidecar.fits("byte_count", len(text)) and sidecar.fits("sha256", hashlib.sha256(text).hexdigest())
+    if not is_whole:
         lines.report.add("container.file_hash")
-    lost = not read_rows(text, sidecar, lines, is_whole)
-    if not lost:
-        lines.take_line(canonical({"manifest_hash": report["manifest_hash"], "totals": report["totals"]}))
-    return lost
-
-
-def read_rows(text, sidecar, lines, is_whole):
-    """Every row as an item's line. Returns whether the columns are those of the items."""
-    rows = rows_of(text)
-    names = [name for name, _ in sidecar.columns]
-    first = next(rows, None)
-    if first is None or [cell.decode("utf-8", "replace") for cell in first] != names:
-        lines.report.add("container.columns")
-        return False
-    count = 0
-    for count, cells in enumerate(rows, 1):
-        if cells is None or len(cells) != len(names):
-            lines.lose_line("line", "line.cells")
-            continue
-        row = Row(item_kind(sidecar.report["export"]), sidecar.columns, cells)
-        if row.faults:
-            lines.lose_line("line", "line.cell", pointers=row.faults)
-        else:
-            lines.take_line(row.line())
-    if is_whole and sidecar.is_sound and count != sidecar.report["row_count"]:
+    if sidecar.export is None:
+        lines.lose_line("container", None)
+    else:
+        lines.take_line(sidecar.export)
+    count = read_rows(text, item_kind(sidecar.report.get("export")), lines)
+    if count is not None and is_whole and not sidecar.fits("row_count", count):
         sidecar.add(pointer="/%s/row_count" % REPORT)
-    return True
+    if sidecar.manifest is not None:
+        lines.take_line(sidecar.manifest)
+    return sidecar.manifest is None
+
+
+def read_rows(text, kind, lines):
+    """Every row as an item's line. Returns how many there are, None where the columns are not those of the items."""
+    rows = rows_of(text)
+    first = next(rows, (b"", None))[0]
+    names = {",".join(name for name, _ in columns).encode() + b"\r\n": kind for kind, columns in COLUMNS.items()}
+    kind = kind or names.get(first)
+    if kind is None or names.get(first) != kind:
+        lines.report.add("container.columns")
+        lines.lose("container", None)
+        return None
+    count = 0
+    for count, (row, cells) in enumerate(rows, 1):
+        code, pointer, line = line_of(row, cells, kind)
+        if code is None and len(line) > MAX_LINE or len(row.rstrip(b"\r\n")) > MAX_LINE:
+            code, pointer = "line.limit", None
+        if code:
+            lines.lose_line("line", code, pointer=pointer)
+        else:
+            lines.take_line(line)
+    return count
+
+
+def line_of(row, cells, kind):
+    """A code and pointer, or the line of the item that a row stands for."""
+    if not row.endswith(b"\n"):
+        return "line.unterminated", None, None
+    if cells is None or len(cells) != len(COLUMNS[kind]):
+        return "line.cells", None, None
+    found = Row(kind, cells)
+    return ("line.cell", found.fault, None) if found.fault else (None, None, found.line())
 
 
 def rows_of(text):
-    """The cells of each row, as bytes; None for a row that is malformed, up to its line end."""
+    """Each row's bytes with its line end, and its cells; None in their place where the row is malformed."""
     at = 0
     while at < len(text):
-        cells, is_sound = [], True
-        while True:
-            cell = CELL.match(text, at)
-            at = cell.end()
-            cells.append(cell.group(2) if cell.group(1) is None else cell.group(1).replace(b'""', b'"'))
-            if text[at:at + 1] != b",":
-                break
-            at += 1
-        if text[at:at + 2] != b"\r\n":
-            is_sound = False
-            end = text.find(b"\n", at)
-            at = len(text) if end < 0 else end - 1
-        at += 2
-        yield cells if is_sound else None
+        start, cells, is_sound, mark = at, [], True, b","
+        while mark == b",":
+            quoted, at = quoted_cell(text, at)
+            end = END_OF_CELL.search(text, at)
+            rest, mark = text[at:end.start()], end.group()
+            at = end.end()
+            if mark == b"\n":
+                is_sound = is_sound and rest.endswith(b"\r")
+                rest = rest[:-1]
+            cells.append(rest if quoted is None else quoted)
+            is_sound = is_sound and needs_quotes(cells[-1]) == (quoted is not None) and not (quoted is not None and rest)
+        yield text[start:at], cells if is_sound else None
+
+
+def quoted_cell(text, at):
+    """The text of a cell in quotes and where they end; None where the cell does not begin with a quote."""
+    if text[at:at + 1] != b'"':
+        return None, at
+    end = at + 1
+    while True:
+        end = text.find(b'"', end)
+        if end < 0:
+            return text[at + 1:], len(text)
+        if text[end + 1:end + 2] != b'"':
+            return text[at + 1:end].replace(b'""', b'"'), end + 1
+        end += 2
+
+
+def needs_quotes(cell):
+    return any(mark in cell for mark in b'",\r\n') or cell[:1] in (b" ", b"\t") or cell[-1:] in (b" ", b"\t")
 
 
 class Row:
-    """A row as the item that it stands for. `faults` are pointers to cells that are no value of their column."""
+    """A row as the item that it stands for. `fault` points to the first cell that is no value of its column."""
 
-    def __init__(self, kind, columns, cells):
-        self.item, self.faults, self.hash = {"item_kind": kind}, [], None
-        for (name, column), cell in zip(columns, cells):
+    def __init__(self, kind, cells):
+        self.item, self.fault, self.hash = {"item_kind": kind}, None, None
+        for (name, column), cell in zip(COLUMNS[kind], cells):
             if name == "change":
                 self.begin(cell)
             try:
-                self.put(name, column, cell.decode())
+                self.put(name, column, cell.decode("utf-8", "surrogateescape"))
             except (ValueError, Fault):
-                self.faults.append("/" + name)
+                self.fault = self.fault or "/" + name
 
     def begin(self, change):
-        """`before` and `after` are there as the change says, whatever their cells hold."""
-        for side, absent in (("before", b"appeared"), ("after", b"disappeared")):
-            if change != absent:
+        """`before` and `after` are there as the change says, and where a cell of theirs is not empty."""
+        for side, other in (("before", b"disappeared"), ("after", b"appeared")):
+            if change in (other, b"representation_changed"):
                 self.item[side] = {}
 
     def put(self, name, kind, cell):
@@ -177,7 +213,7 @@ class Row:
             if cell:
                 self.holder(path)[member] = {}
         elif name == "item_hash":
-            self.hash = cell or None
+            self.hash = unguarded(cell) if cell else None
         elif cell:
             self.holder(path)[member] = value_of(kind, member, cell)
 
@@ -202,7 +238,7 @@ def value_of(kind, name, cell):
         return cell
     is_object_first = name == "metadata"
     try:
-        value = Canonical(cell.encode(), MAX_METADATA_DEPTH if is_object_first else 512).read()
+        value = Canonical(cell.encode("utf-8", "surrogateescape"), MAX_METADATA_DEPTH if is_object_first else 512).read()
     except Fault:
         if is_object_first:
             return unguarded(cell)
