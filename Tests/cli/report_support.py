@@ -47,8 +47,8 @@ class ReportCase(Case):
             ours, theirs = result.out, getattr(expected, CONTAINERS[name])()
             if ours != theirs:
                 at_byte = next((i for i, (a, b) in enumerate(zip(ours, theirs)) if a != b), min(len(ours), len(theirs)))
-                self.fail("%s %s from %s to %s differs from byte %d on\ntool:      %r\nreference: %r" % (
-                    kind, name, from_, at, at_byte, ours[max(0, at_byte - 200):at_byte + 200], theirs[max(0, at_byte - 200):at_byte + 200]))
+                self.fail("%s %s from %s to %s %s differs from byte %d on\ntool:      %r\nreference: %r" % (
+                    kind, name, from_, at, " ".join(options), at_byte, ours[max(0, at_byte - 200):at_byte + 200], theirs[max(0, at_byte - 200):at_byte + 200]))
         return expected
 
     def items(self, kind, *options, **places):
