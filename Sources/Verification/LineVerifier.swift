@@ -170,9 +170,11 @@ struct LineVerifier: ~Copyable {
     private mutating func addUnusualItem(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKind, _ form: Forms?) {
         var faults: [ShapeFault]
         if let form {
-            faults = facts.remaining(shape.faults(in: text, as: items.table(kind), of: form), holder: "/item", in: text) + facts.faultsBesideOthers(form)
+            faults = facts.remaining(shape.faults(in: text, as: items.table(kind), of: form), holder: "/item", in: text)
+            let known = Set(faults.map(\.pointer))
+            faults += facts.faultsBesideOthers(form).filter { !known.contains($0.pointer) }
             if faults.isEmpty { faults = facts.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/item" + $0) } }
-            if faults.isEmpty, form == .window { faults = reports.contradictions(in: text.extracting(facts[.item]!.range)) }
+            if faults.isEmpty, form == .window || form == .wholeType { faults = reports.contradictions(in: text.extracting(facts[.item]!.range), form) }
         } else {
             // Without its kind an item's members cannot be judged.
             faults = shape.faults(in: text, as: items.table(kind), of: .evidence).filter { !$0.pointer.hasPrefix("/item/") || $0.pointer == "/item/item_kind" }
@@ -271,7 +273,7 @@ extension ItemFacts {
     /// Whether nothing has to be held against anything else: no defects, and at most one entry in arrays that are sorted.
     func isUnremarkable(_ kind: Forms) -> Bool {
         guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2 else { return false }
-        if kind == .window || Forms.finding.isSuperset(of: kind) { return false }
+        if kind == .window || kind == .wholeType || Forms.finding.isSuperset(of: kind) { return false }
         if kind == .record, let range = ranges.first, range.hasEnd || range.hasEndTime { return false }
         return kind != .record || !ranges.isEmpty
     }

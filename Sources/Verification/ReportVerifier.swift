@@ -9,13 +9,13 @@ struct ReportVerifier {
         func at(_ line: Int) -> Finding { Finding(.item, name, line: line, pointer: "/item/" + pointer) }
     }
 
-    /// Members of a window that are right by themselves but not beside each other.
-    func contradictions(in item: Span<UInt8>) -> [ShapeFault] {
+    /// Members of a whole type or a window that are right by themselves but not beside each other.
+    func contradictions(in item: Span<UInt8>, _ form: Forms) -> [ShapeFault] {
         let values = ReportValues(item)
         var found: [String] = []
         let isUncertain = values.text("label") == Array("uncertain".utf8)
-        if isUncertain == values.reasons.isEmpty || !values.areReasonsSorted { found.append("reasons") }
-        if values.sources.map({ $0.entryCount == 0 || !$0.areSorted }) ?? false { found.append("sources") }
+        if form == .window, isUncertain == values.reasons.isEmpty || !values.areReasonsSorted { found.append("reasons") }
+        if let sources = values.sources, !sources.areSorted || (form == .window && sources.entryCount == 0) { found.append("sources") }
         let hasStart = values.text("window_start") != nil, hasEnd = values.text("window_end") != nil
         if hasStart != hasEnd { found.append(hasStart ? "window_start" : "window_end") }
         return found.map { ShapeFault(code: .value, pointer: "/item/" + $0) }

@@ -141,6 +141,11 @@ struct ShapeReader: ~Copyable {
 
     private mutating func readMember(_ line: Span<UInt8>, _ member: MemberShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
         if member.forms != .all { add(.unknown, member.text, forms: Forms.all.subtracting(member.forms)) }
+        if let detailedForms, member.forms.isDisjoint(with: detailedForms) {
+            // What stands in a member that is not to be there is not looked at.
+            _ = try reader.skipValue(in: line)
+            return
+        }
         if detailedForms != nil { path.append(.name(member.text)) }
         try readValue(line, member.shape, member.slot, &visitor)
         if detailedForms != nil { path.removeLast() }
