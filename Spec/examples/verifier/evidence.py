@@ -241,9 +241,10 @@ class Rows:
             self.holds = False
         self.type, self.windows = None, Counter()
 
-    def add_up(self):
+    def add_up(self, is_summary):
+        """Whether everything adds up; a summary has a row of all types."""
         self.close()
-        return self.holds and (not self.is_any or +Counter(self.whole) == +self.types)
+        return self.holds and (not self.is_any and not is_summary or self.whole is not None and +Counter(self.whole) == +self.types)
 
 
 def sums_of(item, sides):

@@ -121,7 +121,7 @@ def read_table(file, sidecar_bytes, name, lines):
 def read_rows(text, kind, lines):
     """Every row as an item's line. Returns how many there are, None where the columns are not those of the items."""
     rows = rows_of(text)
-    first = next(rows, (b"", None))[0]
+    first = next(rows, (b"",))[0]
     names = {",".join(name for name, _ in columns).encode() + b"\r\n": kind for kind, columns in COLUMNS.items()}
     kind = kind or names.get(first)
     if kind is None or names.get(first) != kind:
@@ -129,8 +129,8 @@ def read_rows(text, kind, lines):
         lines.lose("container", None)
         return None
     count = 0
-    for count, (row, cells) in enumerate(rows, 1):
-        code, pointer, line = line_of(row, cells, kind)
+    for count, (row, end, cells) in enumerate(rows, 1):
+        code, pointer, line = line_of(end, cells, kind)
         if code is None and len(line) > MAX_LINE or len(row.rstrip(b"\r\n")) > MAX_LINE:
             code, pointer = "line.limit", None
         if code:
@@ -140,9 +140,9 @@ def read_rows(text, kind, lines):
     return count
 
 
-def line_of(row, cells, kind):
+def line_of(end, cells, kind):
     """A code and pointer, or the line of the item that a row stands for."""
-    if not row.endswith(b"\n"):
+    if end != b"\n":
         return "line.unterminated", None, None
     if cells is None or len(cells) != len(COLUMNS[kind]):
         return "line.cells", None, None
@@ -151,7 +151,7 @@ def line_of(row, cells, kind):
 
 
 def rows_of(text):
-    """Each row's bytes with its line end, and its cells; None in their place where the row is malformed."""
+    """Each row's bytes, how it ends, and its cells; None in their place where the row is malformed."""
     at = 0
     while at < len(text):
         start, cells, is_sound, mark = at, [], True, b","
@@ -165,7 +165,7 @@ def rows_of(text):
                 rest = rest[:-1]
             cells.append(rest if quoted is None else quoted)
             is_sound = is_sound and needs_quotes(cells[-1]) == (quoted is not None) and not (quoted is not None and rest)
-        yield text[start:at], cells if is_sound else None
+        yield text[start:at], mark, cells if is_sound else None
 
 
 def quoted_cell(text, at):
@@ -245,8 +245,10 @@ def value_of(kind, name, cell):
         raise
     if is_object_first:
         return value if isinstance(value, dict) else unguarded(cell)
-    expected = {"integer": (int, float), "number": (int, float), "boolean": bool, "json": (list, dict)}[kind]
-    if not isinstance(value, expected) or kind in ("integer", "number") and isinstance(value, bool):
+    if kind == "integer" and not (type(value) is int and abs(value) <= MAX_INTEGER):
+        raise ValueError
+    expected = {"integer": int, "number": (int, float), "boolean": bool, "json": (list, dict)}[kind]
+    if not isinstance(value, expected) or kind == "number" and isinstance(value, bool):
         raise ValueError
     return value
 
