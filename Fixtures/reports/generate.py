@@ -421,11 +421,12 @@ def write_rows(folder):
     add("prefix-wide", "a full-width sign without its prefix", "line.cell", replaced(1, b",count,", ",\uff1dcount,".encode()))
     add("prefix-two", "two prefixes where one is right", "item.hash", replaced(1, b"'=1+1", b"''=1+1"), formula)
     for name, what, old, new in (("number-zero", "a number with a zero at its end", b",102,", b",102.0,"), ("number-sign", "a number with a sign", b",102,", b",+102,"),
-                                 ("number-text", "a number that is text", b",102,", b",x,"), ("integer-fraction", "a fraction for an integer", b",,,,org", b",1.5,,,org"),
-                                 ("integer-range", "2^53 for an integer", b",,,,org", b",9007199254740992,,,org"),
+                                 ("number-text", "a number that is text", b",102,", b",x,"), ("integer-text", "an integer with a blank", b",,,,org", b",1 2,,,org"),
                                  ("timestamp", "a timestamp with four digits", b"T10:00:00.000Z", b"T10:00:00.0000Z"), ("date", "a date as a spreadsheet writes it", b"2024-02-02T10:00:00.000Z", b"02/02/2024 10:00"),
                                  ("json-object-empty", "an empty object beside its members", b"1.2.3,,,", b"1.2.3,,{},"), ("json-object", "a source as JSON", b"1.2.3,,,", b'1.2.3,,"{""version"":""1""}",')):
         add("cell-" + name, what, "line.cell", replaced(2, old, new))
+    add("cell-integer-fraction", "a fraction for an integer", "shape.value", replaced(2, b",,,,org", b",1.5,,,org"))
+    add("cell-integer-range", "2^53 for an integer", "shape.value", replaced(2, b",,,,org", b",9007199254740992,,,org"))
     add("cell-json-white-space", "white space in JSON", "line.cell", replaced(2, b'"[{""first', b'"[ {""first'))
     add("cell-json-text", "JSON that is a text", "line.cell", replaced(2, b'"[{""first_observation_id"":1,""first_seen_at"":""2024-03-01T08:00:00.000Z""}]"', b'"""x"""'))
     add("cell-json-breaks-out", "JSON that would end the item", "line.cell", replaced(2, b'"[{""first_observation_id"":1,""first_seen_at"":""2024-03-01T08:00:00.000Z""}]"', b'"[],""unit"":""x"""'))

@@ -57,7 +57,7 @@ public final class BundleVerifier {
     }
 
     private func run(_ file: borrowing Descriptor) async throws {
-        let source = try FileSource(file)
+        let source = try FileSource(file, pieceSize: options.pieceSize)
         switch try ExportContainer.of(source, named: file.path) {
         case .bundle: try await run(FrameReader(ContainerReader(source, limits: limits)))
         case .lines: try await run(LinesReader(source, limits: limits))

@@ -16,7 +16,7 @@ struct ByteFeed {
 
     private mutating func fill() throws -> Bool {
         if index < piece.count { return true }
-        piece = try source.read(at: end, count: 1 << 18)
+        piece = try source.read(at: end, count: source.pieceSize)
         end += Int64(piece.count)
         index = 0
         return !piece.isEmpty

@@ -64,8 +64,7 @@ struct CellReader: ~Copyable {
         switch kinds[index] {
         case .text: return isText(cell, index)
         case .timestamp: return timestamps.moment(in: cell) != nil
-        case .integer: return isNumber(cell, isInteger: true)
-        case .number: return isNumber(cell, isInteger: false)
+        case .integer, .number: return isNumber(cell)
         case .boolean: return cell.isText("true") || cell.isText("false")
         case .json: return (cell[0] == 0x7B || cell[0] == 0x5B) && isCanonical(cell, depth: Reader.defaultNestingLimit)
         case .emptyObject: return cell.isText("{}")
@@ -94,11 +93,11 @@ struct CellReader: ~Copyable {
         }
     }
 
-    private mutating func isNumber(_ cell: Span<UInt8>, isInteger: Bool) -> Bool {
+    /// Which numbers a member can have, its shape says.
+    private mutating func isNumber(_ cell: Span<UInt8>) -> Bool {
         json.restart()
-        guard case .number(let range)? = try? json.next(in: cell), range.count == cell.count else { return false }
-        guard isInteger else { return true }
-        return json.integer(range, in: cell).map { $0.magnitude < 1 << 53 } ?? false
+        guard case .number(let range)? = try? json.next(in: cell) else { return false }
+        return range.count == cell.count
     }
 
     private func isCanonical(_ cell: Span<UInt8>, depth: Int) -> Bool { Validator.isCanonical(cell, nestingLimit: depth) }

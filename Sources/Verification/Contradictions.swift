@@ -39,7 +39,9 @@ extension ItemFacts {
         let versions = self[.change] == nil ? ["/payload_hash"] : Self.versionPointers.subtracting(["/payload_hash"])
         for (index, defect) in defects.enumerated() {
             if !Self.isValueRight(defect, line) { found.append("/defects/\(index)/value") }
-            if ItemFacts.bytes(defect.reason, line) == Array("no_version".utf8), !versions.contains(where: { ItemFacts.bytes(defect.pointer, line) == Array($0.utf8) }) { found.append("/defects/\(index)/pointer") }
+            guard ItemFacts.bytes(defect.reason, line) == Array("no_version".utf8) else { continue }
+            let pointer = ItemFacts.bytes(defect.pointer, line).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            if !versions.contains(pointer) { found.append("/defects/\(index)/pointer") }
         }
         func isSorted<Key>(_ keys: [Key?], _ precedes: (Key, Key) -> Bool) -> Bool {
             // An entry without its key cannot be compared.

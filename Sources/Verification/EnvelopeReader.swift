@@ -9,6 +9,7 @@ struct EnvelopeReader: PieceReader {
 
     private var feed: ByteFeed
     private let limit: Int
+    private let pieceSize: Int
     private var place = Place.header
     private var lines: [UInt8] = []
     private var isTooLong = false
@@ -17,10 +18,11 @@ struct EnvelopeReader: PieceReader {
     init(_ source: FileSource, limits: ContainerLimits) {
         feed = ByteFeed(source)
         limit = limits.line
+        pieceSize = source.pieceSize
     }
 
     mutating func next(_ report: (Finding) -> Void) throws -> Part? {
-        while lines.count < TextCutter.pieceSize, !isTooLong, place != .end {
+        while lines.count < pieceSize, !isTooLong, place != .end {
             guard try !readLine() else { continue }
             report(Finding(.container, "envelope", byte: feed.offset))
             if !isManifestRead { isEndLost = true }

@@ -45,7 +45,7 @@ enum ExportContainer {
             return .missing
         }
         guard try file.status().isRegular else { return .missing }
-        let source = try FileSource(file)
+        let source = try FileSource(file, pieceSize: 1 << 20)
         guard source.size <= sidecarLimit else { return .tooLong }
         return .bytes(try source.read(at: 0, count: sidecarLimit))
     }

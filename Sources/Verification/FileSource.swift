@@ -5,10 +5,13 @@ internal import Manifest
 struct FileSource: RandomAccess {
     private let file: SharedDescriptor
     let size: Int64
+    /// Bytes that are read at a time, and that make up a piece.
+    let pieceSize: Int
 
     /// The file as large as it is now.
-    init(_ file: borrowing Descriptor) throws {
+    init(_ file: borrowing Descriptor, pieceSize: Int) throws {
         size = try file.status().size
+        self.pieceSize = pieceSize
         self.file = SharedDescriptor(try file.duplicate())
     }
 

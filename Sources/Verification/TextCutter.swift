@@ -18,8 +18,6 @@ struct TextCutter {
     /// Rows that ended so far, and one that the file did not end.
     private(set) var rowCount: Int64 = 0
 
-    static let pieceSize = 1 << 20
-
     /// A cutter of lines, or of rows.
     ///
     /// - Parameter limit: the longest line; of a line or row beyond it and its line end nothing is kept.
@@ -36,7 +34,7 @@ struct TextCutter {
             var piece = ahead
             ahead = []
             if piece.isEmpty {
-                piece = try source.read(at: offset, count: Self.pieceSize)
+                piece = try source.read(at: offset, count: source.pieceSize)
                 if piece.isEmpty { return end() }
                 offset += Int64(piece.count)
                 take(piece.span)
