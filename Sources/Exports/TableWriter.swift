@@ -7,7 +7,7 @@ internal import CanonicalJSON
 struct TableWriter: ~Copyable {
     private var csv = CSVWriter(capacity: 3 << 20)
     private let types: [TableColumn.ValueType]
-    private let root: Node
+    private let members: MemberTree
     /// Where the value of each column stands in the item.
     private var cells: [Cell]
     private var scratch: [UInt8] = []
@@ -19,34 +19,11 @@ struct TableWriter: ~Copyable {
         var isEscaped = false
     }
 
-    /// The members of an object, sorted by key as in the item.
-    private struct Node {
-        var members: [(key: [UInt8], target: Target)] = []
-        /// The column that says that the object is there without a member.
-        var ownColumn: Int?
-    }
-
-    private indirect enum Target {
-        case column(Int)
-        case object(Node)
-    }
-
     init(columns: [TableColumn]) {
         types = columns.map(\.type)
         // The last column is the item hash, which stands beside the item.
-        root = Self.node(columns.dropLast().enumerated().map { (Array($1.name.split(separator: ".")), $0) })
+        members = MemberTree(columns.dropLast().map(\.name))
         cells = [Cell](repeating: Cell(), count: columns.count - 1)
-    }
-
-    private static func node(_ columns: [(path: [Substring], column: Int)]) -> Node {
-        var node = Node(ownColumn: columns.first { $0.path.isEmpty }?.column)
-        let groups = Dictionary(grouping: columns.filter { !$0.path.isEmpty }) { $0.path[0] }
-        for (key, inside) in groups.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            let isObject = inside.contains { $0.path.count > 1 }
-            let target: Target = isObject ? .object(Self.node(inside.map { (Array($0.path.dropFirst()), $0.column) })) : .column(inside[0].column)
-            node.members.append((Array(key.utf8), target))
-        }
-        return node
     }
 
     /// The row of column names.
@@ -65,59 +42,36 @@ struct TableWriter: ~Copyable {
     /// Appends the row of an item; `hash` is the text of its item hash.
     mutating func write(_ item: Span<UInt8>, hash: Span<UInt8>) {
         for index in cells.indices { cells[index].range = 0..<0 }
-        _ = find(root, in: item, at: 0)
+        _ = find(0, in: item, at: 0)
         for index in cells.indices { writeCell(index, of: item) }
         csv.field(hash)
         csv.endRecord()
     }
 
     /// Finds the cells in the object that begins at `start`; returns the position behind it.
-    private mutating func find(_ node: borrowing Node, in item: Span<UInt8>, at start: Int) -> Int {
+    private mutating func find(_ object: Int, in item: Span<UInt8>, at start: Int) -> Int {
         if item[start + 1] == 0x7D {
-            if let own = node.ownColumn { cells[own] = Cell(range: start..<start + 2) }
+            if let own = members.objects[object].ownColumn { cells[own] = Cell(range: start..<start + 2) }
             return start + 2
         }
         var position = start
-        var next = 0
+        var next = members.objects[object].members.lowerBound
         while item[position] != 0x7D {
             // Behind `{` or a comma stands `"key":`; our keys have no escapes.
             let key = position + 2
             let end = PlainRun.end(in: item, from: key)
             position = end + 2
-            if let target = Self.target(of: key..<end, in: item, node, &next) {
-                switch target {
-                case .object(let inside) where item[position] == 0x7B: position = find(inside, in: item, at: position)
-                case .object: position = Self.end(ofValueAt: position, in: item).position
-                case .column(let column):
-                    let value = position
-                    let end = Self.end(ofValueAt: position, in: item)
-                    position = end.position
-                    cells[column] = Cell(range: value..<position, isEscaped: end.isEscaped)
-                }
-            } else {
-                position = Self.end(ofValueAt: position, in: item).position
+            let target = members.target(of: item.extracting(key..<end), in: object, after: &next)
+            if let target, target < 0, item[position] == 0x7B {
+                position = find(-target, in: item, at: position)
+                continue
             }
+            let value = position
+            let found = Self.end(ofValueAt: position, in: item)
+            position = found.position
+            if let target, target >= 0 { cells[target] = Cell(range: value..<position, isEscaped: found.isEscaped) }
         }
         return position + 1
-    }
-
-    /// Where the value of a key goes; nil for `item_kind`, which has no column. Keys come sorted, so the search goes on where it ended.
-    private static func target(of key: Range<Int>, in item: Span<UInt8>, _ node: borrowing Node, _ next: inout Int) -> Target? {
-        var index = next
-        while index < node.members.count {
-            if isEqual(node.members[index].key, item, key) {
-                next = index + 1
-                return node.members[index].target
-            }
-            index += 1
-        }
-        return nil
-    }
-
-    private static func isEqual(_ key: borrowing [UInt8], _ item: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        guard key.count == range.count else { return false }
-        for index in key.indices where key[index] != item[range.lowerBound + index] { return false }
-        return true
     }
 
     /// The position behind a value, and whether it is a string with escapes.
@@ -172,6 +126,67 @@ struct TableWriter: ~Copyable {
     }
 
     private static func write(_ text: [UInt8], to csv: inout CSVWriter) { csv.field(text.span) }
+}
+
+/// Which member of an item goes into which column: a tree of objects in flat arrays, so that walking it counts no references.
+private struct MemberTree {
+    /// The members of an object, and the column that says that it is there without a member.
+    struct Object {
+        var members: Range<Int>
+        var ownColumn: Int?
+    }
+
+    /// A key, as a range of all keys' bytes, and where its value goes: a column, or an object as a number below 0.
+    struct Member {
+        let key: Range<Int>
+        let target: Int
+    }
+
+    /// The first is the item.
+    private(set) var objects: [Object] = []
+    private var members: [Member] = []
+    private var keys: [UInt8] = []
+
+    /// A tree for columns that are named by the path of their member.
+    init(_ names: [String]) {
+        _ = add(names.enumerated().map { (Array($1.split(separator: ".")), $0) })
+    }
+
+    private mutating func add(_ columns: [(path: [Substring], column: Int)]) -> Int {
+        let number = objects.count
+        objects.append(Object(members: 0..<0, ownColumn: columns.first { $0.path.isEmpty }?.column))
+        let groups = Dictionary(grouping: columns.filter { !$0.path.isEmpty }) { $0.path[0] }
+        var own: [Member] = []
+        for (key, inside) in groups.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            let isObject = inside.contains { $0.path.count > 1 }
+            let target = isObject ? -add(inside.map { (Array($0.path.dropFirst()), $0.column) }) : inside[0].column
+            own.append(Member(key: keys.count..<keys.count + key.utf8.count, target: target))
+            keys += Array(key.utf8)
+        }
+        objects[number].members = members.count..<members.count + own.count
+        members += own
+        return number
+    }
+
+    /// Where the value of a key goes; nil for `item_kind`, which has no column. Keys come sorted, so the search goes on where it ended.
+    func target(of key: Span<UInt8>, in object: Int, after next: inout Int) -> Int? {
+        var index = next
+        while index < objects[object].members.upperBound {
+            if isEqual(members[index].key, key) {
+                next = index + 1
+                return members[index].target
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    private func isEqual(_ range: Range<Int>, _ key: Span<UInt8>) -> Bool {
+        guard range.count == key.count else { return false }
+        // The last byte differs more often than the first.
+        for index in key.indices.reversed() where keys[range.lowerBound + index] != key[index] { return false }
+        return true
+    }
 }
 
 /// The dialect `healthprobe-csv-1` (`Spec/reports.md`): texts that a spreadsheet would run, and the empty text, have a mark before them.
