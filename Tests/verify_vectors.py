@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the independent verifier over every vector in Fixtures/bundles and Fixtures/reports and compares the exact sets of codes.
+"""Runs the independent verifier over every vector in Fixtures/bundles and compares the exact sets of codes.
 
 Also: the lines of good vectors against the JSON Schemas (where `jsonschema` is there), the verifier's
 own output against its schema, every code has a vector that raises it alone, and every flipped byte and
@@ -16,8 +16,6 @@ import zstandard
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 VECTORS = ROOT / "Fixtures" / "bundles"
-REPORTS = ROOT / "Fixtures" / "reports"
-ENDINGS = (".jsonl.zst", ".jsonl", ".json", ".csv")
 sys.path.insert(0, str(ROOT / "Spec" / "examples"))
 sys.dont_write_bytecode = True
 
@@ -48,24 +46,17 @@ def result_of(data):
 
 
 def vectors():
-    """The files with what is expected of each, those of reports last."""
-    for path in [*sorted(VECTORS.glob("*.txt")), *sorted(REPORTS.glob("*.txt"))]:
-        yield path, next(file for file in (path.with_name(path.stem + ending) for ending in ENDINGS) if file.exists())
-
-
-def sidecar_of(path):
-    beside = path.with_name(path.name + "-metadata.json")
-    return beside.read_bytes() if beside.exists() else None
+    return sorted(VECTORS.glob("*.jsonl.zst"))
 
 
 def check_vectors(tally):
     """Every vector raises exactly its codes, fails at its layer, and is ok only without a code."""
     results = {}
-    for text, path in vectors():
-        name = path.name
-        codes, layer = expectation(text)
+    for path in vectors():
+        name = path.name[:-len(".jsonl.zst")]
+        codes, layer = expectation(path.with_name(name + ".txt"))
         with open(path, "rb") as file:
-            result = results[path] = {"file": name, **verify_bundle.verify(file, name, sidecar_of(path))}
+            result = results[name] = {"file": path.name, **verify_bundle.verify(file)}
         found = {finding["code"] for finding in result["findings"]}
         first = next((layer for layer in verify_bundle.LAYERS if result["layers"][layer] == "failed"), "none")
         tally.check(found == codes, "%s: expected %s, found %s" % (name, sorted(codes), sorted(found)))
@@ -78,7 +69,7 @@ def check_codes(tally):
     """Every code of the page but the archive's has a vector that raises it alone."""
     page = (ROOT / "Spec" / "verification-codes.md").read_text(encoding="utf-8")
     known = set(re.findall(r"^\| `([a-z_]+\.[a-z_0-9]+)` \|", page, re.MULTILINE))
-    expected = [expectation(text)[0] for text, _ in vectors()]
+    expected = [expectation(path.with_name(path.name[:-len(".jsonl.zst")] + ".txt"))[0] for path in vectors()]
     alone = {code for codes in expected if len(codes) == 1 for code in codes}
     for code in sorted(known):
         tally.check(code.startswith("archive.") or code in alone, "no vector raises %s alone" % code)
@@ -98,12 +89,12 @@ def check_schemas(tally, results):
         schema = json.loads(path.read_text(encoding="utf-8"))
         jsonschema.Draft202012Validator.check_schema(schema)
         schemas[path.stem] = jsonschema.Draft202012Validator(schema)
-    for _, path in vectors():
-        name = path.name
-        if results[path]["result"] != "ok" or path.suffix not in (".zst", ".jsonl"):
+    for path in vectors():
+        name = path.name[:-len(".jsonl.zst")]
+        if results[name]["result"] != "ok":
             continue
-        text = path.read_bytes() if path.suffix == ".jsonl" else text_of(path.read_bytes())
-        for number, line in enumerate(text.split(b"\n")[:-1], 1):
+        reader = zstandard.ZstdDecompressor().stream_reader(path.read_bytes(), read_across_frames=True)
+        for number, line in enumerate(reader.read().splitlines(), 1):
             value = json.loads(line)
             schema = "header" if "export" in value else "item" if "item" in value else "manifest"
             errors = [error.message for error in schemas[schema].iter_errors(value)]
