@@ -6,7 +6,7 @@ import Testing
 
 @testable import Exports
 
-@Suite struct `Frames of an export` {
+@Suite struct `Pieces of an export` {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -20,24 +20,24 @@ import Testing
         return batches
     }
 
-    private func isSame(_ one: BuiltFrame, _ other: BuiltFrame) -> Bool {
+    private func isSame(_ one: BuiltChunk, _ other: BuiltChunk) -> Bool {
         one.bytes == other.bytes && one.textSize == other.textSize && one.quotedHashes == other.quotedHashes && one.rows.map(\.sampleID) == other.rows.map(\.sampleID)
             && one.totals.itemCount == other.totals.itemCount && one.totals.defectCount == other.totals.defectCount
     }
 
-    @Test(arguments: [1, 3])
-    func `a batch makes the same frame with any builder and after any other batch`(level: Int) throws {
+    @Test(arguments: [.bundle(level: 1), .bundle(level: 3), .lines, .envelope, .table] as [ExportContainer])
+    func `a batch makes the same piece with any builder and after any other batch`(container: ExportContainer) throws {
         let archive = try Archive.open(largeArchive(4000, in: folder), for: .evidence)
         let context = try archive.context(of: scope)
         let batches = try batches(archive, context, scope)
         try #require(batches.count >= 2)
-        func builder() -> FrameBuilder { FrameBuilder(types: TypeNames(context.types), level: level, lineLimit: 1 << 20) }
+        func builder() -> ChunkBuilder { ChunkBuilder(types: TypeNames(context.types), container: container, columns: TableColumn.record, lineLimit: 1 << 20) }
         let used = builder()
-        for batch in batches.reversed() { _ = try used.frame(of: batch) }
-        _ = used.frame(ofLine: Array("{}".utf8))
+        for batch in batches.reversed() { _ = try used.chunk(of: batch) }
+        _ = used.opening(header: Array("{}".utf8))
         for batch in batches {
-            let fresh = try builder().frame(of: batch)
-            #expect(isSame(fresh, try used.frame(of: batch)))
+            let fresh = try builder().chunk(of: batch)
+            #expect(isSame(fresh, try used.chunk(of: batch)))
             #expect(fresh.rows.count == batch.rows.count)
             #expect(fresh.quotedHashes.count == 67 * batch.rows.count - 1)
         }
@@ -49,9 +49,9 @@ import Testing
             let scope = Scope(mode: mode, observationID: 2)
             let context = try archive.context(of: scope)
             let batches = try batches(archive, context, scope)
-            let builder = FrameBuilder(types: TypeNames(context.types), level: 1, lineLimit: 64 << 20)
+            let builder = ChunkBuilder(types: TypeNames(context.types), container: .bundle(level: 1), lineLimit: 64 << 20)
             for batch in batches {
-                let first = try builder.frame(of: batch), second = try builder.frame(of: batch)
+                let first = try builder.chunk(of: batch), second = try builder.chunk(of: batch)
                 #expect(isSame(first, second))
                 #expect(first.totals.defectCount > 0)
             }
@@ -63,11 +63,11 @@ import Testing
         let bundle = try await exported(path, scope, in: folder)
         let archive = try Archive.open(path, for: .evidence)
         let context = try archive.context(of: scope)
-        let builder = FrameBuilder(types: TypeNames(context.types), level: 1, lineLimit: 64 << 20)
-        var frames: [BuiltFrame] = []
-        for batch in try batches(archive, context, scope) { frames.append(try builder.frame(of: batch)) }
+        let builder = ChunkBuilder(types: TypeNames(context.types), container: .bundle(level: 1), lineLimit: 64 << 20)
+        var frames: [BuiltChunk] = []
+        for batch in try batches(archive, context, scope) { frames.append(try builder.chunk(of: batch)) }
         try #require(frames.count >= 4)
-        let header = builder.frame(ofLine: Array("{\"export\":".utf8) + ExportHeader(scope, context, kind: "recovery_bundle").bytes + Array("}".utf8))
+        let header = builder.opening(header: ExportHeader(scope, context, kind: .recoveryBundle).bytes)
         let expected = header.bytes + frames.flatMap(\.bytes)
         #expect(bundle.starts(with: expected))
         // The last frame is the manifest's; the table has an entry of 8 bytes for each frame, and 17 bytes around them.
@@ -107,11 +107,11 @@ private func unexpected(_ what: String) { Issue.record("\(what)") }
         path = try folder.copy("archives/small.sqlite", as: "small.sqlite")
     }
 
-    private func failure(_ change: (inout BundleRequest) -> Void, hooks: BundleExport.Hooks = .init()) async throws -> ExportError? {
-        var request = BundleRequest(scope: Scope(mode: .pointInTime, observationID: 4), destination: .file(folder.path("out"), replacing: false))
+    private func failure(_ change: (inout ExportRequest) -> Void, hooks: Export.Hooks = .init()) async throws -> ExportError? {
+        var request = ExportRequest(.recoveryBundle, scope: Scope(mode: .pointInTime, observationID: 4), container: .bundle(level: 1), destination: .file(folder.path("out"), replacing: false))
         change(&request)
         do throws(ExportError) {
-            _ = try await BundleExport.run(request, of: try asExportError { () throws -> Archive in try Archive.open(path, for: .recording, patience: Patience(seconds: 0)) }, hooks: hooks)
+            _ = try await Export.run(request, of: try asExportError { () throws -> Archive in try Archive.open(path, for: .recording, patience: Patience(seconds: 0)) }, hooks: hooks)
             return nil
         } catch {
             return error

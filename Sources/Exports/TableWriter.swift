@@ -1,0 +1,204 @@
+internal import CSV
+
+/// Writes items as rows of a table (`Spec/reports.md`, Table): every column is the member that its name leads to.
+///
+/// A row is made from the item's canonical bytes, so that it says what the item says, whatever kind that is. The bytes are this module's own and are not checked again.
+struct TableWriter: ~Copyable {
+    private var csv = CSVWriter(capacity: 3 << 20)
+    private let types: [TableColumn.ValueType]
+    private let root: Node
+    /// Where the value of each column stands in the item; empty where it is absent.
+    private var cells: [Range<Int>]
+    private var scratch: [UInt8] = []
+
+    /// The members of an object, sorted by key as in the item.
+    private struct Node {
+        var members: [(key: [UInt8], target: Target)] = []
+        /// The column that says that the object is there without a member.
+        var ownColumn: Int?
+    }
+
+    private indirect enum Target {
+        case column(Int)
+        case object(Node)
+    }
+
+    init(columns: [TableColumn]) {
+        types = columns.map(\.type)
+        // The last column is the item hash, which stands beside the item.
+        root = Self.node(columns.dropLast().enumerated().map { (Array($1.name.split(separator: ".")), $0) })
+        cells = [Range<Int>](repeating: 0..<0, count: columns.count - 1)
+    }
+
+    private static func node(_ columns: [(path: [Substring], column: Int)]) -> Node {
+        var node = Node(ownColumn: columns.first { $0.path.isEmpty }?.column)
+        let groups = Dictionary(grouping: columns.filter { !$0.path.isEmpty }) { $0.path[0] }
+        for (key, inside) in groups.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            let isObject = inside.contains { $0.path.count > 1 }
+            let target: Target = isObject ? .object(Self.node(inside.map { (Array($0.path.dropFirst()), $0.column) })) : .column(inside[0].column)
+            node.members.append((Array(key.utf8), target))
+        }
+        return node
+    }
+
+    /// The row of column names.
+    static func header(_ columns: [TableColumn]) -> [UInt8] {
+        var csv = CSVWriter()
+        csv.header(columns.map(\.name))
+        return csv.bytes
+    }
+
+    /// The rows since the last `removeAll`.
+    var bytes: [UInt8] { csv.bytes }
+
+    /// Forgets the rows.
+    mutating func removeAll() { csv.removeAll() }
+
+    /// Appends the row of an item; `hash` is the text of its item hash.
+    mutating func write(_ item: Span<UInt8>, hash: Span<UInt8>) {
+        for index in cells.indices { cells[index] = 0..<0 }
+        _ = find(root, in: item, at: 0)
+        for index in cells.indices { writeCell(index, of: item) }
+        csv.field(hash)
+        csv.endRecord()
+    }
+
+    /// Finds the cells in the object that begins at `start`; returns the position behind it.
+    private mutating func find(_ node: borrowing Node, in item: Span<UInt8>, at start: Int) -> Int {
+        if item[start + 1] == 0x7D {
+            if let own = node.ownColumn { cells[own] = start..<start + 2 }
+            return start + 2
+        }
+        var position = start
+        var next = 0
+        while item[position] != 0x7D {
+            // Behind `{` or a comma stands `"key":`; our keys have no escapes.
+            let key = position + 2
+            var end = key
+            while item[end] != 0x22 { end += 1 }
+            position = end + 2
+            if let target = Self.target(of: key..<end, in: item, node, &next) {
+                switch target {
+                case .object(let inside) where item[position] == 0x7B: position = find(inside, in: item, at: position)
+                case .object: position = Self.end(ofValueAt: position, in: item)
+                case .column(let column):
+                    let value = position
+                    position = Self.end(ofValueAt: position, in: item)
+                    cells[column] = value..<position
+                }
+            } else {
+                position = Self.end(ofValueAt: position, in: item)
+            }
+        }
+        return position + 1
+    }
+
+    /// Where the value of a key goes; nil for `item_kind`, which has no column. Keys come sorted, so the search goes on where it ended.
+    private static func target(of key: Range<Int>, in item: Span<UInt8>, _ node: borrowing Node, _ next: inout Int) -> Target? {
+        var index = next
+        while index < node.members.count {
+            if isEqual(node.members[index].key, item, key) {
+                next = index + 1
+                return node.members[index].target
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    private static func isEqual(_ key: borrowing [UInt8], _ item: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard key.count == range.count else { return false }
+        for index in key.indices where key[index] != item[range.lowerBound + index] { return false }
+        return true
+    }
+
+    /// The position behind a value.
+    private static func end(ofValueAt start: Int, in item: Span<UInt8>) -> Int {
+        var position = start
+        var depth = 0
+        while true {
+            switch item[position] {
+            case 0x22:
+                position += 1
+                while item[position] != 0x22 { position += item[position] == 0x5C ? 2 : 1 }
+            case 0x7B, 0x5B: depth += 1
+            case 0x7D, 0x5D:
+                if depth == 0 { return position }
+                depth -= 1
+            case 0x2C where depth == 0: return position
+            default: break
+            }
+            position += 1
+            if depth == 0, item[start] == 0x22 || item[start] == 0x7B || item[start] == 0x5B { return position }
+        }
+    }
+
+    private mutating func writeCell(_ index: Int, of item: Span<UInt8>) {
+        let range = cells[index]
+        guard !range.isEmpty else { return csv.emptyField() }
+        guard item[range.lowerBound] == 0x22 else { return csv.field(item.extracting(range)) }
+        let text = range.lowerBound + 1..<range.upperBound - 1
+        let isEscaped = Self.hasEscape(item, text)
+        guard isEscaped || (types[index] != .timestamp && TableDialect.needsMark(item.extracting(text))) else { return csv.field(item.extracting(text)) }
+        scratch.removeAll(keepingCapacity: true)
+        if isEscaped { JSONText.appendUnescaped(item.extracting(text), to: &scratch) } else { unsafe item.extracting(text).withUnsafeBytes { unsafe scratch.append(contentsOf: $0) } }
+        if TableDialect.needsMark(scratch.span) { scratch.insert(TableDialect.mark, at: 0) }
+        Self.write(scratch, to: &csv)
+    }
+
+    private static func write(_ text: [UInt8], to csv: inout CSVWriter) { csv.field(text.span) }
+
+    private static func hasEscape(_ item: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        var found: UInt8 = 0
+        for index in range { found |= item[index] == 0x5C ? 1 : 0 }
+        return found != 0
+    }
+}
+
+/// The dialect `healthprobe-csv-1` (`Spec/reports.md`): texts that a spreadsheet would run, and the empty text, have a mark before them.
+enum TableDialect {
+    static let name = "healthprobe-csv-1"
+    /// An apostrophe.
+    static let mark: UInt8 = 0x27
+
+    /// Whether a text gets the mark.
+    static func needsMark(_ text: Span<UInt8>) -> Bool {
+        guard !text.isEmpty else { return true }
+        switch text[0] {
+        case 0x3D, 0x2B, 0x2D, 0x40, 0x09, 0x0D, 0x0A, mark: return true
+        // The full-width forms of = + - @ in UTF-8.
+        case 0xEF: return text.count >= 3 && text[1] == 0xBC && [0x9D, 0x8B, 0x8D, 0xA0].contains(text[2])
+        default: return false
+        }
+    }
+}
+
+/// Texts inside canonical JSON.
+private enum JSONText {
+    /// Appends what the contents of a canonical string stand for.
+    static func appendUnescaped(_ contents: Span<UInt8>, to text: inout [UInt8]) {
+        var index = 0
+        while index < contents.count {
+            guard contents[index] == 0x5C else {
+                text.append(contents[index])
+                index += 1
+                continue
+            }
+            switch contents[index + 1] {
+            case 0x62: text.append(0x08)
+            case 0x66: text.append(0x0C)
+            case 0x6E: text.append(0x0A)
+            case 0x72: text.append(0x0D)
+            case 0x74: text.append(0x09)
+            // Canonical text writes only control characters as \u00xx.
+            case 0x75:
+                text.append(digit(contents[index + 4]) << 4 | digit(contents[index + 5]))
+                index += 4
+            default: text.append(contents[index + 1])
+            }
+            index += 2
+        }
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8 { byte <= 0x39 ? byte - 0x30 : byte - 0x57 }
+}
