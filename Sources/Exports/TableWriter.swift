@@ -1,4 +1,5 @@
 internal import CSV
+internal import CanonicalJSON
 
 /// Writes items as rows of a table (`Spec/reports.md`, Table): every column is the member that its name leads to.
 ///
@@ -7,9 +8,16 @@ struct TableWriter: ~Copyable {
     private var csv = CSVWriter(capacity: 3 << 20)
     private let types: [TableColumn.ValueType]
     private let root: Node
-    /// Where the value of each column stands in the item; empty where it is absent.
-    private var cells: [Range<Int>]
+    /// Where the value of each column stands in the item.
+    private var cells: [Cell]
     private var scratch: [UInt8] = []
+
+    /// A value in an item; an empty range where it is absent.
+    private struct Cell {
+        var range = 0..<0
+        /// Whether it is a string with escapes.
+        var isEscaped = false
+    }
 
     /// The members of an object, sorted by key as in the item.
     private struct Node {
@@ -27,7 +35,7 @@ struct TableWriter: ~Copyable {
         types = columns.map(\.type)
         // The last column is the item hash, which stands beside the item.
         root = Self.node(columns.dropLast().enumerated().map { (Array($1.name.split(separator: ".")), $0) })
-        cells = [Range<Int>](repeating: 0..<0, count: columns.count - 1)
+        cells = [Cell](repeating: Cell(), count: columns.count - 1)
     }
 
     private static func node(_ columns: [(path: [Substring], column: Int)]) -> Node {
@@ -56,7 +64,7 @@ struct TableWriter: ~Copyable {
 
     /// Appends the row of an item; `hash` is the text of its item hash.
     mutating func write(_ item: Span<UInt8>, hash: Span<UInt8>) {
-        for index in cells.indices { cells[index] = 0..<0 }
+        for index in cells.indices { cells[index].range = 0..<0 }
         _ = find(root, in: item, at: 0)
         for index in cells.indices { writeCell(index, of: item) }
         csv.field(hash)
@@ -66,7 +74,7 @@ struct TableWriter: ~Copyable {
     /// Finds the cells in the object that begins at `start`; returns the position behind it.
     private mutating func find(_ node: borrowing Node, in item: Span<UInt8>, at start: Int) -> Int {
         if item[start + 1] == 0x7D {
-            if let own = node.ownColumn { cells[own] = start..<start + 2 }
+            if let own = node.ownColumn { cells[own] = Cell(range: start..<start + 2) }
             return start + 2
         }
         var position = start
@@ -74,20 +82,20 @@ struct TableWriter: ~Copyable {
         while item[position] != 0x7D {
             // Behind `{` or a comma stands `"key":`; our keys have no escapes.
             let key = position + 2
-            var end = key
-            while item[end] != 0x22 { end += 1 }
+            let end = PlainRun.end(in: item, from: key)
             position = end + 2
             if let target = Self.target(of: key..<end, in: item, node, &next) {
                 switch target {
                 case .object(let inside) where item[position] == 0x7B: position = find(inside, in: item, at: position)
-                case .object: position = Self.end(ofValueAt: position, in: item)
+                case .object: position = Self.end(ofValueAt: position, in: item).position
                 case .column(let column):
                     let value = position
-                    position = Self.end(ofValueAt: position, in: item)
-                    cells[column] = value..<position
+                    let end = Self.end(ofValueAt: position, in: item)
+                    position = end.position
+                    cells[column] = Cell(range: value..<position, isEscaped: end.isEscaped)
                 }
             } else {
-                position = Self.end(ofValueAt: position, in: item)
+                position = Self.end(ofValueAt: position, in: item).position
             }
         }
         return position + 1
@@ -112,33 +120,50 @@ struct TableWriter: ~Copyable {
         return true
     }
 
-    /// The position behind a value.
-    private static func end(ofValueAt start: Int, in item: Span<UInt8>) -> Int {
-        var position = start
-        var depth = 0
-        while true {
-            switch item[position] {
-            case 0x22:
-                position += 1
-                while item[position] != 0x22 { position += item[position] == 0x5C ? 2 : 1 }
-            case 0x7B, 0x5B: depth += 1
-            case 0x7D, 0x5D:
-                if depth == 0 { return position }
-                depth -= 1
-            case 0x2C where depth == 0: return position
-            default: break
-            }
-            position += 1
-            if depth == 0, item[start] == 0x22 || item[start] == 0x7B || item[start] == 0x5B { return position }
+    /// The position behind a value, and whether it is a string with escapes.
+    private static func end(ofValueAt start: Int, in item: Span<UInt8>) -> (position: Int, isEscaped: Bool) {
+        switch item[start] {
+        case 0x22: return end(ofStringAt: start, in: item)
+        case 0x7B, 0x5B: return (end(ofContainerAt: start, in: item), false)
+        default:
+            var position = start
+            while item[position] != 0x2C, item[position] != 0x7D { position += 1 }
+            return (position, false)
         }
     }
 
+    private static func end(ofStringAt start: Int, in item: Span<UInt8>) -> (position: Int, isEscaped: Bool) {
+        var isEscaped = false
+        var position = PlainRun.end(in: item, from: start + 1)
+        while item[position] != 0x22 {
+            let isEscape = item[position] == 0x5C
+            isEscaped = isEscaped || isEscape
+            position = PlainRun.end(in: item, from: position + (isEscape ? 2 : 1))
+        }
+        return (position + 1, isEscaped)
+    }
+
+    private static func end(ofContainerAt start: Int, in item: Span<UInt8>) -> Int {
+        var position = start
+        var depth = 0
+        repeat {
+            switch item[position] {
+            case 0x22: position = end(ofStringAt: position, in: item).position - 1
+            case 0x7B, 0x5B: depth += 1
+            case 0x7D, 0x5D: depth -= 1
+            default: break
+            }
+            position += 1
+        } while depth > 0
+        return position
+    }
+
     private mutating func writeCell(_ index: Int, of item: Span<UInt8>) {
-        let range = cells[index]
+        let range = cells[index].range
         guard !range.isEmpty else { return csv.emptyField() }
         guard item[range.lowerBound] == 0x22 else { return csv.field(item.extracting(range)) }
         let text = range.lowerBound + 1..<range.upperBound - 1
-        let isEscaped = Self.hasEscape(item, text)
+        let isEscaped = cells[index].isEscaped
         guard isEscaped || (types[index] != .timestamp && TableDialect.needsMark(item.extracting(text))) else { return csv.field(item.extracting(text)) }
         scratch.removeAll(keepingCapacity: true)
         if isEscaped { JSONText.appendUnescaped(item.extracting(text), to: &scratch) } else { unsafe item.extracting(text).withUnsafeBytes { unsafe scratch.append(contentsOf: $0) } }
@@ -147,12 +172,6 @@ struct TableWriter: ~Copyable {
     }
 
     private static func write(_ text: [UInt8], to csv: inout CSVWriter) { csv.field(text.span) }
-
-    private static func hasEscape(_ item: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        var found: UInt8 = 0
-        for index in range { found |= item[index] == 0x5C ? 1 : 0 }
-        return found != 0
-    }
 }
 
 /// The dialect `healthprobe-csv-1` (`Spec/reports.md`): texts that a spreadsheet would run, and the empty text, have a mark before them.

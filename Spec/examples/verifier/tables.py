@@ -245,10 +245,8 @@ def value_of(kind, name, cell):
         raise
     if is_object_first:
         return value if isinstance(value, dict) else unguarded(cell)
-    if kind == "integer" and not (type(value) is int and abs(value) <= MAX_INTEGER):
-        raise ValueError
-    expected = {"integer": int, "number": (int, float), "boolean": bool, "json": (list, dict)}[kind]
-    if not isinstance(value, expected) or kind == "number" and isinstance(value, bool):
+    expected = {"integer": (int, float), "number": (int, float), "boolean": bool, "json": (list, dict)}[kind]
+    if not isinstance(value, expected) or kind in ("integer", "number") and isinstance(value, bool):
         raise ValueError
     return value
 
