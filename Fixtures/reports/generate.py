@@ -572,6 +572,12 @@ def write_comparisons(folder):
     edited("sources-compatible", "sources that are said to be compatible", "item.evidence", 5, inside("evidence", sources_compatible=True))
     edited("density", "another density", "item.evidence", 3, inside("after", records_per_hour=1))
     edited("sum-without-values", "a sum without values", "item.evidence", 2, inside("before", value_sum=0))
+    made = report_lines(summary(), comparison())
+    for name, what, codes, old, new in (
+            ("value-edited", "a sum edited, all hashes as before", "item.hash", b'"value_max":60', b'"value_max":61'),
+            ("count-edited", "a count edited, all hashes as before", "item.hash manifest.comparison", b'"appeared_count":1', b'"appeared_count":2')):
+        folder.vector("comparison-" + name, ".jsonl", what, codes, text_of([*made[:6], made[6].replace(old, new), made[7]] if old in made[6] else
+                                                                           [*made[:5], made[5].replace(old, new), *made[6:]]))
     edited("type-count", "a count that its windows do not have", "manifest.comparison", 3, put(appeared_count=4))
     edited("type-labels", "labels that its windows do not have", "manifest.comparison", 3, put(labels={"appeared": 2}))
     edited("all-records", "another number of records of all types", "manifest.comparison", 0, put(after=side_count(5)))

@@ -41,7 +41,7 @@ enum ExportContainer {
         do throws(FileError) {
             file = try Descriptor.reading(path.withSuffix("-metadata.json"))
         } catch {
-            guard error.isMissing else { throw error }
+            guard error.isMissing || error.isNameTooLong else { throw error }
             return .missing
         }
         guard try file.status().isRegular else { return .missing }

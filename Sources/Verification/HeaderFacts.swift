@@ -24,8 +24,8 @@ struct HeaderFacts: Sendable {
     /// What comparisons and findings are held against.
     let context: ReportContext
 
-    /// The kind of item that is to be expected.
-    var itemKind: ItemKind { items.isDisjoint(with: .evidence) ? ItemKind.allCases.first { $0.forms.isSuperset(of: items) } ?? .record : .record }
+    /// The kind of item that is to be expected: one of those that are read alike.
+    let itemKind: ItemKind
 }
 
 /// Takes the values of a header's line.
@@ -136,12 +136,13 @@ struct HeaderVisitor: ShapeVisitor {
         let from = integer(.fromObservationID, line), to = integer(.observationID, line) ?? 0
         func observedAt(_ id: Int64?) -> Double? { observations.first { $0.id == id }?.observedAt?.unixSeconds }
         let wanted = changes.map { name in Forms.changes.first { Array($0.name.utf8) == name }?.form ?? [] }
+        let items = kind == .changeSet ? Forms(wanted) : kind.items(mode: mode)
         return HeaderFacts(
             bytes: export.indices.map { export[$0] },
             exportID: text(.exportID, line) ?? "",
             defectCount: facts.defects.count,
             kind: kind, mode: mode, observationID: to, fromObservationID: from,
-            items: kind == .changeSet ? Forms(wanted) : kind.items(mode: mode),
+            items: items,
             coveredTypes: Set(runs.map(\.type)),
             sources: filterSources.map { Set($0) },
             since: facts[.since]?.moment, until: facts[.until]?.moment,
@@ -149,7 +150,8 @@ struct HeaderVisitor: ShapeVisitor {
             context: ReportContext(
                 thresholds: kind == .diffSummary || kind == .findingReport ? ReportValues(export, holds: ["scope", "thresholds"]) : ReportValues(),
                 before: ReportContext.statuses(fromRuns), after: ReportContext.statuses(runs),
-                elapsed: observedAt(to).flatMap { to in observedAt(from).map { to - $0 } }))
+                elapsed: observedAt(to).flatMap { to in observedAt(from).map { to - $0 } }),
+            itemKind: ItemKind.allCases.first { $0.forms.isSuperset(of: items) } ?? .record)
     }
 
     /// The id that the header's bytes give: `export` without its member `export_id`.

@@ -46,8 +46,11 @@ class Histories(ReportCase):
         execute(self.archive, "PRAGMA journal_mode = DELETE")
         return chance
 
-    def disturb(self, chance):
-        """What no capture writes: several visible versions, ranges without one, runs that failed, dates and values that have no canonical form."""
+    def disturb(self, chance, has_strays):
+        """What no capture writes: several visible versions, ranges without one, runs that failed, dates and values that have no canonical form.
+
+        With strays, a range may name the version of another sample.
+        """
         with database(self.archive) as connection:
             def numbers(table, column="id"):
                 return [row[0] for row in connection.execute("SELECT %s FROM %s" % (column, table))]
@@ -56,9 +59,10 @@ class Histories(ReportCase):
                 return
             connection.execute("BEGIN")
             for _ in range(chance.randrange(12)):
-                first = chance.choice(observations)
+                first, sample = chance.choice(observations), chance.choice(samples)
+                own = [row[0] for row in connection.execute("SELECT id FROM sample_versions WHERE sample_id = ?", (sample,))]
                 connection.execute("INSERT OR IGNORE INTO sample_visibility_ranges VALUES (?, ?, ?, ?, 0.5, NULL)", (
-                    chance.choice(samples), chance.choice([*versions, None, 10**6]), first, chance.choice([None, first + 1])))
+                    sample, chance.choice([*(versions if has_strays else own), None, 10**6]), first, chance.choice([None, first + 1])))
             for _ in range(chance.randrange(6)):
                 connection.execute(chance.choice([
                     "UPDATE observation_type_runs SET status = 'partial' WHERE id = ?", "DELETE FROM observation_type_runs WHERE id = ?"]), (
@@ -72,11 +76,14 @@ class Histories(ReportCase):
                 connection.execute("UPDATE observations SET device_chain_id = 77 WHERE id = ?", (chance.choice(observations),))
             connection.execute("COMMIT")
 
-    def filters(self, chance, archive):
-        """Options of a filter, and the same for the reference."""
+    def filters(self, chance, archive, has_strays):
+        """Options of a filter, and the same for the reference.
+
+        Not by dates where there are strays: hp-export finds a version by its dates through its own sample.
+        """
         types = [row["type_identifier"].value.decode() for row in archive.types.values()]
         sources = [row["bundle_identifier"].value.decode() for row in archive.sources.values() if row["bundle_identifier"].value]
-        chosen = chance.choice(["types", "since", "until", "sources"])
+        chosen = chance.choice(["types", "sources"] if has_strays else ["types", "since", "until", "sources"])
         value = {"types": types, "since": ["2012-01-01", "1969-12-31T23:00:00Z"], "until": ["2018-02-18", "2024-05-01T10:00:00Z"], "sources": sources}[chosen]
         if not value:
             return (), {}
@@ -88,13 +95,14 @@ class Histories(ReportCase):
         for number in range(first, first + self.COUNT):
             with self.subTest(history=number):
                 chance = self.capture(number)
+                has_strays = number % 4 == 3
                 if number % 2:
-                    self.disturb(chance)
+                    self.disturb(chance, has_strays)
                 archive = Archive(str(self.archive))
                 observations = sorted(archive.observations)
                 pairs = list(itertools.product(observations, observations))
                 for from_, to in pairs if len(pairs) <= 9 else chance.sample(pairs, 9):
-                    options, filters = self.filters(chance, archive) if chance.random() < 0.5 else ((), {})
+                    options, filters = self.filters(chance, archive, has_strays) if chance.random() < 0.5 else ((), {})
                     self.look(chance, archive, from_, to, options, filters)
 
     def look(self, chance, archive, from_, to, options, filters):
