@@ -16,6 +16,8 @@ import Glibc
     enum Mode: String {
         case readWrite = "mode=rw"
         case immutable = "mode=ro&immutable=1"
+        /// A database of its own that ends with the connection; the file's name is only a name.
+        case memory = "mode=memory"
     }
 
     /// Opens an existing database; nothing is created.
