@@ -102,6 +102,7 @@ public struct Archive: ~Copyable {
     private func prepare(_ access: Access) throws(ArchiveError) {
         try Schema.check(connection)
         if access == .capturing {
+            try ArchiveEnds.check(connection)
             // Random places of large indexes are written: more of them stay in memory, and the log is folded in larger pieces.
             try connection.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -40000; PRAGMA wal_autocheckpoint = 16000")
         } else {

@@ -12,6 +12,8 @@ public struct ExportContext: Sendable {
     public let observations: PackedTable
     /// Rows of `CoverageColumn`, sorted by type.
     public let coverage: PackedTable
+    /// `sample_types.id` of each row of the coverage.
+    package let coverageTypeIDs: [Int64]
     /// Type identifiers in order of their UTF-8 bytes, one column; those without a canonical form first. `RowBatch.Row.type` is an index into it.
     public let types: PackedTable
     /// Types of the filter that the archive does not know.
@@ -35,6 +37,7 @@ extension Archive {
                 "SELECT \(ObservationColumn.sql) FROM observations WHERE \(scope.mode == .history ? query.isKnown("id") : "id = \(scope.observationID)") ORDER BY id",
                 columns: ObservationColumn.allCases.count, []),
             coverage: try coverage(query),
+            coverageTypeIDs: try integers("SELECT t.id FROM sample_types t \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id"),
             types: types.table,
             unknownTypes: try unknownTypes(scope.filter),
             typeIDs: types.ids)
@@ -155,14 +158,16 @@ extension Archive {
         return ofTypes < ofDates ? .types : .dates
     }
 
+    /// The types of a query, as a condition on `sample_types t`.
+    private static func selected(_ query: RecordQuery) -> String { query.typeIDs.map { "WHERE t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? "" }
+
     private func coverage(_ query: RecordQuery) throws(ArchiveError) -> PackedTable {
-        let types = query.typeIDs.map { "WHERE t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
         // The newest run of a type: greatest observation, then greatest row id.
         let sql = """
             SELECT t.category, u.deleted_event_count, t.display_name, u.ended_at, u.error_kind, u.error_message_hash, u.inserted_event_count, u.observation_id, t.type_identifier, \
             u.started_at, u.status, u.verified_visible_count, u.id IS NOT NULL FROM sample_types t LEFT JOIN observation_type_runs u ON u.id = (\
             SELECT id FROM observation_type_runs WHERE sample_type_id = t.id AND \(query.isKnown("observation_id")) ORDER BY observation_id DESC, id DESC LIMIT 1) \
-            \(types) ORDER BY hp_text(t.type_identifier), t.id
+            \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id
             """
         return try table(sql, columns: CoverageColumn.allCases.count, [])
     }

@@ -70,6 +70,12 @@ struct CheckLog {
         report.findings.append(ArchiveFinding(code: code, table: table, row: row, column: column, expected: expected, found: found))
     }
 
+    /// Takes over what another log of the same check found.
+    mutating func merge(_ other: CheckReport) {
+        report.counts.merge(other.counts, uniquingKeysWith: +)
+        report.findings += other.findings.prefix(max(0, limit - report.findings.count))
+    }
+
     /// Counts a row that was looked at.
     mutating func countRow() {
         report.rowCount += 1

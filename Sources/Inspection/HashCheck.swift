@@ -53,6 +53,8 @@ struct HashCheck: ~Copyable {
             log.countRow()
             guard isWhole(rows) else { continue }
             let source = try object(.source, rows, .sourceRevisionID), device = try object(.device, rows, .hkDeviceID)
+            // A row that does not exist is for the check of references.
+            guard (source == nil) == rows.isNull(Column.sourceRevisionID.rawValue), (device == nil) == rows.isNull(Column.hkDeviceID.rawValue) else { continue }
             writePayload(rows, source: source?.text, device: device?.text)
             let payload = digest(in: .payload)
             if !rows.isHex(Column.payloadHash.rawValue, payload) {

@@ -37,7 +37,7 @@ enum Vocabulary {
         case .runStatus: Self.statuses.contains(word) || word.hasPrefix("partial_") || ["unauthorized", "timed_out"].contains(word)
         case .eventKind: ["appeared", "representation_changed", "disappeared"].contains(word)
         case .evidenceKind: ["anchored_query", "full_scan", "deleted_object"].contains(word)
-        case .valueKind: ["quantity", "category", "workout", "correlation", "other"].contains(word)
+        case .valueKind: !word.isEmpty && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
         }
     }
 
