@@ -59,7 +59,8 @@ enum ReferenceCheck {
     private static func check(_ table: String, _ references: [Reference], _ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
         // A row that holds costs one number; what it names is found by the row ids of small or neighbouring pages.
         let faults = references.enumerated().map { index, reference in
-            "(c.\(reference.column) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(reference.target) p WHERE p.id = c.\(reference.column))) << \(index)"
+            // `<<` and `|` bind alike in SQLite.
+            "((c.\(reference.column) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(reference.target) p WHERE p.id = c.\(reference.column))) << \(index))"
         }
         let columns = "c.rowid, \(faults.joined(separator: " | ")), \(references.map { "c.\($0.column)" }.joined(separator: ", "))"
         try RowWalk(sample: subject.sample).forEach(reader, columns, from: "\(table) c NOT INDEXED", rowID: "c.rowid") { row throws(ArchiveError) in

@@ -1,3 +1,5 @@
+internal import Files
+
 /// A look at an archive before a capture writes to it: both ends of every required table and of its indexes (decision 0010).
 ///
 /// A few hundred pages are read whatever the size. What lies between the ends is for `hp-verify archive`.
