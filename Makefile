@@ -22,6 +22,7 @@ bench: build ## Measure the tools on large archives and exports; ARGS=--large ad
 	@python3 Benchmarks/run.py $(ARGS)
 	@python3 Benchmarks/reports.py $(ARGS)
 	@python3 Benchmarks/capture.py $(ARGS)
+	@python3 Benchmarks/verify_archive.py $(ARGS)
 
 lint: ## Check the form of the Swift sources.
 	@swift format lint --strict --recursive Sources Tests Package.swift

@@ -26,6 +26,7 @@ STEPS = [
     ("capture input", [*PYTHON, "Tests/cli/run.py", "test_capture_input"]),
     ("crashes", [*PYTHON, "Tests/cli/run.py", "test_crash"]),
     ("verification", [*PYTHON, "Tests/cli/run.py", "test_verify"]),
+    ("verification of archives", [*PYTHON, "Tests/cli/run.py", "test_verify_archive"]),
     ("readers", [*PYTHON, "Tests/cli/run.py", "test_readers"]),
     ("reports", [*PYTHON, "Tests/cli/run.py", "test_reports"]),
     ("labels", [*PYTHON, "Tests/cli/run.py", "test_labels"]),
