@@ -40,9 +40,9 @@ public struct Reproduction: Sendable {
     public static func run(
         _ record: ExportRecord, of archive: borrowing Archive, shouldStop: () -> Bool = { false }, report: (ItemComparison.Difference) -> Void = { _ in }
     ) throws(ExportError) -> Reproduction {
-        guard record.exportKind == "recovery_bundle", let observation = record.toObservationID, let question = record.filterJSON.flatMap({ RecordedQuestion(Array($0.utf8)) }), question.generatorName == Generator.name else {
-            return Reproduction(.notOurs)
-        }
+        guard record.exportKind == "recovery_bundle", let observation = record.toObservationID, let question = record.filterJSON.flatMap({ RecordedQuestion(Array($0.utf8)) }),
+            question.generatorName == Generator.name
+        else { return Reproduction(.notOurs) }
         let scope = Scope(mode: question.mode, observationID: observation, filter: question.filter)
         return try asExportError {
             try archive.begin(writing: false)

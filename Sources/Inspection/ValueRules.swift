@@ -56,7 +56,9 @@ struct TableRules {
 extension TableRules {
     /// All tables (`Spec/archive-schema.sql`).
     static let all: [TableRules] = [
-        TableRules(name: "schema_migrations", columns: [ColumnRule("version", .integer, required: true), ColumnRule("applied_at", .moment, required: true), ColumnRule("description", .text, required: true)]),
+        TableRules(
+            name: "schema_migrations",
+            columns: [ColumnRule("version", .integer, required: true), ColumnRule("applied_at", .moment, required: true), ColumnRule("description", .text, required: true)]),
         TableRules(name: "archive_metadata", columns: [ColumnRule("key", .text, required: true), ColumnRule("value", .text, required: true)]),
         TableRules(
             name: "device_chains",
