@@ -28,6 +28,9 @@ STEPS = [
     ("verification", [*PYTHON, "Tests/cli/run.py", "test_verify"]),
     ("verification of archives", [*PYTHON, "Tests/cli/run.py", "test_verify_archive"]),
     ("readers", [*PYTHON, "Tests/cli/run.py", "test_readers"]),
+    ("reports", [*PYTHON, "Tests/cli/run.py", "test_reports"]),
+    ("labels", [*PYTHON, "Tests/cli/run.py", "test_labels"]),
+    ("tables", [*PYTHON, "Tests/cli/run.py", "test_tables"]),
 ]
 
 COUNTS = re.compile(r"^(\d+) passed, (\d+) failed$")

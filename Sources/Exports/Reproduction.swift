@@ -40,7 +40,7 @@ public struct Reproduction: Sendable {
     public static func run(
         _ record: ExportRecord, of archive: borrowing Archive, shouldStop: () -> Bool = { false }, report: (ItemComparison.Difference) -> Void = { _ in }
     ) throws(ExportError) -> Reproduction {
-        guard record.exportKind == "recovery_bundle", let observation = record.toObservationID, let question = record.filterJSON.flatMap({ RecordedQuestion(Array($0.utf8)) }),
+        guard record.exportKind == ExportKind.recoveryBundle.rawValue, let observation = record.toObservationID, let question = record.filterJSON.flatMap({ RecordedQuestion(Array($0.utf8)) }),
             question.generatorName == Generator.name
         else { return Reproduction(.notOurs) }
         let scope = Scope(mode: question.mode, observationID: observation, filter: question.filter)
@@ -65,7 +65,7 @@ public struct Reproduction: Sendable {
     ///
     /// The id is a hash of the header, so it says which coverage was meant (decision 0010). Row ids of types grow as they are learned.
     private static func header(_ record: ExportRecord, _ scope: Scope, _ context: ExportContext, _ question: RecordedQuestion) -> ExportHeader {
-        func header(hiding hidden: Set<Int>) -> ExportHeader { ExportHeader(scope, context, kind: record.exportKind, generatorVersion: question.generatorVersion, hiding: hidden) }
+        func header(hiding hidden: Set<Int>) -> ExportHeader { ExportHeader(scope, context, kind: .recoveryBundle, generatorVersion: question.generatorVersion, hiding: hidden) }
         let today = header(hiding: [])
         if today.exportID == record.exportID { return today }
         var hidden: Set<Int> = []
