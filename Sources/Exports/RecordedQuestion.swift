@@ -34,7 +34,9 @@ struct RecordedQuestion {
                 case .string(let contents):
                     let name = path.joined(separator: "/")
                     let value = Self.text(contents, text, reader)
-                    if lists[name] != nil { lists[name]?.append(value) } else {
+                    if lists[name] != nil {
+                        lists[name]?.append(value)
+                    } else {
                         texts[name] = value
                         _ = path.popLast()
                     }

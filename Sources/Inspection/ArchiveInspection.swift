@@ -39,7 +39,9 @@ public enum ArchiveInspection {
     ///   - progress: told how many more rows were looked at, from any thread.
     /// - Throws: `ArchiveError` with the code `interrupted`, or what connecting throws. What a check cannot read is a finding.
     /// - Complexity: O(n log n) in time; memory does not grow with the rows.
-    public static func run(_ archive: borrowing Archive, _ options: InspectionOptions = InspectionOptions(), progress: @escaping @Sendable (Int) -> Void = { _ in }) throws(ArchiveError) -> InspectionReport {
+    public static func run(
+        _ archive: borrowing Archive, _ options: InspectionOptions = InspectionOptions(), progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws(ArchiveError) -> InspectionReport {
         let subject = Subject(statesIdentityRules: try archive.identityRules() != nil, sample: options.sample)
         let work = Workload(options, progress: progress)
         let evidence = archive.evidence

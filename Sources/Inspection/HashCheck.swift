@@ -20,6 +20,7 @@ struct HashCheck: ~Copyable {
         try checkMetadata(reader, &log)
         try reader.execute("CREATE TEMP TABLE alike(first BLOB, strict TEXT, sample INTEGER)")
         try checkVersions(reader, &log)
+        try checkUnseen(reader, &log)
         try checkAlike(reader, &log)
     }
 
@@ -173,11 +174,7 @@ struct HashCheck: ~Copyable {
     private mutating func checkSample(_ row: borrowing Statement, bundle: [UInt8]?, _ later: inout Statement, _ log: inout CheckLog) throws(ArchiveError) {
         guard row.storageClass(Column.strictFingerprint.rawValue) == .text else { return }
         if row.storageClass(Column.sampleUUIDHash.rawValue) == .text {
-            json.removeAll()
-            json.beginObject()
-            put("sample_type", text: row, .sampleType)
-            put("sample_uuid_hash", text: row, .sampleUUIDHash)
-            json.endObject()
+            writeUnseen(type: row.bytes(Column.sampleType.rawValue), uuid: row.bytes(Column.sampleUUIDHash.rawValue))
             // It was known by its deletion, or a relationship, first.
             if row.isHex(Column.strictFingerprint.rawValue, digest(in: .unseenSample)) { return }
         }
@@ -188,6 +185,33 @@ struct HashCheck: ~Copyable {
         later.bind(2, text: row.bytes(Column.strictFingerprint.rawValue))
         if let sample = row.exactInteger(Column.sampleID.rawValue) { later.bind(3, sample) } else { later.bindNull(3) }
         try later.run()
+    }
+
+    /// A sample without a version was known by its deletion or a relationship alone.
+    private mutating func checkUnseen(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        var rows = try reader.prepare(
+            """
+            SELECT s.id, t.type_identifier, s.sample_uuid_hash, s.strict_fingerprint FROM samples s NOT INDEXED JOIN sample_types t ON t.id = s.sample_type_id \
+            WHERE NOT EXISTS (SELECT 1 FROM sample_versions v WHERE v.sample_id = s.id) ORDER BY s.id
+            """)
+        while try rows.step() {
+            log.countRow()
+            guard rows.storageClass(1) == .text, rows.withBytes(1, isCarryable), rows.storageClass(2) == .text, rows.withBytes(2, isCarryable) else { continue }
+            let (type, uuid) = (rows.bytes(1), rows.bytes(2))
+            writeUnseen(type: type, uuid: uuid)
+            let digest = digest(in: .unseenSample)
+            if !rows.isHex(3, digest) { log.add("strict_fingerprint", "samples", row: rows.exactInteger(0), column: "strict_fingerprint", expected: digest.hex) }
+        }
+    }
+
+    private mutating func writeUnseen(type: [UInt8], uuid: [UInt8]) {
+        json.removeAll()
+        json.beginObject()
+        json.key("sample_type")
+        try? json.string(type.span)
+        json.key("sample_uuid_hash")
+        try? json.string(uuid.span)
+        json.endObject()
     }
 
     /// Samples that are alike have ordinals without a gap, so there are no more of them than samples (`Spec/capture.md`, "Which sample a record is").

@@ -22,7 +22,8 @@ enum IdentityCheck {
         var known: Set<String> = []
         while try rows.step() {
             guard rows.storageClass(1) == .text, let text = rows.text(1) else { continue }
-            if !known.insert(text).inserted { log.add("type_twin", "sample_types", row: rows.exactInteger(0), column: "type_identifier", expected: "an identifier that no other type has after normalization") }
+            guard !known.insert(text).inserted else { continue }
+            log.add("type_twin", "sample_types", row: rows.exactInteger(0), column: "type_identifier", expected: "an identifier that no other type has after normalization")
         }
     }
 

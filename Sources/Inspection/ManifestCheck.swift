@@ -52,7 +52,8 @@ enum ManifestCheck {
             """)
         while try rows.step() {
             let found = rows.exactInteger(2) ?? 0
-            log.add("record_count", "export_manifests", row: rows.exactInteger(0), column: "record_count", expected: "\(found), the rows of export_items", found: rows.exactInteger(1).map(String.init) ?? "no integer")
+            let stated = rows.exactInteger(1).map(String.init) ?? "no integer"
+            log.add("record_count", "export_manifests", row: rows.exactInteger(0), column: "record_count", expected: "\(found), the rows of export_items", found: stated)
         }
     }
 

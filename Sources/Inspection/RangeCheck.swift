@@ -134,7 +134,8 @@ private struct RangeMerge: ~Copyable {
             }
             guard !match.hasFault else { continue }
             if match.last != range.last {
-                log.add("end_differs", table, row: match.row, column: "last_observation_id", expected: range.last.map { "observation \($0)" } ?? "none", found: match.last.map { "observation \($0)" } ?? "none")
+                func text(_ observation: Int64?) -> String { observation.map { "observation \($0)" } ?? "none" }
+                log.add("end_differs", table, row: match.row, column: "last_observation_id", expected: text(range.last), found: text(match.last))
             } else if match.firstSeenAt != range.firstSeenAt || match.lastSeenAt != range.lastSeenAt {
                 log.add("times", table, row: match.row, column: match.firstSeenAt != range.firstSeenAt ? "first_seen_at" : "last_seen_at", expected: "the date of the event")
             }

@@ -43,7 +43,10 @@ enum ReferenceCheck {
         // The schema does not declare the revision of a bucket.
         (
             "daily_type_aggregates",
-            [Reference(column: "observation_id", target: "observations"), Reference(column: "sample_type_id", target: "sample_types"), Reference(column: "source_revision_id", target: "source_revisions")]
+            [
+                Reference(column: "observation_id", target: "observations"), Reference(column: "sample_type_id", target: "sample_types"),
+                Reference(column: "source_revision_id", target: "source_revisions"),
+            ]
         ),
         ("export_manifests", [Reference(column: "from_observation_id", target: "observations"), Reference(column: "to_observation_id", target: "observations")]),
         (

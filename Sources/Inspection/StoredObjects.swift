@@ -39,10 +39,11 @@ struct StoredObjects: ~Copyable {
     mutating func object(_ kind: Kind, id: Int64) throws(ArchiveError) -> Object? {
         let place = kind == .source ? 0 : 1
         if let object = known[place][id] { return object }
-        let object = switch kind {
-        case .source: try Self.read(&sources, kind, id)
-        case .device: try Self.read(&devices, kind, id)
-        }
+        let object =
+            switch kind {
+            case .source: try Self.read(&sources, kind, id)
+            case .device: try Self.read(&devices, kind, id)
+            }
         if known[place].count >= Self.limit { known[place].removeAll(keepingCapacity: true) }
         known[place][id] = object
         return object

@@ -6,7 +6,8 @@ internal import Manifest
 enum ValueCheck {
     static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
         for table in TableRules.all {
-            let ordered = table.ordered.map { pair in (first: place(of: pair.0, in: table), second: place(of: pair.1, in: table)) }
+            let places = table.ordered.map { (first: place(of: $0.first, in: table), second: place(of: $0.second, in: table)) }
+            var inverted = 0
             let columns = "t.rowid, \(table.columns.map { "t.\($0.name)" }.joined(separator: ", "))"
             try RowWalk(sample: subject.sample).forEach(reader, columns, from: "\(table.name) t NOT INDEXED", rowID: "t.rowid") { row throws(ArchiveError) in
                 log.countRow()
@@ -14,11 +15,12 @@ enum ValueCheck {
                     guard let fault = fault(row, Int32(index + 1), rule, subject.statesIdentityRules) else { continue }
                     log.add(fault.name, table.name, row: row.exactInteger(0), column: rule.name, expected: fault.expected, found: fault.found)
                 }
-                for (first, second) in ordered {
-                    guard let earlier = row.real(first), let later = row.real(second), earlier > later else { continue }
-                    log.add("dates", table.name, row: row.exactInteger(0), column: table.columns[Int(second) - 1].name, expected: "a date at or after \(table.columns[Int(first) - 1].name)")
-                }
+                guard let ordered = table.ordered, let places, let earlier = row.real(places.first), let later = row.real(places.second), earlier > later else { return }
+                inverted += 1
+                if !ordered.isFromSource { log.add("dates", table.name, row: row.exactInteger(0), column: ordered.second, expected: "a date at or after \(ordered.first)") }
             }
+            // What a source said is evidence, whatever it may mean.
+            if inverted > 0, table.ordered?.isFromSource ?? false { log.note("\(inverted) rows of \(table.name) end before they start") }
         }
     }
 

@@ -49,14 +49,16 @@ enum Vocabulary {
 struct TableRules {
     let name: String
     let columns: [ColumnRule]
-    /// Pairs of columns of which the first is at or before the second.
-    var ordered: [(String, String)] = []
+    /// Two columns of which the first is at or before the second, and whether a source may say otherwise.
+    var ordered: (first: String, second: String, isFromSource: Bool)?
 }
 
 extension TableRules {
     /// All tables (`Spec/archive-schema.sql`).
     static let all: [TableRules] = [
-        TableRules(name: "schema_migrations", columns: [ColumnRule("version", .integer, required: true), ColumnRule("applied_at", .moment, required: true), ColumnRule("description", .text, required: true)]),
+        TableRules(
+            name: "schema_migrations",
+            columns: [ColumnRule("version", .integer, required: true), ColumnRule("applied_at", .moment, required: true), ColumnRule("description", .text, required: true)]),
         TableRules(name: "archive_metadata", columns: [ColumnRule("key", .text, required: true), ColumnRule("value", .text, required: true)]),
         TableRules(
             name: "device_chains",
@@ -103,7 +105,7 @@ extension TableRules {
                 ColumnRule("end_date", .moment, required: true), ColumnRule("value_kind", .word(.valueKind, isOurs: true)), ColumnRule("numeric_value", .real), ColumnRule("unit", .text),
                 ColumnRule("category_value", .integer), ColumnRule("workout_activity_type", .integer), ColumnRule("duration_seconds", .real), ColumnRule("source_revision_id", .integer),
                 ColumnRule("hk_device_id", .integer), ColumnRule("metadata_id", .integer), ColumnRule("created_observation_id", .integer, required: true),
-            ], ordered: [("start_date", "end_date")]),
+            ], ordered: ("start_date", "end_date", true)),
         TableRules(
             name: "sample_observation_events",
             columns: [
@@ -136,7 +138,7 @@ extension TableRules {
                 ColumnRule("observation_id", .integer, required: true), ColumnRule("sample_type_id", .integer, required: true), ColumnRule("bucket_start", .moment, required: true),
                 ColumnRule("bucket_end", .moment, required: true), ColumnRule("visible_record_count", .count, required: true), ColumnRule("value_sum", .real), ColumnRule("value_max", .real),
                 ColumnRule("source_revision_id", .integer), ColumnRule("aggregate_hash", .hash),
-            ], ordered: [("bucket_start", "bucket_end")]),
+            ], ordered: ("bucket_start", "bucket_end", false)),
         TableRules(
             name: "export_manifests",
             columns: [
