@@ -3,7 +3,7 @@
 VENV := .build/venv/bin/python
 SWIFT_BUILD := swift build -c release --static-swift-stdlib
 
-.PHONY: help demo test build bench lint format verify-vectors prepare prepare-python clean
+.PHONY: help demo test build torture bench lint format verify-vectors prepare prepare-python clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is to make.
@@ -17,6 +17,9 @@ test: build prepare-python ## Run every test: Swift, vectors, command line, read
 
 build: prepare ## Build the tools for release into .build/release.
 	@$(SWIFT_BUILD)
+
+torture: build ## Drive every command through a fault at every durable operation; takes many minutes.
+	@python3 Tests/faults/torture.py $(ARGS)
 
 bench: build ## Measure the tools on large archives and exports; ARGS=--large adds 5,000,000 samples and 3,000,000 records.
 	@python3 Benchmarks/run.py $(ARGS)

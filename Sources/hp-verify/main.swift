@@ -21,7 +21,7 @@ let tool = Tool(
         """,
     commands: [ArchiveCommand.command, ReproduceCommand.command, BundleCommand.command, CanonicalizeCommand.command, CheckCanonicalCommand.command])
 
-await tool.main { error in
+tool.main { error in
     switch error {
     case let error as ArchiveError: (error.description, error.hint)
     case let error as FileError: (error.description, nil)
