@@ -61,6 +61,7 @@ public final class BundleVerifier {
             try await readFrames(&reader)
         } catch is UnknownFormat {
             report.withholdAll()
+            report.itemCount = sequence.itemCount
             return
         }
         try reader.compareTable(textSizes: textSizes) { report.add(Finding($0)) }
@@ -94,11 +95,11 @@ public final class BundleVerifier {
                 case .frame(let frame):
                     let number = started
                     let verifier = verifiers[number % verifiers.count]
-                    let header = sequence.header
-                    group.addTask { (number, verifier.verify(frame, header: header)) }
+                    let header = sequence.header, mayBeHeader = !sequence.hasSeenHeader
+                    group.addTask { (number, verifier.verify(frame, header: header, mayBeHeader: mayBeHeader)) }
                     started += 1
                     // Until the header is known frames go one by one: what follows is held against it.
-                    try await drain(to: header == nil || !frame.hasCertainEnd ? 0 : Self.framesInFlight - 1)
+                    try await drain(to: mayBeHeader || !frame.hasCertainEnd ? 0 : Self.framesInFlight - 1)
                     if !frame.hasCertainEnd { try reader.goOn(after: frame, isLost: (textSizes.last ?? nil) == nil) }
                 case .lostFrame(let number):
                     try await drain(to: 0)
@@ -120,7 +121,7 @@ public final class BundleVerifier {
         var result = result
         if sequence.hasOpenLine {
             report.add(Finding(.container, "frame_line_end", frame: sequence.frame))
-            if result.textSize != nil { result = verifier.verify(result.frame, after: sequence.openLine, isTooLong: sequence.isOpenLineTooLong, header: sequence.header) }
+            if result.textSize != nil { result = verifier.verify(result.frame, after: sequence.openLine, isTooLong: sequence.isOpenLineTooLong, header: sequence.header, mayBeHeader: !sequence.hasSeenHeader) }
         }
         for finding in result.findings { report.add(finding) }
         textSizes.append(result.textSize)

@@ -30,9 +30,10 @@ final class FrameVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - openLine: what the frame before left of a line.
-    ///   - header: the bundle's header, if it came already.
-    func verify(_ frame: RawFrame, after openLine: [UInt8] = [], isTooLong: Bool = false, header: HeaderFacts?) -> VerifiedFrame {
-        bench.withLock { $0.verify(frame, after: openLine, isTooLong: isTooLong, header: header) }
+    ///   - header: the bundle's header, if it came already and is not damaged.
+    ///   - mayBeHeader: whether no header came yet, so that one in this frame is the bundle's.
+    func verify(_ frame: RawFrame, after openLine: [UInt8] = [], isTooLong: Bool = false, header: HeaderFacts?, mayBeHeader: Bool) -> VerifiedFrame {
+        bench.withLock { $0.verify(frame, after: openLine, isTooLong: isTooLong, header: header, mayBeHeader: mayBeHeader) }
     }
 }
 
@@ -48,7 +49,7 @@ private struct Bench: ~Copyable {
         self.limits = limits
     }
 
-    mutating func verify(_ frame: RawFrame, after openLine: [UInt8], isTooLong: Bool, header: HeaderFacts?) -> VerifiedFrame {
+    mutating func verify(_ frame: RawFrame, after openLine: [UInt8], isTooLong: Bool, header: HeaderFacts?, mayBeHeader: Bool) -> VerifiedFrame {
         var result = VerifiedFrame(frame: frame)
         let size: Int
         switch decoder.decode(frame) {
@@ -62,7 +63,7 @@ private struct Bench: ~Copyable {
         }
         if size == 0 { result.findings.append(Finding(.container, "frame_empty", frame: frame.number, byte: frame.offset)) }
         result.textSize = size
-        lines.start(header: header)
+        lines.start(header: header, mayBeHeader: mayBeHeader)
         Self.split(decoder, size, after: openLine, isTooLong: isTooLong, limit: limits.line, &lines, &result)
         result.events = lines.finish()
         return result

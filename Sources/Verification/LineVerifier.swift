@@ -11,6 +11,8 @@ struct LineVerifier: ~Copyable {
     private var hasher = ItemHasher()
     private var contents = ContentVerifier()
     private var header: HeaderFacts?
+    /// Whether the next header is the bundle's: it is the first.
+    private var mayBeHeader = true
     private let keepsIdentities: Bool
     private var events: [LineEvent] = []
     private var run = ItemRun()
@@ -24,9 +26,10 @@ struct LineVerifier: ~Copyable {
 
     init(keepsIdentities: Bool) { self.keepsIdentities = keepsIdentities }
 
-    /// Begins a frame.
-    mutating func start(header: HeaderFacts?) {
+    /// Begins a frame; `mayBeHeader` says whether no header came yet, damaged or not.
+    mutating func start(header: HeaderFacts?, mayBeHeader: Bool) {
         self.header = header
+        self.mayBeHeader = mayBeHeader
         events = []
     }
 
@@ -117,6 +120,8 @@ struct LineVerifier: ~Copyable {
     private mutating func addHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         var visitor = HeaderVisitor()
         try shape.read(text, as: headerLine, &visitor)
+        let isFirst = mayBeHeader
+        mayBeHeader = false
         if let pointer = visitor.unknownFormat(in: text) {
             endRun()
             events.append(.unknownFormat(Finding(.shape, "format_version", line: line, pointer: pointer)))
@@ -130,7 +135,7 @@ struct LineVerifier: ~Copyable {
         let computed = visitor.computedExportID(in: text)
         if computed != facts.exportID { findings.append(Finding(.manifest, "export_id", line: line, expected: computed, found: facts.exportID)) }
         endRun()
-        header = facts
+        if isFirst { header = facts }
         events.append(.header(facts, findings: findings))
     }
 
@@ -156,7 +161,8 @@ struct LineVerifier: ~Copyable {
     private mutating func addUnusualItem(_ text: Span<UInt8>, _ line: Int, kind: ItemKinds?) {
         var faults: [ShapeFault]
         if let kind {
-            faults = facts.remaining(shape.faults(in: text, as: itemLine, of: kind), holder: "/item", in: text) + facts.faultsOfRecord(kind)
+            faults = facts.remaining(shape.faults(in: text, as: itemLine, of: kind), holder: "/item", in: text)
+            faults += facts.faultsOfRecord(kind, beside: faults)
             if faults.isEmpty { faults = facts.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/item" + $0) } }
         } else {
             // Without its kind an item's members cannot be judged.
@@ -251,20 +257,13 @@ extension ItemFacts {
     /// Whether nothing has to be held against anything else: no defects, and at most one entry in arrays that are sorted.
     func isUnremarkable(_ kind: ItemKinds) -> Bool {
         guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2 else { return false }
-        if kind == .record, let range = ranges.first, range.hasEnd || range.hasEndTime { return false }
         return kind != .record || !ranges.isEmpty
     }
 
-    /// A record has visible ranges, and says nothing of their ends.
-    func faultsOfRecord(_ kind: ItemKinds) -> [ShapeFault] {
-        guard kind == .record else { return [] }
-        var faults: [ShapeFault] = []
-        if !hasVisibility { faults.append(ShapeFault(code: .missing, pointer: "/item/visibility")) }
-        for (index, range) in ranges.enumerated() {
-            if range.hasEnd { faults.append(ShapeFault(code: .unknown, pointer: "/item/visibility/\(index)/last_observation_id")) }
-            if range.hasEndTime { faults.append(ShapeFault(code: .unknown, pointer: "/item/visibility/\(index)/last_seen_at")) }
-        }
-        return faults
+    /// A record has visible ranges; `known` are the faults of its members.
+    func faultsOfRecord(_ kind: ItemKinds, beside known: [ShapeFault]) -> [ShapeFault] {
+        guard kind == .record, !hasVisibility, !known.contains(where: { $0.pointer == "/item/visibility" }) else { return [] }
+        return [ShapeFault(code: .missing, pointer: "/item/visibility")]
     }
 
     /// Counts the provenance losses of this item, in the order of `ShapeTables.losses`.

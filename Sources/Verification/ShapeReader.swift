@@ -50,6 +50,8 @@ struct ShapeReader: ~Copyable {
     private var reader = Reader(.canonical)
     /// The kinds of item for which the line that was read has a fault.
     private(set) var faultyKinds: ItemKinds = []
+    /// The kinds of item that have the member which is being read: in others it is unknown, and nothing is said of what it holds.
+    private var concernedKinds: ItemKinds = .all
     /// The kind that faults are gathered for; nil while they are only noted.
     private var detailedKind: ItemKinds?
     private var faults: [ShapeFault] = []
@@ -69,6 +71,7 @@ struct ShapeReader: ~Copyable {
     mutating func read(_ line: Span<UInt8>, as shape: ObjectShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
         reader = Reader(.canonical)
         faultyKinds = []
+        concernedKinds = .all
         guard case .beginObject = try reader.next(in: line) else { preconditionFailure("the line was found to be an object") }
         try readMembers(line, shape, &visitor)
         _ = try reader.next(in: line)
@@ -88,6 +91,7 @@ struct ShapeReader: ~Copyable {
     }
 
     private mutating func add(_ code: ShapeFault.Code, _ name: String? = nil, kinds: ItemKinds = .all, isExcusable: Bool = false) {
+        let kinds = kinds.intersection(concernedKinds)
         faultyKinds.formUnion(kinds)
         // A thousand faults of one line say enough.
         guard let detailedKind, !kinds.isDisjoint(with: detailedKind), faults.count < 1000 else { return }
@@ -140,7 +144,12 @@ struct ShapeReader: ~Copyable {
     }
 
     private mutating func readMember(_ line: Span<UInt8>, _ member: MemberShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
-        if member.kinds != .all { add(.unknown, member.text, kinds: ItemKinds.all.subtracting(member.kinds)) }
+        if member.kinds != .all {
+            add(.unknown, member.text, kinds: ItemKinds.all.subtracting(member.kinds))
+        }
+        let outer = concernedKinds
+        concernedKinds.formIntersection(member.kinds)
+        defer { concernedKinds = outer }
         if detailedKind != nil { path.append(.name(member.text)) }
         try readValue(line, member.shape, member.slot, &visitor)
         if detailedKind != nil { path.removeLast() }

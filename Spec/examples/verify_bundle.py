@@ -30,6 +30,7 @@ import sys
 import zstandard
 
 MAX_WINDOW = 1 << 23
+SMALLEST_FRAME = 9  # magic, descriptor, one more byte of the header, one block header
 MAX_BLOCK = 1 << 17  # RFC 8878, 3.1.1.2: no block of any frame is larger
 MAX_FRAME = 66 << 20
 MAX_LINE = 64 << 20
@@ -107,12 +108,14 @@ class FrameHeader:
         self.dictionary = int.from_bytes(data[5 + sizes[0]:after_dictionary], "little")
         size = int.from_bytes(data[after_dictionary:self.length], "little")
         self.content_size = None if sizes[2] == 0 else size + 256 * (sizes[2] == 2)
+        self.largest_block = MAX_BLOCK
         if single_segment:
             self.window, window_byte = self.content_size, 0x68
         else:
             window_byte = data[5]
             base = 1 << (10 + (window_byte >> 3))
             self.window = base + (base >> 3) * (window_byte & 7)
+            self.largest_block = min(MAX_BLOCK, self.window)  # RFC 8878, 3.1.1.2.4
         # For the decoder the header is rewritten without the content size, so that a lie
         # about the size is told apart from blocks that are broken.
         self.for_decoder = FRAME_MAGIC + bytes((4 * self.checksum, window_byte))
@@ -229,8 +232,11 @@ class Container:
                 raise Fault(fault or cut, position)
             if not fault:
                 try:
-                    text += decoder.decompress(self.read(position, end - position))
+                    decoded = decoder.decompress(self.read(position, end - position))
+                    text += decoded
                 except zstandard.ZstdError:
+                    fault = "container.frame_corrupt"
+                if not fault and len(decoded) > header.largest_block:
                     fault = "container.frame_corrupt"
                 if len(text) > MAX_FRAME:
                     fault, text = "container.frame_limit", bytearray()
@@ -278,19 +284,17 @@ class Container:
         return count if sound else None
 
     def compare_table(self, position, count):
-        table = None
-        if count == len(self.sizes):
-            table = list(struct.iter_unpack("<II", self.read(position, 8 * count)))
-        if table is None or any(
-            known not in (None, stated) for pair, entry in zip(self.sizes, table) for known, stated in zip(pair, entry)
-        ):
-            self.report.add("container.seek_table_mismatch", byte=position, expected=len(self.sizes), found=count)
+        if count != len(self.sizes):
+            return self.report.add("container.seek_table_mismatch", byte=position - 8, expected=len(self.sizes), found=count)
+        for index, entry in enumerate(struct.iter_unpack("<II", self.read(position, 8 * count))):
+            if any(known not in (None, stated) for known, stated in zip(self.sizes[index], entry)):
+                return self.report.add("container.seek_table_mismatch", frame=index + 1, byte=position + 8 * index)
 
     def starts_of_table(self):
         """Where frames start, by a seek table that fits the file; only used to go on after a loss."""
         count = struct.unpack("<I", self.read(self.size - 9, 4))[0] if self.size >= 17 else 0
         position = self.size - 17 - 8 * count
-        if self.count_of_table(position, self.size) is None:
+        if position < SMALLEST_FRAME * count or self.count_of_table(position, self.size) is None:
             return None
         starts = [0]
         for compressed, _ in struct.iter_unpack("<II", self.read(position + 8, 8 * count)):
@@ -306,7 +310,9 @@ class Container:
 
 STRING_PART = re.compile(rb'[^"\\\x00-\x1f]*')
 ESCAPE = re.compile(rb'\\(?:(["\\/bfnrt])|u([0-9a-fA-F]{4}))')
+ESCAPE_BEGUN = re.compile(rb'(?:\\(?:u[0-9a-fA-F]{0,3})?)?')
 NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+NUMBER_BEGUN = re.compile(rb"-?(?:(?:0|[1-9][0-9]*)(?:\.(?:[0-9]+[eE][+-]?)?|[eE][+-]?))?(?<=[-+.eE])")  # a digit has to follow
 PLAIN_INTEGER = re.compile(rb"0|-?[1-9][0-9]{0,14}")
 LITERALS = {b"t": (b"true", True), b"f": (b"false", False), b"n": (b"null", None)}
 SHORT_ESCAPES = dict(zip(b'"\\/bfnrt', '"\\/\b\f\n\r\t'))
@@ -397,12 +403,16 @@ class Canonical:
         byte = self.text[self.at:self.at + 1]
         if byte and byte in b" \t\r\n":
             raise Fault("canonical.white_space", self.at)
+        self.wrong(self.at)
+
+    def wrong(self, at):
+        """Something else has to stand at this place, or something at all."""
         try:
-            self.text[self.at:self.at + 4].decode()
+            self.text[at:at + 4].decode()
         except UnicodeDecodeError as error:
             if error.start == 0:
-                raise Fault("canonical.utf8", self.at) from None
-        raise Fault("canonical.syntax", self.at)
+                raise Fault("canonical.utf8", at) from None
+        raise Fault("canonical.syntax", at)
 
     def start_of_value(self, depth):
         """Reads a scalar, or the opening bracket of a container."""
@@ -417,15 +427,20 @@ class Canonical:
             if deviation is not None:
                 raise Fault("canonical.escape", deviation)
             return text
-        if byte in LITERALS and self.text.startswith(LITERALS[byte][0], self.at):
-            self.at += len(LITERALS[byte][0])
-            return LITERALS[byte][1]
         if byte in LITERALS:
-            raise Fault("canonical.syntax", self.at)
+            name, value = LITERALS[byte]
+            found = self.text[self.at:self.at + len(name)]
+            if found != name:
+                self.wrong(self.at + len(os.path.commonprefix([found, name])))
+            self.at += len(name)
+            return value
         return self.number()
 
     def number(self):
         match = NUMBER.match(self.text, self.at)
+        begun = NUMBER_BEGUN.match(self.text, self.at)
+        if begun and (not match or begun.end() > match.end()):
+            self.wrong(begun.end())
         if not match:
             self.unexpected()
         token = match.group()
@@ -484,7 +499,7 @@ class Canonical:
     def escape(self):
         match = ESCAPE.match(self.text, self.at)
         if not match:
-            raise Fault("canonical.syntax", self.at)
+            self.wrong(ESCAPE_BEGUN.match(self.text, self.at).end())
         start, self.at = self.at, match.end()
         if match.group(1):
             return SHORT_ESCAPES[match.group(1)[0]]
