@@ -31,7 +31,7 @@ struct InputFile {
     init(_ name: String) {
         let text = "/dev/shm/hp-fuzz-\(getpid())-\(name)"
         path = Path(text)
-        descriptor = open(text, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0o600)
+        descriptor = unsafe open(text, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0o600)
         require(descriptor >= 0, "a file in /dev/shm can be created")
     }
 

@@ -14,6 +14,6 @@ guard CommandLine.argc > 1, let target = Target(rawValue: CommandLine.arguments[
 var arguments = unsafe [CommandLine.unsafeArgv[0]] + (2..<Int(CommandLine.argc)).map { unsafe CommandLine.unsafeArgv[$0] } + [nil]
 unsafe arguments.withUnsafeMutableBufferPointer { buffer in
     var count = CInt(buffer.count - 1)
-    var start: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe buffer.baseAddress
+    var start: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = buffer.baseAddress
     _ = unsafe LLVMFuzzerRunDriver(&count, &start, target.function)
 }
