@@ -872,6 +872,7 @@ def write_canonical(folder):
     add("single-quotes", "single quotes", "syntax", unit, b"\"unit\":'a/b'")
     add("key-not-text", "a key that is a number", "syntax", b'"a":1', b"1:1")
     whole("unfinished", "a line that ends in the middle", "syntax", made[1][:-20])
+    whole("unfinished-pair", "a line that ends between the halves of a surrogate pair", "syntax", made[1][:made[1].index(b'"unit":"') + 8] + b"\\ud83d\\ud")
     whole("two-values", "two objects on a line", "syntax", made[1] + b"{}")
     whole("text", "a line that is no JSON", "syntax", b"synthetic")
     whole("byte-order-mark", "a byte order mark before the header", "byte_order_mark", b"\xef\xbb\xbf" + made[0], 0)

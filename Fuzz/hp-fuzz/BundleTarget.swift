@@ -10,14 +10,13 @@ enum BundleTarget {
     static func check(_ bytes: [UInt8]) {
         let report = verify(bytes, limits: 1 << 20)
         let again = verify(bytes, limits: 1 << 20)
-        require(facts(report) == facts(again), "verifying twice gives the same report")
+        requireSame(facts(report), facts(again), "verifying twice gives the same report")
         require(report.isGood == (report.total == 0 && report.status(.manifest) == .ok), "a good report has no finding")
         _ = verify(bytes, limits: 300)
         guard report.isGood, let text = text(of: bytes) else { return }
         checkLines(text, report)
         // Cut and compressed in another way it is the same bundle.
-        let other = facts(verify(reframed(text), limits: 1 << 20))
-        require(other == facts(report), "frames carry no meaning")
+        requireSame(facts(verify(reframed(text), limits: 1 << 20)), facts(report), "frames carry no meaning")
     }
 
     private static func verify(_ bytes: [UInt8], limits: Int) -> Report {

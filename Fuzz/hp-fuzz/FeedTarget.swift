@@ -11,7 +11,7 @@ enum FeedTarget {
         file.write(bytes)
         let whole = steps(chunkSize: 256 << 10)
         for size in [1, 7, 100] where bytes.count < size * 4000 {
-            require(steps(chunkSize: size) == whole, "steps do not depend on how much is read at once")
+            requireSame(steps(chunkSize: size), whole, "steps do not depend on how much is read at once")
         }
     }
 

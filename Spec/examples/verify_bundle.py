@@ -310,6 +310,7 @@ class Container:
 
 STRING_PART = re.compile(rb'[^"\\\x00-\x1f]*')
 ESCAPE = re.compile(rb'\\(?:(["\\/bfnrt])|u([0-9a-fA-F]{4}))')
+LOW_BEGUN = re.compile(rb'(?:\\(?:u(?:[dD](?:[c-fC-F][0-9a-fA-F]?)?)?)?)?\Z')  # a text that ends before a pair is complete
 ESCAPE_BEGUN = re.compile(rb'(?:\\(?:u[0-9a-fA-F]{0,3})?)?')
 NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 NUMBER_BEGUN = re.compile(rb"-?(?:(?:0|[1-9][0-9]*)(?:\.(?:[0-9]+[eE][+-]?)?|[eE][+-]?))?(?<=[-+.eE])")  # a digit has to follow
@@ -508,6 +509,8 @@ class Canonical:
             return chr(unit)
         low = ESCAPE.match(self.text, self.at)
         low_unit = int(low.group(2), 16) if low and low.group(2) else 0
+        if unit < 0xDC00 and LOW_BEGUN.match(self.text, self.at):
+            raise Fault("canonical.syntax", len(self.text))
         if unit >= 0xDC00 or not 0xDC00 <= low_unit < 0xE000:
             raise Fault("canonical.surrogate", start)
         self.at = low.end()
