@@ -109,8 +109,8 @@ def difference(left, right):
 
 
 def vectors():
-    """Every vector as it is, but for the texts that are large: their expectations are compared elsewhere."""
-    for path in sorted(VECTORS.glob("*.jsonl.zst")):
+    """Every vector and every input of the fuzzer's corpus as it is, but for texts that are large: their expectations are compared elsewhere."""
+    for path in sorted(VECTORS.glob("*.jsonl.zst")) + sorted((ROOT / "Fuzz" / "corpus" / "bundle").glob("*")):
         if not changes.is_large(path.name):
             yield changes.Case(path.name, path.read_bytes())
 

@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -54,11 +55,24 @@ def bundles():
 
 def run(command):
     """Runs a verifier; returns its result, seconds and MiB at most."""
-    begin = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    output = process.stdout.read()
-    _, _, usage = os.wait4(process.pid, 0)
-    return json.loads(output)["files"][0], time.monotonic() - begin, usage.ru_maxrss / 1024
+    begin, memory = time.monotonic(), 0
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(command, stdout=output)
+        # What wait4 says includes the process that it was forked from.
+        while process.poll() is None:
+            memory = max(memory, resident(process.pid))
+            time.sleep(0.02)
+        output.seek(0)
+        return json.load(output)["files"][0], time.monotonic() - begin, memory
+
+
+def resident(process):
+    """The most MiB that a process had in memory so far, or 0 where it ended meanwhile."""
+    try:
+        found = re.search(r"VmHWM:\s*(\d+)", pathlib.Path("/proc/%d/status" % process).read_text())
+    except OSError:
+        return 0
+    return int(found[1]) / 1024 if found else 0
 
 
 def main(arguments):

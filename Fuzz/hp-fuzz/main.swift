@@ -1,19 +1,16 @@
 import CFuzzer
+import Glibc
 
-// hp-fuzz: runs one target of libFuzzer. The first argument names it, the others are libFuzzer's own:
+// hp-fuzz: runs one target of libFuzzer, which the environment names, with libFuzzer's own arguments (it starts itself again with the same ones):
 //
-//     hp-fuzz json -max_total_time=60 CORPUS
+//     HP_FUZZ_TARGET=json hp-fuzz -max_total_time=60 CORPUS
 //
 // Built by `make fuzz` alone; a target traps where one of its properties does not hold.
 
-guard CommandLine.argc > 1, let target = Target(rawValue: CommandLine.arguments[1]) else {
-    fatalError("usage: hp-fuzz \(Target.allCases.map(\.rawValue).joined(separator: "|")) [LIBFUZZER OPTIONS]")
+guard let name = unsafe getenv("HP_FUZZ_TARGET"), let target = unsafe Target(rawValue: String(cString: name)) else {
+    fatalError("HP_FUZZ_TARGET is one of \(Target.allCases.map(\.rawValue).joined(separator: ", "))")
 }
 
-// libFuzzer keeps the array for as long as the program runs, and runs itself by its first entry.
-var arguments = unsafe [CommandLine.unsafeArgv[0]] + (2..<Int(CommandLine.argc)).map { unsafe CommandLine.unsafeArgv[$0] } + [nil]
-unsafe arguments.withUnsafeMutableBufferPointer { buffer in
-    var count = CInt(buffer.count - 1)
-    var start: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = buffer.baseAddress
-    _ = unsafe LLVMFuzzerRunDriver(&count, &start, target.function)
-}
+var count = CommandLine.argc
+var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv
+_ = unsafe LLVMFuzzerRunDriver(&count, &arguments, target.function)
