@@ -20,6 +20,7 @@ build: prepare ## Build the tools for release into .build/release.
 
 bench: build ## Measure the tools on large archives and exports; ARGS=--large adds 5,000,000 samples and 3,000,000 records.
 	@python3 Benchmarks/run.py $(ARGS)
+	@python3 Benchmarks/reports.py $(ARGS)
 	@python3 Benchmarks/capture.py $(ARGS)
 
 fuzz: build prepare-python ## Fuzz for SECONDS (60) a target, with address sanitizer; then change bundles and texts for as long.

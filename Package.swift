@@ -50,7 +50,7 @@ let package = Package(
         library("Archive", ["CSQLite", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("Capture", ["Archive", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("AppleHealth", ["Archive", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Timestamps"]),
-        library("Exports", ["Archive", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
+        library("Exports", ["Archive", "CanonicalJSON", "CSV", "Files", "Manifest", "Timestamps"]),
         library("Verification", ["Archive", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("Tool", ["Files"]),
         tool("hp-export", ["AppleHealth", "Archive", "CanonicalJSON", "Capture", "Exports", "Files", "Manifest", "Timestamps", "Tool"]),

@@ -24,7 +24,8 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "Spec" / "examples"), str(ROOT / "Tests")]
 
 import changes  # noqa: E402
-import verify_bundle  # noqa: E402
+from verifier.canonical import Canonical  # noqa: E402
+from verifier.findings import Fault  # noqa: E402
 
 sys.setrecursionlimit(5000)  # for texts nested up to the limit
 
@@ -67,8 +68,8 @@ def answers(tool, command, batch):
 
 def deviation(text):
     try:
-        verify_bundle.Canonical(text).read()
-    except verify_bundle.Fault as fault:
+        Canonical(text).read()
+    except Fault as fault:
         return "%s at byte %d" % (fault.code.partition(".")[2], fault.byte)
     return ""
 

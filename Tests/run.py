@@ -30,6 +30,9 @@ STEPS = [
     ("crashes", [*PYTHON, "Tests/cli/run.py", "test_crash"]),
     ("verification", [*PYTHON, "Tests/cli/run.py", "test_verify"]),
     ("readers", [*PYTHON, "Tests/cli/run.py", "test_readers"]),
+    ("reports", [*PYTHON, "Tests/cli/run.py", "test_reports"]),
+    ("labels", [*PYTHON, "Tests/cli/run.py", "test_labels"]),
+    ("tables", [*PYTHON, "Tests/cli/run.py", "test_tables"]),
 ]
 
 COUNTS = re.compile(r"^(\d+) passed, (\d+) failed$")

@@ -642,7 +642,7 @@ def write_container(folder):
 
     add("empty", "no bytes", "empty", b"")
     add("gzip", "a gzip header", "not_zstd", b"\x1f\x8b\x08\0" + bytes(20))
-    add("plain-text", "the lines without compression", "not_zstd", b"".join(texts))
+    add("plain-text", "a text that is no report", "not_zstd", b"synthetic " + b"".join(texts))
     add("magicless", "the first frame has lost its magic", "not_zstd", whole[4:])
     add("legacy", "a frame of zstd 0.7", "not_zstd", b"\x27" + whole[1:])
     add("garbage-before", "a byte before the first frame", "not_zstd", b"\0" + whole)

@@ -104,6 +104,13 @@ import Glibc
         return unsafe Statement(owning: statement, path: path)
     }
 
+    /// Prepares a statement and binds its parameters, after `leading` others that are bound later.
+    func prepare(_ statement: (sql: String, parameters: [Parameter]), leading: Int = 0) throws(ArchiveError) -> Statement {
+        var prepared = try prepare(statement.sql)
+        try prepared.bind([Parameter](repeating: .null, count: leading) + statement.parameters)
+        return prepared
+    }
+
     /// The first column of the first row as an integer; nil when there is no row or it is NULL.
     func integer(_ sql: String, _ parameters: [Parameter] = []) throws(ArchiveError) -> Int64? {
         var statement = try prepare(sql)

@@ -41,6 +41,9 @@ struct Publication: ~Copyable {
         return path
     }
 
+    /// The name that the file is going to have.
+    var name: [UInt8] { file.destination.name }
+
     mutating func write(_ bytes: Span<UInt8>) throws(FileError) { try file.write(bytes) }
 
     func settle() throws(FileError) { try file.settle() }
@@ -113,45 +116,6 @@ public enum PublicationRecovery {
         try synchronizeDirectory(folder)
         try file.close()
         return isTaken ? .fulfilled : .completed
-    }
-}
-
-/// Where frames go: a file that is published, or standard output.
-struct FrameOutput: ~Copyable {
-    private var publication: Publication?
-    private let stream: Descriptor?
-    private var table = SeekTable()
-
-    init(publication: consuming Publication) {
-        self.publication = consume publication
-        stream = nil
-    }
-
-    init(standardOutput: ()) throws(FileError) {
-        publication = nil
-        stream = try Descriptor.standardOutput()
-    }
-
-    /// Appends a frame.
-    mutating func write(frame: [UInt8], textSize: Int) throws(FileError) {
-        try write(frame.span)
-        table.add(compressedSize: frame.count, textSize: textSize)
-    }
-
-    /// Appends the seek table.
-    mutating func finish() throws(FileError) {
-        let bytes = table.frame()
-        try write(bytes.span)
-    }
-
-    func settle() throws(FileError) { try publication?.settle() }
-
-    func intent(exportID: String) -> PublishIntent? { publication?.intent(exportID: exportID) }
-
-    mutating func publish() throws(FileError) { try publication?.publish() }
-
-    private mutating func write(_ bytes: Span<UInt8>) throws(FileError) {
-        if stream != nil { try stream!.write(bytes) } else { try publication!.write(bytes) }
     }
 }
 

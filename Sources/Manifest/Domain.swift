@@ -14,6 +14,9 @@ public struct Domain: Sendable {
     /// A whole export.
     public static let manifest = Domain("export_manifest")
 
+    /// The items of a type, in an observation manifest.
+    public static let itemList = Domain("export_item_list")
+
     // What a capture stores.
 
     /// The payload of a version.

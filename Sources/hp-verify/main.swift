@@ -9,7 +9,7 @@ let tool = Tool(
     help: """
         usage: hp-verify COMMAND [OPTIONS] [FILE]...
 
-          bundle           verify recovery bundles, alone or against an archive
+          bundle           verify recovery bundles and reports, alone or against an archive
           canonicalize     print the canonical form (RFC 8785) of a JSON text
           check-canonical  say whether a JSON text is canonical, and where it first deviates
 
