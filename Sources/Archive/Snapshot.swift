@@ -44,8 +44,8 @@ extension Archive {
                 "SELECT \(ObservationColumn.sql) FROM observations WHERE \(query.hasObservation()) ORDER BY id",
                 columns: ObservationColumn.allCases.count, []),
             coverage: try coverage(query, at: scope.observationID),
-            fromCoverage: try scope.fromObservationID.map { from throws(ArchiveError) in try coverage(query, at: from) },
             coverageTypeIDs: try integers("SELECT t.id FROM sample_types t \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id"),
+            fromCoverage: try scope.fromObservationID.map { from throws(ArchiveError) in try coverage(query, at: from) },
             types: types.table,
             unknownTypes: try unknownTypes(scope.filter),
             typeIDs: types.ids, typeIndices: Self.named(types))
