@@ -71,3 +71,12 @@ let package = Package(
         tests("VerificationTests", ["Verification", "Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Scratch"]),
     ]
 )
+
+// The fuzzers need the libFuzzer of the toolchain, which `make fuzz` asks for; nothing else is built with it.
+if Context.environment["HP_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "hp-fuzz", dependencies: ["AppleHealth", "CanonicalJSON", "Capture", "CFuzzer", "Files", "Manifest", "Verification"], path: "Fuzz/hp-fuzz", swiftSettings: settings),
+    ]
+}

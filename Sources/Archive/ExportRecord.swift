@@ -208,6 +208,20 @@ extension Archive {
         return intents
     }
 
+    /// Whether it is certain that a commit that failed did not record an intent.
+    ///
+    /// A failed commit may have written everything all the same: a journal that is removed in a folder that is not synchronized, or frames of a log that the next process to open the archive takes
+    /// for committed. So what a log holds beyond the last commit is thrown away first.
+    public func isWithout(_ intent: PublishIntent) -> Bool {
+        rollBack()
+        do throws(ArchiveError) {
+            if try connection.text("PRAGMA journal_mode") == "wal", try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0 { return false }
+            return try connection.integer("SELECT count(*) FROM archive_metadata WHERE key = ?1", [.text(intent.key)]) == 0
+        } catch {
+            return false
+        }
+    }
+
     /// Forgets an intent that is fulfilled.
     public func drop(_ intent: PublishIntent) throws(ArchiveError) {
         var statement = try connection.prepare("DELETE FROM archive_metadata WHERE key = ?1")

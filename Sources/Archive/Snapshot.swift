@@ -14,7 +14,7 @@ public struct ExportContext: Sendable {
     public let coverage: PackedTable
     /// `sample_types.id` of each row of the coverage.
     package let coverageTypeIDs: [Int64]
-    /// The same at the observation that is compared with; nil where there is none.
+    /// The coverage at the observation that is compared with, of the same types; nil where there is none.
     public let fromCoverage: PackedTable?
     /// Type identifiers in order of their UTF-8 bytes, one column; those without a canonical form first. `RowBatch.Row.type` is an index into it.
     public let types: PackedTable

@@ -160,6 +160,22 @@ enum Parameter {
         return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? unsafe sqlite3_column_double(handle, column) : nil
     }
 
+    /// A column as a date that has a timestamp; nil for anything else.
+    func date(_ column: Int32) -> Double? { unsafe OrderKeyFunction.date(sqlite3_column_value(handle, column)) }
+
+    /// A column as a number that canonical JSON has; nil for anything else.
+    func number(_ column: Int32) -> Double? {
+        guard let value = real(column), value.isFinite, !(value == 0 && value.sign == .minus) else { return nil }
+        return value
+    }
+
+    /// A column that is TEXT that canonical JSON can carry, in UTF-8; nil for anything else.
+    func carryableText(_ column: Int32) -> [UInt8]? {
+        guard unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT else { return nil }
+        let text = bytes(column)
+        return isCarryable(text.span) ? text : nil
+    }
+
     /// How SQLite stores a value (manual, "Storage Classes and Datatypes").
     package enum StorageClass: String, Sendable {
         case integer, real, text, blob, null
@@ -181,22 +197,6 @@ enum Parameter {
         let start = unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB ? sqlite3_column_blob(handle, column) : UnsafeRawPointer(sqlite3_column_text(handle, column))
         let count = unsafe Int(sqlite3_column_bytes(handle, column))
         return unsafe body(UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : count).span)
-    }
-
-    /// A column as a date that has a timestamp; nil for anything else.
-    func date(_ column: Int32) -> Double? { unsafe OrderKeyFunction.date(sqlite3_column_value(handle, column)) }
-
-    /// A column as a number that canonical JSON has; nil for anything else.
-    func number(_ column: Int32) -> Double? {
-        guard let value = real(column), value.isFinite, !(value == 0 && value.sign == .minus) else { return nil }
-        return value
-    }
-
-    /// A column that is TEXT that canonical JSON can carry, in UTF-8; nil for anything else.
-    func carryableText(_ column: Int32) -> [UInt8]? {
-        guard unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT else { return nil }
-        let text = bytes(column)
-        return isCarryable(text.span) ? text : nil
     }
 
     /// A column as text for people; nil when NULL. Bytes that are not UTF-8 are replaced: not for evidence.

@@ -105,16 +105,13 @@ public final class Export {
     private static func output(of request: ExportRequest, _ archive: borrowing Archive) throws -> ExportOutput {
         guard case .file(let path, let replacing) = request.destination else { return try ExportOutput(standardOutput: request.container) }
         let kept = try Set(archive.publishIntents().map(\.temporary))
-        let token = token()
         let files = [archive.path, archive.file]
-        let file = try Publication(to: path, replacing: replacing, beside: files, token: token, keeping: kept)
+        let owner = archive.status.number
+        let file = try Publication(to: path, replacing: replacing, beside: files, owner: owner, keeping: kept)
         guard request.container == .table else { return ExportOutput(publication: file, sidecar: nil, container: request.container) }
-        let sidecar = try Publication(to: path.withSuffix(Sidecar.suffix), replacing: replacing, beside: files, token: token, keeping: kept)
+        let sidecar = try Publication(to: path.withSuffix(Sidecar.suffix), replacing: replacing, beside: files, owner: owner, keeping: kept)
         return ExportOutput(publication: file, sidecar: sidecar, container: request.container)
     }
-
-    /// Tells apart the temporary files of processes that write to the same name.
-    private static func token() -> String { String(UInt64.random(in: 0 ... .max), radix: 36) }
 
     private func run() async throws(ExportError) -> ExportResult {
         let isHeldWhileStreaming = if case .file = request.destination { request.isRecorded } else { false }
@@ -142,20 +139,11 @@ public final class Export {
         case .recoveryBundle, .recordTable, .diffReport, .changeSet:
             var cursor = try asExportError { () throws -> RecordCursor in try archive.records(of: scope, in: context) }
             try await stream(&cursor, builders) { chunk in try self.take(chunk, &hasher) }
-        case .diffSummary:
+        case .diffSummary, .findingReport:
             try asExportError {
-                var comparisons = try archive.comparisons(of: scope, in: context, thresholds: request.thresholds ?? Threshold.ofSummaries)
-                while let comparison = try comparisons.next() {
+                try ReportDocuments.write(request.kind, of: archive, scope, context, request.thresholds) { document in
                     if hooks.shouldStop() { throw ExportError.interrupted }
-                    try write([ComparisonWriter.document(comparison, types)], builders[0], &hasher)
-                }
-            }
-        case .findingReport:
-            try asExportError {
-                var findings = try archive.findings(of: scope, in: context, thresholds: request.thresholds ?? Threshold.ofFindings)
-                while let finding = try findings.next() {
-                    if hooks.shouldStop() { throw ExportError.interrupted }
-                    try write([FindingWriter.document(finding, types)], builders[0], &hasher)
+                    try write([document], builders[0], &hasher)
                 }
             }
         case .observationManifest:
@@ -278,7 +266,7 @@ public final class Export {
                 NewExport(
                     exportID: start.header.exportID, kind: request.kind.rawValue, scope: request.scope, filterJSON: String(decoding: start.header.filterJSON, as: UTF8.self),
                     manifestHash: manifestHash, itemCount: totals.itemCount, createdAt: now(), intents: intents))
-            try archive.commit()
+            try commit(intents)
         } else {
             archive.rollBack()
         }
@@ -286,6 +274,17 @@ public final class Export {
         // An intent that stays, because the name could not be given or the lock not be had, is looked at by the next start.
         try output.publish()
         for intent in intents { try? archive.drop(intent) }
+    }
+
+    /// Commits the record. The files that it speaks of are there from then on, and also where nobody can say whether there is a record.
+    private func commit(_ intents: [PublishIntent]) throws {
+        do {
+            try archive.commit()
+        } catch {
+            if let intent = intents.first, !archive.isWithout(intent) { output.keep() }
+            throw error
+        }
+        if !intents.isEmpty { output.keep() }
     }
 
     private func result(_ start: Start, _ manifestHash: String) -> ExportResult {

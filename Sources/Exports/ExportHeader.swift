@@ -17,11 +17,10 @@ struct ExportHeader: Sendable {
     /// What the archive says of the scope.
     ///
     /// - Parameters:
+    ///   - thresholds: of summaries and findings.
     ///   - generatorVersion: of the tool that makes, or made, the export.
     ///   - hidden: rows of the coverage that are left out, as if the archive did not know their types yet.
-    init(
-        _ scope: Scope, _ context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]? = nil, generatorVersion: String = Generator.version, hiding hidden: Set<Int> = []
-    ) {
+    init(_ scope: Scope, _ context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]? = nil, generatorVersion: String = Generator.version, hiding hidden: Set<Int> = []) {
         var writer = HeaderWriter(scope: scope, context: context, kind: kind, thresholds: thresholds, generatorVersion: generatorVersion, hidden: hidden)
         // Twice without an id: the first writing finds the defects, the second has them, and the id is a hash of that.
         writer.write(exportID: nil, defects: [])

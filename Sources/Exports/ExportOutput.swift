@@ -74,6 +74,12 @@ struct ExportOutput: ~Copyable {
         return intents
     }
 
+    /// Keeps the files under their temporary names, whatever happens from here on.
+    mutating func keep() {
+        sidecar?.keep()
+        publication?.keep()
+    }
+
     /// Gives the files their names, a sidecar first: no table stands without one.
     mutating func publish() throws(FileError) {
         try sidecar?.publish()

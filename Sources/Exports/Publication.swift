@@ -14,11 +14,13 @@ struct Publication: ~Copyable {
 
     /// Starts a file, if its place is free.
     ///
-    /// - Parameter kept: temporary files that recorded exports still wait for.
-    init(to destination: Path, replacing: Bool, beside archives: [Path], token: String, keeping kept: Set<Path>) throws {
+    /// - Parameters:
+    ///   - owner: a number for the archive. What other archives left beside the same name may be recorded there, so it stays.
+    ///   - kept: temporary files that recorded exports still wait for.
+    init(to destination: Path, replacing: Bool, beside archives: [Path], owner: UInt64, keeping kept: Set<Path>) throws {
         let destination = try Self.checked(destination, replacing: replacing, beside: archives)
-        try PendingFile.removeAbandoned(destination: destination, except: kept)
-        file = try PendingFile(destination: destination, token: token)
+        try PendingFile.removeAbandoned(destination: destination, of: owner, except: kept)
+        file = try PendingFile(destination: destination, token: PendingFile.token(of: owner))
         isReplacing = replacing
     }
 
@@ -51,6 +53,8 @@ struct Publication: ~Copyable {
     func intent(exportID: String) -> PublishIntent {
         PublishIntent(exportID: exportID, temporary: file.temporary, destination: file.destination, isReplacing: isReplacing)
     }
+
+    mutating func keep() { file.keep() }
 
     mutating func publish() throws(FileError) { try file.publish(replacing: isReplacing) }
 }

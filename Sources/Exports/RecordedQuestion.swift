@@ -8,19 +8,24 @@ struct RecordedQuestion {
     private(set) var generatorName = ""
     private(set) var generatorVersion = ""
     private(set) var mode = Scope.Mode.pointInTime
+    /// The kinds of change of a change set.
+    private(set) var changes: [ChangeKind]?
+    /// What the labels or findings depend on.
+    private(set) var thresholds: [Threshold: Double]?
 
     /// Reads a record's question; nil where it is not one that these tools write.
     init?(_ text: [UInt8]) {
         var reader = Reader(.canonical)
         var lists: [String: [String]] = [:]
         var texts: [String: String] = [:]
+        var numbers: [String: Double] = [:]
         var path: [String] = []
         do throws(JSONError) {
             while true {
                 switch try reader.next(in: text.span) {
                 case .end:
                     guard Self.names.isSuperset(of: lists.keys), Self.names.isSuperset(of: texts.keys) else { return nil }
-                    guard take(texts, lists) else { return nil }
+                    guard take(texts, lists, numbers) else { return nil }
                     return
                 case .beginObject: if path.count > 2 { return nil }
                 case .beginArray: lists[path.joined(separator: "/")] = []
@@ -35,7 +40,9 @@ struct RecordedQuestion {
                         texts[name] = value
                         _ = path.popLast()
                     }
-                case .number: _ = path.popLast()
+                case .number(let range):
+                    numbers[path.joined(separator: "/")] = reader.double(range, in: text.span)
+                    _ = path.popLast()
                 case .true, .false, .null: return nil
                 }
             }
@@ -44,9 +51,9 @@ struct RecordedQuestion {
         }
     }
 
-    private static let names: Set = ["filter/sample_types", "filter/since", "filter/sources", "filter/until", "generator/name", "generator/version", "scope/mode"]
+    private static let names: Set = ["filter/sample_types", "filter/since", "filter/sources", "filter/until", "generator/name", "generator/version", "scope/changes", "scope/mode"]
 
-    private mutating func take(_ texts: [String: String], _ lists: [String: [String]]) -> Bool {
+    private mutating func take(_ texts: [String: String], _ lists: [String: [String]], _ numbers: [String: Double]) -> Bool {
         guard let name = texts["generator/name"], let version = texts["generator/version"], let mode = texts["scope/mode"].flatMap({ Scope.Mode(rawValue: $0) }) else { return false }
         var bounds: [Double?] = []
         for bound in ["filter/since", "filter/until"] {
@@ -57,7 +64,12 @@ struct RecordedQuestion {
         }
         filter = Filter(sampleTypes: lists["filter/sample_types"], since: bounds[0], sources: lists["filter/sources"], until: bounds[1])
         (generatorName, generatorVersion, self.mode) = (name, version, mode)
-        return true
+        changes = lists["scope/changes"]?.compactMap { ChangeKind(rawValue: $0) }
+        for (name, value) in numbers where name.hasPrefix("scope/thresholds/") {
+            guard let threshold = Threshold(rawValue: String(name.dropFirst("scope/thresholds/".utf8.count))) else { return false }
+            thresholds = (thresholds ?? [:]).merging([threshold: value]) { $1 }
+        }
+        return changes?.count == lists["scope/changes"]?.count
     }
 
     private static func text(_ contents: StringContents, _ text: [UInt8], _ reader: Reader) -> String {

@@ -73,6 +73,7 @@ public final class BundleVerifier {
             try await readPieces(&reader)
         } catch is UnknownFormat {
             report.withholdAll()
+            report.itemCount = sequence.itemCount
             return
         }
         try reader.finish(textSizes: textSizes) { report.add($0) }
@@ -106,12 +107,12 @@ public final class BundleVerifier {
                 case .piece(let piece):
                     let number = started
                     let verifier = verifiers[number % verifiers.count]
-                    let header = sequence.header
-                    group.addTask { (number, verifier.verify(piece, header: header)) }
+                    let header = sequence.header, mayBeHeader = !sequence.hasSeenHeader
+                    group.addTask { (number, verifier.verify(piece, header: header, mayBeHeader: mayBeHeader)) }
                     started += 1
                     let hasCertainEnd = piece.frame?.hasCertainEnd ?? true
                     // Until the header is known pieces go one by one: what follows is held against it.
-                    try await drain(to: header == nil || !hasCertainEnd ? 0 : Self.piecesInFlight - 1)
+                    try await drain(to: mayBeHeader || !hasCertainEnd ? 0 : Self.piecesInFlight - 1)
                     if !hasCertainEnd { try reader.goOn(after: piece, isLost: (textSizes.last ?? nil) == nil) }
                 case .lostFrame(let number):
                     try await drain(to: 0)
@@ -136,7 +137,10 @@ public final class BundleVerifier {
         var result = result
         if sequence.hasOpenLine {
             report.add(Finding(.container, "frame_line_end", frame: sequence.frame))
-            if result.textSize != nil { result = verifier.verify(result.piece, after: sequence.openLine, isTooLong: sequence.isOpenLineTooLong, header: sequence.header) }
+            if result.textSize != nil {
+                let (header, mayBeHeader) = (sequence.header, !sequence.hasSeenHeader)
+                result = verifier.verify(result.piece, after: sequence.openLine, isTooLong: sequence.isOpenLineTooLong, header: header, mayBeHeader: mayBeHeader)
+            }
         }
         for finding in result.findings { report.add(finding) }
         textSizes.append(result.textSize)

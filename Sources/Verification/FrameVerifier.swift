@@ -30,9 +30,10 @@ final class FrameVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - openLine: what the frame before left of a line.
-    ///   - header: the export's header, if it came already.
-    func verify(_ piece: Piece, after openLine: [UInt8] = [], isTooLong: Bool = false, header: HeaderFacts?) -> VerifiedPiece {
-        bench.withLock { $0.verify(piece, after: openLine, isTooLong: isTooLong, header: header) }
+    ///   - header: the export's header, if it came already and is not damaged.
+    ///   - mayBeHeader: whether no header came yet, so that one in this piece is the export's.
+    func verify(_ piece: Piece, after openLine: [UInt8] = [], isTooLong: Bool = false, header: HeaderFacts?, mayBeHeader: Bool) -> VerifiedPiece {
+        bench.withLock { $0.verify(piece, after: openLine, isTooLong: isTooLong, header: header, mayBeHeader: mayBeHeader) }
     }
 }
 
@@ -49,9 +50,9 @@ private struct Bench: ~Copyable {
         self.limits = limits
     }
 
-    mutating func verify(_ piece: Piece, after openLine: [UInt8], isTooLong: Bool, header: HeaderFacts?) -> VerifiedPiece {
+    mutating func verify(_ piece: Piece, after openLine: [UInt8], isTooLong: Bool, header: HeaderFacts?, mayBeHeader: Bool) -> VerifiedPiece {
         var result = VerifiedPiece(piece: piece)
-        lines.start(header: header)
+        lines.start(header: header, mayBeHeader: mayBeHeader)
         switch piece {
         case .frame(let frame):
             guard let size = decode(frame, &result) else { return result }

@@ -3,22 +3,14 @@ extension ItemFacts {
     func isUnremarkable(_ kind: Forms) -> Bool {
         guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2 else { return false }
         if kind == .window || kind == .wholeType || Forms.finding.isSuperset(of: kind) { return false }
-        if kind == .record, let range = ranges.first, range.hasEnd || range.hasEndTime { return false }
         return kind != .record || !ranges.isEmpty
     }
 
-    /// What is missing or too much beside other members. A record has visible ranges, and says nothing of their ends.
+    /// What is missing or too much beside other members. A record has visible ranges.
     func faultsBesideOthers(_ kind: Forms) -> [ShapeFault] {
         if kind == .lateArrival, self[.startDate] == nil { return [ShapeFault(code: .missing, pointer: "/item/start_date")] }
         if kind == .exactDuplicate, self[.payloadHash] == nil { return [ShapeFault(code: .missing, pointer: "/item/payload_hash")] }
-        guard kind == .record else { return [] }
-        var faults: [ShapeFault] = []
-        if !hasVisibility { faults.append(ShapeFault(code: .missing, pointer: "/item/visibility")) }
-        for (index, range) in ranges.enumerated() {
-            if range.hasEnd { faults.append(ShapeFault(code: .unknown, pointer: "/item/visibility/\(index)/last_observation_id")) }
-            if range.hasEndTime { faults.append(ShapeFault(code: .unknown, pointer: "/item/visibility/\(index)/last_seen_at")) }
-        }
-        return faults
+        return kind == .record && !hasVisibility ? [ShapeFault(code: .missing, pointer: "/item/visibility")] : []
     }
 
     /// Counts the provenance losses of this item, in the order of `ShapeTables.losses`.

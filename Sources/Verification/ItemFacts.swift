@@ -3,7 +3,7 @@ internal import Timestamps
 
 /// What later checks need to know of an item: places in its line, and the entries of its arrays.
 struct ItemFacts: ShapeVisitor {
-    struct RangeEntry { var first, last: Int64?; var hasFirst = false, hasEnd = false, hasEndTime = false }
+    struct RangeEntry { var first, last: Int64? }
     struct EventEntry { var observation: Int64?; var kind: Captured? }
     struct RelationshipEntry { var end, identity, type, kind: Captured?; var observation: Int64?; var isInScope = false }
     struct DefectEntry { var pointer, reason, storageClass, value: Captured? }
@@ -59,10 +59,7 @@ struct ItemFacts: ShapeVisitor {
         present |= 1 << UInt128(slot.rawValue)
         switch slot {
         case .rangeFirst: ranges[ranges.count - 1].first = Self.integer(value, line)
-        case .rangeLast:
-            ranges[ranges.count - 1].last = Self.integer(value, line)
-            ranges[ranges.count - 1].hasEnd = true
-        case .rangeLastSeen: ranges[ranges.count - 1].hasEndTime = true
+        case .rangeLast: ranges[ranges.count - 1].last = Self.integer(value, line)
         case .eventKind: events[events.count - 1].kind = value
         case .eventObservation: events[events.count - 1].observation = Self.integer(value, line)
         case .relationshipEnd: relationships[relationships.count - 1].end = value

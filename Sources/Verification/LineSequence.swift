@@ -18,7 +18,9 @@ struct LineSequence {
     private var hasLineNumbers = true
     /// Whether there was a line, or a loss.
     private var isStarted = false
-    private var hasSeenHeader = false, hasSeenManifest = false, hasReportedAfter = false
+    /// Whether there was a header, damaged or not: another one is not looked at.
+    private(set) var hasSeenHeader = false
+    private var hasSeenManifest = false, hasReportedAfter = false
     /// The kind of the latest line; nil where it is damaged or lost.
     private var latest: LineKind?
     private var lastItem: (key: OrderKey, digest: Digest)?
@@ -146,9 +148,9 @@ struct LineSequence {
     private mutating func take(_ run: ItemRun, _ report: inout Report) {
         if let last = lastItem, let first = run.first {
             if last.digest == first.digest {
-                add([Finding(.order, "repeated", line: 0)], &report)
+                add([Finding(.order, "repeated", line: eventLine)], &report)
             } else if first.key.precedes(last.key) {
-                add([Finding(.order, "items", line: 0)], &report)
+                add([Finding(.order, "items", line: eventLine)], &report)
             }
         }
         lastItem = run.last ?? lastItem

@@ -12,6 +12,8 @@ struct LineVerifier: ~Copyable {
     private var contents = ContentVerifier()
     private var reports = ReportVerifier()
     private var header: HeaderFacts?
+    /// Whether the next header is the bundle's: it is the first.
+    private var mayBeHeader = true
     private let keepsIdentities: Bool
     private var events: [LineEvent] = []
     private var run = ItemRun()
@@ -25,9 +27,10 @@ struct LineVerifier: ~Copyable {
 
     init(keepsIdentities: Bool) { self.keepsIdentities = keepsIdentities }
 
-    /// Begins a frame.
-    mutating func start(header: HeaderFacts?) {
+    /// Begins a frame; `mayBeHeader` says whether no header came yet, damaged or not.
+    mutating func start(header: HeaderFacts?, mayBeHeader: Bool) {
         self.header = header
+        self.mayBeHeader = mayBeHeader
         events = []
     }
 
@@ -121,6 +124,8 @@ struct LineVerifier: ~Copyable {
     private mutating func addHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         var visitor = HeaderVisitor()
         try shape.read(text, as: headerLine, &visitor)
+        let isFirst = mayBeHeader
+        mayBeHeader = false
         if let pointer = visitor.unknownFormat(in: text) {
             endRun()
             events.append(.unknownFormat(Finding(.shape, "format_version", line: line, pointer: pointer)))
@@ -136,7 +141,7 @@ struct LineVerifier: ~Copyable {
         let computed = visitor.computedExportID(in: text)
         if computed != facts.exportID { findings.append(Finding(.manifest, "export_id", line: line, expected: computed, found: facts.exportID)) }
         endRun()
-        header = facts
+        if isFirst { header = facts }
         events.append(.header(facts, findings: findings))
     }
 

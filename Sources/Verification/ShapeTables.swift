@@ -53,8 +53,8 @@ enum ShapeTables {
             ObjectShape([
                 member("first_observation_id", .integer, .evidence, .rangeFirst),
                 member("first_seen_at", .timestamp, .evidence, .rangeFirstSeen),
-                member("last_observation_id", .integer, .optional, .rangeLast),
-                member("last_seen_at", .timestamp, .optional, .rangeLastSeen),
+                member("last_observation_id", .integer, .optional, .rangeLast, in: [.sample, .version]),
+                member("last_seen_at", .timestamp, .optional, .rangeLastSeen, in: [.sample, .version]),
             ]))
     }
 

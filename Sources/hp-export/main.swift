@@ -24,7 +24,7 @@ let tool = Tool(
         """,
     commands: [CaptureCommand.command, BundleCommand.command, RecordsCommand.command, DiffCommand.command, ManifestCommand.command, ListCommand.command])
 
-await tool.main { error in
+tool.main { error in
     switch error {
     case let error as ExportError: (error.description, error.hint)
     case let error as ArchiveError: (error.description, error.hint)

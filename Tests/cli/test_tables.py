@@ -1,7 +1,6 @@
 """Tables of hp-export, read by other programs: Python's csv, pandas, DuckDB, LibreOffice. Every value comes back, and nothing is run."""
 
 import csv
-import io
 import unittest
 
 import duckdb

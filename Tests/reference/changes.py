@@ -5,7 +5,7 @@ from itertools import product
 from typing import NamedTuple
 
 from export_bundle import (
-    EVENT, NULL, Draft, Export, Refused, Scope, integer, observation_draft, order, row_of, stored_order)
+    Draft, Export, Refused, Scope, observation_draft, row_of, stored_order)
 
 KINDS = ("appeared", "disappeared", "representation_changed")
 

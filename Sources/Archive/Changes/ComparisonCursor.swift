@@ -236,7 +236,7 @@ private struct ChangeStream: ~Copyable {
             default: .representationChanged
             }
         return ComparedChange(
-            type: type, kind: kind, isOneOfSeveral: rows.integer(2) == 1, versionID: rows.integer(3), otherID: rows.integer(4), leading: rows.comparedVersion(at: 5),
-            other: rows.comparedVersion(at: 10))
+            type: type, kind: kind, isOneOfSeveral: rows.integer(2) == 1, sampleID: rows.integer(3), versionID: rows.integer(4), otherID: rows.integer(5),
+            leading: rows.comparedVersion(at: 6), other: rows.comparedVersion(at: 11))
     }
 }

@@ -1,5 +1,6 @@
 """Canonical JSON: reading, and the first byte that is not canonical; writing."""
 
+import os
 import re
 
 from .findings import Fault
@@ -8,7 +9,10 @@ from .findings import Fault
 MAX_DEPTH = 512
 STRING_PART = re.compile(rb'[^"\\\x00-\x1f]*')
 ESCAPE = re.compile(rb'\\(?:(["\\/bfnrt])|u([0-9a-fA-F]{4}))')
+LOW_BEGUN = re.compile(rb'(?:\\(?:u(?:[dD](?:[c-fC-F][0-9a-fA-F]?)?)?)?)?\Z')  # a text that ends before a pair is complete
+ESCAPE_BEGUN = re.compile(rb'(?:\\(?:u[0-9a-fA-F]{0,3})?)?')
 NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+NUMBER_BEGUN = re.compile(rb"-?(?:(?:0|[1-9][0-9]*)(?:\.(?:[0-9]+[eE][+-]?)?|[eE][+-]?))?(?<=[-+.eE])")  # a digit has to follow
 PLAIN_INTEGER = re.compile(rb"0|-?[1-9][0-9]{0,14}")
 LITERALS = {b"t": (b"true", True), b"f": (b"false", False), b"n": (b"null", None)}
 SHORT_ESCAPES = dict(zip(b'"\\/bfnrt', '"\\/\b\f\n\r\t'))
@@ -99,12 +103,16 @@ class Canonical:
         byte = self.text[self.at:self.at + 1]
         if byte and byte in b" \t\r\n":
             raise Fault("canonical.white_space", self.at)
+        self.wrong(self.at)
+
+    def wrong(self, at):
+        """Something else has to stand at this place, or something at all."""
         try:
-            self.text[self.at:self.at + 4].decode()
+            self.text[at:at + 4].decode()
         except UnicodeDecodeError as error:
             if error.start == 0:
-                raise Fault("canonical.utf8", self.at) from None
-        raise Fault("canonical.syntax", self.at)
+                raise Fault("canonical.utf8", at) from None
+        raise Fault("canonical.syntax", at)
 
     def start_of_value(self, depth):
         """Reads a scalar, or the opening bracket of a container."""
@@ -119,15 +127,20 @@ class Canonical:
             if deviation is not None:
                 raise Fault("canonical.escape", deviation)
             return text
-        if byte in LITERALS and self.text.startswith(LITERALS[byte][0], self.at):
-            self.at += len(LITERALS[byte][0])
-            return LITERALS[byte][1]
         if byte in LITERALS:
-            raise Fault("canonical.syntax", self.at)
+            name, value = LITERALS[byte]
+            found = self.text[self.at:self.at + len(name)]
+            if found != name:
+                self.wrong(self.at + len(os.path.commonprefix([found, name])))
+            self.at += len(name)
+            return value
         return self.number()
 
     def number(self):
         match = NUMBER.match(self.text, self.at)
+        begun = NUMBER_BEGUN.match(self.text, self.at)
+        if begun and (not match or begun.end() > match.end()):
+            self.wrong(begun.end())
         if not match:
             self.unexpected()
         token = match.group()
@@ -186,7 +199,7 @@ class Canonical:
     def escape(self):
         match = ESCAPE.match(self.text, self.at)
         if not match:
-            raise Fault("canonical.syntax", self.at)
+            self.wrong(ESCAPE_BEGUN.match(self.text, self.at).end())
         start, self.at = self.at, match.end()
         if match.group(1):
             return SHORT_ESCAPES[match.group(1)[0]]
@@ -195,6 +208,8 @@ class Canonical:
             return chr(unit)
         low = ESCAPE.match(self.text, self.at)
         low_unit = int(low.group(2), 16) if low and low.group(2) else 0
+        if unit < 0xDC00 and LOW_BEGUN.match(self.text, self.at):
+            raise Fault("canonical.syntax", len(self.text))
         if unit >= 0xDC00 or not 0xDC00 <= low_unit < 0xE000:
             raise Fault("canonical.surrogate", start)
         self.at = low.end()

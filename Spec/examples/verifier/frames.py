@@ -15,6 +15,7 @@ from .findings import Fault
 
 
 MAX_WINDOW = 1 << 23
+SMALLEST_FRAME = 9  # magic, descriptor, one more byte of the header, one block header
 MAX_BLOCK = 1 << 17  # RFC 8878, 3.1.1.2: no block of any frame is larger
 MAX_FRAME = 66 << 20
 FRAME_MAGIC = b"\x28\xb5\x2f\xfd"
@@ -43,12 +44,14 @@ class FrameHeader:
         self.dictionary = int.from_bytes(data[5 + sizes[0]:after_dictionary], "little")
         size = int.from_bytes(data[after_dictionary:self.length], "little")
         self.content_size = None if sizes[2] == 0 else size + 256 * (sizes[2] == 2)
+        self.largest_block = MAX_BLOCK
         if single_segment:
             self.window, window_byte = self.content_size, 0x68
         else:
             window_byte = data[5]
             base = 1 << (10 + (window_byte >> 3))
             self.window = base + (base >> 3) * (window_byte & 7)
+            self.largest_block = min(MAX_BLOCK, self.window)  # RFC 8878, 3.1.1.2.4
         # For the decoder the header is rewritten without the content size, so that a lie
         # about the size is told apart from blocks that are broken.
         self.for_decoder = FRAME_MAGIC + bytes((4 * self.checksum, window_byte))
@@ -165,8 +168,11 @@ class Container:
                 raise Fault(fault or cut, position)
             if not fault:
                 try:
-                    text += decoder.decompress(self.read(position, end - position))
+                    decoded = decoder.decompress(self.read(position, end - position))
+                    text += decoded
                 except zstandard.ZstdError:
+                    fault = "container.frame_corrupt"
+                if not fault and len(decoded) > header.largest_block:
                     fault = "container.frame_corrupt"
                 if len(text) > MAX_FRAME:
                     fault, text = "container.frame_limit", bytearray()
@@ -214,19 +220,17 @@ class Container:
         return count if sound else None
 
     def compare_table(self, position, count):
-        table = None
-        if count == len(self.sizes):
-            table = list(struct.iter_unpack("<II", self.read(position, 8 * count)))
-        if table is None or any(
-            known not in (None, stated) for pair, entry in zip(self.sizes, table) for known, stated in zip(pair, entry)
-        ):
-            self.report.add("container.seek_table_mismatch", byte=position, expected=len(self.sizes), found=count)
+        if count != len(self.sizes):
+            return self.report.add("container.seek_table_mismatch", byte=position - 8, expected=len(self.sizes), found=count)
+        for index, entry in enumerate(struct.iter_unpack("<II", self.read(position, 8 * count))):
+            if any(known not in (None, stated) for known, stated in zip(self.sizes[index], entry)):
+                return self.report.add("container.seek_table_mismatch", frame=index + 1, byte=position + 8 * index)
 
     def starts_of_table(self):
         """Where frames start, by a seek table that fits the file; only used to go on after a loss."""
         count = struct.unpack("<I", self.read(self.size - 9, 4))[0] if self.size >= 17 else 0
         position = self.size - 17 - 8 * count
-        if self.count_of_table(position, self.size) is None:
+        if position < SMALLEST_FRAME * count or self.count_of_table(position, self.size) is None:
             return None
         starts = [0]
         for compressed, _ in struct.iter_unpack("<II", self.read(position + 8, 8 * count)):
