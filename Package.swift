@@ -52,9 +52,10 @@ let package = Package(
         library("AppleHealth", ["Archive", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Timestamps"]),
         library("Exports", ["Archive", "CanonicalJSON", "CSV", "Files", "Manifest", "Timestamps"]),
         library("Verification", ["Archive", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
+        library("Inspection", ["Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Timestamps"]),
         library("Tool", ["Files"]),
         tool("hp-export", ["AppleHealth", "Archive", "CanonicalJSON", "Capture", "Exports", "Files", "Manifest", "Timestamps", "Tool"]),
-        tool("hp-verify", ["Archive", "CanonicalJSON", "Files", "Manifest", "Tool", "Verification"]),
+        tool("hp-verify", ["Archive", "CanonicalJSON", "Files", "Inspection", "Manifest", "Tool", "Verification"]),
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.
         .target(name: "Scratch", dependencies: ["Files"], path: "Tests/Scratch", swiftSettings: settings),
         tests("CanonicalJSONTests", ["CanonicalJSON"]),
@@ -70,3 +71,12 @@ let package = Package(
         tests("VerificationTests", ["Verification", "Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Scratch"]),
     ]
 )
+
+// The fuzzers need the libFuzzer of the toolchain, which `make fuzz` asks for; nothing else is built with it.
+if Context.environment["HP_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "hp-fuzz", dependencies: ["AppleHealth", "CanonicalJSON", "Capture", "CFuzzer", "Files", "Manifest", "Verification"], path: "Fuzz/hp-fuzz", swiftSettings: settings),
+    ]
+}

@@ -16,6 +16,8 @@ import Glibc
     enum Mode: String {
         case readWrite = "mode=rw"
         case immutable = "mode=ro&immutable=1"
+        /// A database of its own that ends with the connection; the file's name is only a name.
+        case memory = "mode=memory"
     }
 
     /// Opens an existing database; nothing is created.
@@ -163,7 +165,7 @@ import Glibc
         switch status & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED: return ArchiveError(.locked, "\(path.display): locked by another process", hint: "wait longer with --wait SECONDS")
         case SQLITE_NOTADB: return ArchiveError(.unreadable, "\(path.display): not a SQLite database, or an encrypted one")
-        case SQLITE_CORRUPT: return ArchiveError(.unreadable, text)
+        case SQLITE_CORRUPT: return ArchiveError(.unreadable, text, hint: ArchiveError.damageHint)
         case SQLITE_CANTOPEN: return ArchiveError(.unreadable, "\(path.display): cannot be opened")
         case SQLITE_READONLY, SQLITE_PERM: return ArchiveError(.readOnly, "\(path.display): cannot be written")
         case SQLITE_FULL, SQLITE_IOERR: return ArchiveError(.storage, text)

@@ -12,7 +12,9 @@ public struct ExportContext: Sendable {
     public let observations: PackedTable
     /// Rows of `CoverageColumn`, sorted by type.
     public let coverage: PackedTable
-    /// The same at the observation that is compared with; nil where there is none.
+    /// `sample_types.id` of each row of the coverage.
+    package let coverageTypeIDs: [Int64]
+    /// The coverage at the observation that is compared with, of the same types; nil where there is none.
     public let fromCoverage: PackedTable?
     /// Type identifiers in order of their UTF-8 bytes, one column; those without a canonical form first. `RowBatch.Row.type` is an index into it.
     public let types: PackedTable
@@ -42,6 +44,7 @@ extension Archive {
                 "SELECT \(ObservationColumn.sql) FROM observations WHERE \(query.hasObservation()) ORDER BY id",
                 columns: ObservationColumn.allCases.count, []),
             coverage: try coverage(query, at: scope.observationID),
+            coverageTypeIDs: try integers("SELECT t.id FROM sample_types t \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id"),
             fromCoverage: try scope.fromObservationID.map { from throws(ArchiveError) in try coverage(query, at: from) },
             types: types.table,
             unknownTypes: try unknownTypes(scope.filter),
@@ -166,14 +169,16 @@ extension Archive {
         return ofTypes < ofDates ? .types : .dates
     }
 
+    /// The types of a query, as a condition on `sample_types t`.
+    private static func selected(_ query: RecordQuery) -> String { query.typeIDs.map { "WHERE t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? "" }
+
     private func coverage(_ query: RecordQuery, at observation: Int64) throws(ArchiveError) -> PackedTable {
-        let types = query.typeIDs.map { "WHERE t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
         // The newest run of a type: greatest observation, then greatest row id.
         let sql = """
             SELECT t.category, u.deleted_event_count, t.display_name, u.ended_at, u.error_kind, u.error_message_hash, u.inserted_event_count, u.observation_id, t.type_identifier, \
             u.started_at, u.status, u.verified_visible_count, u.id IS NOT NULL FROM sample_types t LEFT JOIN observation_type_runs u ON u.id = (\
             SELECT id FROM observation_type_runs WHERE sample_type_id = t.id AND \(query.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1) \
-            \(types) ORDER BY hp_text(t.type_identifier), t.id
+            \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id
             """
         return try table(sql, columns: CoverageColumn.allCases.count, [])
     }

@@ -139,20 +139,11 @@ public final class Export {
         case .recoveryBundle, .recordTable, .diffReport, .changeSet:
             var cursor = try asExportError { () throws -> RecordCursor in try archive.records(of: scope, in: context) }
             try await stream(&cursor, builders) { chunk in try self.take(chunk, &hasher) }
-        case .diffSummary:
+        case .diffSummary, .findingReport:
             try asExportError {
-                var comparisons = try archive.comparisons(of: scope, in: context, thresholds: request.thresholds ?? Threshold.ofSummaries)
-                while let comparison = try comparisons.next() {
+                try ReportDocuments.write(request.kind, of: archive, scope, context, request.thresholds) { document in
                     if hooks.shouldStop() { throw ExportError.interrupted }
-                    try write([ComparisonWriter.document(comparison, types)], builders[0], &hasher)
-                }
-            }
-        case .findingReport:
-            try asExportError {
-                var findings = try archive.findings(of: scope, in: context, thresholds: request.thresholds ?? Threshold.ofFindings)
-                while let finding = try findings.next() {
-                    if hooks.shouldStop() { throw ExportError.interrupted }
-                    try write([FindingWriter.document(finding, types)], builders[0], &hasher)
+                    try write([document], builders[0], &hasher)
                 }
             }
         case .observationManifest:

@@ -15,8 +15,13 @@ struct ExportHeader: Sendable {
     let filterJSON: [UInt8]
 
     /// What the archive says of the scope.
-    init(_ scope: Scope, _ context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]? = nil) {
-        var writer = HeaderWriter(scope: scope, context: context, kind: kind, thresholds: thresholds)
+    ///
+    /// - Parameters:
+    ///   - thresholds: of summaries and findings.
+    ///   - generatorVersion: of the tool that makes, or made, the export.
+    ///   - hidden: rows of the coverage that are left out, as if the archive did not know their types yet.
+    init(_ scope: Scope, _ context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]? = nil, generatorVersion: String = Generator.version, hiding hidden: Set<Int> = []) {
+        var writer = HeaderWriter(scope: scope, context: context, kind: kind, thresholds: thresholds, generatorVersion: generatorVersion, hidden: hidden)
         // Twice without an id: the first writing finds the defects, the second has them, and the id is a hash of that.
         writer.write(exportID: nil, defects: [])
         let defects = writer.writer.defects
@@ -34,13 +39,17 @@ private struct HeaderWriter: ~Copyable {
     let context: ExportContext
     let kind: ExportKind
     let thresholds: [Threshold: Double]?
+    let generatorVersion: String
+    let hidden: Set<Int>
     var writer = StoredWriter()
 
-    init(scope: Scope, context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]?) {
+    init(scope: Scope, context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]?, generatorVersion: String, hidden: Set<Int>) {
         self.thresholds = thresholds
         self.scope = scope
         self.context = context
         self.kind = kind
+        self.generatorVersion = generatorVersion
+        self.hidden = hidden
     }
 
     mutating func write(exportID: String?, defects: [Defect]) {
@@ -92,7 +101,7 @@ private struct HeaderWriter: ~Copyable {
         writer.json.key("generator")
         writer.json.beginObject()
         put("name", Generator.name)
-        put("version", Generator.version)
+        put("version", generatorVersion)
         writer.json.endObject()
     }
 
@@ -172,10 +181,10 @@ private struct HeaderWriter: ~Copyable {
         writer.json.key(Key(name))
         writer.json.beginArray()
         let names = TypeNames(coverage, column: CoverageColumn.sampleType.rawValue)
-        var unknown = context.unknownTypes[...]
+        var unknown = unknownTypes(names)[...]
         var index = 0
         func precedes(_ name: String, _ other: [UInt8]?) -> Bool { other.map { Array(name.utf8).lexicographicallyPrecedes($0) } ?? false }
-        for row in 0..<coverage.count {
+        for row in 0..<coverage.count where !hidden.contains(row) {
             while let name = unknown.first, precedes(name, names.name(row)) {
                 writeUnknown(unknown.removeFirst())
                 index += 1
@@ -185,6 +194,13 @@ private struct HeaderWriter: ~Copyable {
         }
         for name in unknown { writeUnknown(name) }
         writer.json.endArray()
+    }
+
+    /// Types of the filter that the archive does not know, and those that are hidden, sorted.
+    private func unknownTypes(_ names: TypeNames) -> [String] {
+        guard !hidden.isEmpty, scope.filter.sampleTypes != nil else { return context.unknownTypes }
+        let all = context.unknownTypes + hidden.compactMap { names.name($0).map { String(decoding: $0, as: UTF8.self) } }
+        return all.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     private mutating func writeUnknown(_ name: String) {

@@ -1,7 +1,7 @@
 /// Exports: how rows of an archive become items, items become a bundle or a report, and that becomes a recorded file.
 ///
 ///     RowBatch ─► ItemWriter ─► canonical item ─► ChunkBuilder: Packing ─► piece of the container, hashes, tally
-///     Comparison, ArchiveFinding ─► Document ──┘                             │
+///     Comparison, ChangeFinding ─► Document ──┘                             │
 ///     Export: one task reads and records, the others build pieces; they leave in order
 ///                                                                            │
 ///     Publication: temporary file ─► rows and intent, one transaction ─► final name

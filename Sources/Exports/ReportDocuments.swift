@@ -3,6 +3,23 @@ internal import CanonicalJSON
 internal import Manifest
 internal import Timestamps
 
+/// The items of the reports whose items come from no row.
+enum ReportDocuments {
+    /// Calls `take` with the items of a summary or of findings, in order.
+    static func write(
+        _ kind: ExportKind, of archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, _ thresholds: [Threshold: Double]?, take: (Document) throws -> Void
+    ) throws {
+        let types = TypeNames(context.types)
+        if kind == .diffSummary {
+            var comparisons = try archive.comparisons(of: scope, in: context, thresholds: thresholds ?? Threshold.ofSummaries)
+            while let comparison = try comparisons.next() { try take(ComparisonWriter.document(comparison, types)) }
+        } else {
+            var findings = try archive.findings(of: scope, in: context, thresholds: thresholds ?? Threshold.ofFindings)
+            while let finding = try findings.next() { try take(FindingWriter.document(finding, types)) }
+        }
+    }
+}
+
 /// Writes the members of items that come from no row: members in the order of their keys, absent ones left out.
 struct DocumentWriter: ~Copyable {
     private var json = Writer(capacity: 1024)
@@ -145,7 +162,7 @@ enum ComparisonWriter {
 
 /// Writes `finding` items (`Spec/changes.md`, Findings).
 enum FindingWriter {
-    static func document(_ finding: ArchiveFinding, _ types: TypeNames) -> Document {
+    static func document(_ finding: ChangeFinding, _ types: TypeNames) -> Document {
         let writer =
             switch finding.content {
             case .disappearance(let before, let after, let disappeared, let elapsed): disappearance(before, after, disappeared, elapsed, finding.type, types)
@@ -170,7 +187,7 @@ enum FindingWriter {
         return writer.finish()
     }
 
-    private static func write(_ divergence: ArchiveFinding.Divergence, _ type: Int?, _ types: TypeNames) -> [UInt8] {
+    private static func write(_ divergence: ChangeFinding.Divergence, _ type: Int?, _ types: TypeNames) -> [UInt8] {
         var writer = DocumentWriter()
         writer.put("baseline_day_count", divergence.baselineDayCount)
         writer.put("baseline_standard_deviation", divergence.baselineDeviation)
@@ -198,7 +215,7 @@ enum FindingWriter {
         return writer.finish()
     }
 
-    private static func write(_ arrival: ArchiveFinding.LateArrival, _ type: Int?, _ types: TypeNames) -> [UInt8] {
+    private static func write(_ arrival: ChangeFinding.LateArrival, _ type: Int?, _ types: TypeNames) -> [UInt8] {
         var writer = DocumentWriter()
         writer.put("delay_seconds", arrival.delaySeconds)
         writer.put("end_date", moment: arrival.end)
@@ -237,17 +254,19 @@ struct TypeManifests: ~Copyable {
 
     init(_ types: TypeNames) { self.types = types }
 
-    /// Adds the records of a piece; they come in bundle order, so each type is complete when the next begins.
+    /// Adds the records of a piece.
     mutating func add(_ chunk: BuiltChunk) {
-        for (index, row) in chunk.rows.enumerated() {
-            // Types without an identifier share one item.
-            let rowType = row.type >= 0 && types.name(row.type) != nil ? row.type : -1
-            if type != rowType { end() }
-            type = rowType
-            itemCount += 1
-            defectCount += row.defectCount
-            hasher.add(quotedHash: chunk.quotedHashes.span.extracting(index * 67..<index * 67 + 66))
-        }
+        for (index, row) in chunk.rows.enumerated() { add(type: row.type, defectCount: row.defectCount, quotedHash: chunk.quotedHashes.span.extracting(index * 67..<index * 67 + 66)) }
+    }
+
+    /// Adds a record. They come in bundle order, so each type is complete when the next begins; types without an identifier share one item.
+    mutating func add(type index: Int, defectCount count: Int, quotedHash: Span<UInt8>) {
+        let next = index >= 0 && types.name(index) != nil ? index : -1
+        if type != next { end() }
+        type = next
+        itemCount += 1
+        defectCount += count
+        hasher.add(quotedHash: quotedHash)
     }
 
     private mutating func end() {

@@ -5,12 +5,15 @@ internal import Manifest
 struct LineVerifier: ~Copyable {
     private var shape = ShapeReader()
     private let headerLine = ShapeTables.headerLine
-    private let itemLine = ShapeTables.itemLine
+    private let items = ItemTables()
     private let manifestLine = ShapeTables.manifestLine
     private var facts = ItemFacts()
     private var hasher = ItemHasher()
     private var contents = ContentVerifier()
+    private var reports = ReportVerifier()
     private var header: HeaderFacts?
+    /// Whether the next header is the bundle's: it is the first.
+    private var mayBeHeader = true
     private let keepsIdentities: Bool
     private var events: [LineEvent] = []
     private var run = ItemRun()
@@ -24,9 +27,10 @@ struct LineVerifier: ~Copyable {
 
     init(keepsIdentities: Bool) { self.keepsIdentities = keepsIdentities }
 
-    /// Begins a frame.
-    mutating func start(header: HeaderFacts?) {
+    /// Begins a frame; `mayBeHeader` says whether no header came yet, damaged or not.
+    mutating func start(header: HeaderFacts?, mayBeHeader: Bool) {
         self.header = header
+        self.mayBeHeader = mayBeHeader
         events = []
     }
 
@@ -66,6 +70,9 @@ struct LineVerifier: ~Copyable {
     mutating func addTooLong(at line: Int, limit: Int) {
         addDamaged(.line, [Finding(.line, "limit", line: line, expected: "at most \(limit) bytes")])
     }
+
+    /// A row of a table that is no item.
+    mutating func addDamagedRow(_ finding: Finding) { addDamaged(.line, [finding]) }
 
     /// A line.
     mutating func add(_ text: Span<UInt8>, at line: Int) {
@@ -117,12 +124,16 @@ struct LineVerifier: ~Copyable {
     private mutating func addHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         var visitor = HeaderVisitor()
         try shape.read(text, as: headerLine, &visitor)
+        let isFirst = mayBeHeader
+        mayBeHeader = false
         if let pointer = visitor.unknownFormat(in: text) {
             endRun()
             events.append(.unknownFormat(Finding(.shape, "format_version", line: line, pointer: pointer)))
             return
         }
-        var faults = visitor.facts.remaining(shape.faults(in: text, as: headerLine, of: .all), holder: "/export", in: text)
+        // Where the kind is not known, only what holds for every kind is judged.
+        let form = visitor.kind(in: text)?.form ?? .headers
+        var faults = visitor.facts.remaining(shape.faults(in: text, as: headerLine, of: form), holder: "/export", in: text)
         if faults.isEmpty { faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/export" + $0) } }
         guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .header) }
         var findings = visitor.unsorted().map { Finding(.order, "coverage", line: line, pointer: $0) }
@@ -130,7 +141,7 @@ struct LineVerifier: ~Copyable {
         let computed = visitor.computedExportID(in: text)
         if computed != facts.exportID { findings.append(Finding(.manifest, "export_id", line: line, expected: computed, found: facts.exportID)) }
         endRun()
-        header = facts
+        if isFirst { header = facts }
         events.append(.header(facts, findings: findings))
     }
 
@@ -144,43 +155,57 @@ struct LineVerifier: ~Copyable {
     }
 
     private mutating func addItem(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
-        facts.reset()
         facts.keepsPlaces = header?.statesIdentityRules ?? false
-        try shape.read(text, as: itemLine, &facts)
-        let kind = facts[.itemKind].flatMap { ItemKinds(text.extracting($0.range)) }
-        guard let kind, facts.isUnremarkable(kind), shape.faultyKinds.isDisjoint(with: kind) else { return addUnusualItem(text, line, kind: kind) }
-        take(text, line, kind)
+        // The header says what is to be expected. Whatever else comes is read again as what it says it is.
+        let expected = header?.itemKind ?? .record
+        try read(text, expected)
+        let kind = facts[.itemKind].flatMap { items.kind(text.extracting($0.range)) }
+        if let kind, !items.areAlike(kind, expected) { try read(text, kind) }
+        let form = kind.map { facts.form(of: $0, in: text) }
+        guard let kind, let form, facts.isUnremarkable(form), shape.faultyForms.isDisjoint(with: form) else { return addUnusualItem(text, line, kind ?? expected, form) }
+        take(text, line, kind, form)
+    }
+
+    private mutating func read(_ text: Span<UInt8>, _ kind: ItemKind) throws(JSONError) {
+        facts.reset()
+        try shape.read(text, as: items.table(kind), &facts)
     }
 
     /// An item with faults, or with members that have to be held against each other.
-    private mutating func addUnusualItem(_ text: Span<UInt8>, _ line: Int, kind: ItemKinds?) {
+    private mutating func addUnusualItem(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKind, _ form: Forms?) {
         var faults: [ShapeFault]
-        if let kind {
-            faults = facts.remaining(shape.faults(in: text, as: itemLine, of: kind), holder: "/item", in: text) + facts.faultsOfRecord(kind)
+        if let form {
+            faults = facts.remaining(shape.faults(in: text, as: items.table(kind), of: form), holder: "/item", in: text)
+            let known = Set(faults.map(\.pointer))
+            faults += facts.faultsBesideOthers(form).filter { !known.contains($0.pointer) }
             if faults.isEmpty { faults = facts.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/item" + $0) } }
+            if faults.isEmpty, form == .window || form == .wholeType { faults = reports.contradictions(in: text.extracting(facts[.item]!.range), form) }
         } else {
             // Without its kind an item's members cannot be judged.
-            faults = shape.faults(in: text, as: itemLine, of: .all).filter { !$0.pointer.hasPrefix("/item/") || $0.pointer == "/item/item_kind" }
+            faults = shape.faults(in: text, as: items.table(kind), of: .evidence).filter { !$0.pointer.hasPrefix("/item/") || $0.pointer == "/item/item_kind" }
             if !faults.contains(where: { $0.pointer == "/item" || $0.pointer == "/item/item_kind" }) {
                 faults.append(ShapeFault(code: facts[.itemKind] == nil ? .missing : .value, pointer: "/item/item_kind"))
             }
         }
-        guard faults.isEmpty, let kind else { return addDamaged(.shape, Self.findings(faults, line), kind: .item) }
-        take(text, line, kind)
+        guard faults.isEmpty, let form else { return addDamaged(.shape, Self.findings(faults, line), kind: .item) }
+        take(text, line, kind, form)
     }
 
     /// An item without damage.
-    private mutating func take(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKinds) {
+    private mutating func take(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKind, _ form: Forms) {
         let declared = text.extracting(facts[.itemHash]!.range)
         let digest = hasher.hash(ofItem: text.extracting(facts[.item]!.range))
         computed.removeAll(keepingCapacity: true)
         digest.appendHex(to: &computed)
         if !computed.span.isSame(as: declared) {
             run.findings.append(Finding(.item, "hash", line: line, expected: digest.hex, found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self)))
-        } else if facts.keepsPlaces {
-            contents.check(facts, kind, in: text, line: line, &run.findings)
+        } else if facts.keepsPlaces, Forms.evidence.isSuperset(of: form) {
+            contents.check(facts, form, in: text, line: line, &run.findings)
+        } else if kind == .comparison || kind == .finding {
+            if let finding = reports.check(text.extracting(facts[.item]!.range), form, header) { run.findings.append(finding.at(line)) }
         }
-        key.set(facts, in: text)
+        if kind == .comparison { run.rows.append(ComparisonRow(text.extracting(facts[.item]!.range), form, line: line)) }
+        key.set(facts, form, in: text)
         if let lastDigest {
             if lastDigest == digest {
                 run.findings.append(Finding(.order, "repeated", line: line))
@@ -190,17 +215,19 @@ struct LineVerifier: ~Copyable {
         } else {
             run.first = (key, digest)
         }
-        let isCovered = count(kind)
-        if let header, !isCovered || header.excludes(facts, kind: kind, in: text) { run.findings.append(Finding(.manifest, "scope", line: line)) }
+        let isCovered = count(form)
+        if let header, !isCovered || header.excludes(facts, form, in: text) { run.findings.append(Finding(.manifest, "scope", line: line)) }
         if !facts.relationships.isEmpty { addRelationships(text) }
         if !run.quotedHashes.isEmpty { run.quotedHashes.append(0x2C) }
         run.quotedHashes.append(0x22)
         run.quotedHashes.append(declared)
         run.quotedHashes.append(0x22)
-        if keepsIdentities {
+        if keepsIdentities, kind != .comparison, kind != .finding, kind != .typeManifest {
+            // A change with two versions is recorded without one.
+            let payload = form == .representationChanged ? nil : key.payload
             run.identities.append(
                 ItemIdentity(
-                    type: key.type.map { Array($0) }, identity: key.identity.map { Array($0) }, payload: key.payload.map { Array($0) }, hash: declared.indices.map { declared[$0] }, line: line))
+                    type: key.type.map { Array($0) }, identity: key.identity.map { Array($0) }, payload: payload.map { Array($0) }, hash: declared.indices.map { declared[$0] }, line: line))
         }
         run.count += 1
         lastDigest = digest
@@ -222,7 +249,7 @@ struct LineVerifier: ~Copyable {
     }
 
     /// Counts an item; returns whether its type is covered by the header.
-    private mutating func count(_ kind: ItemKinds) -> Bool {
+    private mutating func count(_ form: Forms) -> Bool {
         let index: Int
         if let last = run.types.indices.last, Self.isSame(run.types[last].name, key.type) {
             index = last
@@ -237,50 +264,12 @@ struct LineVerifier: ~Copyable {
         }
         run.types[index].counts.itemCount += 1
         run.types[index].counts.defectCount += Int64(facts.defects.count)
-        facts.addLosses(kind, to: &run.types[index].counts.losses)
+        if Forms.evidence.isSuperset(of: form) { facts.addLosses(form, to: &run.types[index].counts.losses) }
         return runCovered[index]
     }
 
     private static func isSame(_ name: [UInt8]?, _ type: ArraySlice<UInt8>?) -> Bool {
         guard let name, let type else { return name == nil && type == nil }
         return name.span.isSame(as: type.span)
-    }
-}
-
-extension ItemFacts {
-    /// Whether nothing has to be held against anything else: no defects, and at most one entry in arrays that are sorted.
-    func isUnremarkable(_ kind: ItemKinds) -> Bool {
-        guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2 else { return false }
-        if kind == .record, let range = ranges.first, range.hasEnd || range.hasEndTime { return false }
-        return kind != .record || !ranges.isEmpty
-    }
-
-    /// A record has visible ranges, and says nothing of their ends.
-    func faultsOfRecord(_ kind: ItemKinds) -> [ShapeFault] {
-        guard kind == .record else { return [] }
-        var faults: [ShapeFault] = []
-        if !hasVisibility { faults.append(ShapeFault(code: .missing, pointer: "/item/visibility")) }
-        for (index, range) in ranges.enumerated() {
-            if range.hasEnd { faults.append(ShapeFault(code: .unknown, pointer: "/item/visibility/\(index)/last_observation_id")) }
-            if range.hasEndTime { faults.append(ShapeFault(code: .unknown, pointer: "/item/visibility/\(index)/last_seen_at")) }
-        }
-        return faults
-    }
-
-    /// Counts the provenance losses of this item, in the order of `ShapeTables.losses`.
-    func addLosses(_ kind: ItemKinds, to losses: inout [Int64]) {
-        func raise(_ index: Int, _ isRaised: Bool) { if isRaised { losses[index] += 1 } }
-        let hasPayload = kind != .sample
-        let hasSource = self[.source] != nil
-        raise(0, hasPayload && self[.device] == nil)
-        raise(1, self[.deviceIdentifier] != nil)
-        raise(2, self[.metadata]?.isText ?? false)
-        raise(3, hasSource && self[.sourceSystemVersion] == nil)
-        raise(4, hasPayload && self[.payloadHash] == nil)
-        raise(5, relationships.contains { !$0.isInScope })
-        raise(6, self[.sampleUUIDHash] == nil)
-        raise(7, hasPayload && !hasSource)
-        raise(8, self[.sourceName] != nil)
-        raise(9, hasSource && self[.sourceVersion] == nil)
     }
 }

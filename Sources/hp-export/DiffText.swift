@@ -105,7 +105,7 @@ enum DiffText {
         return table.text + more.joined() + "cause not inferred\n"
     }
 
-    private static func evidence(_ content: ArchiveFinding.Content) -> (kind: String, evidence: String) {
+    private static func evidence(_ content: ChangeFinding.Content) -> (kind: String, evidence: String) {
         switch content {
         case .disappearance(let before, let after, let disappeared, _): ("disappearance", "\(records(disappeared)) of \(before) no longer visible, \(after) visible now")
         case .divergence(let found):

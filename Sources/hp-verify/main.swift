@@ -9,7 +9,9 @@ let tool = Tool(
     help: """
         usage: hp-verify COMMAND [OPTIONS] [FILE]...
 
-          bundle           verify recovery bundles, alone or against an archive
+          archive          verify an archive: file, schema, references, values, ranges, identities, aggregates, exports
+          reproduce        make recorded exports again and compare them with what was recorded
+          bundle           verify recovery bundles and reports, alone or against an archive
           canonicalize     print the canonical form (RFC 8785) of a JSON text
           check-canonical  say whether a JSON text is canonical, and where it first deviates
 
@@ -17,7 +19,7 @@ let tool = Tool(
         exit status: 0 good, 1 something does not hold, 2 could not be done, 128+n stopped by signal n
 
         """,
-    commands: [BundleCommand.command, CanonicalizeCommand.command, CheckCanonicalCommand.command])
+    commands: [ArchiveCommand.command, ReproduceCommand.command, BundleCommand.command, CanonicalizeCommand.command, CheckCanonicalCommand.command])
 
 tool.main { error in
     switch error {

@@ -178,8 +178,8 @@ private struct WindowTally {
     var tally = ComparisonTally()
     private(set) var start: Double?
     private(set) var end: Double?
-    private var versions: Set<Int64?> = []
-    private var others: Set<Int64?> = []
+    private var versions: Set<[Int64?]> = []
+    private var others: Set<[Int64?]> = []
 
     init(type: Int?) { self.type = type }
 
@@ -188,8 +188,8 @@ private struct WindowTally {
     /// Adds a change; of samples with several versions each version counts once.
     mutating func add(_ change: ComparedChange) {
         tally.count(change.kind)
-        if let before = change.before, !change.isOneOfSeveral || versions.insert(change.versionID).inserted { tally.addBefore(before) }
-        if let after = change.after, !change.isOneOfSeveral || others.insert(change.otherID).inserted { tally.addAfter(after) }
+        if let before = change.before, !change.isOneOfSeveral || versions.insert([change.sampleID, change.versionID]).inserted { tally.addBefore(before) }
+        if let after = change.after, !change.isOneOfSeveral || others.insert([change.sampleID, change.otherID]).inserted { tally.addAfter(after) }
     }
 
     mutating func extend(_ start: Double, _ end: Double) {
@@ -236,7 +236,7 @@ private struct ChangeStream: ~Copyable {
             default: .representationChanged
             }
         return ComparedChange(
-            type: type, kind: kind, isOneOfSeveral: rows.integer(2) == 1, versionID: rows.integer(3), otherID: rows.integer(4), leading: rows.comparedVersion(at: 5),
-            other: rows.comparedVersion(at: 10))
+            type: type, kind: kind, isOneOfSeveral: rows.integer(2) == 1, sampleID: rows.integer(3), versionID: rows.integer(4), otherID: rows.integer(5),
+            leading: rows.comparedVersion(at: 6), other: rows.comparedVersion(at: 11))
     }
 }

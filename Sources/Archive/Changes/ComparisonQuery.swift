@@ -21,7 +21,7 @@ extension RecordQuery {
         let (other, otherParameters) = selection(version: "w")
         return (
             """
-            SELECT s.sample_type_id, p.kind, p.other_id IS NOT NULL AND (SELECT count(*) FROM temp.change_sides x WHERE x.sample_id = p.sample_id) > 2, p.version_id, p.other_id, \
+            SELECT s.sample_type_id, p.kind, p.kind = \(RowBatch.Kind.representationChanged.rawValue) AND (SELECT count(*) FROM temp.change_sides x WHERE x.sample_id = p.sample_id) > 2, p.sample_id, p.version_id, p.other_id, \
             \(compared("v")), \(compared("w")) FROM (\(changePairs())) p LEFT JOIN samples s ON s.id = p.sample_id \
             LEFT JOIN sample_versions v ON v.id = p.version_id LEFT JOIN sample_versions w ON w.id = p.other_id \
             WHERE ((1\(leading)) OR (p.kind = \(RowBatch.Kind.representationChanged.rawValue)\(other))) ORDER BY hp_order(s.sample_type_id, v.start_date), v.end_date
@@ -36,7 +36,7 @@ struct ComparedChange {
     let kind: ChangeKind
     /// Whether its versions may belong to other changes too.
     let isOneOfSeveral: Bool
-    let versionID, otherID: Int64?
+    let sampleID, versionID, otherID: Int64?
     let leading, other: ComparedVersion
 
     /// The versions on either side.

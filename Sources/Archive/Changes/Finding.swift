@@ -1,5 +1,5 @@
 /// One piece of evidence that is worth a look (`Spec/changes.md`, Findings). It names no cause.
-public struct ArchiveFinding: Sendable {
+public struct ChangeFinding: Sendable {
     /// Index into the types of the context; nil for a type without an identifier.
     public let type: Int?
     public let content: Content

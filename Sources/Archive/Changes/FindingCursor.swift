@@ -66,9 +66,9 @@ public struct FindingCursor: ~Copyable {
     }
 
     /// The next finding; nil after the last.
-    public mutating func next() throws(ArchiveError) -> ArchiveFinding? {
+    public mutating func next() throws(ArchiveError) -> ChangeFinding? {
         while let type = types.last {
-            if let content = try found(type) { return ArchiveFinding(type: type.index, content: content) }
+            if let content = try found(type) { return ChangeFinding(type: type.index, content: content) }
             isLookedFor = false
             if let next = Step.allCases.firstIndex(of: step).map({ $0 + 1 }), next < Step.allCases.count {
                 step = Step.allCases[next]
@@ -90,7 +90,7 @@ public struct FindingCursor: ~Copyable {
         semantic.bind(1, type.id)
     }
 
-    private mutating func found(_ type: (id: Int64, index: Int?)) throws(ArchiveError) -> ArchiveFinding.Content? {
+    private mutating func found(_ type: (id: Int64, index: Int?)) throws(ArchiveError) -> ChangeFinding.Content? {
         switch step {
         case .disappearance, .divergence:
             guard !isLookedFor else { return nil }
@@ -102,7 +102,7 @@ public struct FindingCursor: ~Copyable {
         }
     }
 
-    private mutating func disappearance(_ type: Int64) throws(ArchiveError) -> ArchiveFinding.Content? {
+    private mutating func disappearance(_ type: Int64) throws(ArchiveError) -> ChangeFinding.Content? {
         guard let count = disappeared[type] else { return nil }
         return .disappearance(before: try Self.count(&visibleBefore, type), after: try Self.count(&visibleAfter, type), disappeared: count, elapsedSeconds: elapsed)
     }
@@ -113,7 +113,7 @@ public struct FindingCursor: ~Copyable {
         return try statement.step() ? Int(statement.integer(0) ?? 0) : 0
     }
 
-    private mutating func exactDuplicate() throws(ArchiveError) -> ArchiveFinding.Content? {
+    private mutating func exactDuplicate() throws(ArchiveError) -> ChangeFinding.Content? {
         while try exact.step() {
             guard let hash = exact.carryableText(2) else { continue }
             return .exactDuplicate(start: exact.date(0), end: exact.date(1), payloadHash: hash, recordCount: Int(exact.integer(3) ?? 0))
@@ -121,7 +121,7 @@ public struct FindingCursor: ~Copyable {
         return nil
     }
 
-    private mutating func semanticDuplicate() throws(ArchiveError) -> ArchiveFinding.Content? {
+    private mutating func semanticDuplicate() throws(ArchiveError) -> ChangeFinding.Content? {
         while try semantic.step() {
             guard let fingerprint = semantic.carryableText(0) else { continue }
             return .semanticDuplicate(fingerprint: fingerprint, payloadCount: Int(semantic.integer(1) ?? 0), recordCount: Int(semantic.integer(2) ?? 0))
@@ -130,12 +130,12 @@ public struct FindingCursor: ~Copyable {
     }
 
     /// Late arrivals come from one statement for all types, in their order.
-    private mutating func lateArrival(_ type: Int64, _ index: Int?) throws(ArchiveError) -> ArchiveFinding.Content? {
+    private mutating func lateArrival(_ type: Int64, _ index: Int?) throws(ArchiveError) -> ChangeFinding.Content? {
         while hasLate, context.typeIndex(late.exactInteger(0)) == index, index != nil || late.exactInteger(0) == type {
             defer { advanceLate() }
             guard runs[index] == "completed", let seen = late.date(1), let start = late.date(2), let observation = late.exactInteger(4) else { continue }
             return .lateArrival(
-                ArchiveFinding.LateArrival(
+                ChangeFinding.LateArrival(
                     delaySeconds: seen - start, start: start, firstSeenAt: seen, end: late.date(3), firstSeenObservationID: observation, payloadHash: late.carryableText(5),
                     sampleUUIDHash: late.carryableText(6), strictFingerprint: late.carryableText(7)))
         }
@@ -152,7 +152,7 @@ public struct FindingCursor: ~Copyable {
         }
     }
 
-    private mutating func divergence(_ type: Int64) throws(ArchiveError) -> ArchiveFinding.Divergence? {
+    private mutating func divergence(_ type: Int64) throws(ArchiveError) -> ChangeFinding.Divergence? {
         guard let days else { return nil }
         values.bind(1, type)
         values.bind(2, days.baselineStart)

@@ -1,12 +1,12 @@
 /// The SQL of findings. Each statement about records speaks of one sample type, ?1.
 extension RecordQuery {
-    /// What is visible at an observation and selected by the filter, as `FROM … WHERE …`: `s` the sample, `v` the version.
-    private func visible(at observation: Int64) -> (sql: String, parameters: [Parameter]) {
+    /// What is visible at an observation and selected by the filter, as `FROM … WHERE …`: `s` the sample, `v` the version. Numbered parameters stand before those of the filter.
+    private func visible(at observation: Int64, and condition: String = "1") -> (sql: String, parameters: [Parameter]) {
         let (conditions, parameters) = selection()
         return (
             """
             FROM (SELECT DISTINCT r.sample_id, r.version_id FROM samples x CROSS JOIN sample_visibility_ranges r WHERE x.sample_type_id = ?1 AND r.sample_id = x.id \
-            AND \(isVisible("r", at: observation))) p JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id WHERE 1\(conditions)
+            AND \(isVisible("r", at: observation))) p JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id WHERE \(condition)\(conditions)
             """, parameters
         )
     }
@@ -41,9 +41,8 @@ extension RecordQuery {
 
     /// Values of visible records that start in a span of time (?2 to ?3), by start: start, value, unit.
     func values() -> (sql: String, parameters: [Parameter]) {
-        let (visible, parameters) = visible(at: scope.observationID)
-        let sql = "SELECT v.start_date, v.numeric_value, v.unit \(visible) AND v.start_date >= ?2 AND v.start_date < ?3 AND typeof(v.numeric_value) IN ('real', 'integer') ORDER BY v.start_date"
-        return (sql, parameters)
+        let (visible, parameters) = visible(at: scope.observationID, and: "v.start_date >= ?2 AND v.start_date < ?3 AND typeof(v.numeric_value) IN ('real', 'integer')")
+        return ("SELECT v.start_date, v.numeric_value, v.unit \(visible) ORDER BY v.start_date", parameters)
     }
 
     /// Samples that appeared and were first seen between the two observations, by type, start and identity.
@@ -54,9 +53,9 @@ extension RecordQuery {
             """
             SELECT s.sample_type_id, s.first_seen_at, v.start_date, v.end_date, s.first_seen_observation_id, v.payload_hash, s.sample_uuid_hash, s.strict_fingerprint \
             FROM temp.change_sides a JOIN samples s ON s.id = a.sample_id JOIN sample_versions v ON v.id = a.version_id \
-            WHERE a.is_after AND NOT EXISTS (SELECT 1 FROM temp.change_sides b WHERE b.sample_id = a.sample_id AND b.is_before) \
+            WHERE s.first_seen_at - v.start_date > ?1 AND a.is_after AND NOT EXISTS (SELECT 1 FROM temp.change_sides b WHERE b.sample_id = a.sample_id AND b.is_before) \
             AND typeof(s.first_seen_observation_id) = 'integer' AND s.first_seen_observation_id > \(observation.0) AND \(isKnown("s.first_seen_observation_id", at: observation.1))\(conditions) \
-            AND s.first_seen_at - v.start_date > ?1 ORDER BY hp_order(s.sample_type_id, v.start_date), hp_text(s.sample_uuid_hash, s.strict_fingerprint), hp_text(v.payload_hash), s.id, v.id
+            ORDER BY hp_order(s.sample_type_id, v.start_date), hp_text(s.sample_uuid_hash, s.strict_fingerprint), hp_text(v.payload_hash), s.id, v.id
             """, parameters
         )
     }

@@ -1,0 +1,31 @@
+internal import Files
+internal import Manifest
+
+/// A file that is looked at anywhere.
+struct FileSource: RandomAccess {
+    private let file: SharedDescriptor
+    let size: Int64
+    /// Bytes that are read at a time, and that make up a piece.
+    let pieceSize: Int
+
+    /// The file as large as it is now.
+    init(_ file: borrowing Descriptor, pieceSize: Int) throws {
+        size = try file.status().size
+        self.pieceSize = pieceSize
+        self.file = SharedDescriptor(try file.duplicate())
+    }
+
+    func read(at offset: Int64, count: Int) throws -> [UInt8] {
+        let count = Int(max(0, min(Int64(count), size - offset)))
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = try file.descriptor.read(into: &bytes, at: offset, count: count)
+        if got < count { bytes.removeLast(count - got) }
+        return bytes
+    }
+}
+
+/// A descriptor that several values refer to.
+private final class SharedDescriptor {
+    let descriptor: Descriptor
+    init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+}
