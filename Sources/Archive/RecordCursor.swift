@@ -6,6 +6,8 @@ public struct RecordCursor: ~Copyable {
     private var isSorted = false
     private var ranges: Statement
     private var events: Statement
+    /// The same in full order, for items with several events of one observation.
+    private var orderedEvents: Statement
     private var relationships: Statement
     private var provenance: ProvenanceReader
     private let types: [Int64: Int]
@@ -21,7 +23,8 @@ public struct RecordCursor: ~Copyable {
 
     init(_ connection: borrowing Connection, _ query: RecordQuery, _ readers: (first: RowReader, second: RowReader?), types: [Int64: Int]) throws(ArchiveError) {
         let ranges = try connection.prepare(query.ranges())
-        let events = try connection.prepare(query.events())
+        let events = try connection.prepare(query.events(inFullOrder: false))
+        let orderedEvents = try connection.prepare(query.events(inFullOrder: true))
         let related = query.relationships()
         var relationships = try connection.prepare(related.sql)
         try relationships.bind([.null] + related.parameters)
@@ -29,6 +32,7 @@ public struct RecordCursor: ~Copyable {
         (first, second) = readers
         self.ranges = ranges
         self.events = events
+        self.orderedEvents = orderedEvents
         self.relationships = relationships
         self.provenance = provenance
         self.types = types
@@ -132,10 +136,24 @@ public struct RecordCursor: ~Copyable {
         batch.setOther(at: start, source: source.index, device: device.index, metadata: metadata.index)
     }
 
+    /// Adds the events of a sample or version. The index has them by observation; only where one observation has several are they sorted.
     private mutating func addEvents(_ parameters: [Parameter], to batch: inout RowBatch) throws(ArchiveError) {
+        let start = batch.details.count
+        var last: Double?
+        var isTied = false
         try events.bind(parameters)
-        while try events.step() { batch.addDetail(.event, events) }
+        while try events.step() {
+            let observation = events.real(Int32(EventColumn.observationID.rawValue))
+            isTied = isTied || observation == last
+            last = observation
+            batch.addDetail(.event, events)
+        }
         events.reset()
+        guard isTied else { return }
+        batch.removeDetails(from: start)
+        try orderedEvents.bind(parameters)
+        while try orderedEvents.step() { batch.addDetail(.event, orderedEvents) }
+        orderedEvents.reset()
     }
 
     private mutating func addRelationships(_ sampleID: Int64, to batch: inout RowBatch) throws(ArchiveError) {

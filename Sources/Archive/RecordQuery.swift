@@ -189,13 +189,17 @@ struct RecordQuery {
     }
 
     /// The events of sample ?1 that belong to an item, as `EventColumn`: those that name version ?2 (or none, where ?2 is NULL); of a change, those between its observations.
-    func events() -> String { scope.mode == .changes ? changeEvents() : versionEvents() }
+    ///
+    /// - Parameter inFullOrder: false where an order by observation is enough, which the index has.
+    func events(inFullOrder: Bool) -> String {
+        (scope.mode == .changes ? changeEvents() : versionEvents()) + " ORDER BY observation_id" + (inFullOrder ? ", hp_text(event_kind), id" : "")
+    }
 
     /// The events of sample ?1 that name version ?2 (or none, where ?2 is NULL), as `EventColumn`.
     private func versionEvents() -> String {
         """
         SELECT event_kind, evidence_kind, observation_id, observed_at FROM sample_observation_events \
-        WHERE sample_id = ?1 AND version_id IS ?2 AND \(isKnown("observation_id")) ORDER BY observation_id, hp_text(event_kind), id
+        WHERE sample_id = ?1 AND version_id IS ?2 AND \(isKnown("observation_id"))
         """
     }
 }

@@ -194,6 +194,12 @@ public struct RowBatch: Sendable {
         addDetail(kind, at: start, metadata: metadata)
     }
 
+    /// Takes the last row's details from `start` on away again.
+    mutating func removeDetails(from start: Int) {
+        details.removeSubrange(start...)
+        rows[rows.count - 1].details = rows[rows.count - 1].details.lowerBound..<start
+    }
+
     mutating func addProvenance(_ packed: Span<UInt8>) -> Int {
         provenance.append(bytes.count)
         append(packed)

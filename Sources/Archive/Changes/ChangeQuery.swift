@@ -90,7 +90,7 @@ extension RecordQuery {
     func changeEvents() -> String {
         """
         SELECT event_kind, evidence_kind, observation_id, observed_at FROM sample_observation_events \
-        WHERE sample_id = ?1 AND observation_id > \(older) AND \(isKnown("observation_id", at: newer)) ORDER BY observation_id, hp_text(event_kind), id
+        WHERE sample_id = ?1 AND observation_id > \(older) AND \(isKnown("observation_id", at: newer))
         """
     }
 }
