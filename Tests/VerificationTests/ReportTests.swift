@@ -4,9 +4,9 @@ import Testing
 
 @testable import Verification
 
-/// What a report says of lines and containers.
+/// What a report says of lines and containers. What a container is told by comes before the lines that are still being looked at.
 private func remarks(_ report: Report) -> [String] {
-    report.findings.map { "\($0.code) \($0.line ?? 0) \($0.frame ?? 0) \($0.byte ?? -1) \($0.pointer ?? "") \($0.expected ?? "")" }
+    report.findings.map { "\($0.code) \($0.line ?? 0) \($0.frame ?? 0) \($0.byte ?? -1) \($0.pointer ?? "") \($0.expected ?? "")" }.sorted()
 }
 
 @Suite struct `Vectors of reports` {
