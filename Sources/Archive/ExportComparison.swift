@@ -2,12 +2,17 @@
 ///
 /// The bundle's items are staged in a temporary table of the connection; the archive itself is not written. Two external sorts and one merge: memory grows only with the items that share one type, identity and version hash.
 public struct ExportComparison: ~Copyable {
+    /// How an item is found on both sides: sample type, identity hash and version hash; empty where there is none.
+    public struct Identity: Sendable {
+        public let type, identity, payload: [UInt8]
+    }
+
     /// An item that is not alike on both sides.
     public enum Difference: Sendable {
         /// The bundle has it, the record does not. The line of the bundle.
-        case unknown(line: Int64?)
+        case unknown(line: Int64?, Identity)
         /// The record has it, the bundle does not. Row ids of the archive.
-        case absent(sampleID: Int64, versionID: Int64?)
+        case absent(sampleID: Int64, versionID: Int64?, Identity)
         /// Both have it, with different item hashes.
         case hash(line: Int64?, recorded: String, found: String)
     }
@@ -39,8 +44,8 @@ public struct ExportComparison: ~Copyable {
         while ours != nil || theirs != nil {
             let order = Self.compare(ours?.key, theirs?.key)
             if order <= 0, order >= 0 { Self.compare(ours!, theirs!, report) }
-            if order < 0 { for entry in ours!.entries { report(.unknown(line: entry.first)) } }
-            if order > 0 { for entry in theirs!.entries { report(.absent(sampleID: entry.first ?? 0, versionID: entry.second)) } }
+            if order < 0 { for entry in ours!.entries { report(.unknown(line: entry.first, ours!.identity)) } }
+            if order > 0 { for entry in theirs!.entries { report(.absent(sampleID: entry.first ?? 0, versionID: entry.second, theirs!.identity)) } }
             if order <= 0 { ours = try Self.group(&staged, after: ours) }
             if order >= 0 { theirs = try Self.group(&recorded, after: theirs) }
         }
@@ -58,6 +63,8 @@ public struct ExportComparison: ~Copyable {
         var entries: [Entry]
         /// The first row of the next group.
         var next: (key: [[UInt8]], entry: Entry)?
+
+        var identity: Identity { Identity(type: key[0], identity: key[1], payload: key[2]) }
     }
 
     private static func group(_ rows: inout Statement, after last: Group?) throws(ArchiveError) -> Group? {
@@ -99,7 +106,7 @@ public struct ExportComparison: ~Copyable {
         for (one, other) in zip(left, right) {
             report(.hash(line: one.first, recorded: String(decoding: other.hash, as: UTF8.self), found: String(decoding: one.hash, as: UTF8.self)))
         }
-        for entry in left.dropFirst(right.count) { report(.unknown(line: entry.first)) }
-        for entry in right.dropFirst(left.count) { report(.absent(sampleID: entry.first ?? 0, versionID: entry.second)) }
+        for entry in left.dropFirst(right.count) { report(.unknown(line: entry.first, ours.identity)) }
+        for entry in right.dropFirst(left.count) { report(.absent(sampleID: entry.first ?? 0, versionID: entry.second, theirs.identity)) }
     }
 }

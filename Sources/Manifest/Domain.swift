@@ -13,6 +13,10 @@ public struct Domain: Sendable {
     public static let exportID = Domain("export_id")
     /// A whole export.
     public static let manifest = Domain("export_manifest")
+    /// What was saved of a damaged export.
+    public static let salvage = Domain("salvage")
+    /// What was saved of a damaged export.
+    public static let salvage = Domain("salvage")
 
     // What a capture stores.
 

@@ -40,7 +40,7 @@ public final class BundleVerifier {
         let comparison = try ArchiveComparison(archive)
         let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: comparison)
         try await verifier.run(file)
-        try comparison.finish(archive, header: verifier.sequence.header, manifest: verifier.sequence.manifest, isComplete: !verifier.report.isWithheld(.manifest), &verifier.report)
+        try comparison.finish(archive, header: verifier.sequence.header, manifest: verifier.sequence.manifest, isSalvage: verifier.report.isSalvage, isComplete: !verifier.report.isWithheld(.manifest), &verifier.report)
         return verifier.report
     }
 
@@ -67,6 +67,7 @@ public final class BundleVerifier {
         let isComplete = sequence.manifest != nil && !report.hasLosses
         sequence.finish(isEndLost: reader.isEndLost && !isComplete, &report)
         report.itemCount = sequence.itemCount
+        report.isSalvage = sequence.isSalvage
     }
 
     /// Reads frames in order and has them checked side by side.
@@ -98,7 +99,7 @@ public final class BundleVerifier {
                     group.addTask { (number, verifier.verify(frame, header: header)) }
                     started += 1
                     // Until the header is known frames go one by one: what follows is held against it.
-                    try await drain(to: header == nil || !frame.hasCertainEnd ? 0 : Self.framesInFlight - 1)
+                    try await drain(to: !sequence.hasSeenHeader || !frame.hasCertainEnd ? 0 : Self.framesInFlight - 1)
                     if !frame.hasCertainEnd { try reader.goOn(after: frame, isLost: (textSizes.last ?? nil) == nil) }
                 case .lostFrame(let number):
                     try await drain(to: 0)

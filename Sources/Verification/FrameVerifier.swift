@@ -63,49 +63,12 @@ private struct Bench: ~Copyable {
         if size == 0 { result.findings.append(Finding(.container, "frame_empty", frame: frame.number, byte: frame.offset)) }
         result.textSize = size
         lines.start(header: header)
-        Self.split(decoder, size, after: openLine, isTooLong: isTooLong, limit: limits.line, &lines, &result)
+        var cutter = LineCutter(limit: limits.line, openLine: openLine, isTooLong: isTooLong)
+        cutter.cut(decoder.text.extracting(first: size), into: &lines)
+        result.lineCount = cutter.lineCount
+        result.openLine = cutter.openLine
+        result.isOpenLineTooLong = cutter.isTooLong
         result.events = lines.finish()
         return result
-    }
-
-    /// Cuts text into lines. A line may begin in the frame before; it is put together then.
-    private static func split(_ decoder: borrowing FrameDecompressor, _ size: Int, after openLine: [UInt8], isTooLong: Bool, limit: Int, _ lines: inout LineVerifier, _ result: inout VerifiedFrame) {
-        let text = decoder.text.extracting(first: size)
-        var open = openLine
-        var isTooLong = isTooLong
-        var start = 0
-        while start < text.count {
-            if open.isEmpty, !isTooLong, text[start] == 0x0A {
-                var end = start
-                while end < text.count, text[end] == 0x0A { end += 1 }
-                lines.addBlank(end - start, at: result.lineCount)
-                result.lineCount += end - start
-                start = end
-                continue
-            }
-            let end = text.firstLineEnd(from: start)
-            if open.count + (end ?? text.count) - start > limit {
-                isTooLong = true
-                open = []
-            }
-            guard let end else {
-                if !isTooLong { open.append(text.extracting(start..<text.count)) }
-                break
-            }
-            if isTooLong {
-                lines.addTooLong(at: result.lineCount, limit: limit)
-            } else if open.isEmpty {
-                lines.add(text.extracting(start..<end), at: result.lineCount)
-            } else {
-                open.append(text.extracting(start..<end))
-                lines.add(open.span, at: result.lineCount)
-            }
-            result.lineCount += 1
-            open = []
-            isTooLong = false
-            start = end + 1
-        }
-        result.openLine = open
-        result.isOpenLineTooLong = isTooLong
     }
 }

@@ -3,10 +3,10 @@ internal import Manifest
 internal import Timestamps
 
 /// What the header says that items are held against.
-struct HeaderFacts: Sendable {
+package struct HeaderFacts: Sendable {
     /// Canonical bytes of `export`.
-    let bytes: [UInt8]
-    let exportID: String
+    package let bytes: [UInt8]
+    package let exportID: String
     let defectCount: Int
     let isPointInTime: Bool
     let observationID: Int64
@@ -16,6 +16,8 @@ struct HeaderFacts: Sendable {
     let since, until: Moment?
     /// Whether the hashes in items follow `Spec/identity.md`.
     let statesIdentityRules: Bool
+    /// Whether it stands in the header of a salvage: the items are not all of its export, and are not held against its scope.
+    var isOfSalvage = false
 
     /// Whether an item does not belong to the scope or the filter. Whether its type is covered, is asked once a type.
     func excludes(_ item: ItemFacts, kind: ItemKinds, in line: Span<UInt8>) -> Bool {

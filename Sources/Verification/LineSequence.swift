@@ -5,6 +5,10 @@ struct LineSequence {
     private let sink: ArchiveComparison?
     private(set) var header: HeaderFacts?
     private(set) var manifest: ManifestFacts?
+    /// The header of a salvage, where the file is one.
+    private(set) var salvage: SalvageFacts?
+    /// Whether the file is a salvage, by its first header or last line that is whole.
+    private(set) var isSalvage = false
     private(set) var itemCount = 0
     /// What the last frame left of a line.
     private(set) var openLine: [UInt8] = []
@@ -18,10 +22,13 @@ struct LineSequence {
     private var hasLineNumbers = true
     /// Whether there was a line, or a loss.
     private var isStarted = false
-    private var hasSeenHeader = false, hasSeenManifest = false, hasReportedAfter = false
+    /// Whether a header came, damaged by its shape or not.
+    private(set) var hasSeenHeader = false
+    private var hasSeenManifest = false, hasReportedAfter = false
     /// The kind of the latest line; nil where it is damaged or lost.
     private var latest: LineKind?
-    private var lastItem: (key: OrderKey, digest: Digest)?
+    private var lastItem: RunEnd?
+    private var orderBreakCount: Int64 = 0, repeatCount: Int64 = 0
     private var types: [(name: [UInt8]?, counts: TypeCounts)] = []
     private var typeIndex: [[UInt8]?: Int] = [:]
     private var hasher: HasherBox?
@@ -103,7 +110,24 @@ struct LineSequence {
             hasSeenHeader = true
             header = facts
             hasher = HasherBox(export: facts.bytes)
-        case .manifest(let facts):
+        case .salvageHeader(let facts, let findings):
+            guard !hasSeenHeader else { return repeatHeader(&report) }
+            add(findings, &report)
+            isStarted = true
+            latest = .header
+            hasSeenHeader = true
+            isSalvage = true
+            salvage = facts
+            header = facts.export
+            hasher = HasherBox(salvage: ())
+        case .manifest(let facts), .salvageEnd(let facts):
+            let isEnd = if case .salvageEnd = event { true } else { false }
+            guard !hasSeenHeader || isEnd == isSalvage else {
+                // The end of a file of the other kind.
+                report.add(place(Finding(.line, "kind")))
+                return lose(at: .line, &report)
+            }
+            isSalvage = isEnd
             isStarted = true
             latest = .manifest
             hasSeenManifest = true
@@ -129,15 +153,13 @@ struct LineSequence {
     }
 
     private mutating func take(_ run: ItemRun, _ report: inout Report) {
-        if let last = lastItem, let first = run.first {
-            if last.digest == first.digest {
-                add([Finding(.order, "repeated", line: 0)], &report)
-            } else if first.key.precedes(last.key) {
-                add([Finding(.order, "items", line: 0)], &report)
-            }
+        switch run.standing(after: lastItem) {
+        case .repeated: addOrder([Finding(.order, "repeated", line: 0)], &report)
+        case .outOfOrder: addOrder([Finding(.order, "items", line: 0)], &report)
+        case .inOrder, .samePlace: break
         }
         lastItem = run.last ?? lastItem
-        add(run.findings, &report)
+        addOrder(run.findings, &report)
         itemCount += run.count
         hasher?.add(run.quotedHashes)
         for (name, counts) in run.types {
@@ -151,6 +173,18 @@ struct LineSequence {
         sources.formUnion(run.sources)
         targets.formUnion(run.targets)
         sink?.add(run.identities, lines: hasLineNumbers ? lines : nil)
+    }
+
+    /// Adds findings. A salvage keeps the order of a damaged file: it is counted, and held against its totals.
+    private mutating func addOrder(_ findings: [Finding], _ report: inout Report) {
+        guard isSalvage else { return add(findings, &report) }
+        for finding in findings {
+            switch finding.code {
+            case "order.items": orderBreakCount += 1
+            case "order.repeated": repeatCount += 1
+            default: add([finding], &report)
+            }
+        }
     }
 
     /// The end of the bundle.
@@ -169,6 +203,7 @@ struct LineSequence {
     }
 
     private mutating func checkManifest(_ report: inout Report) {
+        if isSalvage { return checkSalvage(&report) }
         guard let header, let manifest, let hasher else { return }
         let defects = Int64(header.defectCount) + types.reduce(0) { $0 + $1.counts.defectCount }
         if let pointer = manifest.difference(defectCount: defects, itemCount: Int64(itemCount), types: types) {
@@ -177,6 +212,23 @@ struct LineSequence {
         let computed = hasher.finish(totals: manifest.totals).hex
         if computed != manifest.hash { report.add(Finding(.manifest, "hash", line: hasLineNumbers ? lines : nil, expected: computed, found: manifest.hash)) }
         if sources != targets { report.add(Finding(.manifest, "relationships", found: "\(sources.symmetricDifference(targets).count) without their other end")) }
+    }
+}
+
+extension LineSequence {
+    /// Totals and hash of a salvage. Its relationships need not pair: the other end may be what is missing.
+    private mutating func checkSalvage(_ report: inout Report) {
+        guard let salvage, let manifest, let hasher else { return }
+        let defects = types.reduce(0) { $0 + $1.counts.defectCount }
+        var pointer = manifest.difference(defectCount: defects, itemCount: Int64(itemCount), types: types)
+        // The names sort between item_count and types.
+        if pointer == nil || pointer!.hasPrefix("/totals/types") {
+            if repeatCount != manifest.repeatCount { pointer = "/totals/repeat_count" }
+            if orderBreakCount != manifest.orderBreakCount { pointer = "/totals/order_break_count" }
+        }
+        if let pointer { report.add(Finding(.manifest, "totals", line: hasLineNumbers ? lines : nil, pointer: pointer)) }
+        let computed = hasher.finish(salvage: salvage.bytes, totals: manifest.totals).hex
+        if computed != manifest.hash { report.add(Finding(.manifest, "hash", line: hasLineNumbers ? lines : nil, expected: computed, found: manifest.hash)) }
     }
 }
 
@@ -194,8 +246,8 @@ extension LineEvent {
     fileprivate var kind: LineKind? {
         switch self {
         case .items: .item
-        case .header, .unknownFormat: .header
-        case .manifest: .manifest
+        case .header, .salvageHeader, .unknownFormat: .header
+        case .manifest, .salvageEnd: .manifest
         case .damaged(_, _, let kind, _): kind
         }
     }
@@ -204,10 +256,21 @@ extension LineEvent {
 /// The manifest hash of a bundle that is being read.
 private final class HasherBox {
     private var hasher: ManifestHasher?
+    private var salvageHasher: SalvageHasher?
 
     init(export: [UInt8]) { hasher = ManifestHasher(export: export.span) }
 
-    func add(_ quotedHashes: [UInt8]) { hasher?.add(quotedHashes: quotedHashes.span) }
+    init(salvage: ()) { salvageHasher = SalvageHasher() }
+
+    func add(_ quotedHashes: [UInt8]) {
+        hasher?.add(quotedHashes: quotedHashes.span)
+        salvageHasher?.add(quotedHashes: quotedHashes.span)
+    }
+
+    func finish(salvage: [UInt8], totals: [UInt8]) -> Digest {
+        guard let hasher = salvageHasher.take() else { preconditionFailure("a salvage hash is finished once") }
+        return hasher.finish(salvage: salvage.span, totals: totals.span)
+    }
 
     func finish(totals: [UInt8]) -> Digest {
         guard let hasher = hasher.take() else { preconditionFailure("a manifest hash is finished once") }

@@ -7,11 +7,15 @@ struct LineVerifier: ~Copyable {
     private let headerLine = ShapeTables.headerLine
     private let itemLine = ShapeTables.itemLine
     private let manifestLine = ShapeTables.manifestLine
+    private let salvageLine = ShapeTables.salvageLine
+    private let salvageEndLine = ShapeTables.salvageEndLine
     private var facts = ItemFacts()
     private var hasher = ItemHasher()
     private var contents = ContentVerifier()
     private var header: HeaderFacts?
     private let keepsIdentities: Bool
+    /// Whether an item whose hash does not hold is damaged, for whoever keeps only what holds.
+    private let isStrict: Bool
     private var events: [LineEvent] = []
     private var run = ItemRun()
     private var runTypes: [[UInt8]?: Int] = [:]
@@ -22,7 +26,10 @@ struct LineVerifier: ~Copyable {
     /// The digits of the digest of this item.
     private var computed: [UInt8] = []
 
-    init(keepsIdentities: Bool) { self.keepsIdentities = keepsIdentities }
+    init(keepsIdentities: Bool, isStrict: Bool = false) {
+        self.keepsIdentities = keepsIdentities
+        self.isStrict = isStrict
+    }
 
     /// Begins a frame.
     mutating func start(header: HeaderFacts?) {
@@ -38,7 +45,7 @@ struct LineVerifier: ~Copyable {
 
     private mutating func endRun() {
         guard run.count > 0 else { return }
-        run.last = lastDigest.map { (lastKey, $0) }
+        run.last = lastDigest.map { RunEnd(key: lastKey, digest: $0) }
         lastDigest = nil
         events.append(.items(run))
         run = ItemRun()
@@ -74,6 +81,8 @@ struct LineVerifier: ~Copyable {
             case .header: try addHeader(text, line)
             case .item: try addItem(text, line)
             case .manifest: try addManifest(text, line)
+            case .salvageHeader: try addSalvageHeader(text, line)
+            case .salvageEnd: try addSalvageEnd(text, line)
             case nil: addDamaged(.line, [Finding(.line, "kind", line: line)])
             }
         } catch {
@@ -82,10 +91,11 @@ struct LineVerifier: ~Copyable {
     }
 
     /// Lines are told apart by their members. Nearly always the first key says it; else the line is read to its end.
-    private func kind(of text: Span<UInt8>) throws(JSONError) -> LineKind? {
+    private func kind(of text: Span<UInt8>) throws(JSONError) -> Reading? {
         if text.begins(with: Self.itemStart) { return .item }
         if text.begins(with: Self.headerStart) { return .header }
         if text.begins(with: Self.manifestStart) { return .manifest }
+        if text.begins(with: Self.salvageStart) { return .salvageHeader }
         var reader = Reader(.canonical)
         guard case .beginObject = try reader.next(in: text) else {
             while true { if case .end = try reader.next(in: text) { return nil } }
@@ -100,7 +110,7 @@ struct LineVerifier: ~Copyable {
                 _ = try reader.skipValue(in: text)
             case .end:
                 func has(_ name: String) -> Bool { names.contains(Array(name.utf8)) }
-                return has("export") ? .header : has("item") || has("item_hash") ? .item : has("manifest_hash") || has("totals") ? .manifest : nil
+                return has("export") ? .header : has("item") || has("item_hash") ? .item : has("salvage") ? .salvageHeader : has("salvage_hash") ? .salvageEnd : has("manifest_hash") || has("totals") ? .manifest : nil
             default: break
             }
         }
@@ -109,6 +119,12 @@ struct LineVerifier: ~Copyable {
     private static let itemStart = Array("{\"item\":".utf8)
     private static let headerStart = Array("{\"export\":".utf8)
     private static let manifestStart = Array("{\"manifest_hash\":".utf8)
+    private static let salvageStart = Array("{\"salvage\":".utf8)
+
+    /// What a line is read as.
+    private enum Reading {
+        case header, item, manifest, salvageHeader, salvageEnd
+    }
 
     private static func findings(_ faults: [ShapeFault], _ line: Int) -> [Finding] {
         faults.map { Finding(.shape, $0.code.rawValue, line: line, pointer: $0.pointer) }
@@ -141,6 +157,39 @@ struct LineVerifier: ~Copyable {
         guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .manifest) }
         endRun()
         events.append(.manifest(visitor.facts(in: text)))
+    }
+
+    private mutating func addSalvageHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
+        var visitor = SalvageVisitor()
+        try shape.read(text, as: salvageLine, &visitor)
+        if let pointer = visitor.unknownFormat(in: text) {
+            endRun()
+            events.append(.unknownFormat(Finding(.shape, "format_version", line: line, pointer: pointer)))
+            return
+        }
+        // Of an export's defects, pointers are compared from its header on.
+        let found = shape.faults(in: text, as: salvageLine, of: .all).map { ShapeFault(code: $0.code, pointer: String($0.pointer.dropFirst("/salvage".count)), isExcusable: $0.isExcusable) }
+        var faults = visitor.header.facts.remaining(found, holder: "/export", in: text)
+        if faults.isEmpty { faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: $0) } }
+        faults = faults.map { ShapeFault(code: $0.code, pointer: "/salvage" + $0.pointer) }
+        guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .header) }
+        let facts = visitor.facts(in: text)
+        var findings: [Finding] = []
+        if let export = facts.export, case let computed = visitor.header.computedExportID(in: text), computed != export.exportID {
+            findings.append(Finding(.manifest, "export_id", line: line, expected: computed, found: export.exportID))
+        }
+        endRun()
+        header = facts.export
+        events.append(.salvageHeader(facts, findings: findings))
+    }
+
+    private mutating func addSalvageEnd(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
+        var visitor = ManifestVisitor()
+        try shape.read(text, as: salvageEndLine, &visitor)
+        let faults = shape.faults(in: text, as: salvageEndLine, of: .all)
+        guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .manifest) }
+        endRun()
+        events.append(.salvageEnd(visitor.facts(in: text)))
     }
 
     private mutating func addItem(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
@@ -176,7 +225,9 @@ struct LineVerifier: ~Copyable {
         computed.removeAll(keepingCapacity: true)
         digest.appendHex(to: &computed)
         if !computed.span.isSame(as: declared) {
-            run.findings.append(Finding(.item, "hash", line: line, expected: digest.hex, found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self)))
+            let finding = Finding(.item, "hash", line: line, expected: digest.hex, found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self))
+            if isStrict { return addDamaged(.item, [finding], kind: .item) }
+            run.findings.append(finding)
         } else if facts.keepsPlaces {
             contents.check(facts, kind, in: text, line: line, &run.findings)
         }
@@ -184,14 +235,16 @@ struct LineVerifier: ~Copyable {
         if let lastDigest {
             if lastDigest == digest {
                 run.findings.append(Finding(.order, "repeated", line: line))
-            } else if key.precedes(lastKey) {
-                run.findings.append(Finding(.order, "items", line: line))
+            } else {
+                let order = key.compared(with: lastKey)
+                if order < 0 { run.findings.append(Finding(.order, "items", line: line)) }
+                if order == 0 { run.ties.append(line) }
             }
         } else {
-            run.first = (key, digest)
+            run.first = RunEnd(key: key, digest: digest)
         }
-        let isCovered = count(kind)
-        if let header, !isCovered || header.excludes(facts, kind: kind, in: text) { run.findings.append(Finding(.manifest, "scope", line: line)) }
+        let isCovered = count(kind, isRepeat: lastDigest == digest)
+        if let header, !header.isOfSalvage, !isCovered || header.excludes(facts, kind: kind, in: text) { run.findings.append(Finding(.manifest, "scope", line: line)) }
         if !facts.relationships.isEmpty { addRelationships(text) }
         if !run.quotedHashes.isEmpty { run.quotedHashes.append(0x2C) }
         run.quotedHashes.append(0x22)
@@ -222,7 +275,7 @@ struct LineVerifier: ~Copyable {
     }
 
     /// Counts an item; returns whether its type is covered by the header.
-    private mutating func count(_ kind: ItemKinds) -> Bool {
+    private mutating func count(_ kind: ItemKinds, isRepeat: Bool) -> Bool {
         let index: Int
         if let last = run.types.indices.last, Self.isSame(run.types[last].name, key.type) {
             index = last
@@ -236,6 +289,7 @@ struct LineVerifier: ~Copyable {
             runTypes[type] = index
         }
         run.types[index].counts.itemCount += 1
+        if isRepeat { run.types[index].counts.repeatCount += 1 }
         run.types[index].counts.defectCount += Int64(facts.defects.count)
         facts.addLosses(kind, to: &run.types[index].counts.losses)
         return runCovered[index]
@@ -244,43 +298,5 @@ struct LineVerifier: ~Copyable {
     private static func isSame(_ name: [UInt8]?, _ type: ArraySlice<UInt8>?) -> Bool {
         guard let name, let type else { return name == nil && type == nil }
         return name.span.isSame(as: type.span)
-    }
-}
-
-extension ItemFacts {
-    /// Whether nothing has to be held against anything else: no defects, and at most one entry in arrays that are sorted.
-    func isUnremarkable(_ kind: ItemKinds) -> Bool {
-        guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2 else { return false }
-        if kind == .record, let range = ranges.first, range.hasEnd || range.hasEndTime { return false }
-        return kind != .record || !ranges.isEmpty
-    }
-
-    /// A record has visible ranges, and says nothing of their ends.
-    func faultsOfRecord(_ kind: ItemKinds) -> [ShapeFault] {
-        guard kind == .record else { return [] }
-        var faults: [ShapeFault] = []
-        if !hasVisibility { faults.append(ShapeFault(code: .missing, pointer: "/item/visibility")) }
-        for (index, range) in ranges.enumerated() {
-            if range.hasEnd { faults.append(ShapeFault(code: .unknown, pointer: "/item/visibility/\(index)/last_observation_id")) }
-            if range.hasEndTime { faults.append(ShapeFault(code: .unknown, pointer: "/item/visibility/\(index)/last_seen_at")) }
-        }
-        return faults
-    }
-
-    /// Counts the provenance losses of this item, in the order of `ShapeTables.losses`.
-    func addLosses(_ kind: ItemKinds, to losses: inout [Int64]) {
-        func raise(_ index: Int, _ isRaised: Bool) { if isRaised { losses[index] += 1 } }
-        let hasPayload = kind != .sample
-        let hasSource = self[.source] != nil
-        raise(0, hasPayload && self[.device] == nil)
-        raise(1, self[.deviceIdentifier] != nil)
-        raise(2, self[.metadata]?.isText ?? false)
-        raise(3, hasSource && self[.sourceSystemVersion] == nil)
-        raise(4, hasPayload && self[.payloadHash] == nil)
-        raise(5, relationships.contains { !$0.isInScope })
-        raise(6, self[.sampleUUIDHash] == nil)
-        raise(7, hasPayload && !hasSource)
-        raise(8, self[.sourceName] != nil)
-        raise(9, hasSource && self[.sourceVersion] == nil)
     }
 }

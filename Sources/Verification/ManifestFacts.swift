@@ -1,28 +1,37 @@
 /// Counts of the items of one sample type.
-struct TypeCounts: Sendable, Equatable {
-    var itemCount: Int64 = 0
-    var defectCount: Int64 = 0
+package struct TypeCounts: Sendable, Equatable {
+    package var itemCount: Int64 = 0
+    package var defectCount: Int64 = 0
+    /// Items that repeat the one before them. No manifest states it.
+    package var repeatCount: Int64 = 0
     /// Items per code, in the order of `ShapeTables.losses`.
-    var losses = [Int64](repeating: 0, count: ShapeTables.losses.count)
+    package var losses = [Int64](repeating: 0, count: ShapeTables.losses.count)
 
-    mutating func add(_ other: TypeCounts) {
+    /// Nothing counted yet.
+    package init() {}
+
+    /// Adds the counts of other items.
+    package mutating func add(_ other: TypeCounts) {
         itemCount += other.itemCount
+        repeatCount += other.repeatCount
         defectCount += other.defectCount
         for index in losses.indices { losses[index] += other.losses[index] }
     }
 }
 
 /// What a manifest says.
-struct ManifestFacts: Sendable {
-    let hash: String
+package struct ManifestFacts: Sendable {
+    package let hash: String
     /// Canonical bytes of `totals`.
-    let totals: [UInt8]
-    let defectCount: Int64
-    let itemCount: Int64
-    let types: [(name: [UInt8]?, counts: TypeCounts)]
+    package let totals: [UInt8]
+    package let defectCount: Int64
+    package let itemCount: Int64
+    package let types: [(name: [UInt8]?, counts: TypeCounts)]
+    /// What the last line of a salvage states of its order; 0 in a manifest.
+    let orderBreakCount, repeatCount: Int64
 
     /// The first member, by JSON Pointer, that differs from what was counted.
-    func difference(defectCount: Int64, itemCount: Int64, types counted: [(name: [UInt8]?, counts: TypeCounts)]) -> String? {
+    package func difference(defectCount: Int64, itemCount: Int64, types counted: [(name: [UInt8]?, counts: TypeCounts)]) -> String? {
         if defectCount != self.defectCount { return "/totals/defect_count" }
         if itemCount != self.itemCount { return "/totals/item_count" }
         for index in 0..<max(types.count, counted.count) {
@@ -71,6 +80,8 @@ struct ManifestVisitor: ShapeVisitor {
             totals: values[.totals]!.range.map { line[$0] },
             defectCount: values[.totalDefects].flatMap { ItemFacts.integer($0, line) } ?? 0,
             itemCount: values[.totalItems].flatMap { ItemFacts.integer($0, line) } ?? 0,
-            types: types)
+            types: types,
+            orderBreakCount: values[.totalOrderBreaks].flatMap { ItemFacts.integer($0, line) } ?? 0,
+            repeatCount: values[.totalRepeats].flatMap { ItemFacts.integer($0, line) } ?? 0)
     }
 }

@@ -39,14 +39,17 @@ struct OrderKey: Sendable {
     var payload: ArraySlice<UInt8>? { payloadRange.map { bytes[$0] } }
 
     /// Whether an item with this key may not stand after one with `other`.
-    func precedes(_ other: OrderKey) -> Bool {
+    func precedes(_ other: OrderKey) -> Bool { compared(with: other) < 0 }
+
+    /// Negative, 0 or positive, as an item with this key sorts before one with `other`, ties with it, or sorts after it.
+    func compared(with other: OrderKey) -> Int {
         var result = compare(typeRange, other, other.typeRange)
         if result == 0 { result = Self.compare(start, other.start) }
         if result == 0 { result = Self.compare(end, other.end) }
         if result == 0 { result = compare(identityRange, other, other.identityRange) }
         if result == 0 { result = compare(payloadRange, other, other.payloadRange) }
         if result == 0 { result = compare(strictRange, other, other.strictRange) }
-        return result < 0
+        return result
     }
 
     private func compare(_ left: Range<Int>?, _ other: OrderKey, _ right: Range<Int>?) -> Int {

@@ -3,7 +3,7 @@
 /// Written from the specification, apart from the writer's own tables on purpose. The tables are made anew for each verifier: reading them counts references, and
 /// counters that two cores share would cost more than all the rest.
 enum ShapeTables {
-    private static func member(_ name: String, _ shape: Shape, _ requirement: Requirement = .optional, _ slot: Slot? = nil, kinds: ItemKinds = .all) -> MemberShape {
+    static func member(_ name: String, _ shape: Shape, _ requirement: Requirement = .optional, _ slot: Slot? = nil, kinds: ItemKinds = .all) -> MemberShape {
         MemberShape(name: name, shape: shape, requirement: requirement, slot: slot, kinds: kinds)
     }
 
@@ -170,7 +170,8 @@ enum ShapeTables {
             ]))
     }
 
-    private static var export: Shape {
+    /// The `export` object. Inside another header its format is no longer a question, and says nothing of the line.
+    static func export(isNested: Bool) -> Shape {
         Shape.object(
             ObjectShape([
                 member("archive_schema_version", .integer, .always),
@@ -195,8 +196,8 @@ enum ShapeTables {
                             member("sources", .array(.text, least: 0, slot: .filterSources)),
                             member("until", .timestamp, .optional, .until),
                         ])), .always),
-                member("format", .text, .always, .format),
-                member("format_version", .integer, .always, .formatVersion),
+                isNested ? member("format", choice("healthprobe-bundle"), .always) : member("format", .text, .always, .format),
+                isNested ? member("format_version", .exactly(1), .always) : member("format_version", .integer, .always, .formatVersion),
                 member(
                     "generator",
                     .object(
@@ -218,7 +219,7 @@ enum ShapeTables {
 
     /// A header's line.
     static var headerLine: ObjectShape {
-        ObjectShape([member("export", export, .always, .export)])
+        ObjectShape([member("export", export(isNested: false), .always, .export)])
     }
 
     /// Codes of provenance loss, sorted.
@@ -227,9 +228,11 @@ enum ShapeTables {
         "sample_uuid_absent", "source_absent", "source_name_hashed", "source_version_absent",
     ]
 
-    private static var totals: Shape {
-        Shape.object(
-            ObjectShape([
+    /// The `totals` object; that of a salvage also says how its items stand after each other.
+    static func totals(isOfSalvage: Bool = false) -> Shape {
+        let order = [member("order_break_count", .count(least: 0), .always, .totalOrderBreaks), member("repeat_count", .count(least: 0), .always, .totalRepeats)]
+        return Shape.object(
+            ObjectShape((isOfSalvage ? order : []) + [
                 member("defect_count", .count(least: 0), .always, .totalDefects),
                 member("item_count", .count(least: 0), .always, .totalItems),
                 member(
@@ -249,7 +252,7 @@ enum ShapeTables {
     static var manifestLine: ObjectShape {
         ObjectShape([
             member("manifest_hash", .form(.hash), .always, .manifestHash),
-            member("totals", totals, .always, .totals),
+            member("totals", totals(), .always, .totals),
         ])
     }
 }
