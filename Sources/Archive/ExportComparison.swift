@@ -14,7 +14,7 @@ public struct ExportComparison: ~Copyable {
         /// The record has it, the bundle does not. Row ids of the archive.
         case absent(sampleID: Int64, versionID: Int64?, Identity)
         /// Both have it, with different item hashes.
-        case hash(line: Int64?, recorded: String, found: String)
+        case hash(line: Int64?, recorded: String, found: String, Identity)
     }
 
     private var insert: Statement
@@ -31,8 +31,11 @@ public struct ExportComparison: ~Copyable {
     }
 
     /// Compares with a recorded export.
-    public func differences(from record: ExportRecord, in archive: borrowing Archive, _ report: (Difference) -> Void) throws(ArchiveError) {
-        var staged = try archive.connection.prepare("SELECT sample_type, identity, payload, hash, line FROM temp.bundle_items ORDER BY 1, 2, 3, 4")
+    ///
+    /// - Parameter ignoringRepeats: whether the same item more than once is one.
+    public func differences(from record: ExportRecord, in archive: borrowing Archive, ignoringRepeats: Bool = false, _ report: (Difference) -> Void) throws(ArchiveError) {
+        var staged = try archive.connection.prepare(
+            "SELECT sample_type, identity, payload, hash, \(ignoringRepeats ? "min(line)" : "line") FROM temp.bundle_items \(ignoringRepeats ? "GROUP BY 1, 2, 3, 4" : "") ORDER BY 1, 2, 3, 4")
         var recorded = try archive.connection.prepare(
             """
             SELECT hp_text(t.type_identifier), hp_text(s.sample_uuid_hash, s.strict_fingerprint), hp_text(v.payload_hash), hp_text(i.item_hash), i.sample_id, i.version_id \
@@ -104,7 +107,7 @@ public struct ExportComparison: ~Copyable {
             }
         }
         for (one, other) in zip(left, right) {
-            report(.hash(line: one.first, recorded: String(decoding: other.hash, as: UTF8.self), found: String(decoding: one.hash, as: UTF8.self)))
+            report(.hash(line: one.first, recorded: String(decoding: other.hash, as: UTF8.self), found: String(decoding: one.hash, as: UTF8.self), ours.identity))
         }
         for entry in left.dropFirst(right.count) { report(.unknown(line: entry.first, ours.identity)) }
         for entry in right.dropFirst(left.count) { report(.absent(sampleID: entry.first ?? 0, versionID: entry.second, theirs.identity)) }

@@ -15,8 +15,6 @@ public struct Domain: Sendable {
     public static let manifest = Domain("export_manifest")
     /// What was saved of a damaged export.
     public static let salvage = Domain("salvage")
-    /// What was saved of a damaged export.
-    public static let salvage = Domain("salvage")
 
     // What a capture stores.
 

@@ -106,7 +106,8 @@ public enum DecodedFrame: ~Copyable {
     public mutating func decodeAsFarAsPossible(_ found: FoundFrame) -> Partial {
         if found.cut == nil {
             switch decode(found.raw) {
-            case .text(let size), .textOfOtherSize(let size): return Partial(textSize: size, frameSize: found.raw.bytes.count, fault: nil)
+            case .text(let size): return Partial(textSize: size, frameSize: found.raw.bytes.count, fault: nil)
+            case .textOfOtherSize(let size): return Partial(textSize: size, frameSize: found.raw.bytes.count, fault: nil)
             case .lost: break
             }
         }

@@ -68,7 +68,7 @@ public struct FrameScanner<Source: RandomAccess> {
         }
         position = source.size
         guard covered < source.size else { return nil }
-        return .unread(try cover(to: source.size), try reason())
+        return .unread(cover(to: source.size), try reason())
     }
 
     /// Says what came of a frame without a certain end: how many bytes of text, where in the file they end, and whether the frame is whole.
@@ -102,7 +102,7 @@ public struct FrameScanner<Source: RandomAccess> {
     /// Gives a part out, after the bytes before it.
     private mutating func hold(_ part: Part, from place: Int64) throws -> Part {
         var unread: Part?
-        if covered < place { unread = .unread(try cover(to: place), try reason(before: place)) }
+        if covered < place { unread = .unread(cover(to: place), try reason(before: place)) }
         switch part {
         case .frame(let frame):
             if frame.raw.hasCertainEnd {
@@ -162,6 +162,12 @@ public struct FrameScanner<Source: RandomAccess> {
     private func number(of start: Int64) -> Int {
         guard let starts else { return frameCount }
         return starts.firstIndex(after: start)
+    }
+
+    /// Whether a fitting seek table says that a frame begins at a place; false where there is none.
+    public func isNamed(_ place: Int64) -> Bool {
+        guard let starts, case let index = starts.firstIndex(after: place) - 1, index >= 0 else { return false }
+        return starts[index] == place
     }
 
     /// The frames that a fitting seek table says begin in a range; nil where there is none.

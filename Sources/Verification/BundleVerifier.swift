@@ -56,7 +56,7 @@ public final class BundleVerifier {
 
     private func run(_ file: borrowing Descriptor) async throws {
         let size = try file.status().size
-        var reader = try ContainerReader(FileSource(number: file, size: size), limits: limits)
+        var reader = try ContainerReader(FileSource(file, size: size), limits: limits)
         do {
             try await readFrames(&reader)
         } catch is UnknownFormat {
@@ -136,28 +136,3 @@ public final class BundleVerifier {
 
 /// The header names a format that this verifier does not know: nothing else can be said.
 struct UnknownFormat: Error {}
-
-/// A file that is looked at anywhere.
-private struct FileSource: RandomAccess {
-    private let file: SharedDescriptor
-    let size: Int64
-
-    init(number file: borrowing Descriptor, size: Int64) throws {
-        self.file = SharedDescriptor(try file.duplicate())
-        self.size = size
-    }
-
-    mutating func read(at offset: Int64, count: Int) throws -> [UInt8] {
-        let count = Int(max(0, min(Int64(count), size - offset)))
-        var bytes = [UInt8](repeating: 0, count: count)
-        let got = try file.descriptor.read(into: &bytes, at: offset, count: count)
-        if got < count { bytes.removeLast(count - got) }
-        return bytes
-    }
-}
-
-/// A descriptor that several values refer to.
-private final class SharedDescriptor {
-    let descriptor: Descriptor
-    init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
-}

@@ -64,7 +64,7 @@ private struct Bench: ~Copyable {
         result.textSize = size
         lines.start(header: header)
         var cutter = LineCutter(limit: limits.line, openLine: openLine, isTooLong: isTooLong)
-        cutter.cut(decoder.text.extracting(first: size), into: &lines)
+        cutter.cut(decoder, size, into: &lines)
         result.lineCount = cutter.lineCount
         result.openLine = cutter.openLine
         result.isOpenLineTooLong = cutter.isTooLong

@@ -7,7 +7,7 @@ package struct HeaderFacts: Sendable {
     /// Canonical bytes of `export`.
     package let bytes: [UInt8]
     package let exportID: String
-    let defectCount: Int
+    package let defectCount: Int
     let isPointInTime: Bool
     let observationID: Int64
     /// Types in the coverage; nil stands for one without an identifier.

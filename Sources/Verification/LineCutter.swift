@@ -1,22 +1,28 @@
+package import Manifest
+
 /// Cuts text into lines and has them checked. A line may begin in the text before.
-struct LineCutter {
+package struct LineCutter {
     /// Lines that are complete.
-    private(set) var lineCount = 0
+    package private(set) var lineCount = 0
     /// The beginning of a line that the text does not end.
-    private(set) var openLine: [UInt8]
+    package private(set) var openLine: [UInt8]
     /// Whether that line is longer than the limit already.
-    private(set) var isTooLong: Bool
+    package private(set) var isTooLong: Bool
     private let limit: Int
 
     /// Starts with what the text before left of a line.
-    init(limit: Int, openLine: [UInt8] = [], isTooLong: Bool = false) {
+    package init(limit: Int, openLine: [UInt8] = [], isTooLong: Bool = false) {
         self.limit = limit
         self.openLine = openLine
         self.isTooLong = isTooLong
     }
 
-    /// Cuts a text.
-    mutating func cut(_ text: Span<UInt8>, into lines: inout LineVerifier) {
+    /// Cuts the text of the last frame of a decoder.
+    package mutating func cut(_ decoder: borrowing FrameDecompressor, _ size: Int, into lines: inout LineVerifier) {
+        cut(decoder.text.extracting(first: size), into: &lines)
+    }
+
+    private mutating func cut(_ text: Span<UInt8>, into lines: inout LineVerifier) {
         var start = 0
         while start < text.count {
             if openLine.isEmpty, !isTooLong, text[start] == 0x0A {

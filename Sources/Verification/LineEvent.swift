@@ -21,6 +21,15 @@ package enum LineEvent: Sendable {
     case damaged(Layer, findings: [Finding], kind: LineKind?, lines: Int)
     /// A header of a format that this verifier does not know.
     case unknownFormat(Finding)
+
+    /// Lines that it stands for.
+    package var lineCount: Int {
+        switch self {
+        case .items(let run): run.count
+        case .damaged(_, _, _, let lines): lines
+        default: 1
+        }
+    }
 }
 
 /// The first or the last item of a run, to compare across runs.
@@ -46,8 +55,8 @@ package struct ItemRun: Sendable {
     package var types: [(name: [UInt8]?, counts: TypeCounts)] = []
     /// The first and the last item.
     package var first, last: RunEnd?
-    /// Lines of items that have all keys of the order in common with the item before them, and are not the same.
-    package var ties: [Int] = []
+    /// Whether each item sorts after the one before it: then none is there twice.
+    package var isAscending = true
     /// Relationships with both ends in scope, by a digest that is the same from both items.
     var sources: Set<Digest> = []
     var targets: Set<Digest> = []

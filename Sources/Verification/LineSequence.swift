@@ -28,7 +28,6 @@ struct LineSequence {
     /// The kind of the latest line; nil where it is damaged or lost.
     private var latest: LineKind?
     private var lastItem: RunEnd?
-    private var orderBreakCount: Int64 = 0, repeatCount: Int64 = 0
     private var types: [(name: [UInt8]?, counts: TypeCounts)] = []
     private var typeIndex: [[UInt8]?: Int] = [:]
     private var hasher: HasherBox?
@@ -153,13 +152,18 @@ struct LineSequence {
     }
 
     private mutating func take(_ run: ItemRun, _ report: inout Report) {
-        switch run.standing(after: lastItem) {
-        case .repeated: addOrder([Finding(.order, "repeated", line: 0)], &report)
-        case .outOfOrder: addOrder([Finding(.order, "items", line: 0)], &report)
-        case .inOrder, .samePlace: break
+        if isSalvage {
+            // A salvage keeps the order of the file that it was saved from.
+            add(run.findings.filter { $0.layer != .order }, &report)
+        } else {
+            switch run.standing(after: lastItem) {
+            case .repeated: add([Finding(.order, "repeated", line: 0)], &report)
+            case .outOfOrder: add([Finding(.order, "items", line: 0)], &report)
+            case .inOrder, .samePlace: break
+            }
+            lastItem = run.last ?? lastItem
+            add(run.findings, &report)
         }
-        lastItem = run.last ?? lastItem
-        addOrder(run.findings, &report)
         itemCount += run.count
         hasher?.add(run.quotedHashes)
         for (name, counts) in run.types {
@@ -173,18 +177,6 @@ struct LineSequence {
         sources.formUnion(run.sources)
         targets.formUnion(run.targets)
         sink?.add(run.identities, lines: hasLineNumbers ? lines : nil)
-    }
-
-    /// Adds findings. A salvage keeps the order of a damaged file: it is counted, and held against its totals.
-    private mutating func addOrder(_ findings: [Finding], _ report: inout Report) {
-        guard isSalvage else { return add(findings, &report) }
-        for finding in findings {
-            switch finding.code {
-            case "order.items": orderBreakCount += 1
-            case "order.repeated": repeatCount += 1
-            default: add([finding], &report)
-            }
-        }
     }
 
     /// The end of the bundle.
@@ -220,28 +212,15 @@ extension LineSequence {
     private mutating func checkSalvage(_ report: inout Report) {
         guard let salvage, let manifest, let hasher else { return }
         let defects = types.reduce(0) { $0 + $1.counts.defectCount }
-        var pointer = manifest.difference(defectCount: defects, itemCount: Int64(itemCount), types: types)
-        // The names sort between item_count and types.
-        if pointer == nil || pointer!.hasPrefix("/totals/types") {
-            if repeatCount != manifest.repeatCount { pointer = "/totals/repeat_count" }
-            if orderBreakCount != manifest.orderBreakCount { pointer = "/totals/order_break_count" }
+        if let pointer = manifest.difference(defectCount: defects, itemCount: Int64(itemCount), types: types) {
+            report.add(Finding(.manifest, "totals", line: hasLineNumbers ? lines : nil, pointer: pointer))
         }
-        if let pointer { report.add(Finding(.manifest, "totals", line: hasLineNumbers ? lines : nil, pointer: pointer)) }
         let computed = hasher.finish(salvage: salvage.bytes, totals: manifest.totals).hex
         if computed != manifest.hash { report.add(Finding(.manifest, "hash", line: hasLineNumbers ? lines : nil, expected: computed, found: manifest.hash)) }
     }
 }
 
 extension LineEvent {
-    /// Lines that it stands for.
-    fileprivate var lineCount: Int {
-        switch self {
-        case .items(let run): run.count
-        case .damaged(_, _, _, let lines): lines
-        default: 1
-        }
-    }
-
     /// What kind of line it is, where that is known.
     fileprivate var kind: LineKind? {
         switch self {

@@ -2,7 +2,7 @@ internal import CanonicalJSON
 internal import Manifest
 
 /// Checks lines, one after the other, and gathers what they hold.
-struct LineVerifier: ~Copyable {
+package struct LineVerifier: ~Copyable {
     private var shape = ShapeReader()
     private let headerLine = ShapeTables.headerLine
     private let itemLine = ShapeTables.itemLine
@@ -26,19 +26,24 @@ struct LineVerifier: ~Copyable {
     /// The digits of the digest of this item.
     private var computed: [UInt8] = []
 
-    init(keepsIdentities: Bool, isStrict: Bool = false) {
+    /// A verifier of lines.
+    ///
+    /// - Parameters:
+    ///   - keepsIdentities: whether items are wanted for an archive.
+    ///   - isStrict: whether an item whose hash does not hold is damaged.
+    package init(keepsIdentities: Bool, isStrict: Bool = false) {
         self.keepsIdentities = keepsIdentities
         self.isStrict = isStrict
     }
 
     /// Begins a frame.
-    mutating func start(header: HeaderFacts?) {
+    package mutating func start(header: HeaderFacts?) {
         self.header = header
         events = []
     }
 
     /// Ends a frame: what its lines hold.
-    mutating func finish() -> [LineEvent] {
+    package mutating func finish() -> [LineEvent] {
         endRun()
         return events
     }
@@ -75,7 +80,7 @@ struct LineVerifier: ~Copyable {
     }
 
     /// A line.
-    mutating func add(_ text: Span<UInt8>, at line: Int) {
+    package mutating func add(_ text: Span<UInt8>, at line: Int) {
         do throws(JSONError) {
             switch try kind(of: text) {
             case .header: try addHeader(text, line)
@@ -233,17 +238,17 @@ struct LineVerifier: ~Copyable {
         }
         key.set(facts, in: text)
         if let lastDigest {
+            let order = key.compared(with: lastKey)
+            if order <= 0 { run.isAscending = false }
             if lastDigest == digest {
                 run.findings.append(Finding(.order, "repeated", line: line))
-            } else {
-                let order = key.compared(with: lastKey)
-                if order < 0 { run.findings.append(Finding(.order, "items", line: line)) }
-                if order == 0 { run.ties.append(line) }
+            } else if order < 0 {
+                run.findings.append(Finding(.order, "items", line: line))
             }
         } else {
             run.first = RunEnd(key: key, digest: digest)
         }
-        let isCovered = count(kind, isRepeat: lastDigest == digest)
+        let isCovered = count(kind)
         if let header, !header.isOfSalvage, !isCovered || header.excludes(facts, kind: kind, in: text) { run.findings.append(Finding(.manifest, "scope", line: line)) }
         if !facts.relationships.isEmpty { addRelationships(text) }
         if !run.quotedHashes.isEmpty { run.quotedHashes.append(0x2C) }
@@ -275,7 +280,7 @@ struct LineVerifier: ~Copyable {
     }
 
     /// Counts an item; returns whether its type is covered by the header.
-    private mutating func count(_ kind: ItemKinds, isRepeat: Bool) -> Bool {
+    private mutating func count(_ kind: ItemKinds) -> Bool {
         let index: Int
         if let last = run.types.indices.last, Self.isSame(run.types[last].name, key.type) {
             index = last
@@ -289,7 +294,6 @@ struct LineVerifier: ~Copyable {
             runTypes[type] = index
         }
         run.types[index].counts.itemCount += 1
-        if isRepeat { run.types[index].counts.repeatCount += 1 }
         run.types[index].counts.defectCount += Int64(facts.defects.count)
         facts.addLosses(kind, to: &run.types[index].counts.losses)
         return runCovered[index]

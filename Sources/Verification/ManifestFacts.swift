@@ -2,8 +2,6 @@
 package struct TypeCounts: Sendable, Equatable {
     package var itemCount: Int64 = 0
     package var defectCount: Int64 = 0
-    /// Items that repeat the one before them. No manifest states it.
-    package var repeatCount: Int64 = 0
     /// Items per code, in the order of `ShapeTables.losses`.
     package var losses = [Int64](repeating: 0, count: ShapeTables.losses.count)
 
@@ -13,7 +11,6 @@ package struct TypeCounts: Sendable, Equatable {
     /// Adds the counts of other items.
     package mutating func add(_ other: TypeCounts) {
         itemCount += other.itemCount
-        repeatCount += other.repeatCount
         defectCount += other.defectCount
         for index in losses.indices { losses[index] += other.losses[index] }
     }
@@ -27,8 +24,6 @@ package struct ManifestFacts: Sendable {
     package let defectCount: Int64
     package let itemCount: Int64
     package let types: [(name: [UInt8]?, counts: TypeCounts)]
-    /// What the last line of a salvage states of its order; 0 in a manifest.
-    let orderBreakCount, repeatCount: Int64
 
     /// The first member, by JSON Pointer, that differs from what was counted.
     package func difference(defectCount: Int64, itemCount: Int64, types counted: [(name: [UInt8]?, counts: TypeCounts)]) -> String? {
@@ -80,8 +75,18 @@ struct ManifestVisitor: ShapeVisitor {
             totals: values[.totals]!.range.map { line[$0] },
             defectCount: values[.totalDefects].flatMap { ItemFacts.integer($0, line) } ?? 0,
             itemCount: values[.totalItems].flatMap { ItemFacts.integer($0, line) } ?? 0,
-            types: types,
-            orderBreakCount: values[.totalOrderBreaks].flatMap { ItemFacts.integer($0, line) } ?? 0,
-            repeatCount: values[.totalRepeats].flatMap { ItemFacts.integer($0, line) } ?? 0)
+            types: types)
     }
+}
+
+extension TypeCounts {
+    /// Codes of provenance loss that occur and how often, sorted.
+    package var namedLosses: [(code: String, count: Int64)] {
+        zip(ShapeTables.losses, losses).compactMap { $1 > 0 ? ($0, $1) : nil }
+    }
+}
+
+extension ManifestFacts {
+    /// The line of a manifest, without its LF.
+    package var line: [UInt8] { Array("{\"manifest_hash\":\"\(hash)\",\"totals\":".utf8) + totals + Array("}".utf8) }
 }

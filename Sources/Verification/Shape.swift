@@ -112,5 +112,5 @@ enum Slot: Int, CaseIterable, Sendable {
     case export, exportID, format, formatVersion, identityRules, mode, observationID, filterTypes, filterSources, since, until
     case coverage, coverageType, observations, observation
     // Of a manifest.
-    case manifestHash, totals, totalDefects, totalItems, totalOrderBreaks, totalRepeats, totalTypes, typeDefects, typeItems, typeName, loss
+    case manifestHash, totals, totalDefects, totalItems, totalTypes, typeDefects, typeItems, typeName, loss
 }

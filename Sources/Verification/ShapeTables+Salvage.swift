@@ -49,7 +49,7 @@ extension ShapeTables {
                     .object(
                         ObjectShape([
                             member("manifest_hash", .form(.hash), .always, .manifestHash),
-                            member("totals", totals(), .always, .totals),
+                            member("totals", totals, .always, .totals),
                         ]))),
                 member("missing", missing),
                 member(
@@ -71,7 +71,7 @@ extension ShapeTables {
     static var salvageEndLine: ObjectShape {
         ObjectShape([
             member("salvage_hash", .form(.hash), .always, .manifestHash),
-            member("totals", totals(isOfSalvage: true), .always, .totals),
+            member("totals", totals, .always, .totals),
         ])
     }
 }

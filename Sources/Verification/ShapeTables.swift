@@ -228,11 +228,10 @@ enum ShapeTables {
         "sample_uuid_absent", "source_absent", "source_name_hashed", "source_version_absent",
     ]
 
-    /// The `totals` object; that of a salvage also says how its items stand after each other.
-    static func totals(isOfSalvage: Bool = false) -> Shape {
-        let order = [member("order_break_count", .count(least: 0), .always, .totalOrderBreaks), member("repeat_count", .count(least: 0), .always, .totalRepeats)]
-        return Shape.object(
-            ObjectShape((isOfSalvage ? order : []) + [
+    /// The `totals` object.
+    static var totals: Shape {
+        Shape.object(
+            ObjectShape([
                 member("defect_count", .count(least: 0), .always, .totalDefects),
                 member("item_count", .count(least: 0), .always, .totalItems),
                 member(
@@ -252,7 +251,7 @@ enum ShapeTables {
     static var manifestLine: ObjectShape {
         ObjectShape([
             member("manifest_hash", .form(.hash), .always, .manifestHash),
-            member("totals", totals(), .always, .totals),
+            member("totals", totals, .always, .totals),
         ])
     }
 }

@@ -1,0 +1,28 @@
+package import Files
+internal import Manifest
+
+/// A file that is looked at anywhere.
+package struct FileSource: RandomAccess {
+    private let file: SharedDescriptor
+    package let size: Int64
+
+    /// Looks at an open file of a size.
+    package init(_ file: borrowing Descriptor, size: Int64) throws {
+        self.file = SharedDescriptor(try file.duplicate())
+        self.size = size
+    }
+
+    package mutating func read(at offset: Int64, count: Int) throws -> [UInt8] {
+        let count = Int(max(0, min(Int64(count), size - offset)))
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = try file.descriptor.read(into: &bytes, at: offset, count: count)
+        if got < count { bytes.removeLast(count - got) }
+        return bytes
+    }
+}
+
+/// A descriptor that several values refer to.
+private final class SharedDescriptor {
+    let descriptor: Descriptor
+    init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+}
