@@ -121,7 +121,7 @@ struct LineSequence {
             hasher = HasherBox(salvage: ())
         case .manifest(let facts), .salvageEnd(let facts):
             let isEnd = if case .salvageEnd = event { true } else { false }
-            guard !hasSeenHeader || isEnd == isSalvage else {
+            guard (header == nil && salvage == nil) || isEnd == isSalvage else {
                 // The end of a file of the other kind.
                 report.add(place(Finding(.line, "kind")))
                 return lose(at: .line, &report)

@@ -115,7 +115,7 @@ package struct LineVerifier: ~Copyable {
                 _ = try reader.skipValue(in: text)
             case .end:
                 func has(_ name: String) -> Bool { names.contains(Array(name.utf8)) }
-                return has("export") ? .header : has("item") || has("item_hash") ? .item : has("salvage") ? .salvageHeader : has("salvage_hash") ? .salvageEnd : has("manifest_hash") || has("totals") ? .manifest : nil
+                return has("export") ? .header : has("item") || has("item_hash") ? .item : has("manifest_hash") ? .manifest : has("salvage") ? .salvageHeader : has("salvage_hash") ? .salvageEnd : has("totals") ? .manifest : nil
             default: break
             }
         }

@@ -624,7 +624,22 @@ MANIFEST_LINE = {"manifest_hash!": HEX64, "totals!": {
     "types!": [{"defect_count!": "count", "item_count!": "some", "sample_type": "text",
                 "provenance_loss!": dict.fromkeys(PROVENANCE, "some")}],
 }}
-LINES = prepared({"header": HEADER_LINE, "item": ITEM_LINE, "manifest": MANIFEST_LINE})
+SALVAGE_LINE = {"salvage!": {
+    "account!": [{"after_items!": "count", "byte": "count", "byte_end": "count", "code!": "text", "frame": "some",
+                  "frame_end": "some", "frame_line": "some", "line_count": "some"}],
+    "account_count!": "count", "export": "item", "format!": "text", "format_version!": "integer",
+    "generator!": {"name!": "text", "version!": "text"}, "manifest": MANIFEST_LINE,
+    "missing": {"item_count!": "count", "types!": [{"item_count!": "some", "sample_type": "text"}]},
+    "source!": {"sha256!": HEX64, "size!": "count"},
+}}
+# The export in a salvage's header is of a known format.
+SALVAGED_EXPORT = {**HEADER_LINE["export!"], "format!": frozenset(("healthprobe-bundle",)), "format_version!": "one"}
+SALVAGE_END_LINE = {"salvage_hash!": HEX64, "totals!": MANIFEST_LINE["totals!"]}
+LINES = prepared({"header": HEADER_LINE, "item": ITEM_LINE, "manifest": MANIFEST_LINE, "salvage": SALVAGE_LINE,
+                  "salvaged export": {"export!": SALVAGED_EXPORT}, "salvage end": SALVAGE_END_LINE})
+FORMS = (("header", ("export",)), ("item", ("item", "item_hash")), ("manifest", ("manifest_hash",)),
+         ("salvage", ("salvage",)), ("salvage end", ("salvage_hash",)), ("manifest", ("totals",)))
+KINDS = {"salvage": "header", "salvage end": "manifest"}
 
 
 def has_payload(item):
@@ -716,7 +731,9 @@ def defect_places(holder, pointer):
 
 def shape_of_line(kind, value):
     """All shape faults of a line; what concerns several members is looked at when the members are right."""
-    pointer = {"header": "/export", "item": "/item", "manifest": "/totals"}[kind]
+    if kind == "salvage":
+        return shape_of_salvage(value)
+    pointer = {"item": "/item", "manifest": "/totals", "salvage end": "/totals"}.get(kind, "/export")
     holder = value.get(pointer[1:])
     faults = list(shape(value, LINES[kind][0], "", defect_places(holder, pointer)))
     if kind == "item" and isinstance(holder, dict):
@@ -727,8 +744,20 @@ def shape_of_line(kind, value):
             faults.append(("shape.value", "/item/item_kind"))
         else:
             faults += shape(holder, ITEMS[item_kind][0], "/item", defect_places(holder, "/item"))
-    if not faults and kind != "manifest":
+    if not faults and pointer != "/totals":
         faults += (("shape.value", pointer + inner) for inner in contradictions(kind, holder))
+    return faults
+
+
+def shape_of_salvage(value):
+    """The header of a salvage, and in it, by the rules of its own line, the header of an export."""
+    faults = list(shape(value, LINES["salvage"][0], "", set()))
+    export = value["salvage"].get("export") if isinstance(value["salvage"], dict) else None
+    if isinstance(export, dict):
+        inner = shape({"export": export}, LINES["salvaged export"][0], "", defect_places(export, "/export"))
+        faults += ((code, "/salvage" + pointer) for code, pointer in inner)
+        if not faults:
+            faults += (("shape.value", "/salvage/export" + pointer) for pointer in contradictions("header", export))
     return faults
 
 
@@ -747,7 +776,7 @@ def contradictions(kind, holder):
         keys = [[sortable(entry.get(member)) for member in members] for entry in holder.get(name, ())]
         if keys != sorted(keys) and (name == "relationships" or all(present for key in keys for present, _ in key)):
             yield "/" + name
-    if kind == "header":
+    if kind != "item":
         ids = [observation["id"] for observation in holder["observations"] if "id" in observation]
         scope = holder["scope"]
         if len(ids) == len(holder["observations"]) and (
@@ -964,6 +993,7 @@ class Bundle:
         self.started, self.seen = False, set()  # whether there was a line, or a loss; the kinds of lines so far
         self.latest = None  # the kind of the latest line; None where it is damaged or lost
         self.header = self.header_bytes = self.manifest = None
+        self.is_salvage = None  # whether the file is a salvage, by its header or last line that is whole
         self.previous = None  # order key and bytes of the item before
         self.item_count, self.types = 0, {}
         self.manifest_hash = hashlib.sha256(b'hp:v2:export_manifest:{"export":')
@@ -1036,41 +1066,47 @@ class Bundle:
             value = Canonical(line).read()
         except Fault as fault:
             return self.lose("canonical", fault.code, byte=fault.byte)
-        kind = next((kind for kind, names in (
-            ("header", ("export",)), ("item", ("item", "item_hash")), ("manifest", ("manifest_hash", "totals")),
-        ) if isinstance(value, dict) and any(name in value for name in names)), None)
+        form = next((form for form, names in FORMS
+                     if isinstance(value, dict) and any(name in value for name in names)), None)
+        kind = KINDS.get(form, form)
         if not self.started and kind not in (None, "header"):
             self.report.add("line.header_missing", **self.place())
         if "manifest" in self.seen:  # reported once, however many lines follow
             return self.lose("line", None if "line.after_manifest" in self.report.counts else "line.after_manifest")
         if kind is None or (kind == "header" and kind in self.seen):
             return self.lose("line", "line.header_repeated" if kind else "line.kind")
+        if kind == "header":
+            self.check_format(form, value)
+        faults = shape_of_line(form, value)
+        if kind == "manifest" and not faults and self.is_salvage not in (None, form == "salvage end"):
+            return self.lose("line", "line.kind")  # the last line of the other kind of file
         self.started, self.latest = True, kind
         self.seen.add(kind)
-        if kind == "header":
-            self.check_format(value["export"])
-        faults = shape_of_line(kind, value)
         for code, pointer in faults:
             self.report.add(code, pointer=pointer, **self.place())
         if faults:
             self.report.withhold_after("shape")
         else:
-            {"header": self.take_header, "item": self.take_item, "manifest": self.take_manifest}[kind](line, value)
+            {"header": self.take_header, "item": self.take_item, "manifest": self.take_manifest,
+             "salvage": self.take_salvage, "salvage end": self.take_salvage_end}[form](line, value)
 
-    def check_format(self, export):
+    def check_format(self, form, value):
+        holder = "salvage" if form == "salvage" else "export"
+        export = value[holder]
         if not isinstance(export, dict):
             return
         name, version = export.get("format"), export.get("format_version")
-        known_name = not isinstance(name, str) or name == "healthprobe-bundle"
+        known_name = not isinstance(name, str) or name == "healthprobe-" + {"export": "bundle"}.get(holder, holder)
         known_version = not isinstance(version, (int, float)) or isinstance(version, bool) or version == 1
         if not (known_name and known_version):
-            pointer = "/export/format_version" if known_name else "/export/format"
+            pointer = "/%s/%s" % (holder, "format_version" if known_name else "format")
             self.report.add("shape.format_version", pointer=pointer, **self.place())
             raise UnknownFormat
 
     # Items
 
     def take_header(self, line, value):
+        self.is_salvage = False
         self.header, self.header_bytes = value["export"], line[len('{"export":'):-1]
         export, chosen = self.header, self.header["filter"]
         self.manifest_hash.update(self.header_bytes + b',"items":[')
@@ -1082,10 +1118,20 @@ class Bundle:
         ):
             if not rises(values):
                 self.report.add("order.coverage", pointer=pointer, **self.place())
-        expected = export_id(self.header_bytes)
+        self.check_export_id(export, self.header_bytes)
+        self.covered = types_covered(export)
+
+    def check_export_id(self, export, data):
+        expected = export_id(data)
         if expected != export["export_id"]:
             self.report.add("manifest.export_id", expected=expected, found=export["export_id"], **self.place())
-        self.covered = types_covered(export)
+
+    def take_salvage(self, line, value):
+        self.is_salvage, self.header = True, value["salvage"].get("export")
+        self.salvage_bytes = line[len('{"salvage":'):-1]
+        self.manifest_hash = hashlib.sha256(b'hp:v2:salvage:{"items":[')
+        if self.header:
+            self.check_export_id(self.header, canonical(self.header))
 
     def take_item(self, line, value):
         item, declared = value["item"], value["item_hash"]
@@ -1098,13 +1144,13 @@ class Bundle:
                 found = item[name] if HEX64.fullmatch(item[name]) else None
                 self.report.add("item." + name, pointer="/item/" + name, expected=expected, found=found, **self.place())
         key = order_key(item)
-        if self.previous:
+        if self.previous and not self.is_salvage:  # a salvage keeps the order of the damaged file
             if item_bytes == self.previous[1]:
                 self.report.add("order.repeated", **self.place())
             elif key < self.previous[0]:
                 self.report.add("order.items", **self.place())
         self.previous = key, item_bytes
-        if self.header and self.excluded(item):
+        if self.header and not self.is_salvage and self.excluded(item):
             self.report.add("manifest.scope", **self.place())
         self.count(item, declared)
 
@@ -1145,8 +1191,12 @@ class Bundle:
 
     # Manifest
 
+    def take_salvage_end(self, line, value):
+        self.manifest, self.is_salvage = value, True
+        self.totals_bytes = line[len('{"salvage_hash":"","totals":') + 64:-1]
+
     def take_manifest(self, line, value):
-        self.manifest = value
+        self.manifest, self.is_salvage = value, False
         self.totals_bytes = line[len('{"manifest_hash":"","totals":') + 64:-1]
 
     def finish(self, end_lost):
@@ -1167,16 +1217,18 @@ class Bundle:
 
     def check_manifest(self):
         types = list(self.types.values())
-        defects = len(self.header.get("defects", ())) + sum(entry["defect_count"] for entry in types)
+        defects = (0 if self.is_salvage else len(self.header.get("defects", ()))) + sum(entry["defect_count"] for entry in types)
         expected = {"defect_count": defects, "item_count": self.item_count, "types": types}
         difference = first_difference(expected, self.manifest["totals"], "/totals")
         if difference is not None:
             self.report.add("manifest.totals", pointer=difference, **self.place())
-        self.manifest_hash.update(b'],"totals":' + self.totals_bytes + b"}")
-        computed, declared = self.manifest_hash.hexdigest(), self.manifest["manifest_hash"]
+        self.manifest_hash.update(b']' + (b',"salvage":' + self.salvage_bytes if self.is_salvage else b""))
+        self.manifest_hash.update(b',"totals":' + self.totals_bytes + b"}")
+        computed = self.manifest_hash.hexdigest()
+        declared = self.manifest["salvage_hash" if self.is_salvage else "manifest_hash"]
         if computed != declared:
             self.report.add("manifest.hash", expected=computed, found=declared, **self.place())
-        if self.ends["source"] != self.ends["target"]:
+        if not self.is_salvage and self.ends["source"] != self.ends["target"]:
             self.report.add("manifest.relationships", found=len(self.ends["source"] ^ self.ends["target"]))
 
 
@@ -1203,6 +1255,8 @@ def verify(file):
     good = all(status == "ok" for layer, status in layers.items() if layer != "archive")
     total = sum(report.counts.values())
     verdict = "consistent in itself" if good else "does not hold: %d finding%s" % (total, "s" * (total != 1))
+    if bundle.is_salvage:
+        verdict = "salvaged: " + verdict
     result = {"result": "ok" if good else "findings", "layers": layers, "verdict": verdict,
               "item_count": bundle.item_count, "findings": report.findings}
     if total > len(report.findings):
