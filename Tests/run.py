@@ -26,6 +26,7 @@ STEPS = [
     ("capture input", [*PYTHON, "Tests/cli/run.py", "test_capture_input"]),
     ("crashes", [*PYTHON, "Tests/cli/run.py", "test_crash"]),
     ("verification", [*PYTHON, "Tests/cli/run.py", "test_verify"]),
+    ("salvage", [*PYTHON, "Tests/cli/run.py", "test_salvage"]),
     ("readers", [*PYTHON, "Tests/cli/run.py", "test_readers"]),
 ]
 

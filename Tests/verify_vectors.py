@@ -96,7 +96,8 @@ def check_schemas(tally, results):
         reader = zstandard.ZstdDecompressor().stream_reader(path.read_bytes(), read_across_frames=True)
         for number, line in enumerate(reader.read().splitlines(), 1):
             value = json.loads(line)
-            schema = "header" if "export" in value else "item" if "item" in value else "manifest"
+            first = next(name for name in ("export", "item", "salvage", "salvage_hash", "manifest_hash") if name in value)
+            schema = {"export": "header", "salvage": "salvage-header", "salvage_hash": "salvage-end", "manifest_hash": "manifest"}.get(first, first)
             errors = [error.message for error in schemas[schema].iter_errors(value)]
             tally.check(not errors, "%s line %d: %s" % (name, number, errors[:1]))
     errors = [error.message for error in schemas["verify-result"].iter_errors({"files": list(results.values())})]

@@ -40,7 +40,8 @@ public final class BundleVerifier {
         let comparison = try ArchiveComparison(archive)
         let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: comparison)
         try await verifier.run(file)
-        try comparison.finish(archive, header: verifier.sequence.header, manifest: verifier.sequence.manifest, isSalvage: verifier.report.isSalvage, isComplete: !verifier.report.isWithheld(.manifest), &verifier.report)
+        let isComplete = !verifier.report.isWithheld(.manifest)
+        try comparison.finish(archive, header: verifier.sequence.header, manifest: verifier.sequence.manifest, isSalvage: verifier.sequence.isSalvage, isComplete: isComplete, &verifier.report)
         return verifier.report
     }
 

@@ -115,7 +115,10 @@ package struct LineVerifier: ~Copyable {
                 _ = try reader.skipValue(in: text)
             case .end:
                 func has(_ name: String) -> Bool { names.contains(Array(name.utf8)) }
-                return has("export") ? .header : has("item") || has("item_hash") ? .item : has("manifest_hash") ? .manifest : has("salvage") ? .salvageHeader : has("salvage_hash") ? .salvageEnd : has("totals") ? .manifest : nil
+                if has("export") { return .header }
+                if has("item") || has("item_hash") { return .item }
+                if has("manifest_hash") { return .manifest }
+                return has("salvage") ? .salvageHeader : has("salvage_hash") ? .salvageEnd : has("totals") ? .manifest : nil
             default: break
             }
         }
