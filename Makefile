@@ -3,7 +3,7 @@
 VENV := .build/venv/bin/python
 SWIFT_BUILD := swift build -c release --static-swift-stdlib
 
-.PHONY: help demo test build bench lint format verify-vectors prepare prepare-python clean
+.PHONY: help demo test build bench torture fuzz sanitize lint format verify-vectors prepare prepare-python clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is to make.
@@ -18,15 +18,26 @@ test: build prepare-python ## Run every test: Swift, vectors, command line, read
 build: prepare ## Build the tools for release into .build/release.
 	@$(SWIFT_BUILD)
 
+torture: build ## Drive every command through a fault at every durable operation; takes many minutes.
+	@python3 Tests/faults/torture.py $(ARGS)
+
 bench: build ## Measure the tools on large archives and exports; ARGS=--large adds 5,000,000 samples and 3,000,000 records.
 	@python3 Benchmarks/run.py $(ARGS)
+	@python3 Benchmarks/reports.py $(ARGS)
 	@python3 Benchmarks/capture.py $(ARGS)
+	@python3 Benchmarks/verify_archive.py $(ARGS)
+
+fuzz: build prepare-python ## Fuzz for SECONDS (60) a target, with address sanitizer; then change bundles and texts for as long.
+	@Fuzz/run $(or $(SECONDS),60)
+
+sanitize: prepare-python ## Run export, capture and verification under the thread sanitizer.
+	@Fuzz/threads
 
 lint: ## Check the form of the Swift sources.
-	@swift format lint --strict --recursive Sources Tests Package.swift
+	@swift format lint --strict --recursive Sources Tests Fuzz/hp-fuzz Package.swift
 
 format: ## Bring the Swift sources into that form.
-	@swift format --in-place --recursive Sources Tests Package.swift
+	@swift format --in-place --recursive Sources Tests Fuzz/hp-fuzz Package.swift
 
 verify-vectors: prepare-python ## Run the specification's verifier over the bundle vectors.
 	@$(VENV) Tests/verify_vectors.py

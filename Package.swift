@@ -50,12 +50,13 @@ let package = Package(
         library("Archive", ["CSQLite", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("Capture", ["Archive", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("AppleHealth", ["Archive", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Timestamps"]),
-        library("Exports", ["Archive", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
+        library("Exports", ["Archive", "CanonicalJSON", "CSV", "Files", "Manifest", "Timestamps"]),
         library("Verification", ["Archive", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("Salvage", ["Archive", "CanonicalJSON", "Files", "Manifest", "Verification"]),
+        library("Inspection", ["Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Timestamps"]),
         library("Tool", ["Files"]),
         tool("hp-export", ["AppleHealth", "Archive", "CanonicalJSON", "Capture", "Exports", "Files", "Manifest", "Timestamps", "Tool"]),
-        tool("hp-verify", ["Archive", "CanonicalJSON", "Files", "Manifest", "Salvage", "Tool", "Verification"]),
+        tool("hp-verify", ["Archive", "CanonicalJSON", "Files", "Inspection", "Manifest", "Salvage", "Tool", "Verification"]),
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.
         .target(name: "Scratch", dependencies: ["Files"], path: "Tests/Scratch", swiftSettings: settings),
         tests("CanonicalJSONTests", ["CanonicalJSON"]),
@@ -71,3 +72,12 @@ let package = Package(
         tests("VerificationTests", ["Verification", "Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Scratch"]),
     ]
 )
+
+// The fuzzers need the libFuzzer of the toolchain, which `make fuzz` asks for; nothing else is built with it.
+if Context.environment["HP_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "hp-fuzz", dependencies: ["AppleHealth", "CanonicalJSON", "Capture", "CFuzzer", "Files", "Manifest", "Verification"], path: "Fuzz/hp-fuzz", swiftSettings: settings),
+    ]
+}

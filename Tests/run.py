@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Runs every kind of test one after the other and adds up what they counted. The last line is `N passed, N failed`.
+"""Runs every kind of test and adds up what they counted. The last line is `N passed, N failed`.
 
-A step that ends badly without saying how many failed counts as one failure.
+Two steps run side by side, the long ones first; what a step says is printed when it ends. A step that ends badly without saying how many failed counts as one failure.
 """
 
+import concurrent.futures
 import pathlib
 import re
 import subprocess
@@ -16,6 +17,9 @@ PYTHON = [sys.executable, "-B"]
 STEPS = [
     ("Swift", ["swift", "test"]),
     ("vectors", [*PYTHON, "Tests/verify_vectors.py"]),
+    ("two verifiers", [*PYTHON, "Tests/differential.py", "--seconds", "12"]),
+    ("canonical JSON", [*PYTHON, "Tests/differential_json.py", "--count", "6000"]),
+    ("fuzz corpus", [*PYTHON, "Tests/fuzz_corpus.py"]),
     ("examples", [*PYTHON, "Tests/verify_examples.py"]),
     ("feeds", [*PYTHON, "Tests/verify_feeds.py"]),
     ("reference capture", [*PYTHON, "Tests/reference/test_capture_reference.py"]),
@@ -25,9 +29,17 @@ STEPS = [
     ("captures", [*PYTHON, "Tests/cli/run.py", "test_capture"]),
     ("capture input", [*PYTHON, "Tests/cli/run.py", "test_capture_input"]),
     ("crashes", [*PYTHON, "Tests/cli/run.py", "test_crash"]),
+    ("faults", [*PYTHON, "Tests/cli/run.py", "test_faults"]),
+    ("system", [*PYTHON, "Tests/cli/run.py", "test_system"]),
+    ("beside", [*PYTHON, "Tests/cli/run.py", "test_beside"]),
     ("verification", [*PYTHON, "Tests/cli/run.py", "test_verify"]),
     ("salvage", [*PYTHON, "Tests/cli/run.py", "test_salvage"]),
+    ("verification of archives", [*PYTHON, "Tests/cli/run.py", "test_verify_archive"]),
+    ("reproduction", [*PYTHON, "Tests/cli/run.py", "test_reproduce"]),
     ("readers", [*PYTHON, "Tests/cli/run.py", "test_readers"]),
+    ("reports", [*PYTHON, "Tests/cli/run.py", "test_reports"]),
+    ("labels", [*PYTHON, "Tests/cli/run.py", "test_labels"]),
+    ("tables", [*PYTHON, "Tests/cli/run.py", "test_tables"]),
 ]
 
 COUNTS = re.compile(r"^(\d+) passed, (\d+) failed$")
@@ -37,8 +49,10 @@ ROUTINE = re.compile(r"^(\S+ (Test|Suite) .* (started|passed)|\[\d+/\d+\])")
 
 
 def run(command):
-    """Runs a step. Returns how many tests passed and failed."""
+    """Runs a step. Returns how many tests passed and failed, what it said, and how long it took."""
     passed = failed = 0
+    said = []
+    begin = time.monotonic()
     is_swift = command[0] == "swift"
     process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace")
     is_case = False
@@ -51,22 +65,22 @@ def run(command):
         # Of the Swift tests, only what is not as it should be. An argument of a case may hold line ends.
         is_case = is_swift and (is_case or line.startswith(("◇ Test case", "✔ Test case")))
         if not is_case and not (is_swift and ROUTINE.match(line)):
-            print("  " + line, end="", flush=True)
+            said.append("  " + line)
         if line.rstrip().endswith(("started.", "seconds.")):
             is_case = False
     if process.wait() != 0 and failed == 0:
         failed = 1
-    return passed, failed
+    return passed, failed, "".join(said), time.monotonic() - begin
 
 
 def main():
     passed = failed = 0
-    for name, command in STEPS:
-        print("== %s" % name, flush=True)
-        begin = time.monotonic()
-        step = run(command)
-        print("   %s: %d passed, %d failed, %.0f s" % (name, *step, time.monotonic() - begin), flush=True)
-        passed, failed = passed + step[0], failed + step[1]
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as workers:
+        steps = {workers.submit(run, command): name for name, command in STEPS}
+        for step in concurrent.futures.as_completed(steps):
+            counts = step.result()
+            print("== %s\n%s   %s: %d passed, %d failed, %.0f s" % (steps[step], counts[2], steps[step], *counts[:2], counts[3]), flush=True)
+            passed, failed = passed + counts[0], failed + counts[1]
     print("%d passed, %d failed" % (passed, failed))
     return 1 if failed or not passed else 0
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Recomputes the worked examples of the specification: hash preimages, the minimal bundle text, the timestamps, identities."""
+"""Recomputes the worked examples of the specification: hash preimages, the minimal bundle text, table and envelope, the timestamps, identities."""
 
 import hashlib
 import hmac
@@ -70,8 +70,34 @@ def identities():
     check("identity.md shows three of them", len(shown) == 3 and all(hashed.get(preimage) == digest for preimage, digest in shown))
 
 
+def reports():
+    """The table, its sidecar and the envelope of one record, against each other and the page; hashes from the bytes of the files."""
+    page = (SPEC / "reports.md").read_text(encoding="utf-8")
+    example = page[page.index("## Example"):page.index("## Verification")]
+    table, sidecar, envelope = ((SPEC / "examples" / name).read_bytes() for name in ("minimal.csv", "minimal.csv-metadata.json", "minimal.json"))
+    report = json.loads(sidecar)["urn:healthprobe:report"]
+    bundle_item = (SPEC / "examples/minimal.jsonl").read_bytes().split(b"\n")[1]
+    check("the envelope holds the item line of the bundle", b'"items":[' + bundle_item + b"]" in envelope)
+    item_hash = json.loads(bundle_item)["item_hash"]
+    check("the table's row ends with the item hash", table.endswith(b"," + item_hash.encode() + b"\r\n"))
+    check("size and SHA-256 of the table", (report["byte_count"], report["sha256"]) == (len(table), hashlib.sha256(table).hexdigest()))
+    check("one row", report["row_count"] == table.count(b"\r\n") - 1 == 1)
+    header = envelope[len(b'{"export":'):envelope.index(b',"items":[')]
+    totals = envelope[envelope.index(b',"totals":') + len(b',"totals":'):-2]
+    check("the sidecar holds header and totals of the envelope", header in sidecar and b'"totals":' + totals in sidecar)
+    manifest = hashlib.sha256(b"hp:v2:export_manifest:" + b'{"export":' + header + b',"items":["' + item_hash.encode() + b'"],"totals":' + totals + b"}").hexdigest()
+    check("the manifest hash of both", manifest == json.loads(envelope)["manifest_hash"] == report["manifest_hash"])
+    without = re.sub(rb'"export_id":"[^"]*",', b"", header)
+    identifier = bytearray(hashlib.sha256(b"hp:v2:export_id:" + without).digest()[:16])
+    identifier[6], identifier[8] = identifier[6] & 15 | 128, identifier[8] & 63 | 128
+    check("the export id of both", report["export"]["export_id"].replace("-", "") == identifier.hex())
+    for what in (item_hash, report["export"]["export_id"], manifest, report["sha256"], "%d bytes" % len(table)):
+        check("the page names " + what, what in example)
+
+
 hashes()
 timestamps()
 identities()
+reports()
 print("%d passed, %d failed" % (passed, failed))
 sys.exit(1 if failed else 0)

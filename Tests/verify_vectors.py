@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the independent verifier over every vector in Fixtures/bundles and compares the exact sets of codes.
+"""Runs the independent verifier over every vector in Fixtures/bundles and Fixtures/reports and compares the exact sets of codes.
 
 Also: the lines of good vectors against the JSON Schemas (where `jsonschema` is there), the verifier's
 own output against its schema, every code has a vector that raises it alone, and every flipped byte and
@@ -16,6 +16,8 @@ import zstandard
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 VECTORS = ROOT / "Fixtures" / "bundles"
+REPORTS = ROOT / "Fixtures" / "reports"
+SUFFIXES = (".jsonl.zst", ".jsonl", ".json", ".csv")  # of a vector, beside NAME.txt
 sys.path.insert(0, str(ROOT / "Spec" / "examples"))
 sys.dont_write_bytecode = True
 
@@ -46,17 +48,25 @@ def result_of(data):
 
 
 def vectors():
-    return sorted(VECTORS.glob("*.jsonl.zst"))
+    """Name and file of each vector."""
+    for text in sorted([*VECTORS.glob("*.txt"), *REPORTS.glob("*.txt")]):
+        files = [text.with_suffix(suffix) for suffix in SUFFIXES if text.with_suffix(suffix).exists()]
+        assert len(files) == 1, "%s stands for %d files" % (text.name, len(files))
+        yield text.stem, files[0]
+
+
+def verified(path):
+    sidecar = path.with_name(path.name + "-metadata.json")
+    with open(path, "rb") as file:
+        return verify_bundle.verify(file, path.name, sidecar.read_bytes() if sidecar.exists() else None)
 
 
 def check_vectors(tally):
     """Every vector raises exactly its codes, fails at its layer, and is ok only without a code."""
     results = {}
-    for path in vectors():
-        name = path.name[:-len(".jsonl.zst")]
+    for name, path in vectors():
         codes, layer = expectation(path.with_name(name + ".txt"))
-        with open(path, "rb") as file:
-            result = results[name] = {"file": path.name, **verify_bundle.verify(file)}
+        result = results[path] = {"file": path.name, **verified(path)}
         found = {finding["code"] for finding in result["findings"]}
         first = next((layer for layer in verify_bundle.LAYERS if result["layers"][layer] == "failed"), "none")
         tally.check(found == codes, "%s: expected %s, found %s" % (name, sorted(codes), sorted(found)))
@@ -69,7 +79,7 @@ def check_codes(tally):
     """Every code of the page but the archive's has a vector that raises it alone."""
     page = (ROOT / "Spec" / "verification-codes.md").read_text(encoding="utf-8")
     known = set(re.findall(r"^\| `([a-z_]+\.[a-z_0-9]+)` \|", page, re.MULTILINE))
-    expected = [expectation(path.with_name(path.name[:-len(".jsonl.zst")] + ".txt"))[0] for path in vectors()]
+    expected = [expectation(path.with_name(name + ".txt"))[0] for name, path in vectors()]
     alone = {code for codes in expected if len(codes) == 1 for code in codes}
     for code in sorted(known):
         tally.check(code.startswith("archive.") or code in alone, "no vector raises %s alone" % code)
@@ -89,19 +99,30 @@ def check_schemas(tally, results):
         schema = json.loads(path.read_text(encoding="utf-8"))
         jsonschema.Draft202012Validator.check_schema(schema)
         schemas[path.stem] = jsonschema.Draft202012Validator(schema)
-    for path in vectors():
-        name = path.name[:-len(".jsonl.zst")]
-        if results[name]["result"] != "ok":
+    for name, path in vectors():
+        if results[path]["result"] != "ok":
             continue
-        reader = zstandard.ZstdDecompressor().stream_reader(path.read_bytes(), read_across_frames=True)
-        for number, line in enumerate(reader.read().splitlines(), 1):
-            value = json.loads(line)
-            first = next(name for name in ("export", "item", "salvage", "salvage_hash", "manifest_hash") if name in value)
-            schema = {"export": "header", "salvage": "salvage-header", "salvage_hash": "salvage-end", "manifest_hash": "manifest"}.get(first, first)
+        for number, (schema, value) in enumerate(parts_of(path), 1):
             errors = [error.message for error in schemas[schema].iter_errors(value)]
-            tally.check(not errors, "%s line %d: %s" % (name, number, errors[:1]))
+            tally.check(not errors, "%s part %d: %s" % (name, number, errors[:1]))
     errors = [error.message for error in schemas["verify-result"].iter_errors({"files": list(results.values())})]
     tally.check(not errors, "verify-result: %s" % errors[:3])
+
+
+def parts_of(path):
+    """(schema, value) of each line of a file in any container; of a table, its sidecar and what that holds."""
+    if path.suffix == ".csv":
+        sidecar = json.loads(path.with_name(path.name + "-metadata.json").read_text(encoding="utf-8"))
+        report = sidecar["urn:healthprobe:report"]
+        return [("sidecar", sidecar), ("header", {"export": report["export"]}), ("manifest", {name: report[name] for name in ("manifest_hash", "totals")})]
+    if path.suffix == ".json":
+        envelope = json.loads(path.read_text(encoding="utf-8"))
+        values = [{"export": envelope["export"]}, *envelope["items"], {name: envelope[name] for name in ("manifest_hash", "totals")}]
+    else:
+        data = path.read_bytes()
+        values = map(json.loads, (text_of(data) if path.suffix == ".zst" else data).split(b"\n")[:-1])
+    kinds = {"export": "header", "item": "item", "salvage": "salvage-header", "salvage_hash": "salvage-end", "manifest_hash": "manifest"}
+    return [(next(kind for name, kind in kinds.items() if name in value), value) for value in values]
 
 
 def flips(data):
@@ -137,6 +158,26 @@ def check_cuts(tally, name="good-minimal"):
             tally.check(False, "cut to %d bytes: %r" % (length, error))
 
 
+def inversions(data):
+    """The data with one byte inverted."""
+    return [data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1:] for at in range(len(data))]
+
+
+def check_report_flips(tally, name="good-manifests"):
+    """Every byte of a small report matters, in every plain container: also each of a sidecar, and none makes the verifier crash."""
+    for path in (REPORTS / (name + "-lines.jsonl"), REPORTS / (name + "-envelope.json"), REPORTS / (name + "-table.csv")):
+        data, beside = path.read_bytes(), path.with_name(path.name + "-metadata.json")
+        sidecar = beside.read_bytes() if beside.exists() else None
+        changed = [(inverted, sidecar) for inverted in inversions(data)] + [(data, inverted) for inverted in inversions(sidecar or b"")]
+        changed += [(data[:length], sidecar) for length in range(0, len(data), 7)]
+        for number, pair in enumerate(changed):
+            try:
+                result = verify_bundle.verify(io.BytesIO(pair[0]), path.name, pair[1])
+                tally.check(result["result"] != "ok", "%s, change %d: says ok" % (path.name, number))
+            except Exception as error:  # any exception is a failure of the verifier
+                tally.check(False, "%s, change %d: %r" % (path.name, number, error))
+
+
 def main():
     tally = Tally()
     results = check_vectors(tally)
@@ -145,6 +186,7 @@ def main():
     check_flips(tally, "good-minimal", every=False)
     check_flips(tally, "good-minimal-raw", every=True)
     check_cuts(tally)
+    check_report_flips(tally)
     print("%d passed, %d failed" % (tally.passed, tally.failed))
     return 1 if tally.failed else 0
 

@@ -668,7 +668,7 @@ def write_container(folder):
 
     add("empty", "no bytes", "empty", b"")
     add("gzip", "a gzip header", "not_zstd", b"\x1f\x8b\x08\0" + bytes(20))
-    add("plain-text", "the lines without compression", "not_zstd", b"".join(texts))
+    add("plain-text", "a text that is no report", "not_zstd", b"synthetic " + b"".join(texts))
     add("magicless", "the first frame has lost its magic", "not_zstd", whole[4:])
     add("legacy", "a frame of zstd 0.7", "not_zstd", b"\x27" + whole[1:])
     add("garbage-before", "a byte before the first frame", "not_zstd", b"\0" + whole)
@@ -682,6 +682,7 @@ def write_container(folder):
     second("window-just-over", "a window of 9 MiB", "window", frame(texts[1], window=13 << 3 | 1))
     second("window-41", "a window of 2^41 bytes", "window", frame(texts[1], window=31 << 3))
     second("window-single-segment", "a single segment that states 2^63 bytes", "window", frame(texts[1], size=1 << 63))
+    second("block-over-window", "a compressed block that holds more text than the frame's window of 1 KiB", "frame_corrupt", frame(texts[1], window=0))
     second("reserved-block", "a block of the reserved type", "frame_corrupt", frame(texts[1], blocks=b"\x07\0\0"))
     second("block-too-large", "a raw block of 2 MiB less one", "frame_corrupt", frame(texts[1], blocks=b"\xf9\xff\xff"))
     broken = bytearray(frames[1])
@@ -732,6 +733,8 @@ def write_container(folder):
     add("seek-table-frame-size", "two wrong compressed sizes that add up", "seek_table_mismatch", body + table(wrong))
     add("seek-table-frame-missing", "a table without the last frame", "seek_table_mismatch", body + table(entries[:2]))
     add("seek-table-frame-added", "a table with a frame too many", "seek_table_mismatch", body + table(entries + [(0, 0)]))
+    add("seek-table-without-room", "a block that reaches beyond the file, and a table of more frames than the file has room for", "truncated",
+        frames[0] + FRAME_MAGIC + frames[1][4:9] + b"\xfd\xff\x0f" + table([(len(frames[0]) + 12, sizes[0])] + [(0, 0)] * 200))
     add("seek-table-swapped", "a table with two entries swapped", "seek_table_mismatch", body + table([entries[1], entries[0], entries[2]]))
     for name, what, extra in (("newline", "a line end", b"\n"), ("nul", "a NUL", b"\0"), ("magic", "a bare magic", FRAME_MAGIC),
                               ("garbage", "garbage", b"synthetic garbage"), ("frame", "another frame", frames[1]),
@@ -799,6 +802,10 @@ def write_line(folder):
     add("header-missing", "no header", "line.header_missing", made[1:])
     add("header-second", "the header stands on the second line", "line.header_missing", [made[1], made[0], *made[2:]])
     add("header-repeated", "the header stands again between items", "line.header_repeated", made[:2] + made[:1] + made[2:])
+    add("header-repeated-other", "a header that excludes the items stands again between them", "line.header_repeated",
+        made[:2] + lines(header(filter={"until": "2024-01-01T00:00:00.000Z"}))[:1] + made[2:])
+    add("header-repeated-damaged", "a header without its scope, then one that excludes the items", "line.header_repeated shape.member_missing",
+        lines(header(scope=None))[:1] + lines(header(filter={"until": "2024-01-01T00:00:00.000Z"}))[:1] + made[1:])
     add("manifest-missing", "no manifest", "line.manifest_missing", made[:-1])
     add("header-only", "nothing but a header", "line.manifest_missing", made[:1])
     add("manifest-only", "nothing but a manifest", "line.header_missing", made[-1:])
@@ -810,6 +817,7 @@ def write_line(folder):
     add("kind-unknown", "an object of another kind", "line.kind", made[:2] + [b'{"other":1}'] + made[2:])
     add("kind-empty", "an empty object", "line.kind", made[:2] + [b"{}"] + made[2:])
     add("kind-array", "an array", "line.kind", made[:2] + [b"[]"] + made[2:])
+    add("kind-order", "null between two items out of order", "line.kind order.items", [made[0], made[2], b"null", made[1], made[-1]])
     add("kind-null", "null", "line.kind", made[:2] + [b"null"] + made[2:])
 
 
@@ -874,6 +882,9 @@ def write_canonical(folder):
     whole("white-space-last", "a blank after an item", "white_space", made[1] + b" ")
     whole("white-space-header", "a blank in the header", "white_space", made[0].replace(b'"filter":{}', b'"filter":{ }'), 0)
     whole("white-space-manifest", "a blank in the manifest", "white_space", made[-1].replace(b'"totals":', b'"totals": '), -1)
+    add("bytes-in-number", "a byte FF after the point of a number", "utf8", number, b'"numeric_value":1.\xff')
+    add("bytes-in-literal", "a byte FF in a literal", "utf8", number, b'"numeric_value":nul\xff')
+    add("bytes-in-escape", "a byte FF in an escape", "utf8", unit, b'"unit":"\\u00\xff0"')
     folder.vector("canonical-carriage-return", "CR LF line ends", "canonical.white_space", of_lines([line + b"\r" for line in made]))
     add("duplicate-key", "a key twice", "duplicate_key", unit, unit + b"," + unit)
     add("duplicate-key-apart", "a key again after others", "key_order", b'"e":[1,2]', b'"e":[1,2],"a":1')
@@ -887,6 +898,7 @@ def write_canonical(folder):
     add("single-quotes", "single quotes", "syntax", unit, b"\"unit\":'a/b'")
     add("key-not-text", "a key that is a number", "syntax", b'"a":1', b"1:1")
     whole("unfinished", "a line that ends in the middle", "syntax", made[1][:-20])
+    whole("unfinished-pair", "a line that ends between the halves of a surrogate pair", "syntax", made[1][:made[1].index(b'"unit":"') + 8] + b"\\ud83d\\ud")
     whole("two-values", "two objects on a line", "syntax", made[1] + b"{}")
     whole("text", "a line that is no JSON", "syntax", b"synthetic")
     whole("byte-order-mark", "a byte order mark before the header", "byte_order_mark", b"\xef\xbb\xbf" + made[0], 0)
@@ -930,6 +942,8 @@ def write_shape(folder):
     add("format-version-2", "format version 2", "format_version", header(format_version=2))
     add("format-version-0", "format version 0", "format_version", header(format_version=0))
     add("format-other", "another format", "format_version", header(format="another-bundle"))
+    folder.vector("shape-format-version-second", "an item, then a header of format version 2", "line.header_missing shape.format_version",
+                  of_lines(lines()[1:2] + lines(header(format_version=2))))
     add("format-version-text", "a format version that is text", "type", header(format_version="1"))
     add("format-version-missing", "no format version", "member_missing", header(format_version=None))
     for name in ("coverage", "device_chain", "scope", "filter", "generator", "observations", "export_kind", "archive_schema_version"):
@@ -953,6 +967,9 @@ def write_shape(folder):
     item("item-member-unknown", "an unknown member of an item", "member_unknown", extra="x")
     item("item-member-of-other-kind", "events in a record", "member_unknown", events=[
         {"event_kind": "appeared", "observation_id": 1, "observed_at": "2024-03-01T08:00:00.000Z"}])
+    item("item-member-of-other-kind-type", "events that are text, in a record", "member_unknown", events="x")
+    item("record-range-end-type", "the end of a range in a record, as text", "member_unknown", visibility=[
+        {"first_observation_id": 1, "first_seen_at": "2024-03-01T08:00:00.000Z", "last_observation_id": "x"}])
     item("source-member-unknown", "an unknown member of a source", "member_unknown", source={"name": "x"})
     item("record-range-end", "the end of a range in a record", "member_unknown", visibility=[
         {"first_observation_id": 1, "first_seen_at": "2024-03-01T08:00:00.000Z", "last_observation_id": 2}])
@@ -977,6 +994,7 @@ def write_shape(folder):
                              ("ten-digits", "ten fraction digits", "1970-01-01T00:00:00.1234567891Z"), ("lower-case", "a lower-case z", "2024-02-01T10:00:00.000z"),
                              ("digits", "digits that are not ASCII", "\u0662024-02-01T10:00:00.000Z"), ("newline", "a line end behind it", "2024-02-01T10:00:00.000Z\n")):
         item("timestamp-" + name, "a timestamp with " + what, "value", start_date=text)
+    item("visibility-type", "visibility that is a number", "type", visibility=5)
     item("visibility-empty", "an empty array of ranges", "value", visibility=[])
     item("defects-empty", "an empty array of defects", "value", defects=[])
     item("defect-reason", "another defect reason", "value", unit=None, defects=[defect("/unit", "odd", "text", "00")])

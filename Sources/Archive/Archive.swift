@@ -33,11 +33,13 @@ public struct Archive: ~Copyable {
     public let status: FileStatus
     /// Whether a private copy is read because a log or a journal lies beside the archive.
     public let isPrivateCopy: Bool
+    /// The file that is read: the archive's, or the private copy's.
+    let readFile: Path
     private let copy: PrivateCopy?
     private let isRecording: Bool
     /// The file that the archive is written to while it has no name; all of it is one transaction.
     let draft: PendingFile?
-    private let patience: Patience
+    let patience: Patience
 
     /// Opens an archive and checks its schema.
     ///
@@ -53,21 +55,23 @@ public struct Archive: ~Copyable {
             let connection = try Connection.open(file, named: path, mode: isLive ? .readWrite : .immutable, patience: patience)
             // A reader folds nothing into the archive that it did not write.
             if access == .reading, facts.hasPending { connection.keepLogOnClose() }
-            let archive = Archive(connection: connection, path: path, file: file, status: facts.status, copy: nil, isRecording: isWriting, patience: patience)
+            let archive = Archive(connection: connection, path: path, file: file, readFile: file, status: facts.status, copy: nil, isRecording: isWriting, patience: patience)
             try archive.prepare(access)
             return archive
         }
         let copy = try ArchiveError.wrapping { () throws(FileError) in try PrivateCopy.make(of: file) }
-        let connection = try Connection.open(copy.path, named: path, mode: .readWrite, patience: patience)
-        let archive = Archive(connection: connection, path: path, file: file, status: facts.status, copy: copy, isRecording: false, patience: patience)
+        let readFile = copy.path
+        let connection = try Connection.open(readFile, named: path, mode: .readWrite, patience: patience)
+        let archive = Archive(connection: connection, path: path, file: file, readFile: readFile, status: facts.status, copy: copy, isRecording: false, patience: patience)
         try archive.prepare(access)
         return archive
     }
 
-    private init(connection: consuming Connection, path: Path, file: Path, status: FileStatus, copy: consuming PrivateCopy?, isRecording: Bool, patience: Patience) {
+    private init(connection: consuming Connection, path: Path, file: Path, readFile: Path, status: FileStatus, copy: consuming PrivateCopy?, isRecording: Bool, patience: Patience) {
         self.connection = connection
         self.path = path
         self.file = file
+        self.readFile = readFile
         self.status = status
         isPrivateCopy = copy != nil
         self.copy = copy
@@ -79,6 +83,7 @@ public struct Archive: ~Copyable {
     /// An archive that has no name yet.
     init(draft: consuming PendingFile, path: Path, status: FileStatus, connection: consuming Connection, patience: Patience) {
         file = draft.temporary
+        readFile = draft.temporary
         self.path = path
         self.connection = connection
         self.status = status
@@ -97,6 +102,7 @@ public struct Archive: ~Copyable {
     private func prepare(_ access: Access) throws(ArchiveError) {
         try Schema.check(connection)
         if access == .capturing {
+            try ArchiveEnds.check(connection)
             // Random places of large indexes are written: more of them stay in memory, and the log is folded in larger pieces.
             try connection.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -40000; PRAGMA wal_autocheckpoint = 16000")
         } else {

@@ -47,6 +47,9 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ArchiveError {
+    /// What may be done about a file that SQLite finds malformed.
+    static let damageHint = "hp-verify archive names what is damaged; nothing more was written"
+
     /// Runs file operations; what the system refuses makes the archive unreadable.
     static func wrapping<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(ArchiveError) -> Result {
         do {

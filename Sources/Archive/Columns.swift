@@ -24,8 +24,9 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
     /// Number of columns.
     public static let count = allCases.count
 
-    /// The columns that are not in the front, as SQL. `range` is false where rows have no range of their own, `related` where no relationship is to be looked up.
-    static func sql(kind: RowBatch.Kind, range: Bool, related: Bool) -> String {
+    /// The columns that are not in the front, as SQL. `range` is false where rows have no range of their own, `related` where no relationship is to be looked up;
+    /// `version` is the alias of the version's table and `id` the id that names it.
+    static func sql(kind: RowBatch.Kind, range: Bool, related: Bool, version v: String = "v", id: String = "p.version_id") -> String {
         allCases.compactMap { column in
             switch column {
             case .sampleUUIDHash, .payloadHash, .strictFingerprint: nil
@@ -34,20 +35,20 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
             case .fuzzyKey: "s.fuzzy_key"
             case .firstSeenObservationID: "s.first_seen_observation_id"
             case .firstSeenAt: "s.first_seen_at"
-            case .startDate: "v.start_date"
-            case .endDate: "v.end_date"
-            case .valueKind: "v.value_kind"
-            case .numericValue: "v.numeric_value"
-            case .unit: "v.unit"
-            case .categoryValue: "v.category_value"
-            case .workoutActivityType: "v.workout_activity_type"
-            case .durationSeconds: "v.duration_seconds"
-            case .sourceRevisionID: "v.source_revision_id"
-            case .hkDeviceID: "v.hk_device_id"
-            case .metadataID: "v.metadata_id"
-            case .createdObservationID: "v.created_observation_id"
-            case .versionID: kind == .sample ? "NULL" : range ? "r.version_id" : "p.version_id"
-            case .hasVersion: "v.id IS NOT NULL"
+            case .startDate: "\(v).start_date"
+            case .endDate: "\(v).end_date"
+            case .valueKind: "\(v).value_kind"
+            case .numericValue: "\(v).numeric_value"
+            case .unit: "\(v).unit"
+            case .categoryValue: "\(v).category_value"
+            case .workoutActivityType: "\(v).workout_activity_type"
+            case .durationSeconds: "\(v).duration_seconds"
+            case .sourceRevisionID: "\(v).source_revision_id"
+            case .hkDeviceID: "\(v).hk_device_id"
+            case .metadataID: "\(v).metadata_id"
+            case .createdObservationID: "\(v).created_observation_id"
+            case .versionID: kind == .sample ? "NULL" : range ? "r.version_id" : id
+            case .hasVersion: "\(v).id IS NOT NULL"
             case .hasSample: "s.id IS NOT NULL"
             case .sampleID: range ? "r.sample_id" : "p.sample_id"
             case .isRelated: related ? Self.isRelated("\(range ? "r" : "p").sample_id") : "0"

@@ -16,6 +16,8 @@ import Glibc
     enum Mode: String {
         case readWrite = "mode=rw"
         case immutable = "mode=ro&immutable=1"
+        /// A database of its own that ends with the connection; the file's name is only a name.
+        case memory = "mode=memory"
     }
 
     /// Opens an existing database; nothing is created.
@@ -104,6 +106,13 @@ import Glibc
         return unsafe Statement(owning: statement, path: path)
     }
 
+    /// Prepares a statement and binds its parameters, after `leading` others that are bound later.
+    func prepare(_ statement: (sql: String, parameters: [Parameter]), leading: Int = 0) throws(ArchiveError) -> Statement {
+        var prepared = try prepare(statement.sql)
+        try prepared.bind([Parameter](repeating: .null, count: leading) + statement.parameters)
+        return prepared
+    }
+
     /// The first column of the first row as an integer; nil when there is no row or it is NULL.
     func integer(_ sql: String, _ parameters: [Parameter] = []) throws(ArchiveError) -> Int64? {
         var statement = try prepare(sql)
@@ -156,7 +165,7 @@ import Glibc
         switch status & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED: return ArchiveError(.locked, "\(path.display): locked by another process", hint: "wait longer with --wait SECONDS")
         case SQLITE_NOTADB: return ArchiveError(.unreadable, "\(path.display): not a SQLite database, or an encrypted one")
-        case SQLITE_CORRUPT: return ArchiveError(.unreadable, text)
+        case SQLITE_CORRUPT: return ArchiveError(.unreadable, text, hint: ArchiveError.damageHint)
         case SQLITE_CANTOPEN: return ArchiveError(.unreadable, "\(path.display): cannot be opened")
         case SQLITE_READONLY, SQLITE_PERM: return ArchiveError(.readOnly, "\(path.display): cannot be written")
         case SQLITE_FULL, SQLITE_IOERR: return ArchiveError(.storage, text)

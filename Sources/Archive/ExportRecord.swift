@@ -40,13 +40,38 @@ extension Archive {
     }
 }
 
+/// An export that is about to be recorded: its row of `export_manifests`, and what is left to do after the commit.
+public struct NewExport: Sendable {
+    let exportID: String
+    let kind: String
+    let scope: Scope
+    let filterJSON: String
+    let manifestHash: String
+    let itemCount: Int
+    let createdAt: Double
+    let intents: [PublishIntent]
+
+    /// - Parameters:
+    ///   - kind: `export_kind`.
+    ///   - createdAt: Unix seconds.
+    ///   - intents: one per file that still has its temporary name.
+    public init(exportID: String, kind: String, scope: Scope, filterJSON: String, manifestHash: String, itemCount: Int, createdAt: Double, intents: [PublishIntent]) {
+        self.exportID = exportID
+        self.kind = kind
+        self.scope = scope
+        self.filterJSON = filterJSON
+        self.manifestHash = manifestHash
+        self.itemCount = itemCount
+        self.createdAt = createdAt
+        self.intents = intents
+    }
+}
+
 /// Writes the rows of one export inside an open write transaction, many with one statement: starting and ending a statement costs more than a row.
 public struct ExportRecorder: ~Copyable {
     private var insertMany: Statement
     private var insertOne: Statement
     fileprivate let isInStaging: Bool
-    /// Items so far.
-    private(set) public var itemCount: Int64 = 0
     /// Items that are not written yet, and their hashes one after the other.
     private var pending: [(sampleID: Int64, versionID: Int64?)] = []
     private var hashes: [UInt8] = []
@@ -68,7 +93,6 @@ public struct ExportRecorder: ~Copyable {
         precondition(hash.count == Self.hashSize, "an item hash has 64 digits")
         pending.append((sampleID, versionID))
         unsafe hash.withUnsafeBytes { unsafe hashes.append(contentsOf: $0) }
-        itemCount += 1
         guard pending.count == Self.itemsAtOnce else { return }
         try Self.run(&insertMany, pending[...], hashes[...])
         removePending()
@@ -150,10 +174,8 @@ extension Archive {
         return try ExportRecorder(connection, insert: "INSERT OR FAIL INTO temp.staged_items", row: "(?, ?, ?)", isInStaging: true)
     }
 
-    /// Completes an export's rows: its manifest and, where a file is to be published, the intent.
-    public func finish(_ recorder: consuming ExportRecorder, exportID: String, kind: String, toObservation: Int64, filterJSON: String, manifestHash: String, createdAt: Double, intent: PublishIntent?)
-        throws(ArchiveError)
-    {
+    /// Completes an export's rows: its manifest and, where files are to be published, their intents.
+    public func finish(_ recorder: consuming ExportRecorder, _ export: NewExport) throws(ArchiveError) {
         var recorder = recorder
         try recorder.flush()
         let id = try nextManifestID()
@@ -163,10 +185,13 @@ extension Archive {
         }
         var manifest = try connection.prepare(
             """
-            INSERT INTO export_manifests(id, export_id, created_at, export_kind, from_observation_id, to_observation_id, filter_json, manifest_hash, record_count) VALUES (?, ?, ?, ?, NULL, ?, ?, ?, ?)
+            INSERT INTO export_manifests(id, export_id, created_at, export_kind, from_observation_id, to_observation_id, filter_json, manifest_hash, record_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
-        try manifest.run([.integer(id), .text(exportID), .real(createdAt), .text(kind), .integer(toObservation), .text(filterJSON), .text(manifestHash), .integer(recorder.itemCount)])
-        if let intent {
+        try manifest.run([
+            .integer(id), .text(export.exportID), .real(export.createdAt), .text(export.kind), Parameter(export.scope.fromObservationID), .integer(export.scope.observationID),
+            .text(export.filterJSON), .text(export.manifestHash), .integer(Int64(export.itemCount)),
+        ])
+        for intent in export.intents {
             var insert = try connection.prepare("INSERT OR REPLACE INTO archive_metadata(key, value) VALUES (?, ?)")
             try insert.run([.text(intent.key), .text(intent.value)])
         }
@@ -181,6 +206,20 @@ extension Archive {
             if let intent = PublishIntent(key: statement.text(0) ?? "", value: statement.text(1) ?? "") { intents.append(intent) }
         }
         return intents
+    }
+
+    /// Whether it is certain that a commit that failed did not record an intent.
+    ///
+    /// A failed commit may have written everything all the same: a journal that is removed in a folder that is not synchronized, or frames of a log that the next process to open the archive takes
+    /// for committed. So what a log holds beyond the last commit is thrown away first.
+    public func isWithout(_ intent: PublishIntent) -> Bool {
+        rollBack()
+        do throws(ArchiveError) {
+            if try connection.text("PRAGMA journal_mode") == "wal", try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0 { return false }
+            return try connection.integer("SELECT count(*) FROM archive_metadata WHERE key = ?1", [.text(intent.key)]) == 0
+        } catch {
+            return false
+        }
     }
 
     /// Forgets an intent that is fulfilled.

@@ -59,3 +59,29 @@ extension Archive {
         ArchiveError(.notFound, "\(path.display): the archive has no \(what)", hint: "hp-export list ARCHIVE observations shows what is there")
     }
 }
+
+extension Archive {
+    /// The two observations of a comparison: `to` as chosen; `from` as chosen, else the finished observation before it on its chain.
+    ///
+    /// - Throws: `notFound` where one is not there, or they are of different device chains.
+    public func observationIDs(from: ObservationChoice?, to: ObservationChoice) throws(ArchiveError) -> (from: Int64, to: Int64) {
+        let to = try observationID(to)
+        guard let from else {
+            return (
+                try required(
+                    connection.integer(
+                        """
+                        SELECT max(id) FROM observations WHERE status NOT IN ('running', 'started') AND id < ?1 \
+                        AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)
+                        """, [.integer(to)]), "a finished observation before observation \(to) on its device chain"), to
+            )
+        }
+        let id = try observationID(from)
+        guard try connection.integer("SELECT count(DISTINCT device_chain_id) FROM observations WHERE id IN (?1, ?2)", [.integer(id), .integer(to)]) == 1 else {
+            throw ArchiveError(
+                .notFound, "\(path.display): observations \(id) and \(to) are of different device chains: what one installation did not see is no change",
+                hint: "hp-export list ARCHIVE observations shows the chain of each")
+        }
+        return (id, to)
+    }
+}

@@ -6,12 +6,16 @@ public struct RecordCursor: ~Copyable {
     private var isSorted = false
     private var ranges: Statement
     private var events: Statement
+    /// The same in full order, for items with several events of one observation.
+    private var orderedEvents: Statement
     private var relationships: Statement
     private var provenance: ProvenanceReader
     private let types: [Int64: Int]
     private let mode: Scope.Mode
     /// The row that did not fit into the batch before.
     private var pending: [UInt8] = []
+    /// The other version of that row, where it is a change with two.
+    private var pendingOther: [UInt8] = []
     private var lastVersion = PackedValue.null
 
     /// Estimated text that makes up a batch, and so a frame: see `add`.
@@ -19,7 +23,8 @@ public struct RecordCursor: ~Copyable {
 
     init(_ connection: borrowing Connection, _ query: RecordQuery, _ readers: (first: RowReader, second: RowReader?), types: [Int64: Int]) throws(ArchiveError) {
         let ranges = try connection.prepare(query.ranges())
-        let events = try connection.prepare(query.events())
+        let events = try connection.prepare(query.events(inFullOrder: false))
+        let orderedEvents = try connection.prepare(query.events(inFullOrder: true))
         let related = query.relationships()
         var relationships = try connection.prepare(related.sql)
         try relationships.bind([.null] + related.parameters)
@@ -27,6 +32,7 @@ public struct RecordCursor: ~Copyable {
         (first, second) = readers
         self.ranges = ranges
         self.events = events
+        self.orderedEvents = orderedEvents
         self.relationships = relationships
         self.provenance = provenance
         self.types = types
@@ -75,7 +81,7 @@ public struct RecordCursor: ~Copyable {
         var reader = first
         if let second, first.isAtEnd || second.precedes(first) { reader = second }
         guard !reader.isAtEnd else { return false }
-        try reader.take(into: &pending)
+        try reader.take(into: &pending, other: &pendingOther)
         return true
     }
 
@@ -89,10 +95,12 @@ public struct RecordCursor: ~Copyable {
         let device = try provenance.add(.device, links.device, to: &batch)
         let metadata = try provenance.add(.metadata, links.metadata, to: &batch)
         batch.setLinks(type: links.type.flatMap { types[$0] } ?? -1, source: source.index, device: device.index, metadata: metadata.index)
-        if mode == .history {
-            try addHistory(front, batch.parameter(links.version), to: &batch)
-        } else {
-            batch.addRange(at: start)
+        switch mode {
+        case .pointInTime: batch.addRange(at: start)
+        case .history: try addHistory(front, batch.parameter(links.version), to: &batch)
+        case .changes:
+            if !pendingOther.isEmpty { try addOther(to: &batch) }
+            try addEvents([.integer(front.sampleID)], to: &batch)
         }
         if links.isRelated { try addRelationships(front.sampleID, to: &batch) }
         // Keys and digits that the packed row does not have make some 850 bytes, and what is packed grows about as much as hashes double.
@@ -114,9 +122,38 @@ public struct RecordCursor: ~Copyable {
         try ranges.bind(parameters)
         while try ranges.step() { batch.addDetail(.visibility, ranges) }
         ranges.reset()
+        try addEvents(parameters, to: &batch)
+    }
+
+    /// Adds the version after of a change of representation.
+    private mutating func addOther(to batch: inout RowBatch) throws(ArchiveError) {
+        let start = batch.addBytes(pendingOther.span)
+        let front = RowFront(batch.bytes.span, at: start)
+        let links = batch.links(at: front.end, front: front)
+        let source = try provenance.add(.source, links.source, to: &batch)
+        let device = try provenance.add(.device, links.device, to: &batch)
+        let metadata = try provenance.add(.metadata, links.metadata, to: &batch)
+        batch.setOther(at: start, source: source.index, device: device.index, metadata: metadata.index)
+    }
+
+    /// Adds the events of a sample or version. The index has them by observation; only where one observation has several are they sorted.
+    private mutating func addEvents(_ parameters: [Parameter], to batch: inout RowBatch) throws(ArchiveError) {
+        let start = batch.details.count
+        var last: Double?
+        var isTied = false
         try events.bind(parameters)
-        while try events.step() { batch.addDetail(.event, events) }
+        while try events.step() {
+            let observation = events.real(Int32(EventColumn.observationID.rawValue))
+            isTied = isTied || observation == last
+            last = observation
+            batch.addDetail(.event, events)
+        }
         events.reset()
+        guard isTied else { return }
+        batch.removeDetails(from: start)
+        try orderedEvents.bind(parameters)
+        while try orderedEvents.step() { batch.addDetail(.event, orderedEvents) }
+        orderedEvents.reset()
     }
 
     private mutating func addRelationships(_ sampleID: Int64, to batch: inout RowBatch) throws(ArchiveError) {

@@ -23,18 +23,24 @@ struct RecordQuery {
     private var observation: String { String(scope.observationID) }
 
     /// A condition on an observation id: known at the scope's observation, and of no other chain.
-    func isKnown(_ column: String) -> String {
+    func isKnown(_ column: String) -> String { isKnown(column, at: scope.observationID) }
+
+    /// The same at another observation of the chain.
+    func isKnown(_ column: String, at observation: Int64) -> String {
         let known = "\(column) <= \(observation)"
         guard let chainID else { return known }
         return "\(known) AND \(column) NOT IN (SELECT id FROM observations WHERE device_chain_id <> \(chainID))"
     }
 
-    private func isVisible(_ range: String) -> String {
-        "\(isKnown("\(range).first_observation_id")) AND (\(range).last_observation_id IS NULL OR \(range).last_observation_id > \(observation))"
+    private func isVisible(_ range: String) -> String { isVisible(range, at: scope.observationID) }
+
+    /// A condition on a range: it is visible at an observation.
+    func isVisible(_ range: String, at observation: Int64) -> String {
+        "\(isKnown("\(range).first_observation_id", at: observation)) AND (\(range).last_observation_id IS NULL OR \(range).last_observation_id > \(observation))"
     }
 
     /// Conditions that select sample `s` and version `v`, each with AND before it, and their parameters in order.
-    private func selection(sample: String = "s", version: String = "v") -> (sql: String, parameters: [Parameter]) {
+    func selection(sample: String = "s", version: String = "v") -> (sql: String, parameters: [Parameter]) {
         var sql = ""
         var parameters: [Parameter] = []
         if let typeIDs { sql += " AND \(sample).sample_type_id IN (\(typeIDs.map(String.init).joined(separator: ",")))" }
@@ -152,6 +158,8 @@ struct RecordQuery {
         case .history:
             // Looked up, not listed: a list would be made anew for each related sample.
             return ("EXISTS (SELECT 1 FROM temp.history_samples h WHERE h.sample_id = e.other_id)", [])
+        // Changes have no relationships.
+        case .changes: return ("0", [])
         }
     }
 
@@ -180,11 +188,18 @@ struct RecordQuery {
         """
     }
 
+    /// The events of sample ?1 that belong to an item, as `EventColumn`: those that name version ?2 (or none, where ?2 is NULL); of a change, those between its observations.
+    ///
+    /// - Parameter inFullOrder: false where an order by observation is enough, which the index has.
+    func events(inFullOrder: Bool) -> String {
+        (scope.mode == .changes ? changeEvents() : versionEvents()) + " ORDER BY observation_id" + (inFullOrder ? ", hp_text(event_kind), id" : "")
+    }
+
     /// The events of sample ?1 that name version ?2 (or none, where ?2 is NULL), as `EventColumn`.
-    func events() -> String {
+    private func versionEvents() -> String {
         """
         SELECT event_kind, evidence_kind, observation_id, observed_at FROM sample_observation_events \
-        WHERE sample_id = ?1 AND version_id IS ?2 AND \(isKnown("observation_id")) ORDER BY observation_id, hp_text(event_kind), id
+        WHERE sample_id = ?1 AND version_id IS ?2 AND \(isKnown("observation_id"))
         """
     }
 }

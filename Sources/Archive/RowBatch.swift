@@ -9,6 +9,8 @@ public struct RowBatch: Sendable {
     /// What an item is made of.
     public enum Kind: UInt8, Sendable {
         case record = 0, sample = 1, version = 2
+        // Changes; the row is that of the leading version.
+        case appeared = 3, disappeared = 4, representationChanged = 5
     }
 
     /// One item's row.
@@ -27,6 +29,15 @@ public struct RowBatch: Sendable {
         public fileprivate(set) var metadata: Int?
         /// Indices into `details`.
         public fileprivate(set) var details: Range<Int>
+        /// The other version of a change that has two.
+        public fileprivate(set) var other: Other?
+    }
+
+    /// The version after, of a change of representation.
+    public struct Other: Sendable {
+        fileprivate let start: Int
+        /// Indices into `provenance`, as in `Row`.
+        public let source, device, metadata: Int?
     }
 
     /// A row of a table that has several per item.
@@ -51,9 +62,14 @@ public struct RowBatch: Sendable {
     public static let missing = -1
 
     /// The values of a row's columns, into a reused array.
-    public func read(_ row: Row, into values: inout [PackedValue]) {
+    public func read(_ row: Row, into values: inout [PackedValue]) { read(at: row.start, into: &values) }
+
+    /// The values of a change's other version, into a reused array.
+    public func read(_ other: Other, into values: inout [PackedValue]) { read(at: other.start, into: &values) }
+
+    private func read(at start: Int, into values: inout [PackedValue]) {
         values.removeAll(keepingCapacity: true)
-        let front = RowFront(bytes.span, at: row.start)
+        let front = RowFront(bytes.span, at: start)
         var position = front.end
         for _ in 0..<RecordColumn.count { values.append(PackedValue.read(bytes.span, at: &position, front: front)) }
     }
@@ -159,6 +175,11 @@ public struct RowBatch: Sendable {
         rows[last].metadata = metadata
     }
 
+    /// Gives the last row its other version; `start` is where its packed row begins.
+    mutating func setOther(at start: Int, source: Int?, device: Int?, metadata: Int?) {
+        rows[rows.count - 1].other = Other(start: start, source: source, device: device, metadata: metadata)
+    }
+
     /// Adds the range that is packed at the beginning of a row's columns to the last row.
     mutating func addRange(at start: Int) { addDetail(.visibility, at: start) }
 
@@ -171,6 +192,12 @@ public struct RowBatch: Sendable {
         let start = bytes.count
         statement.appendPacked(to: &bytes)
         addDetail(kind, at: start, metadata: metadata)
+    }
+
+    /// Takes the last row's details from `start` on away again.
+    mutating func removeDetails(from start: Int) {
+        details.removeSubrange(start...)
+        rows[rows.count - 1].details = rows[rows.count - 1].details.lowerBound..<start
     }
 
     mutating func addProvenance(_ packed: Span<UInt8>) -> Int {

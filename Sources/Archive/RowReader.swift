@@ -6,18 +6,22 @@ import Glibc
 final class RowReader: @unchecked Sendable {
     private var rows: Statement
     private let packer: RowFunction
+    private let hasOther: Bool
     /// A reader of one half keeps its connection open.
     private let connection: Connection?
     /// The key of the next row, and the row.
     private var key: [UInt8] = []
     private var row: [UInt8] = []
+    /// What the statement's third column packs: the other version of a change; empty where there is none.
+    private var other: [UInt8] = []
     /// Whether the rows were sorted; false where one of them does not have the form that was asked for.
     private(set) var isSorted = Result<Bool, ArchiveError>.success(false)
     /// Whether there is no next row.
     private(set) var isAtEnd = false
 
-    /// - Parameter rows: a statement of two columns, the key that `hp_order` makes and the row that `packer` packs.
+    /// - Parameter rows: a statement of two columns, the key that `hp_order` makes and the row that `packer` packs; or of a third that packs another row or is NULL.
     init(_ rows: consuming Statement, packer: RowFunction, connection: consuming Connection? = nil) {
+        hasOther = rows.columnCount == 3
         self.rows = rows
         self.packer = packer
         self.connection = connection
@@ -36,8 +40,9 @@ final class RowReader: @unchecked Sendable {
     }
 
     /// Puts the next row in place of `taken`, and reads the one after it.
-    func take(into taken: inout [UInt8]) throws(ArchiveError) {
+    func take(into taken: inout [UInt8], other takenOther: inout [UInt8]) throws(ArchiveError) {
         swap(&taken, &row)
+        swap(&takenOther, &other)
         try advance()
     }
 
@@ -48,6 +53,9 @@ final class RowReader: @unchecked Sendable {
         row.removeAll(keepingCapacity: true)
         rows.appendBlob(0, to: &key)
         rows.appendBlob(1, to: &row)
+        guard hasOther else { return }
+        other.removeAll(keepingCapacity: true)
+        rows.appendBlob(2, to: &other)
     }
 
     /// Gives back what sorting needed: pages of the archive that its own connection does not read again.

@@ -6,6 +6,8 @@ public struct Scope: Sendable, Equatable {
         case pointInTime = "point_in_time"
         /// All samples, versions, events and ranges that were known at the observation.
         case history
+        /// What differs between another observation and this one.
+        case changes
     }
 
     /// The mode.
@@ -14,13 +16,35 @@ public struct Scope: Sendable, Equatable {
     public let observationID: Int64
     /// Which part of it.
     public let filter: Filter
+    /// The observation that `observationID` is compared with; in `changes` and nowhere else.
+    public let fromObservationID: Int64?
+    /// The kinds of change that are selected, in the order of their names; nil selects all.
+    public let changes: [ChangeKind]?
 
-    /// Creates a scope.
+    /// A scope of one observation.
     public init(mode: Mode, observationID: Int64, filter: Filter = Filter()) {
+        precondition(mode != .changes, "changes are between two observations")
         self.mode = mode
         self.observationID = observationID
         self.filter = filter
+        fromObservationID = nil
+        changes = nil
     }
+
+    /// The changes from one observation to another; `to` may be the older one.
+    public init(changesFrom from: Int64, to observationID: Int64, kinds: [ChangeKind]? = nil, filter: Filter = Filter()) {
+        mode = .changes
+        self.observationID = observationID
+        self.filter = filter
+        fromObservationID = from
+        changes = kinds.map { kinds in ChangeKind.allCases.filter { kinds.contains($0) } }
+    }
+}
+
+/// How what two observations show of a sample differs (`Spec/changes.md`), in the order of the names.
+public enum ChangeKind: String, CaseIterable, Sendable {
+    case appeared, disappeared
+    case representationChanged = "representation_changed"
 }
 
 /// Which part of a scope is selected. Everything that is absent selects all.

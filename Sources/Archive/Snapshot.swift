@@ -12,6 +12,10 @@ public struct ExportContext: Sendable {
     public let observations: PackedTable
     /// Rows of `CoverageColumn`, sorted by type.
     public let coverage: PackedTable
+    /// `sample_types.id` of each row of the coverage.
+    package let coverageTypeIDs: [Int64]
+    /// The coverage at the observation that is compared with, of the same types; nil where there is none.
+    public let fromCoverage: PackedTable?
     /// Type identifiers in order of their UTF-8 bytes, one column; those without a canonical form first. `RowBatch.Row.type` is an index into it.
     public let types: PackedTable
     /// Types of the filter that the archive does not know.
@@ -19,6 +23,11 @@ public struct ExportContext: Sendable {
 
     /// `sample_types.id` of each type.
     let typeIDs: [Int64]
+    /// The place of each type with a canonical identifier, by its id.
+    let typeIndices: [Int64: Int]
+
+    /// The place of each type in the order of their identifiers, from 1, by its id.
+    var typeRanks: [Int64: Int] { typeIndices.mapValues { $0 + 1 } }
 }
 
 extension Archive {
@@ -32,12 +41,27 @@ extension Archive {
             deviceChain: try table(DeviceChainColumn.sql, columns: DeviceChainColumn.allCases.count, [try chainParameter(scope)]),
             deviceChainID: try table("SELECT device_chain_id FROM observations WHERE id = ?1", columns: 1, [.integer(scope.observationID)]),
             observations: try table(
-                "SELECT \(ObservationColumn.sql) FROM observations WHERE \(scope.mode == .history ? query.isKnown("id") : "id = \(scope.observationID)") ORDER BY id",
+                "SELECT \(ObservationColumn.sql) FROM observations WHERE \(query.hasObservation()) ORDER BY id",
                 columns: ObservationColumn.allCases.count, []),
-            coverage: try coverage(query),
+            coverage: try coverage(query, at: scope.observationID),
+            coverageTypeIDs: try integers("SELECT t.id FROM sample_types t \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id"),
+            fromCoverage: try scope.fromObservationID.map { from throws(ArchiveError) in try coverage(query, at: from) },
             types: types.table,
             unknownTypes: try unknownTypes(scope.filter),
-            typeIDs: types.ids)
+            typeIDs: types.ids, typeIndices: Self.named(types))
+    }
+
+    /// Types without a canonical identifier have no place: they all rank first, as absent.
+    private static func named(_ types: (table: PackedTable, ids: [Int64])) -> [Int64: Int] {
+        var places: [Int64: Int] = [:]
+        for (index, id) in types.ids.enumerated() {
+            switch types.table.values(index)[0] {
+            case .text(let range): if isCarryable(types.table.bytes.span.extracting(range)) { places[id] = index }
+            case .hash: places[id] = index
+            default: break
+            }
+        }
+        return places
     }
 
     /// The identity rules that the archive states; nil where it states none, or some that are not known.
@@ -56,7 +80,7 @@ extension Archive {
         // The functions that rank types and know related samples belong to the context: they are registered anew for each.
         let ranks = Dictionary(uniqueKeysWithValues: context.typeIDs.enumerated().map { index, id in (id, index) })
         let query = try query(for: scope)
-        let ordered = rankedOnly(ranks, context.types)
+        let ordered = context.typeRanks
         try addFunctions(to: connection, ordered)
         return try RecordCursor(connection, query, readers(query, ordered, halvedFrom: least), types: ranks)
     }
@@ -74,6 +98,7 @@ extension Archive {
             try rows.bind(parameters)
             return rows
         }
+        if query.scope.mode == .changes { return (RowReader(try changes(query), packer: packer), nil) }
         guard query.scope.mode == .pointInTime else {
             for (sql, parameters) in query.historyTables() {
                 var statement = try connection.prepare(sql)
@@ -103,17 +128,6 @@ extension Archive {
         return !overflow && count >= least ? first + count / 2 : nil
     }
 
-    /// Types without a canonical identifier all rank first, as absent.
-    private func rankedOnly(_ ranks: [Int64: Int], _ types: PackedTable) -> [Int64: Int] {
-        ranks.compactMapValues { index in
-            switch types.values(index)[0] {
-            case .text(let range): isCarryable(types.bytes.span.extracting(range)) ? index + 1 : nil
-            case .hash: index + 1
-            default: nil
-            }
-        }
-    }
-
     private func sampleTypes() throws(ArchiveError) -> (table: PackedTable, ids: [Int64]) {
         (
             try table("SELECT type_identifier FROM sample_types ORDER BY hp_text(type_identifier), id", columns: 1, []),
@@ -121,7 +135,7 @@ extension Archive {
         )
     }
 
-    private func query(for scope: Scope) throws(ArchiveError) -> RecordQuery {
+    func query(for scope: Scope) throws(ArchiveError) -> RecordQuery {
         var typeIDs: [Int64]?
         if let types = scope.filter.sampleTypes {
             typeIDs = try integers("SELECT id FROM sample_types WHERE type_identifier IN (\(types.map { _ in "?" }.joined(separator: ","))) ORDER BY id", types.map { .text($0) })
@@ -155,14 +169,16 @@ extension Archive {
         return ofTypes < ofDates ? .types : .dates
     }
 
-    private func coverage(_ query: RecordQuery) throws(ArchiveError) -> PackedTable {
-        let types = query.typeIDs.map { "WHERE t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
+    /// The types of a query, as a condition on `sample_types t`.
+    private static func selected(_ query: RecordQuery) -> String { query.typeIDs.map { "WHERE t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? "" }
+
+    private func coverage(_ query: RecordQuery, at observation: Int64) throws(ArchiveError) -> PackedTable {
         // The newest run of a type: greatest observation, then greatest row id.
         let sql = """
             SELECT t.category, u.deleted_event_count, t.display_name, u.ended_at, u.error_kind, u.error_message_hash, u.inserted_event_count, u.observation_id, t.type_identifier, \
             u.started_at, u.status, u.verified_visible_count, u.id IS NOT NULL FROM sample_types t LEFT JOIN observation_type_runs u ON u.id = (\
-            SELECT id FROM observation_type_runs WHERE sample_type_id = t.id AND \(query.isKnown("observation_id")) ORDER BY observation_id DESC, id DESC LIMIT 1) \
-            \(types) ORDER BY hp_text(t.type_identifier), t.id
+            SELECT id FROM observation_type_runs WHERE sample_type_id = t.id AND \(query.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1) \
+            \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id
             """
         return try table(sql, columns: CoverageColumn.allCases.count, [])
     }

@@ -15,7 +15,7 @@ enum Parameter {
 }
 
 /// A prepared statement: the one owner of a `sqlite3_stmt`.
-@safe struct Statement: ~Copyable {
+@safe package struct Statement: ~Copyable {
     private let handle: OpaquePointer
     /// The archive, for errors.
     let path: Path
@@ -44,10 +44,10 @@ enum Parameter {
     }
 
     /// Binds an integer.
-    mutating func bind(_ position: Int32, _ value: Int64) { unsafe sqlite3_bind_int64(handle, position, value) }
+    package mutating func bind(_ position: Int32, _ value: Int64) { unsafe sqlite3_bind_int64(handle, position, value) }
 
     /// Binds a number; nil is NULL.
-    mutating func bind(_ position: Int32, _ value: Double?) {
+    package mutating func bind(_ position: Int32, _ value: Double?) {
         if let value { unsafe sqlite3_bind_double(handle, position, value) } else { bindNull(position) }
     }
 
@@ -69,7 +69,7 @@ enum Parameter {
     }
 
     /// Binds text; nil is NULL.
-    mutating func bind(_ position: Int32, text: [UInt8]?) {
+    package mutating func bind(_ position: Int32, text: [UInt8]?) {
         if let text { bind(position, text: text.span) } else { bindNull(position) }
     }
 
@@ -94,7 +94,7 @@ enum Parameter {
     var changes: Int { unsafe Int(sqlite3_changes64(sqlite3_db_handle(handle))) }
 
     /// Runs to the end, expects no row, and can run again.
-    mutating func run() throws(ArchiveError) {
+    package mutating func run() throws(ArchiveError) {
         let status = unsafe sqlite3_step(handle)
         if status != SQLITE_DONE {
             let error = failure()
@@ -105,7 +105,7 @@ enum Parameter {
     }
 
     /// Binds NULL.
-    mutating func bindNull(_ position: Int32) { unsafe sqlite3_bind_null(handle, position) }
+    package mutating func bindNull(_ position: Int32) { unsafe sqlite3_bind_null(handle, position) }
 
     /// Runs to the end with text parameters, which need not outlive the call: SQLite reads them in place.
     ///
@@ -124,7 +124,7 @@ enum Parameter {
     }
 
     /// Goes to the next row; false after the last.
-    mutating func step() throws(ArchiveError) -> Bool {
+    package mutating func step() throws(ArchiveError) -> Bool {
         switch unsafe sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -133,7 +133,7 @@ enum Parameter {
     }
 
     /// Makes the statement ready to run again; bindings stay.
-    mutating func reset() { unsafe sqlite3_reset(handle) }
+    package mutating func reset() { unsafe sqlite3_reset(handle) }
 
     /// Runs with parameters and expects no row.
     mutating func run(_ parameters: [Parameter]) throws(ArchiveError) {
@@ -143,28 +143,67 @@ enum Parameter {
     }
 
     /// Number of columns of a row.
-    var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
+    package var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
 
     /// Whether a column is NULL.
-    func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
+    package func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     /// A column as an integer; nil when NULL.
-    func integer(_ column: Int32) -> Int64? { isNull(column) ? nil : unsafe sqlite3_column_int64(handle, column) }
+    package func integer(_ column: Int32) -> Int64? { isNull(column) ? nil : unsafe sqlite3_column_int64(handle, column) }
 
     /// A column as an integer; nil for any other storage class.
-    func exactInteger(_ column: Int32) -> Int64? { unsafe sqlite3_column_type(handle, column) == SQLITE_INTEGER ? sqlite3_column_int64(handle, column) : nil }
+    package func exactInteger(_ column: Int32) -> Int64? { unsafe sqlite3_column_type(handle, column) == SQLITE_INTEGER ? sqlite3_column_int64(handle, column) : nil }
 
     /// A column as a double; nil when it is no number.
-    func real(_ column: Int32) -> Double? {
+    package func real(_ column: Int32) -> Double? {
         let type = unsafe sqlite3_column_type(handle, column)
         return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? unsafe sqlite3_column_double(handle, column) : nil
     }
 
+    /// A column as a date that has a timestamp; nil for anything else.
+    func date(_ column: Int32) -> Double? { unsafe OrderKeyFunction.date(sqlite3_column_value(handle, column)) }
+
+    /// A column as a number that canonical JSON has; nil for anything else.
+    func number(_ column: Int32) -> Double? {
+        guard let value = real(column), value.isFinite, !(value == 0 && value.sign == .minus) else { return nil }
+        return value
+    }
+
+    /// A column that is TEXT that canonical JSON can carry, in UTF-8; nil for anything else.
+    func carryableText(_ column: Int32) -> [UInt8]? {
+        guard unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT else { return nil }
+        let text = bytes(column)
+        return isCarryable(text.span) ? text : nil
+    }
+
+    /// How SQLite stores a value (manual, "Storage Classes and Datatypes").
+    package enum StorageClass: String, Sendable {
+        case integer, real, text, blob, null
+    }
+
+    /// How the value of a column is stored.
+    package func storageClass(_ column: Int32) -> StorageClass {
+        switch unsafe sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: .integer
+        case SQLITE_FLOAT: .real
+        case SQLITE_TEXT: .text
+        case SQLITE_BLOB: .blob
+        default: .null
+        }
+    }
+
+    /// Runs `body` with the bytes of a column that is TEXT (in UTF-8) or BLOB, in place: they are SQLite's until the next step.
+    package func withBytes<Result>(_ column: Int32, _ body: (Span<UInt8>) -> Result) -> Result {
+        let start = unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB ? sqlite3_column_blob(handle, column) : UnsafeRawPointer(sqlite3_column_text(handle, column))
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        return unsafe body(UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : count).span)
+    }
+
     /// A column as text for people; nil when NULL. Bytes that are not UTF-8 are replaced: not for evidence.
-    func text(_ column: Int32) -> String? { isNull(column) ? nil : String(decoding: bytes(column), as: UTF8.self) }
+    package func text(_ column: Int32) -> String? { isNull(column) ? nil : String(decoding: bytes(column), as: UTF8.self) }
 
     /// The bytes of a column that is TEXT (in UTF-8) or BLOB.
-    func bytes(_ column: Int32) -> [UInt8] {
+    package func bytes(_ column: Int32) -> [UInt8] {
         if unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB {
             return unsafe Array(UnsafeRawBufferPointer(start: sqlite3_column_blob(handle, column), count: Int(sqlite3_column_bytes(handle, column))))
         }

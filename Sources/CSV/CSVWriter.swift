@@ -108,12 +108,15 @@ public struct CSVWriter: ~Copyable {
         }
     }
 
+    /// Appends runs without a quote as they are, and each quote twice.
     private mutating func appendQuoted(_ text: Span<UInt8>) {
         bytes.append(CSVByte.quote)
-        for at in text.indices {
-            if text[at] == CSVByte.quote { bytes.append(CSVByte.quote) }
-            bytes.append(text[at])
+        var start = 0
+        for at in text.indices where text[at] == CSVByte.quote {
+            append(text.extracting(start...at))
+            start = at
         }
+        append(text.extracting(start..<text.count))
         bytes.append(CSVByte.quote)
     }
 }

@@ -1,13 +1,13 @@
 /// Finds, eight bytes at a time, where a string stops being plain.
 ///
 /// Plain are the ASCII characters that stand for themselves in a JSON string: from U+0020 to U+007F without `"` and `\`.
-enum PlainRun {
-    private static let ones: UInt64 = 0x0101_0101_0101_0101
-    private static let highs: UInt64 = 0x8080_8080_8080_8080
+package enum PlainRun {
+    @inlinable package static var ones: UInt64 { 0x0101_0101_0101_0101 }
+    @inlinable package static var highs: UInt64 { 0x8080_8080_8080_8080 }
 
     /// Offset of the first byte at or after `start` that is not plain, or `bytes.count`.
-    @inline(__always)
-    static func end(in bytes: Span<UInt8>, from start: Int) -> Int {
+    @inlinable @inline(__always)
+    package static func end(in bytes: Span<UInt8>, from start: Int) -> Int {
         var at = start
         while bytes.count &- at >= 8 {
             let marks = marks(word(in: bytes, at: at))
@@ -18,14 +18,14 @@ enum PlainRun {
         return at
     }
 
-    @inline(__always)
-    static func isPlain(_ byte: UInt8) -> Bool {
+    @inlinable @inline(__always)
+    package static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x80 && byte != 0x22 && byte != 0x5C
     }
 
     /// Eight bytes, the first in the lowest. The compiler makes one load of it.
-    @inline(__always)
-    static func word(in bytes: Span<UInt8>, at offset: Int) -> UInt64 {
+    @inlinable @inline(__always)
+    package static func word(in bytes: Span<UInt8>, at offset: Int) -> UInt64 {
         let eight = bytes.extracting(offset..<offset &+ 8)
         let low = UInt64(eight[0]) | UInt64(eight[1]) << 8 | UInt64(eight[2]) << 16 | UInt64(eight[3]) << 24
         let high = UInt64(eight[4]) << 32 | UInt64(eight[5]) << 40 | UInt64(eight[6]) << 48 | UInt64(eight[7]) << 56
@@ -35,8 +35,8 @@ enum PlainRun {
     /// The high bit of every byte that is not plain, and perhaps of some above the lowest of those, which are not to be looked at.
     ///
     /// Below the lowest such byte all are ASCII, so a subtraction sets a high bit only where it goes below zero.
-    @inline(__always)
-    private static func marks(_ word: UInt64) -> UInt64 {
+    @inlinable @inline(__always)
+    package static func marks(_ word: UInt64) -> UInt64 {
         let control = word &- ones &* 0x20
         let quote = (word ^ ones &* 0x22) &- ones
         let backslash = (word ^ ones &* 0x5C) &- ones

@@ -6,7 +6,8 @@ extension Reader {
             position = end
             return start..<end
         }
-        let scan = try NumberScan(bytes, from: start)
+        let scan: NumberScan
+        do { scan = try NumberScan(bytes, from: start) } catch { throw unexpected(at: error.offset, in: bytes) }
         if !acceptsOverflow, !isFinite(scan, in: bytes) { throw JSONError(.numberRange, at: start) }
         if mode == .canonical, !isCanonical(scan, in: bytes) { throw JSONError(.number, at: start) }
         position = scan.range.upperBound

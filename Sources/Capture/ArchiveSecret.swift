@@ -21,7 +21,11 @@ public struct ArchiveSecret: Sendable {
     /// - Throws: `CaptureError` with the code `secret` where the file is not a secret, not a regular file, or open to others than its owner.
     public static func open(_ path: Path) throws(CaptureError) -> ArchiveSecret {
         let status = try wrapping { () throws(FileError) in try FileStatus.of(path) }
-        if let status { return try read(path, status) }
+        if let status {
+            // Whoever made it may have ended between the second name and the removal of the first. Where the folder cannot be changed, nobody made it there just now.
+            try? PendingFile.removeAbandoned(destination: path)
+            return try read(path, status)
+        }
         return try wrapping { () throws(FileError) in try create(path) }
     }
 

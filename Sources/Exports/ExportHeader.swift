@@ -15,8 +15,13 @@ struct ExportHeader: Sendable {
     let filterJSON: [UInt8]
 
     /// What the archive says of the scope.
-    init(_ scope: Scope, _ context: ExportContext, kind: String) {
-        var writer = HeaderWriter(scope: scope, context: context, kind: kind)
+    ///
+    /// - Parameters:
+    ///   - thresholds: of summaries and findings.
+    ///   - generatorVersion: of the tool that makes, or made, the export.
+    ///   - hidden: rows of the coverage that are left out, as if the archive did not know their types yet.
+    init(_ scope: Scope, _ context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]? = nil, generatorVersion: String = Generator.version, hiding hidden: Set<Int> = []) {
+        var writer = HeaderWriter(scope: scope, context: context, kind: kind, thresholds: thresholds, generatorVersion: generatorVersion, hidden: hidden)
         // Twice without an id: the first writing finds the defects, the second has them, and the id is a hash of that.
         writer.write(exportID: nil, defects: [])
         let defects = writer.writer.defects
@@ -32,13 +37,19 @@ struct ExportHeader: Sendable {
 private struct HeaderWriter: ~Copyable {
     let scope: Scope
     let context: ExportContext
-    let kind: String
+    let kind: ExportKind
+    let thresholds: [Threshold: Double]?
+    let generatorVersion: String
+    let hidden: Set<Int>
     var writer = StoredWriter()
 
-    init(scope: Scope, context: ExportContext, kind: String) {
+    init(scope: Scope, context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]?, generatorVersion: String, hidden: Set<Int>) {
+        self.thresholds = thresholds
         self.scope = scope
         self.context = context
         self.kind = kind
+        self.generatorVersion = generatorVersion
+        self.hidden = hidden
     }
 
     mutating func write(exportID: String?, defects: [Defect]) {
@@ -47,15 +58,16 @@ private struct HeaderWriter: ~Copyable {
         writer.json.beginObject()
         writer.json.key("archive_schema_version")
         writer.json.integer(context.schemaVersion)
-        writeCoverage()
+        writeCoverage(context.coverage, as: "coverage")
         if !defects.isEmpty { writer.write(defects: defects) }
         writeDeviceChain()
         if let exportID { put("export_id", exportID) }
-        put("export_kind", kind)
+        put("export_kind", kind.rawValue)
         writeFilter()
-        put("format", Bundle.format)
+        put("format", kind.format)
         writer.json.key("format_version")
         writer.json.integer(Bundle.version)
+        if let coverage = context.fromCoverage { writeCoverage(coverage, as: "from_coverage") }
         writeGenerator()
         if let rules = context.identityRules {
             writer.json.key("identity_rules")
@@ -89,16 +101,29 @@ private struct HeaderWriter: ~Copyable {
         writer.json.key("generator")
         writer.json.beginObject()
         put("name", Generator.name)
-        put("version", Generator.version)
+        put("version", generatorVersion)
         writer.json.endObject()
     }
 
     private mutating func writeScope() {
         writer.json.key("scope")
         writer.json.beginObject()
+        if scope.mode == .changes, let changes = scope.changes { write("changes", changes.map(\.rawValue)) }
+        let list = MemberList([("from_observation_id", 0, .integer, false), ("mode", 0, .text, false), ("observation_id", 0, .integer, false)])
+        if let from = scope.fromObservationID { writer.put(list.members[0], of: list.keys, .integer(from), in: [UInt8]().span, at: "/scope") }
         put("mode", scope.mode.rawValue)
-        let list = MemberList([("observation_id", 0, .integer, false)])
-        writer.put(list.members[0], of: list.keys, .integer(scope.observationID), in: [UInt8]().span, at: "/scope")
+        writer.put(list.members[2], of: list.keys, .integer(scope.observationID), in: [UInt8]().span, at: "/scope")
+        if let thresholds { write(thresholds) }
+        writer.json.endObject()
+    }
+
+    private mutating func write(_ thresholds: [Threshold: Double]) {
+        writer.json.key("thresholds")
+        writer.json.beginObject()
+        for (threshold, value) in thresholds.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            writer.json.key(Key(threshold.rawValue))
+            writer.json.number(value)
+        }
         writer.json.endObject()
     }
 
@@ -152,23 +177,30 @@ private struct HeaderWriter: ~Copyable {
     }
 
     /// The archive's types and the filter's unknown ones, merged in order.
-    private mutating func writeCoverage() {
-        writer.json.key("coverage")
+    private mutating func writeCoverage(_ coverage: PackedTable, as name: String) {
+        writer.json.key(Key(name))
         writer.json.beginArray()
-        let names = TypeNames(context.coverage, column: CoverageColumn.sampleType.rawValue)
-        var unknown = context.unknownTypes[...]
+        let names = TypeNames(coverage, column: CoverageColumn.sampleType.rawValue)
+        var unknown = unknownTypes(names)[...]
         var index = 0
         func precedes(_ name: String, _ other: [UInt8]?) -> Bool { other.map { Array(name.utf8).lexicographicallyPrecedes($0) } ?? false }
-        for row in 0..<context.coverage.count {
+        for row in 0..<coverage.count where !hidden.contains(row) {
             while let name = unknown.first, precedes(name, names.name(row)) {
                 writeUnknown(unknown.removeFirst())
                 index += 1
             }
-            writeCoverage(row, at: "/coverage/\(index)")
+            write(coverage, row, at: "/\(name)/\(index)")
             index += 1
         }
         for name in unknown { writeUnknown(name) }
         writer.json.endArray()
+    }
+
+    /// Types of the filter that the archive does not know, and those that are hidden, sorted.
+    private func unknownTypes(_ names: TypeNames) -> [String] {
+        guard !hidden.isEmpty, scope.filter.sampleTypes != nil else { return context.unknownTypes }
+        let all = context.unknownTypes + hidden.compactMap { names.name($0).map { String(decoding: $0, as: UTF8.self) } }
+        return all.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     private mutating func writeUnknown(_ name: String) {
@@ -178,8 +210,7 @@ private struct HeaderWriter: ~Copyable {
         writer.json.endObject()
     }
 
-    private mutating func writeCoverage(_ row: Int, at pointer: String) {
-        let coverage = context.coverage
+    private mutating func write(_ coverage: PackedTable, _ row: Int, at pointer: String) {
         let values = coverage.values(row)
         let hasRun = values[CoverageColumn.hasRun.rawValue] == .integer(1)
         let ofType: [CoverageColumn] = [.category, .displayName, .sampleType]

@@ -1,12 +1,12 @@
-/// Exports: how rows of an archive become items, items become a bundle, and a bundle becomes a recorded file.
+/// Exports: how rows of an archive become items, items become a bundle or a report, and that becomes a recorded file.
 ///
-///     RowBatch ─► ItemWriter ─► canonical item ─► FrameBuilder ─► frame, hashes, tally
-///                                                                   │
-///     BundleExport: one task reads and records, the others build frames; frames leave in order
-///                                                                   │
+///     RowBatch ─► ItemWriter ─► canonical item ─► ChunkBuilder: Packing ─► piece of the container, hashes, tally
+///     Comparison, ChangeFinding ─► Document ──┘                             │
+///     Export: one task reads and records, the others build pieces; they leave in order
+///                                                                            │
 ///     Publication: temporary file ─► rows and intent, one transaction ─► final name
 ///
-/// The writing side only: nothing here reads a bundle. `Verification` does, and shares no code with this module.
+/// The writing side only: nothing here reads an export. `Verification` does, and shares no code with this module.
 public enum Generator {
     /// The name in `export.generator`.
     public static let name = "hp-export"

@@ -18,34 +18,36 @@ struct ItemMembers: Sendable {
     /// The key of `metadata_hash`.
     let metadataHash: Member
 
+    static let table: [(name: String, origin: Origin, column: RecordColumn, type: ValueType, isRequired: Bool)] = [
+        ("category_value", .version, .categoryValue, .integer, false),
+        ("created_observation_id", .version, .createdObservationID, .integer, true),
+        ("defects", .defects, .hasSample, .text, false),
+        ("device", .device, .hkDeviceID, .text, false),
+        ("duration_seconds", .version, .durationSeconds, .number, false),
+        ("end_date", .version, .endDate, .timestamp, true),
+        ("events", .events, .hasSample, .text, false),
+        ("first_seen_at", .sample, .firstSeenAt, .timestamp, true),
+        ("first_seen_observation_id", .sample, .firstSeenObservationID, .integer, true),
+        ("fuzzy_key", .sample, .fuzzyKey, .text, false),
+        ("item_kind", .itemKind, .hasSample, .text, true),
+        ("metadata", .metadata, .metadataID, .text, false),
+        ("numeric_value", .version, .numericValue, .number, false),
+        ("payload_hash", .version, .payloadHash, .text, true),
+        ("relationships", .relationships, .isRelated, .text, false),
+        ("sample_type", .sampleType, .sampleTypeID, .text, true),
+        ("sample_uuid_hash", .sample, .sampleUUIDHash, .text, false),
+        ("semantic_fingerprint", .sample, .semanticFingerprint, .text, false),
+        ("source", .source, .sourceRevisionID, .text, false),
+        ("start_date", .version, .startDate, .timestamp, true),
+        ("strict_fingerprint", .sample, .strictFingerprint, .text, true),
+        ("unit", .version, .unit, .text, false),
+        ("value_kind", .version, .valueKind, .text, false),
+        ("visibility", .visibility, .hasSample, .text, false),
+        ("workout_activity_type", .version, .workoutActivityType, .integer, false),
+    ]
+
     init() {
-        let table: [(name: String, origin: Origin, column: RecordColumn, type: ValueType, isRequired: Bool)] = [
-            ("category_value", .version, .categoryValue, .integer, false),
-            ("created_observation_id", .version, .createdObservationID, .integer, true),
-            ("defects", .defects, .hasSample, .text, false),
-            ("device", .device, .hkDeviceID, .text, false),
-            ("duration_seconds", .version, .durationSeconds, .number, false),
-            ("end_date", .version, .endDate, .timestamp, true),
-            ("events", .events, .hasSample, .text, false),
-            ("first_seen_at", .sample, .firstSeenAt, .timestamp, true),
-            ("first_seen_observation_id", .sample, .firstSeenObservationID, .integer, true),
-            ("fuzzy_key", .sample, .fuzzyKey, .text, false),
-            ("item_kind", .itemKind, .hasSample, .text, true),
-            ("metadata", .metadata, .metadataID, .text, false),
-            ("numeric_value", .version, .numericValue, .number, false),
-            ("payload_hash", .version, .payloadHash, .text, true),
-            ("relationships", .relationships, .isRelated, .text, false),
-            ("sample_type", .sampleType, .sampleTypeID, .text, true),
-            ("sample_uuid_hash", .sample, .sampleUUIDHash, .text, false),
-            ("semantic_fingerprint", .sample, .semanticFingerprint, .text, false),
-            ("source", .source, .sourceRevisionID, .text, false),
-            ("start_date", .version, .startDate, .timestamp, true),
-            ("strict_fingerprint", .sample, .strictFingerprint, .text, true),
-            ("unit", .version, .unit, .text, false),
-            ("value_kind", .version, .valueKind, .text, false),
-            ("visibility", .visibility, .hasSample, .text, false),
-            ("workout_activity_type", .version, .workoutActivityType, .integer, false),
-        ]
+        let table = Self.table
         let list = MemberList(table.map { ($0.name, $0.column.rawValue, $0.type, $0.isRequired) } + [Self.metadataHashColumn])
         keys = list.keys
         members = zip(table, list.members).map { ($0.origin, $1) }
@@ -54,6 +56,49 @@ struct ItemMembers: Sendable {
 
     /// `metadata_hash`, of items and of relationships.
     static let metadataHashColumn = (name: "metadata_hash", column: MetadataColumn.metadataHash.rawValue, type: ValueType.text, isRequired: true)
+}
+
+/// The members of a change, and of the versions in it, sorted by their keys: `Spec/changes.md` as a table.
+struct ChangeMembers: Sendable {
+    /// Where a member's value comes from.
+    enum Origin: Sendable {
+        /// A column of the sample.
+        case sample
+        case after, before, change, defects, events, itemKind, sampleType
+    }
+
+    let keys: KeyList
+    let members: [(origin: Origin, member: Member)]
+    /// Of a version; `metadata` writes `metadata_hash` too.
+    let versionKeys: KeyList
+    let versionMembers: [(origin: ItemMembers.Origin, member: Member)]
+    let metadataHash: Member
+
+    init() {
+        let table: [(name: String, origin: Origin, column: RecordColumn, type: ValueType, isRequired: Bool)] = [
+            ("after", .after, .hasVersion, .text, false),
+            ("before", .before, .hasVersion, .text, false),
+            ("change", .change, .hasVersion, .text, false),
+            ("defects", .defects, .hasSample, .text, false),
+            ("events", .events, .hasSample, .text, false),
+            ("first_seen_at", .sample, .firstSeenAt, .timestamp, true),
+            ("first_seen_observation_id", .sample, .firstSeenObservationID, .integer, true),
+            ("fuzzy_key", .sample, .fuzzyKey, .text, false),
+            ("item_kind", .itemKind, .hasSample, .text, true),
+            ("sample_type", .sampleType, .sampleTypeID, .text, true),
+            ("sample_uuid_hash", .sample, .sampleUUIDHash, .text, false),
+            ("semantic_fingerprint", .sample, .semanticFingerprint, .text, false),
+            ("strict_fingerprint", .sample, .strictFingerprint, .text, true),
+        ]
+        let list = MemberList(table.map { ($0.name, $0.column.rawValue, $0.type, $0.isRequired) })
+        keys = list.keys
+        members = zip(table, list.members).map { ($0.origin, $1) }
+        let ofVersion = ItemMembers.table.filter { [.version, .device, .source, .metadata].contains($0.origin) }
+        let version = MemberList(ofVersion.map { ($0.name, $0.column.rawValue, $0.type, $0.isRequired) } + [ItemMembers.metadataHashColumn])
+        versionKeys = version.keys
+        versionMembers = zip(ofVersion, version.members).map { ($0.origin, $1) }
+        metadataHash = version.members[ofVersion.count]
+    }
 }
 
 /// The members of a relationship.

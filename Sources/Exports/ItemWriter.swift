@@ -4,14 +4,15 @@ internal import Manifest
 
 /// Writes the canonical JSON of items, one row after the other.
 struct ItemWriter: ~Copyable {
-    private var writer = StoredWriter()
-    private var values: [PackedValue] = []
-    private var provenance = ProvenanceWriter()
-    private let types: TypeNames
+    var writer = StoredWriter()
+    var values: [PackedValue] = []
+    var otherValues: [PackedValue] = []
+    var provenance = ProvenanceWriter()
+    let types: TypeNames
     private let item = ItemMembers()
-    private let line = KeyList(["item", "item_hash"])
+    let change = ChangeMembers()
     private let visibility = Members.visibility
-    private let event = Members.event
+    let event = Members.event
     private let relationship = RelationshipMembers()
 
     init(types: TypeNames) { self.types = types }
@@ -19,17 +20,11 @@ struct ItemWriter: ~Copyable {
     /// The hash of the item that was written last.
     func hash(with hasher: inout ItemHasher) -> Digest { hasher.hash(ofItem: writer.json.bytes.span) }
 
-    /// Appends the line of the item that was written last.
-    func writeLine(hash: Span<UInt8>, to text: inout Writer) {
-        text.beginObject()
-        text.key(line, 0)
-        text.embed(canonical: writer.json.bytes.span)
-        text.key(line, 1)
-        // 64 hex digits are ASCII.
-        try? text.string(hash)
-        text.endObject()
-        text.append(0x0A)
-    }
+    /// Bytes of the item that was written last.
+    var size: Int { writer.json.bytes.count }
+
+    /// Packs the item that was written last; `hash` is the text of its hash.
+    func pack(hash: Span<UInt8>, into packing: inout Packing) { packing.add(item: writer.json.bytes.span, hash: hash) }
 
     /// Prepares for the rows of a batch.
     mutating func start(_ batch: borrowing RowBatch) { provenance.start(batch) }
@@ -37,6 +32,7 @@ struct ItemWriter: ~Copyable {
     /// Writes a row's item; returns what the totals count of it.
     mutating func write(_ row: RowBatch.Row, of batch: borrowing RowBatch) -> ItemFacts {
         batch.read(row, into: &values)
+        if let change = row.kind.change { return write(change, row, of: batch) }
         var facts = writeMembers(row, of: batch, defects: [])
         if !writer.defects.isEmpty {
             let defects = writer.defects
@@ -46,7 +42,7 @@ struct ItemWriter: ~Copyable {
         return facts
     }
 
-    private func has(_ column: RecordColumn) -> Bool { values[column.rawValue] == .integer(1) }
+    func has(_ column: RecordColumn) -> Bool { values[column.rawValue] == .integer(1) }
 
     private mutating func writeMembers(_ row: RowBatch.Row, of batch: borrowing RowBatch, defects: [Defect]) -> ItemFacts {
         let bytes = batch.bytes.span
@@ -67,11 +63,11 @@ struct ItemWriter: ~Copyable {
             case .metadata:
                 guard hasVersion else { continue }
                 facts.isMetadataText = provenance.writeMetadata(row.metadata, id: values[member.column], of: batch, as: item.keys, member.key, item.metadataHash, to: &writer)
-            case .events: write(.event, event, member.key, row, of: batch)
-            case .visibility: write(.visibility, visibility, member.key, row, of: batch)
+            case .events: write(.event, event, item.keys, member.key, row, of: batch)
+            case .visibility: write(.visibility, visibility, item.keys, member.key, row, of: batch)
             case .relationships: facts.hasEndOutOfScope = writeRelationships(member.key, row, of: batch)
             case .itemKind: writeKind(row.kind, member.key)
-            case .sampleType: if hasSample { writeType(row, member, in: bytes) }
+            case .sampleType: if hasSample { writeType(row, member, of: item.keys, in: bytes) }
             }
         }
         writer.json.endObject()
@@ -96,16 +92,17 @@ struct ItemWriter: ~Copyable {
         case .record: writer.json.string("record")
         case .sample: writer.json.string("sample")
         case .version: writer.json.string("version")
+        case .appeared, .disappeared, .representationChanged: writer.json.string("change")
         }
     }
 
-    private mutating func writeType(_ row: RowBatch.Row, _ member: Member, in bytes: Span<UInt8>) {
+    mutating func writeType(_ row: RowBatch.Row, _ member: Member, of keys: KeyList, in bytes: Span<UInt8>) {
         guard row.type >= 0 else {
             let id = values[member.column]
             writer.defects.append(Defect(pointer: "/sample_type", StoredWriter.fault(inReference: id), id, in: bytes))
             return
         }
-        types.put(row.type, as: member, of: item.keys, to: &writer)
+        types.put(row.type, as: member, of: keys, to: &writer)
     }
 
     /// References to the sample and the version themselves that lead nowhere.
@@ -121,11 +118,11 @@ struct ItemWriter: ~Copyable {
     }
 
     /// Writes an array of ranges or events, if there are any.
-    private mutating func write(_ kind: RowBatch.Detail.Kind, _ list: MemberList, _ key: Int, _ row: RowBatch.Row, of batch: borrowing RowBatch) {
+    mutating func write(_ kind: RowBatch.Detail.Kind, _ list: MemberList, _ keys: KeyList, _ key: Int, _ row: RowBatch.Row, of batch: borrowing RowBatch) {
         var index = 0
         for place in row.details where batch.details[place].kind == kind {
             if index == 0 {
-                writer.json.key(item.keys, key)
+                writer.json.key(keys, key)
                 writer.json.beginArray()
             }
             writer.json.beginObject()
@@ -133,7 +130,7 @@ struct ItemWriter: ~Copyable {
             var position = batch.details[place].start
             for number in list.members.indices {
                 let value = batch.next(&position)
-                writer.put(list.members[number], of: list.keys, value, in: batch.bytes.span, at: "/\(item.keys.name(key))/\(index)")
+                writer.put(list.members[number], of: list.keys, value, in: batch.bytes.span, at: "/\(keys.name(key))/\(index)")
             }
             writer.json.endObject()
             index += 1

@@ -34,16 +34,17 @@ struct ProvenanceWriter: ~Copyable {
 
     /// Writes the member `source` or `device` with the key `keys[key]`; returns what is there of it, or nil when the item has none.
     mutating func write(
-        _ object: Object, _ index: Int?, id: PackedValue, of batch: borrowing RowBatch, as keys: borrowing KeyList, _ key: Int, to writer: inout StoredWriter
+        _ object: Object, _ index: Int?, id: PackedValue, of batch: borrowing RowBatch, as keys: borrowing KeyList, _ key: Int, to writer: inout StoredWriter,
+        at prefix: @autoclosure () -> String = ""
     ) -> ObjectFacts? {
         guard let index, index != RowBatch.missing else {
-            if id != .null { Self.addMissing(id, "/" + keys.name(key), of: batch, to: &writer) }
+            if id != .null { Self.addMissing(id, "\(prefix())/\(keys.name(key))", of: batch, to: &writer) }
             return nil
         }
         let fragment = fragment(at: index, object == .source ? .source : .device, of: batch)
         writer.json.key(keys, key)
         writer.json.embed(canonical: text.span.extracting(fragment.text))
-        if !fragment.defects.isEmpty { writer.defects += defects[fragment.defects] }
+        addDefects(of: fragment, at: prefix(), to: &writer)
         return fragment.facts
     }
 
@@ -61,13 +62,17 @@ struct ProvenanceWriter: ~Copyable {
             writer.json.key(keys, key)
             writer.json.embed(canonical: text.span.extracting(fragment.text))
         }
+        addDefects(of: fragment, at: prefix(), to: &writer)
+        writer.put(hash, of: keys, fragment.hash, in: batch.bytes.span, at: prefix())
+        return fragment.facts.isMetadataText
+    }
+
+    private func addDefects(of fragment: Fragment, at prefix: @autoclosure () -> String, to writer: inout StoredWriter) {
         for place in fragment.defects {
             var placed = defects[place]
             placed.pointer = prefix() + placed.pointer
             writer.defects.append(placed)
         }
-        writer.put(hash, of: keys, fragment.hash, in: batch.bytes.span, at: prefix())
-        return fragment.facts.isMetadataText
     }
 
     private static func addMissing(_ id: PackedValue, _ pointer: String, of batch: borrowing RowBatch, to writer: inout StoredWriter) {

@@ -14,11 +14,13 @@ struct Publication: ~Copyable {
 
     /// Starts a file, if its place is free.
     ///
-    /// - Parameter kept: temporary files that recorded exports still wait for.
-    init(to destination: Path, replacing: Bool, beside archives: [Path], token: String, keeping kept: Set<Path>) throws {
+    /// - Parameters:
+    ///   - owner: a number for the archive. What other archives left beside the same name may be recorded there, so it stays.
+    ///   - kept: temporary files that recorded exports still wait for.
+    init(to destination: Path, replacing: Bool, beside archives: [Path], owner: UInt64, keeping kept: Set<Path>) throws {
         let destination = try Self.checked(destination, replacing: replacing, beside: archives)
-        try PendingFile.removeAbandoned(destination: destination, except: kept)
-        file = try PendingFile(destination: destination, token: token)
+        try PendingFile.removeAbandoned(destination: destination, of: owner, except: kept)
+        file = try PendingFile(destination: destination, token: PendingFile.token(of: owner))
         isReplacing = replacing
     }
 
@@ -41,6 +43,9 @@ struct Publication: ~Copyable {
         return path
     }
 
+    /// The name that the file is going to have.
+    var name: [UInt8] { file.destination.name }
+
     mutating func write(_ bytes: Span<UInt8>) throws(FileError) { try file.write(bytes) }
 
     func settle() throws(FileError) { try file.settle() }
@@ -48,6 +53,8 @@ struct Publication: ~Copyable {
     func intent(exportID: String) -> PublishIntent {
         PublishIntent(exportID: exportID, temporary: file.temporary, destination: file.destination, isReplacing: isReplacing)
     }
+
+    mutating func keep() { file.keep() }
 
     mutating func publish() throws(FileError) { try file.publish(replacing: isReplacing) }
 }
@@ -113,45 +120,6 @@ public enum PublicationRecovery {
         try synchronizeDirectory(folder)
         try file.close()
         return isTaken ? .fulfilled : .completed
-    }
-}
-
-/// Where frames go: a file that is published, or standard output.
-struct FrameOutput: ~Copyable {
-    private var publication: Publication?
-    private let stream: Descriptor?
-    private var table = SeekTable()
-
-    init(publication: consuming Publication) {
-        self.publication = consume publication
-        stream = nil
-    }
-
-    init(standardOutput: ()) throws(FileError) {
-        publication = nil
-        stream = try Descriptor.standardOutput()
-    }
-
-    /// Appends a frame.
-    mutating func write(frame: [UInt8], textSize: Int) throws(FileError) {
-        try write(frame.span)
-        table.add(compressedSize: frame.count, textSize: textSize)
-    }
-
-    /// Appends the seek table.
-    mutating func finish() throws(FileError) {
-        let bytes = table.frame()
-        try write(bytes.span)
-    }
-
-    func settle() throws(FileError) { try publication?.settle() }
-
-    func intent(exportID: String) -> PublishIntent? { publication?.intent(exportID: exportID) }
-
-    mutating func publish() throws(FileError) { try publication?.publish() }
-
-    private mutating func write(_ bytes: Span<UInt8>) throws(FileError) {
-        if stream != nil { try stream!.write(bytes) } else { try publication!.write(bytes) }
     }
 }
 

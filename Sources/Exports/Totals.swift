@@ -4,6 +4,8 @@ internal import CanonicalJSON
 /// What the totals count of one item.
 struct ItemFacts {
     let isSample: Bool
+    /// Whether provenance loss is looked for: in records, samples and versions.
+    let raisesLosses: Bool
     var defectCount = 0
     var device: ObjectFacts?
     var source: ObjectFacts?
@@ -14,10 +16,20 @@ struct ItemFacts {
     var hasVersion = false
     var hasPayload = false
 
-    init(isSample: Bool) { self.isSample = isSample }
+    init(isSample: Bool) {
+        self.isSample = isSample
+        raisesLosses = true
+    }
+
+    /// Facts of an item of another kind.
+    init(isPlain: Bool) {
+        isSample = false
+        raisesLosses = !isPlain
+    }
 
     /// The provenance losses that the item raises, a bit for each `ProvenanceLoss`.
     var losses: UInt16 {
+        guard raisesLosses else { return 0 }
         var losses: UInt16 = 0
         for code in 0..<ProvenanceLoss.count where ProvenanceLoss(rawValue: code)!.isRaised(by: self) { losses |= 1 << UInt16(code) }
         return losses

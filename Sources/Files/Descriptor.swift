@@ -24,9 +24,12 @@ public struct Descriptor: ~Copyable, Sendable {
         try opened(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, mode: 0)
     }
 
-    /// Creates a file that must not exist yet, for reading and writing by its owner alone.
+    /// Creates a file that must not exist yet, for reading and writing by its owner alone, whatever `umask` says.
     public static func creating(_ path: Path) throws(FileError) -> Descriptor {
-        try opened(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: 0o600)
+        let file = try opened(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: 0o600)
+        // A mask may take away the owner's rights too, and a file that nobody can read again serves nobody. Where modes are not kept, there is nothing to set.
+        _ = fchmod(file.number, 0o600)
+        return file
     }
 
     /// Opens a file that serves as a lock, and makes it where it is missing.

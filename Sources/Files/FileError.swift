@@ -41,6 +41,8 @@ public struct FileError: PipeError, Sendable, CustomStringConvertible {
     public var isBrokenPipe: Bool { number == EPIPE }
     /// Whether the file was not there.
     public var isMissing: Bool { number == ENOENT }
+    /// Whether no file can have the name.
+    public var isNameTooLong: Bool { number == ENAMETOOLONG }
     /// Whether the file was there already.
     public var isExisting: Bool { number == EEXIST }
 }

@@ -12,6 +12,7 @@ public struct FileStatus: Sendable, Equatable {
     public let modified: Int64
     /// Kind and permissions (`st_mode`).
     public let mode: UInt32
+    private let owner: UInt32
 
     init(_ raw: stat) {
         device = UInt64(raw.st_dev)
@@ -19,7 +20,11 @@ public struct FileStatus: Sendable, Equatable {
         size = Int64(raw.st_size)
         modified = Int64(raw.st_mtim.tv_sec) * 1_000_000_000 + Int64(raw.st_mtim.tv_nsec)
         mode = raw.st_mode
+        owner = raw.st_uid
     }
+
+    /// Whether it belongs to the user of this process.
+    public var isOwn: Bool { owner == geteuid() }
 
     /// Whether it is a regular file: no folder, FIFO, socket or device.
     public var isRegular: Bool { mode & S_IFMT == S_IFREG }
@@ -30,6 +35,9 @@ public struct FileStatus: Sendable, Equatable {
 
     /// Whether two names lead to the same file.
     public func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
+
+    /// A number for the file, whatever it is called; two files rarely have the same.
+    public var number: UInt64 { (device &* 0x9E37_79B9_7F4A_7C15) ^ inode }
 
     /// The status of the file that a name leads to, links followed; nil when there is none.
     public static func of(_ path: Path) throws(FileError) -> FileStatus? {

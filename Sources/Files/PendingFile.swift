@@ -7,14 +7,15 @@ import Glibc
 ///     settle     fsync the file and its folder: from here on a power loss keeps the bytes
 ///     publish    rename to NAME, fsync the folder
 ///
-/// Dropping it without `publish` removes the temporary file.
+/// Dropping it without `publish` or `keep` removes the temporary file.
 public struct PendingFile: ~Copyable {
     /// The name that the file will have.
     public let destination: Path
     /// The name that it has while it is written.
     public let temporary: Path
     private let descriptor: Descriptor
-    private var published = false
+    /// Whether dropping it removes nothing: it has its name, or is noted to get it.
+    private var isKept = false
     /// Bytes so far, and how many of them the system was asked to write to the medium.
     private var written: Int64 = 0
     private var started: Int64 = 0
@@ -37,7 +38,7 @@ public struct PendingFile: ~Copyable {
     }
 
     deinit {
-        if !published { try? remove(temporary) }
+        if !isKept { try? remove(temporary) }
     }
 
     /// Appends bytes.
@@ -56,20 +57,43 @@ public struct PendingFile: ~Copyable {
         try synchronizeDirectory(destination.directory)
     }
 
+    /// Keeps the file under its temporary name, whatever happens from here on: somebody has noted that it is to get its name, and will give it.
+    public mutating func keep() { isKept = true }
+
     /// Gives the file its name and makes that durable.
     public mutating func publish(replacing: Bool) throws(FileError) {
         try rename(temporary, to: destination, replacing: replacing)
-        published = true
+        isKept = true
         try synchronizeDirectory(destination.directory)
     }
 
+    /// A token that is no other's, and that tells whose file it is: of an `owner`, by any number that stays the same for it.
+    public static func token(of owner: UInt64) -> String { digits(owner) + digits(.random(in: .min ... .max)) }
+
+    private static func digits(_ number: UInt64) -> String {
+        let text = String(number, radix: 36)
+        return String(repeating: "0", count: ownerSize - text.utf8.count) + text
+    }
+
+    /// The length of the greatest number in base 36.
+    private static let ownerSize = 13
+
     /// Removes what dead processes left of files with this destination; the files of living ones are locked and stay.
-    public static func removeAbandoned(destination: Path, except kept: Set<Path> = []) throws(FileError) {
+    ///
+    /// - Parameter owner: where it is given, files of other owners stay: only they know whether somebody waits for them.
+    public static func removeAbandoned(destination: Path, of owner: UInt64? = nil, except kept: Set<Path> = []) throws(FileError) {
         for name in try names(in: destination.directory) {
             let path = destination.directory.appending(name)
-            guard isTemporary(path, of: destination), !kept.contains(path), let file = try? Descriptor.reading(path), (try? file.lock()) == true else { continue }
+            guard isTemporary(path, of: destination), !kept.contains(path), owner.map({ isOthers(path, of: destination, than: $0) }) != true,
+                let file = try? Descriptor.reading(path), (try? file.lock()) == true
+            else { continue }
             try remove(path)
         }
+    }
+
+    private static func isOthers(_ path: Path, of destination: Path, than owner: UInt64) -> Bool {
+        let token = path.name.dropFirst(prefix(destination).count).dropLast(suffix.count)
+        return token.count == 2 * ownerSize && !token.starts(with: digits(owner).utf8)
     }
 
     /// Whether a name is one that a file with this destination has while it is written: same folder, `.NAME.TOKEN.partial`, a token of small letters and digits.

@@ -16,6 +16,9 @@ public struct Domain: Sendable {
     /// What was saved of a damaged export.
     public static let salvage = Domain("salvage")
 
+    /// The items of a type, in an observation manifest.
+    public static let itemList = Domain("export_item_list")
+
     // What a capture stores.
 
     /// The payload of a version.

@@ -35,10 +35,11 @@ public enum DecodedFrame: ~Copyable {
 
     /// Decodes a frame; its text is then the front of `text`.
     public mutating func decode(_ frame: RawFrame) -> DecodedFrame {
-        if let size = frame.header.contentSize, size <= UInt64(min(limit, Self.usualSize)), let count = decodedAtOnce(frame.bytes.span, size: Int(size)) { return .text(count) }
+        let isUsual = frame.header.blockLimit == Self.usualBlockLimit
+        if isUsual, let size = frame.header.contentSize, size <= UInt64(min(limit, Self.usualSize)), let count = decodedAtOnce(frame.bytes.span, size: Int(size)) { return .text(count) }
         // Whatever is wrong, is found behind a header that states no size, so that a wrong size is told apart from wrong blocks.
         let anonymous = Self.magic + [frame.header.hasChecksum ? 4 : 0, frame.header.windowByte] + frame.bytes[frame.header.size...]
-        switch decodedAsStream(anonymous.span) {
+        switch decodedAsStream(anonymous.span, blockLimit: isUsual ? nil : frame.header.blockLimit) {
         case .success(let count):
             return frame.header.contentSize.map { $0 == UInt64(count) } ?? true ? .text(count) : .textOfOtherSize(count)
         case .failure(let failure): return .lost(failure.code)
@@ -47,6 +48,8 @@ public enum DecodedFrame: ~Copyable {
 
     private static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
     private static let usualSize = 8 << 20
+    private static let usualBlockLimit = 1 << 17
+    private static let anonymousHeaderSize = 6
 
     private struct Failure: Error { let code: ContainerFault.Code }
 
@@ -61,11 +64,14 @@ public enum DecodedFrame: ~Copyable {
     }
 
     /// Decodes into the buffer, which grows as text comes out and never beyond the limit.
-    private mutating func decodedAsStream(_ frame: Span<UInt8>) -> Swift.Result<Int, Failure> {
+    ///
+    /// With a limit for blocks they are given one by one, and none may hold more text: releases of the library differ in whether they see to that.
+    private mutating func decodedAsStream(_ frame: Span<UInt8>, blockLimit: Int?) -> Swift.Result<Int, Failure> {
         unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: min(limit, 1 << 20)) }
         var input = unsafe ZSTD_inBuffer(src: nil, size: frame.count, pos: 0)
-        var produced = 0
+        var produced = 0, blockStart = 0
+        if blockLimit != nil { unsafe input.size = Self.anonymousHeaderSize }
         return unsafe frame.withUnsafeBytes { source in
             unsafe input.src = source.baseAddress
             while true {
@@ -78,16 +84,28 @@ public enum DecodedFrame: ~Copyable {
                 let isStuck = position == produced
                 produced = position
                 if ZSTD_isError(status) != 0 { return .failure(Failure(code: ZSTD_getErrorCode(status) == ZSTD_error_checksum_wrong ? .checksum : .frameCorrupt)) }
+                if status == 0, let blockLimit, produced - blockStart > blockLimit { return .failure(Failure(code: .frameCorrupt)) }
                 if status == 0 { return produced > limit ? .failure(Failure(code: .frameLimit)) : .success(produced) }
                 if produced == capacity {
                     if capacity >= limit + 1 { return .failure(Failure(code: .frameLimit)) }
                     buffer += [UInt8](repeating: 0, count: min(capacity, limit + 1 - capacity))
+                } else if let blockLimit, unsafe input.pos == input.size, unsafe input.pos < frame.count {
+                    if produced - blockStart > blockLimit { return .failure(Failure(code: .frameCorrupt)) }
+                    blockStart = produced
+                    unsafe input.size = Self.endOfBlock(in: frame, from: input.size)
                 } else if isStuck, unsafe input.pos == input.size {
                     // All input is used, the frame is not at its end: its blocks say less than they hold.
                     return .failure(Failure(code: .frameCorrupt))
                 }
             }
         }
+    }
+
+    /// Where a block ends; of the last one, the end of the frame. `ContainerReader` has seen that blocks state sizes that are there.
+    private static func endOfBlock(in frame: Span<UInt8>, from start: Int) -> Int {
+        guard start + 3 <= frame.count else { return frame.count }
+        let block = Int(frame[start]) | Int(frame[start + 1]) << 8 | Int(frame[start + 2]) << 16
+        return block & 1 == 1 ? frame.count : min(frame.count, start + 3 + (block >> 1 & 3 == 1 ? 1 : block >> 3))
     }
 
     // MARK: Damaged frames
@@ -125,7 +143,9 @@ public enum DecodedFrame: ~Copyable {
             let block = UInt32(frame[offset]) | UInt32(frame[offset + 1]) << 8 | UInt32(frame[offset + 2]) << 16
             let end = offset + 3 + (block >> 1 & 3 == 1 ? 1 : Int(block >> 3))
             guard end <= frame.count else { break }
+            let before = text
             if let code = feed(frame.span.extracting(offset..<end), at: &text) { return Partial(textSize: text, frameSize: offset, fault: code) }
+            if text - before > found.raw.header.blockLimit { return Partial(textSize: before, frameSize: offset, fault: .frameCorrupt) }
             offset = end
             if text > limit { return Partial(textSize: limit, frameSize: offset, fault: .frameLimit) }
             guard block & 1 == 1 else { continue }

@@ -11,6 +11,8 @@ public struct FrameHeader: Sendable {
     public let contentSize: UInt64?
     /// Window that a decoder needs.
     public let windowSize: UInt64
+    /// Most text that one block may hold: no more than 128 KiB, and no more than a window that the header describes (RFC 8878, 3.1.1.2.4).
+    public let blockLimit: Int
     /// The byte that states the window; for a single segment, which has none, that of the largest window.
     public let windowByte: UInt8
     /// Whether the header names a dictionary.
@@ -50,9 +52,11 @@ public struct FrameHeader: Sendable {
         windowByte = single ? 0x68 : bytes[5]
         if single {
             windowSize = contentSize ?? 0
+            blockLimit = 1 << 17
         } else {
             let base: UInt64 = 1 << (10 + UInt64(bytes[5] >> 3))
             windowSize = base + base / 8 * UInt64(bytes[5] & 7)
+            blockLimit = Int(min(windowSize, 1 << 17))
         }
     }
 }

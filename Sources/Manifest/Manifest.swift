@@ -12,6 +12,8 @@
 public enum Bundle {
     /// `format` of the header.
     public static let format = "healthprobe-bundle"
+    /// `export.format` of every other kind of export.
+    public static let reportFormat = "healthprobe-report"
     /// `format_version` of the header.
     public static let version: Int64 = 1
     /// `format` of the header of a salvage.

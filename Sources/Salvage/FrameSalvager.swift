@@ -69,7 +69,7 @@ private struct SalvageBench: ~Copyable {
         let partial = decoder.decodeAsFarAsPossible(found)
         let notes = Self.notes(found.raw.header, partial)
         var cutter = LineCutter(limit: lineLimit, openLine: openLine, isTooLong: isTooLong)
-        lines.start(header: nil)
+        lines.start(header: nil, mayBeHeader: false)
         cutter.cut(decoder, partial.textSize, into: &lines)
         let events = lines.finish()
         let isUntouched = partial.fault == nil && notes.isEmpty && openLine.isEmpty && !isTooLong && cutter.openLine.isEmpty && !cutter.isTooLong
@@ -86,7 +86,7 @@ private struct SalvageBench: ~Copyable {
     }
 
     mutating func salvage(line: [UInt8]) -> (events: [LineEvent], output: OutputFrame?) {
-        lines.start(header: nil)
+        lines.start(header: nil, mayBeHeader: false)
         lines.add(line.span, at: 0)
         let events = lines.finish()
         guard events.contains(where: \.isItems) else { return (events, nil) }

@@ -86,7 +86,7 @@ struct LineLedger: ~Copyable {
     private mutating func take(manifestLine line: [UInt8]) {
         guard manifest == nil else { return }
         var lines = LineVerifier(keepsIdentities: false)
-        lines.start(header: nil)
+        lines.start(header: nil, mayBeHeader: false)
         lines.add(line.span, at: 0)
         if case .manifest(let facts)? = lines.finish().first { manifest = (facts, line) }
     }

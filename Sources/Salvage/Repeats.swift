@@ -38,7 +38,7 @@ struct Repeats {
             for (first, second) in zip(places, places.dropFirst()) where first.digest == second.digest { isRepeat[second.index] = true }
         }
         var lines = LineVerifier(keepsIdentities: false)
-        lines.start(header: nil)
+        lines.start(header: nil, mayBeHeader: false)
         try Self.forEachItem(spool, limits) { line, index in
             guard isRepeat[index] else { return }
             lines.add(line, at: index)
@@ -50,7 +50,7 @@ struct Repeats {
     }
 
     private mutating func take(_ events: [LineEvent], _ lines: inout LineVerifier) {
-        lines.start(header: nil)
+        lines.start(header: nil, mayBeHeader: false)
         for case .items(let run) in events { types.add(run.types) }
     }
 

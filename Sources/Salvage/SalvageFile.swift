@@ -84,7 +84,7 @@ struct SalvageFile {
     }
 
     private static func copy(_ spool: borrowing Spool, to file: inout PendingFile) throws {
-        var source = try spool.source()
+        let source = try spool.source()
         var offset: Int64 = 0
         while offset < source.size {
             let bytes = try source.read(at: offset, count: 1 << 20)

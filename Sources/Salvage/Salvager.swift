@@ -56,11 +56,11 @@ public final class Salvager {
 
     private func read(_ place: borrowing SalvagePlace) async throws -> SalvageSource {
         let source = try place.hashed(shouldStop: options.shouldStop)
-        var scanner = try FrameScanner(FileSource(place.file, size: source.size), limits: limits)
+        var scanner = try FrameScanner(FileSource(place.file), limits: limits)
         if source.size == 0 { ledger.note(.empty) }
         try await readParts(&scanner)
         try closeLine(isAfterDamage: false)
-        try checkTable(&scanner, FileSource(place.file, size: source.size))
+        try checkTable(&scanner, FileSource(place.file))
         try place.checkUnchanged()
         return source
     }
@@ -179,7 +179,6 @@ public final class Salvager {
 
     /// Whether the file ends with the seek table of its frames; after damage, with one that fits what is left.
     private func checkTable(_ scanner: inout FrameScanner<FileSource>, _ file: FileSource) throws {
-        var file = file
         guard let table, table.upperBound == file.size else {
             if file.size > 0, table == nil { ledger.note(.seekTableMissing, bytes: file.size..<file.size) }
             return

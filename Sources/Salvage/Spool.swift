@@ -22,7 +22,7 @@ struct Spool: ~Copyable {
 
     /// The bytes so far, to be read.
     borrowing func source() throws -> FileSource {
-        try FileSource(Descriptor.reading(file.temporary), size: size)
+        try FileSource(Descriptor.reading(file.temporary))
     }
 
     /// Calls `body` with the text of each frame, in order.

@@ -1,4 +1,5 @@
 internal import Files
+import Glibc
 
 /// What both command-line tools share: how they speak, read their arguments, stop, and end.
 ///
@@ -44,20 +45,25 @@ public struct Tool: Sendable {
     }
 
     /// Runs the process's command and ends the process.
-    public func main(errorText: @Sendable (any Error) -> (text: String, hint: String?)?) async -> Never {
+    ///
+    /// Not asynchronous itself: then the concurrency runtime would be at work, and open files of its own, before anything could be looked at.
+    public func main(errorText: @escaping @Sendable (any Error) -> (text: String, hint: String?)?) -> Never {
         Signals.listen()
         let voice = Voice(tool: name)
         if let problem = OpenFiles.problem() {
             voice.error(problem)
             ExitStatus.failed.exit()
         }
-        let status: ExitStatus
+        Task.detached { await status(voice, errorText).exit() }
+        while true { pause() }
+    }
+
+    private func status(_ voice: Voice, _ errorText: (any Error) -> (text: String, hint: String?)?) async -> ExitStatus {
         do {
-            status = try await run(Arguments.ofProcess(), voice)
+            return try await run(Arguments.ofProcess(), voice)
         } catch {
-            status = Self.status(of: error, voice, errorText)
+            return Self.status(of: error, voice, errorText)
         }
-        status.exit()
     }
 
     private func run(_ arguments: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {

@@ -52,9 +52,9 @@ final class ArchiveComparison {
         if let manifest, manifest.hash != record.manifestHash { report.add(Finding(.archive, "manifest_hash", expected: record.manifestHash, found: manifest.hash)) }
         if let manifest, manifest.itemCount != record.recordCount { report.add(Finding(.archive, "record_count", expected: "\(record.recordCount)", found: "\(manifest.itemCount)")) }
         func scope(_ what: String, _ isSame: Bool) { if !isSame { report.add(Finding(.archive, "scope", expected: what)) } }
-        scope("export_kind recovery_bundle", record.exportKind == "recovery_bundle")
+        scope("export_kind \(header.kind.rawValue)", record.exportKind == header.kind.rawValue)
         scope("to_observation_id \(header.observationID)", record.toObservationID == header.observationID)
-        scope("no from_observation_id", record.fromObservationID == nil)
+        scope(header.fromObservationID.map { "from_observation_id \($0)" } ?? "no from_observation_id", record.fromObservationID == header.fromObservationID)
         scope("the filter, generator and scope of the header", record.filterJSON.map { Array($0.utf8) } == header.filterJSON)
     }
 }

@@ -2,9 +2,9 @@ public import Archive
 public import Files
 internal import Manifest
 
-/// Verifies a bundle from its bytes alone, and against an archive.
+/// Verifies a bundle or a report from its bytes alone, and against an archive.
 ///
-/// One task cuts the file into frames and puts results together in order; frames are decoded and checked beside it. Every layer is looked at; nothing stops at the first finding.
+/// One task cuts the file into pieces and puts results together in order; pieces are decoded and checked beside it. Every layer is looked at; nothing stops at the first finding.
 /// The writing side is not used: only constants and hash definitions are shared with it.
 public final class BundleVerifier {
     private let options: VerificationOptions
@@ -14,22 +14,24 @@ public final class BundleVerifier {
     private let progress: @Sendable (Int) -> Void
     private let shouldStop: @Sendable () -> Bool
     private var textSizes: [Int?] = []
+    private let sink: ArchiveComparison?
 
-    private static let framesInFlight = 3
+    private static let piecesInFlight = 3
 
     private init(_ options: VerificationOptions, progress: @escaping @Sendable (Int) -> Void, shouldStop: @escaping @Sendable () -> Bool, sink: ArchiveComparison?) {
         self.options = options
         limits = ContainerLimits(frame: options.frameLimit, line: options.lineLimit)
         report = Report(limit: options.findingLimit)
         sequence = LineSequence(sink: sink)
+        self.sink = sink
         self.progress = progress
         self.shouldStop = shouldStop
     }
 
-    /// Verifies a bundle.
+    /// Verifies a bundle, or a report in any container.
     ///
     /// - Parameters:
-    ///   - file: a regular file.
+    ///   - file: a regular file. Beside a table its sidecar is looked for under the name that the file was opened with.
     ///   - archive: opened for `.evidence`; nil to look at the bundle alone.
     /// - Complexity: time in proportion to the bundle; memory bounded by the frames in flight, and by the relationships with both ends in scope.
     /// - Throws: `FileError` or `ArchiveError` where something could not be read; what does not hold is in the report.
@@ -56,57 +58,72 @@ public final class BundleVerifier {
     }
 
     private func run(_ file: borrowing Descriptor) async throws {
-        let size = try file.status().size
-        var reader = try ContainerReader(FileSource(file, size: size), limits: limits)
+        let source = try FileSource(file, pieceSize: options.pieceSize)
+        switch try ExportContainer.of(source, named: file.path) {
+        case .bundle: try await run(FrameReader(ContainerReader(source, limits: limits)))
+        case .lines: try await run(LinesReader(source, limits: limits))
+        case .envelope: try await run(EnvelopeReader(source, limits: limits))
+        case .table(let sidecar): try await run(TableReader(source, named: file.path, sidecar: sidecar, limits: limits))
+        }
+    }
+
+    private func run(_ pieces: some PieceReader) async throws {
+        var reader = pieces
+        sequence = LineSequence(sink: sink, hasFrames: reader.hasFrames)
         do {
-            try await readFrames(&reader)
+            try await readPieces(&reader)
         } catch is UnknownFormat {
             report.withholdAll()
+            report.itemCount = sequence.itemCount
             return
         }
-        try reader.compareTable(textSizes: textSizes) { report.add(Finding($0)) }
+        try reader.finish(textSizes: textSizes) { report.add($0) }
         let isComplete = sequence.manifest != nil && !report.hasLosses
         sequence.finish(isEndLost: reader.isEndLost && !isComplete, &report)
         report.itemCount = sequence.itemCount
         report.isSalvage = sequence.isSalvage
     }
 
-    /// Reads frames in order and has them checked side by side.
-    private func readFrames(_ reader: inout ContainerReader<FileSource>) async throws {
-        let verifiers = (0...Self.framesInFlight).map { _ in FrameVerifier(limits: limits, keepsIdentities: sequence.hasSink) }
-        try await withThrowingTaskGroup(of: (Int, VerifiedFrame).self) { group in
+    /// Reads pieces in order and has them checked side by side.
+    private func readPieces(_ reader: inout some PieceReader) async throws {
+        let verifiers = (0...Self.piecesInFlight).map { _ in FrameVerifier(limits: limits, keepsIdentities: sequence.hasSink) }
+        try await withThrowingTaskGroup(of: (Int, VerifiedPiece).self) { group in
             var started = 0, taken = 0
-            var ready: [Int: VerifiedFrame] = [:]
+            var ready: [Int: VerifiedPiece] = [:]
             var isAtEnd = false
             func drain(to limit: Int) async throws {
                 while started - taken > limit {
-                    if let (number, frame) = try await group.next() { ready[number] = frame }
-                    while let frame = ready.removeValue(forKey: taken) {
+                    if let (number, piece) = try await group.next() { ready[number] = piece }
+                    while let piece = ready.removeValue(forKey: taken) {
                         taken += 1
-                        try take(frame, verifiers[0])
+                        try take(piece, verifiers[0])
                     }
                 }
             }
             while !isAtEnd {
                 if shouldStop() { throw CancellationError() }
-                var faults: [ContainerFault] = []
-                let part = try reader.next { faults.append($0) }
-                for fault in faults { report.add(Finding(fault)) }
+                var findings: [Finding] = []
+                let part = try reader.next { findings.append($0) }
+                for finding in findings { report.add(finding) }
                 switch part {
-                case .frame(let frame):
+                case .piece(let piece):
                     let number = started
                     let verifier = verifiers[number % verifiers.count]
-                    let header = sequence.header
-                    group.addTask { (number, verifier.verify(frame, header: header)) }
+                    let header = sequence.header, mayBeHeader = !sequence.hasSeenHeader
+                    group.addTask { (number, verifier.verify(piece, header: header, mayBeHeader: mayBeHeader)) }
                     started += 1
-                    // Until the header is known frames go one by one: what follows is held against it.
-                    try await drain(to: !sequence.hasSeenHeader || !frame.hasCertainEnd ? 0 : Self.framesInFlight - 1)
-                    if !frame.hasCertainEnd { try reader.goOn(after: frame, isLost: (textSizes.last ?? nil) == nil) }
+                    let hasCertainEnd = piece.frame?.hasCertainEnd ?? true
+                    // Until the header is known pieces go one by one: what follows is held against it.
+                    try await drain(to: mayBeHeader || !hasCertainEnd ? 0 : Self.piecesInFlight - 1)
+                    if !hasCertainEnd { try reader.goOn(after: piece, isLost: (textSizes.last ?? nil) == nil) }
                 case .lostFrame(let number):
                     try await drain(to: 0)
                     while textSizes.count < number { textSizes.append(nil) }
                     if sequence.hasOpenLine { report.add(Finding(.container, "frame_line_end", frame: sequence.frame)) }
                     sequence.loseFrame(&report)
+                case .lostLine:
+                    try await drain(to: 0)
+                    sequence.loseLine(&report)
                 case .gap:
                     break
                 case nil:
@@ -117,12 +134,15 @@ public final class BundleVerifier {
         }
     }
 
-    /// Puts a frame's result behind those before it. Where a line began in the frame before, the frame is checked again with that beginning.
-    private func take(_ result: VerifiedFrame, _ verifier: FrameVerifier) throws {
+    /// Puts a piece's result behind those before it. Where a line began in the frame before, the frame is checked again with that beginning.
+    private func take(_ result: VerifiedPiece, _ verifier: FrameVerifier) throws {
         var result = result
         if sequence.hasOpenLine {
             report.add(Finding(.container, "frame_line_end", frame: sequence.frame))
-            if result.textSize != nil { result = verifier.verify(result.frame, after: sequence.openLine, isTooLong: sequence.isOpenLineTooLong, header: sequence.header) }
+            if result.textSize != nil {
+                let (header, mayBeHeader) = (sequence.header, !sequence.hasSeenHeader)
+                result = verifier.verify(result.piece, after: sequence.openLine, isTooLong: sequence.isOpenLineTooLong, header: header, mayBeHeader: mayBeHeader)
+            }
         }
         for finding in result.findings { report.add(finding) }
         textSizes.append(result.textSize)

@@ -27,6 +27,17 @@ extension Span where Element == UInt8 {
     /// Whether two sequences of bytes are the same.
     func isSame(as other: Span<UInt8>) -> Bool { count == other.count && compared(with: other) == 0 }
 
+    /// Whether the bytes are those of a text.
+    func isText(_ text: String) -> Bool {
+        guard count == text.utf8.count else { return false }
+        var index = 0
+        for byte in text.utf8 {
+            if self[index] != byte { return false }
+            index &+= 1
+        }
+        return true
+    }
+
     /// Whether these bytes begin with others.
     func begins(with other: [UInt8]) -> Bool { count >= other.count && extracting(first: other.count).isSame(as: other.span) }
 

@@ -44,8 +44,8 @@ struct ContentVerifier: ~Copyable {
     }
 
     /// Adds a finding for each content hash of an item that does not hold.
-    mutating func check(_ facts: ItemFacts, _ kind: ItemKinds, in text: Span<UInt8>, line: Int, _ findings: inout [Finding]) {
-        guard kind != .sample else { return }
+    mutating func check(_ facts: ItemFacts, _ kind: Forms, in text: Span<UInt8>, line: Int, _ findings: inout [Finding]) {
+        guard kind == .record || kind == .version else { return }
         let present = facts.members.present
         let tainted = facts.taintedMembers(in: text)
         if metadataInputs.areThere(in: present, tainted: tainted) {
@@ -164,7 +164,7 @@ extension ItemFacts {
     }
 
     /// Whether an item speaks of the version that its sample began with.
-    fileprivate func isFirstVersion(_ kind: ItemKinds, appeared: [UInt8], in text: Span<UInt8>) -> Bool {
+    fileprivate func isFirstVersion(_ kind: Forms, appeared: [UInt8], in text: Span<UInt8>) -> Bool {
         guard let created = members[.createdObservationID], let first = members[.firstSeenObservationID], text.extracting(created.value).isSame(as: text.extracting(first.value)) else {
             return false
         }

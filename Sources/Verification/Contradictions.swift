@@ -18,11 +18,17 @@ extension ItemFacts {
             let reason = ItemFacts.bytes(defect.reason, line).map { String(decoding: $0, as: UTF8.self) }
             guard let reason, ["no_version", "missing_row", "storage_class", "integer_range"].contains(reason) else { continue }
             // A whole row is not there.
-            if pointer == "/payload_hash" { places.formUnion(ShapeTables.versionMembers.map { Self.place(holder + "/" + $0) }) }
+            if Self.versionPointers.contains(pointer) {
+                let version = holder + pointer.dropLast("/payload_hash".count)
+                places.formUnion(ShapeTables.versionMembers.map { Self.place(version + "/" + $0) })
+            }
             if pointer == "/strict_fingerprint" { places.formUnion(ShapeTables.sampleMembers.map { Self.place(holder + "/" + $0) }) }
         }
         return places
     }
+
+    /// Where a version's hash stands: in an item, or on a side of a change.
+    private static let versionPointers: Set<String> = ["/payload_hash", "/before/payload_hash", "/after/payload_hash"]
 
     /// A defect excuses its own member, and inside an array any member of the same entry.
     private static func place(_ pointer: String) -> String { pointer.split(separator: "/", omittingEmptySubsequences: false).prefix(4).joined(separator: "/") }
@@ -30,9 +36,12 @@ extension ItemFacts {
     /// Pointers, from the object that holds the arrays, to what contradicts something else.
     func contradictions(in line: Span<UInt8>) -> [String] {
         var found: [String] = []
+        let versions = self[.change] == nil ? ["/payload_hash"] : Self.versionPointers.subtracting(["/payload_hash"])
         for (index, defect) in defects.enumerated() {
             if !Self.isValueRight(defect, line) { found.append("/defects/\(index)/value") }
-            if ItemFacts.bytes(defect.reason, line) == Array("no_version".utf8), ItemFacts.bytes(defect.pointer, line) != Array("/payload_hash".utf8) { found.append("/defects/\(index)/pointer") }
+            guard ItemFacts.bytes(defect.reason, line) == Array("no_version".utf8) else { continue }
+            let pointer = ItemFacts.bytes(defect.pointer, line).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            if !versions.contains(pointer) { found.append("/defects/\(index)/pointer") }
         }
         func isSorted<Key>(_ keys: [Key?], _ precedes: (Key, Key) -> Bool) -> Bool {
             // An entry without its key cannot be compared.

@@ -4,15 +4,19 @@ internal import Manifest
 /// A file that is looked at anywhere.
 package struct FileSource: RandomAccess {
     private let file: SharedDescriptor
+    /// Bytes of the file.
     package let size: Int64
+    /// Bytes that are read at a time, and that make up a piece.
+    let pieceSize: Int
 
-    /// Looks at an open file of a size.
-    package init(_ file: borrowing Descriptor, size: Int64) throws {
+    /// The file as large as it is now.
+    package init(_ file: borrowing Descriptor, pieceSize: Int = 1 << 20) throws {
+        size = try file.status().size
+        self.pieceSize = pieceSize
         self.file = SharedDescriptor(try file.duplicate())
-        self.size = size
     }
 
-    package mutating func read(at offset: Int64, count: Int) throws -> [UInt8] {
+    package func read(at offset: Int64, count: Int) throws -> [UInt8] {
         let count = Int(max(0, min(Int64(count), size - offset)))
         var bytes = [UInt8](repeating: 0, count: count)
         let got = try file.descriptor.read(into: &bytes, at: offset, count: count)

@@ -2,9 +2,9 @@ internal import CanonicalJSON
 internal import Manifest
 import Synchronization
 
-/// What one frame turned out to hold.
-struct VerifiedFrame: Sendable {
-    let frame: RawFrame
+/// What one piece turned out to hold.
+struct VerifiedPiece: Sendable {
+    let piece: Piece
     /// Bytes of its text; nil where it is lost.
     var textSize: Int?
     /// Findings of the container.
@@ -12,13 +12,20 @@ struct VerifiedFrame: Sendable {
     var events: [LineEvent] = []
     /// Lines that are complete.
     var lineCount = 0
-    /// The beginning of a line that the frame does not end.
+    /// The beginning of a line that the piece does not end.
     var openLine: [UInt8] = []
     /// Whether that line is longer than the limit already.
     var isOpenLineTooLong = false
+
+    /// Takes the lines that a text was cut into.
+    fileprivate mutating func take(_ cutter: LineCutter) {
+        lineCount = cutter.lineCount
+        openLine = cutter.openLine
+        isOpenLineTooLong = cutter.isTooLong
+    }
 }
 
-/// Decodes and checks frames. One verifier works on one frame at a time; several work side by side.
+/// Decodes and checks pieces of an export. One verifier works on one piece at a time; several work side by side.
 final class FrameVerifier: Sendable {
     private let bench: Mutex<Bench>
 
@@ -26,20 +33,22 @@ final class FrameVerifier: Sendable {
         bench = Mutex(Bench(limits: limits, keepsIdentities: keepsIdentities))
     }
 
-    /// Checks a frame.
+    /// Checks a piece.
     ///
     /// - Parameters:
     ///   - openLine: what the frame before left of a line.
-    ///   - header: the bundle's header, if it came already.
-    func verify(_ frame: RawFrame, after openLine: [UInt8] = [], isTooLong: Bool = false, header: HeaderFacts?) -> VerifiedFrame {
-        bench.withLock { $0.verify(frame, after: openLine, isTooLong: isTooLong, header: header) }
+    ///   - header: the export's header, if it came already and is not damaged.
+    ///   - mayBeHeader: whether no header came yet, so that one in this piece is the export's.
+    func verify(_ piece: Piece, after openLine: [UInt8] = [], isTooLong: Bool = false, header: HeaderFacts?, mayBeHeader: Bool) -> VerifiedPiece {
+        bench.withLock { $0.verify(piece, after: openLine, isTooLong: isTooLong, header: header, mayBeHeader: mayBeHeader) }
     }
 }
 
-/// What a verifier keeps from frame to frame.
+/// What a verifier keeps from piece to piece.
 private struct Bench: ~Copyable {
     private var decoder: FrameDecompressor
     private var lines: LineVerifier
+    private var rows = RowVerifier()
     private let limits: ContainerLimits
 
     init(limits: ContainerLimits, keepsIdentities: Bool) {
@@ -48,13 +57,39 @@ private struct Bench: ~Copyable {
         self.limits = limits
     }
 
-    mutating func verify(_ frame: RawFrame, after openLine: [UInt8], isTooLong: Bool, header: HeaderFacts?) -> VerifiedFrame {
-        var result = VerifiedFrame(frame: frame)
+    mutating func verify(_ piece: Piece, after openLine: [UInt8], isTooLong: Bool, header: HeaderFacts?, mayBeHeader: Bool) -> VerifiedPiece {
+        var result = VerifiedPiece(piece: piece)
+        lines.start(header: header, mayBeHeader: mayBeHeader)
+        switch piece {
+        case .frame(let frame):
+            guard let size = decode(frame, &result) else { return result }
+            var cutter = LineCutter(limit: limits.line, openLine: openLine, isTooLong: isTooLong)
+            cutter.cut(decoder, size, into: &lines)
+            result.take(cutter)
+        case .lines(let text):
+            result.textSize = text.count
+            var cutter = LineCutter(limit: limits.line, openLine: openLine, isTooLong: isTooLong)
+            cutter.cut(text.span, into: &lines)
+            result.take(cutter)
+        case .rows(let text, let kind):
+            result.textSize = text.count
+            result.lineCount = rows.verify(text.span, of: kind, limit: limits.line, &lines)
+        case .tooLong:
+            result.textSize = 0
+            result.lineCount = 1
+            lines.addTooLong(at: 0, limit: limits.line)
+        }
+        result.events = lines.finish()
+        return result
+    }
+
+    /// Decodes a frame; nil where it is lost.
+    private mutating func decode(_ frame: RawFrame, _ result: inout VerifiedPiece) -> Int? {
         let size: Int
         switch decoder.decode(frame) {
         case .lost(let code):
             result.findings.append(Finding(.container, code.rawValue, frame: frame.number, byte: frame.offset))
-            return result
+            return nil
         case .textOfOtherSize(let count):
             size = count
             result.findings.append(Finding(.container, "content_size", frame: frame.number, byte: frame.offset, expected: frame.header.contentSize.map(String.init), found: String(count)))
@@ -62,13 +97,6 @@ private struct Bench: ~Copyable {
         }
         if size == 0 { result.findings.append(Finding(.container, "frame_empty", frame: frame.number, byte: frame.offset)) }
         result.textSize = size
-        lines.start(header: header)
-        var cutter = LineCutter(limit: limits.line, openLine: openLine, isTooLong: isTooLong)
-        cutter.cut(decoder, size, into: &lines)
-        result.lineCount = cutter.lineCount
-        result.openLine = cutter.openLine
-        result.isOpenLineTooLong = cutter.isTooLong
-        result.events = lines.finish()
-        return result
+        return size
     }
 }

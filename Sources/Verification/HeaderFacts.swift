@@ -8,32 +8,26 @@ package struct HeaderFacts: Sendable {
     package let bytes: [UInt8]
     package let exportID: String
     package let defectCount: Int
-    let isPointInTime: Bool
+    let kind: ExportKind
+    let mode: String
     let observationID: Int64
+    /// The observation that the other one is compared with.
+    let fromObservationID: Int64?
+    /// The forms of item that the export can have.
+    let items: Forms
     /// Types in the coverage; nil stands for one without an identifier.
     let coveredTypes: Set<[UInt8]?>
     let sources: Set<[UInt8]>?
     let since, until: Moment?
     /// Whether the hashes in items follow `Spec/identity.md`.
     let statesIdentityRules: Bool
+    /// What comparisons and findings are held against.
+    let context: ReportContext
+
+    /// The kind of item that is to be expected: one of those that are read alike.
+    let itemKind: ItemKind
     /// Whether it stands in the header of a salvage: the items are not all of its export, and are not held against its scope.
     var isOfSalvage = false
-
-    /// Whether an item does not belong to the scope or the filter. Whether its type is covered, is asked once a type.
-    func excludes(_ item: ItemFacts, kind: ItemKinds, in line: Span<UInt8>) -> Bool {
-        if (kind == .record) != isPointInTime { return true }
-        if kind != .sample, isFilteredOut(item, line) { return true }
-        func isLate(_ observation: Int64?) -> Bool { observation.map { $0 > observationID } ?? false }
-        return item.ranges.contains { isLate($0.first) || isLate($0.last) } || item.events.contains { isLate($0.observation) } || item.relationships.contains { isLate($0.observation) }
-    }
-
-    private func isFilteredOut(_ item: ItemFacts, _ line: Span<UInt8>) -> Bool {
-        if let sources {
-            guard item[.source] != nil, let bundle = ItemFacts.bytes(item[.sourceBundle], line), sources.contains(bundle) else { return true }
-        }
-        guard since != nil || until != nil, let start = item[.startDate]?.moment else { return false }
-        return since.map { start < $0 } ?? false || until.map { !(start < $0) } ?? false
-    }
 }
 
 /// Takes the values of a header's line.
@@ -41,16 +35,21 @@ struct HeaderVisitor: ShapeVisitor {
     var facts = ItemFacts()
     var format: [UInt8]?
     var formatVersion: Captured?
-    var types: [[UInt8]?] = []
-    var observations: [Int64?] = []
+    var observations: [(id: Int64?, observedAt: Moment?)] = []
+    var changes: [[UInt8]] = []
+    /// Coverage at both observations: type and status.
+    var runs: [(type: [UInt8]?, status: [UInt8]?)] = []
+    var fromRuns: [(type: [UInt8]?, status: [UInt8]?)] = []
+    private var isFrom = false
     var filterTypes: [[UInt8]]?
     var filterSources: [[UInt8]]?
 
     mutating func beginEntry(of slot: Slot) {
         switch slot {
-        case .coverage: types.append(nil)
-        case .observations: observations.append(nil)
-        case .filterTypes, .filterSources: break
+        case .coverage: runs.append((nil, nil))
+        case .fromCoverage: fromRuns.append((nil, nil))
+        case .observations: observations.append((nil, nil))
+        case .filterTypes, .filterSources, .changes: break
         default: facts.beginEntry(of: slot)
         }
     }
@@ -58,12 +57,18 @@ struct HeaderVisitor: ShapeVisitor {
     mutating func beginArray(of slot: Slot) {
         if slot == .filterTypes { filterTypes = [] }
         if slot == .filterSources { filterSources = [] }
+        if slot == .fromCoverage { isFrom = true }
     }
 
     mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {
         switch slot {
-        case .coverageType: types[types.count - 1] = ItemFacts.bytes(value, line)
-        case .observation: observations[observations.count - 1] = ItemFacts.integer(value, line)
+        case .coverageType where isFrom: fromRuns[fromRuns.count - 1].type = ItemFacts.bytes(value, line)
+        case .coverageType: runs[runs.count - 1].type = ItemFacts.bytes(value, line)
+        case .coverageStatus where isFrom: fromRuns[fromRuns.count - 1].status = ItemFacts.bytes(value, line)
+        case .coverageStatus: runs[runs.count - 1].status = ItemFacts.bytes(value, line)
+        case .observation: observations[observations.count - 1].id = ItemFacts.integer(value, line)
+        case .observedAt: observations[observations.count - 1].observedAt = value.moment
+        case .changes: changes.append(ItemFacts.bytes(value, line) ?? [])
         case .filterTypes: filterTypes?.append(ItemFacts.bytes(value, line) ?? [])
         case .filterSources: filterSources?.append(ItemFacts.bytes(value, line) ?? [])
         case .format: format = ItemFacts.bytes(value, line)
@@ -74,50 +79,81 @@ struct HeaderVisitor: ShapeVisitor {
 
     /// The member of an unknown format, or nil where this verifier knows the format.
     func unknownFormat(in line: Span<UInt8>) -> String? {
-        if let format, format != Array(Bundle.format.utf8) { return "/export/format" }
+        if let format, !ExportKind.allCases.contains(where: { Array($0.format.utf8) == format }) { return "/export/format" }
         if let formatVersion, Reader(.canonical).double(formatVersion.range, in: line) != Double(Bundle.version) { return "/export/format_version" }
         return nil
     }
 
+    /// The kind of the export; nil where it has none that is known.
+    func kind(in line: Span<UInt8>) -> ExportKind? { text(.exportKind, line).flatMap(ExportKind.init) }
+
+    private func text(_ slot: Slot, _ line: Span<UInt8>) -> String? { ItemFacts.bytes(facts[slot], line).map { String(decoding: $0, as: UTF8.self) } }
+
+    private func integer(_ slot: Slot, _ line: Span<UInt8>) -> Int64? { facts[slot].flatMap { ItemFacts.integer($0, line) } }
+
     /// Pointers, from `export`, to what contradicts something else.
     func contradictions(in line: Span<UInt8>) -> [String] {
         var found = facts.contradictions(in: line)
-        let ids = observations.compactMap { $0 }
-        let scope = facts[.observationID].flatMap { ItemFacts.integer($0, line) }
-        if ids.count == observations.count, ids.max() != scope || (isPointInTime(line) && ids.count > 1) { found.append("/observations") }
-        if let filterTypes, Set(filterTypes.map { Optional($0) }) != Set(types) { found.append("/coverage") }
+        let kind = kind(in: line), mode = text(.mode, line)
+        if let kind, format != Array(kind.format.utf8) { found.append("/format") }
+        if let kind, let mode, !kind.modes.contains(mode) { found.append("/scope/mode") }
+        let ids = observations.compactMap(\.id)
+        let scope = integer(.observationID, line)
+        if ids.count == observations.count, found.isEmpty {
+            if mode == "changes" {
+                if Set(ids.map { Optional($0) }) != [scope, integer(.fromObservationID, line)] { found.append("/observations") }
+            } else if ids.max() != scope || (mode == "point_in_time" && ids.count > 1) {
+                found.append("/observations")
+            }
+        }
+        let types = Set(runs.map(\.type))
+        let filtered = filterTypes.map { Set($0.map { Optional($0) }) }
+        if let filtered, filtered != types { found.append("/coverage") }
+        if mode == "changes", Set(fromRuns.map(\.type)) != filtered ?? types { found.append("/from_coverage") }
         return found
     }
 
-    private func isPointInTime(_ line: Span<UInt8>) -> Bool { ItemFacts.bytes(facts[.mode], line) == Array("point_in_time".utf8) }
-
     /// Lists of the header that are not sorted or repeat an entry.
     func unsorted() -> [String] {
+        let types = runs.map(\.type)
         func rises(_ values: [[UInt8]?]) -> Bool {
             let present = values.compactMap { $0 }
             return zip(present, present.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
         }
-        let ids = observations.compactMap { $0 }
+        let ids = observations.compactMap(\.id)
         var found: [String] = []
         if !rises(types) { found.append("/export/coverage") }
+        if !rises(fromRuns.map(\.type)) { found.append("/export/from_coverage") }
         if !rises(filterTypes ?? []) { found.append("/export/filter/sample_types") }
         if !rises(filterSources ?? []) { found.append("/export/filter/sources") }
         if !zip(ids, ids.dropFirst()).allSatisfy(<) { found.append("/export/observations") }
+        if !rises(changes) { found.append("/export/scope/changes") }
         return found
     }
 
     /// The facts of a header without faults.
     func headerFacts(in line: Span<UInt8>) -> HeaderFacts {
+        let kind = kind(in: line) ?? .recoveryBundle, mode = text(.mode, line) ?? ""
+        let export = line.extracting(facts[.export]!.range)
+        let from = integer(.fromObservationID, line), to = integer(.observationID, line) ?? 0
+        func observedAt(_ id: Int64?) -> Double? { observations.first { $0.id == id }?.observedAt?.unixSeconds }
+        let wanted = changes.map { name in Forms.changes.first { Array($0.name.utf8) == name }?.form ?? [] }
+        let items = kind == .changeSet ? Forms(wanted) : kind.items(mode: mode)
         return HeaderFacts(
-            bytes: facts[.export]!.range.map { line[$0] },
-            exportID: String(decoding: ItemFacts.bytes(facts[.exportID], line) ?? [], as: UTF8.self),
+            bytes: export.indices.map { export[$0] },
+            exportID: text(.exportID, line) ?? "",
             defectCount: facts.defects.count,
-            isPointInTime: isPointInTime(line),
-            observationID: facts[.observationID].flatMap { ItemFacts.integer($0, line) } ?? 0,
-            coveredTypes: Set(types),
+            kind: kind, mode: mode, observationID: to, fromObservationID: from,
+            items: items,
+            coveredTypes: Set(runs.map(\.type)),
             sources: filterSources.map { Set($0) },
             since: facts[.since]?.moment, until: facts[.until]?.moment,
-            statesIdentityRules: facts[.identityRules] != nil)
+            statesIdentityRules: facts[.identityRules] != nil,
+            context: ReportContext(
+                thresholds: kind == .diffSummary || kind == .findingReport ? ReportValues(export, holds: ["scope", "thresholds"]) : ReportValues(),
+                before: ReportContext.statuses(fromRuns), after: ReportContext.statuses(runs),
+                elapsed: observedAt(to).flatMap { to in observedAt(from).map { to - $0 } }),
+            itemKind: ItemKind.allCases.first { $0.forms.isSuperset(of: items) } ?? .record)
     }
 
     /// The id that the header's bytes give: `export` without its member `export_id`.

@@ -3,14 +3,14 @@ internal import Timestamps
 
 /// What later checks need to know of an item: places in its line, and the entries of its arrays.
 struct ItemFacts: ShapeVisitor {
-    struct RangeEntry { var first, last: Int64?; var hasFirst = false, hasEnd = false, hasEndTime = false }
+    struct RangeEntry { var first, last: Int64? }
     struct EventEntry { var observation: Int64?; var kind: Captured? }
     struct RelationshipEntry { var end, identity, type, kind: Captured?; var observation: Int64?; var isInScope = false }
     struct DefectEntry { var pointer, reason, storageClass, value: Captured? }
 
     private var values: [Captured] = Array(repeating: Captured(), count: Slot.allCases.count)
     /// Which of the values are there, by slot.
-    private var present: UInt64 = 0
+    private var present: UInt128 = 0
     var ranges: [RangeEntry] = []
     var events: [EventEntry] = []
     var relationships: [RelationshipEntry] = []
@@ -20,12 +20,13 @@ struct ItemFacts: ShapeVisitor {
     /// Whether it is wanted where members stand.
     var keepsPlaces = false
 
-    subscript(slot: Slot) -> Captured? { present & 1 << UInt64(slot.rawValue) == 0 ? nil : values[slot.rawValue] }
+    subscript(slot: Slot) -> Captured? { present & 1 << UInt128(slot.rawValue) == 0 ? nil : values[slot.rawValue] }
 
     /// Forgets the item before.
     mutating func reset() {
         present = 0
         hasVisibility = false
+        hasComparisonSources = false
         members.reset()
         ranges.removeAll(keepingCapacity: true)
         events.removeAll(keepingCapacity: true)
@@ -35,9 +36,12 @@ struct ItemFacts: ShapeVisitor {
 
     /// Whether there is a member `visibility`.
     private(set) var hasVisibility = false
+    /// Whether a comparison has a member `sources`.
+    private(set) var hasComparisonSources = false
 
     mutating func beginArray(of slot: Slot) {
         if slot == .visibility { hasVisibility = true }
+        if slot == .comparisonSources { hasComparisonSources = true }
     }
 
     mutating func beginEntry(of slot: Slot) {
@@ -52,13 +56,10 @@ struct ItemFacts: ShapeVisitor {
 
     mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {
         values[slot.rawValue] = value
-        present |= 1 << UInt64(slot.rawValue)
+        present |= 1 << UInt128(slot.rawValue)
         switch slot {
         case .rangeFirst: ranges[ranges.count - 1].first = Self.integer(value, line)
-        case .rangeLast:
-            ranges[ranges.count - 1].last = Self.integer(value, line)
-            ranges[ranges.count - 1].hasEnd = true
-        case .rangeLastSeen: ranges[ranges.count - 1].hasEndTime = true
+        case .rangeLast: ranges[ranges.count - 1].last = Self.integer(value, line)
         case .eventKind: events[events.count - 1].kind = value
         case .eventObservation: events[events.count - 1].observation = Self.integer(value, line)
         case .relationshipEnd: relationships[relationships.count - 1].end = value

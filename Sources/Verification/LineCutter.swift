@@ -22,7 +22,8 @@ package struct LineCutter {
         cut(decoder.text.extracting(first: size), into: &lines)
     }
 
-    private mutating func cut(_ text: Span<UInt8>, into lines: inout LineVerifier) {
+    /// Cuts a text.
+    mutating func cut(_ text: Span<UInt8>, into lines: inout LineVerifier) {
         var start = 0
         while start < text.count {
             if openLine.isEmpty, !isTooLong, text[start] == 0x0A {

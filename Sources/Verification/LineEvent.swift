@@ -60,6 +60,8 @@ package struct ItemRun: Sendable {
     /// Relationships with both ends in scope, by a digest that is the same from both items.
     var sources: Set<Digest> = []
     var targets: Set<Digest> = []
+    /// Rows of a comparison.
+    var rows: [ComparisonRow] = []
     /// What an archive is asked for, per item; empty when there is none to ask.
     package var identities: [ItemIdentity] = []
 

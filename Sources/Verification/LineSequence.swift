@@ -22,7 +22,7 @@ struct LineSequence {
     private var hasLineNumbers = true
     /// Whether there was a line, or a loss.
     private var isStarted = false
-    /// Whether a header came, damaged by its shape or not.
+    /// Whether there was a header, damaged or not: another one is not looked at.
     private(set) var hasSeenHeader = false
     private var hasSeenManifest = false, hasReportedAfter = false
     /// The kind of the latest line; nil where it is damaged or lost.
@@ -32,8 +32,14 @@ struct LineSequence {
     private var typeIndex: [[UInt8]?: Int] = [:]
     private var hasher: HasherBox?
     private var sources: Set<Digest> = [], targets: Set<Digest> = []
+    private var comparison = ComparisonSums()
+    /// Whether lines come in frames, so that findings name them.
+    private let hasFrames: Bool
 
-    init(sink: ArchiveComparison?) { self.sink = sink }
+    init(sink: ArchiveComparison?, hasFrames: Bool = true) {
+        self.sink = sink
+        self.hasFrames = hasFrames
+    }
 
     /// Whether items are wanted for an archive.
     var hasSink: Bool { sink != nil }
@@ -54,9 +60,18 @@ struct LineSequence {
         frame += 1
     }
 
+    /// A line whose text is lost, and which is known to be one.
+    mutating func loseLine(_ report: inout Report) {
+        lose(at: .container, &report)
+        lines += 1
+    }
+
+    /// The number of frames that findings name.
+    private var namedFrame: Int? { hasFrames && frame > 0 ? frame : nil }
+
     /// The lines of a frame.
-    mutating func take(_ result: VerifiedFrame, _ report: inout Report) throws(UnknownFormat) {
-        frame = result.frame.number
+    mutating func take(_ result: VerifiedPiece, _ report: inout Report) throws(UnknownFormat) {
+        frame = result.piece.frame?.number ?? frame
         eventLine = 0
         for event in result.events {
             try take(event, &report)
@@ -70,7 +85,7 @@ struct LineSequence {
     private func add(_ findings: [Finding], _ report: inout Report) {
         for var finding in findings {
             finding.line = hasLineNumbers ? finding.line.map { $0 + lines + 1 } : nil
-            finding.frame = frame
+            finding.frame = namedFrame
             report.add(finding)
         }
     }
@@ -146,7 +161,7 @@ struct LineSequence {
     /// Puts a finding at the line that is being looked at.
     private func place(_ finding: Finding) -> Finding {
         var finding = finding
-        finding.frame = frame > 0 ? frame : nil
+        finding.frame = namedFrame
         finding.line = hasLineNumbers ? lines + eventLine + 1 : nil
         return finding
     }
@@ -157,8 +172,8 @@ struct LineSequence {
             add(run.findings.filter { $0.layer != .order }, &report)
         } else {
             switch run.standing(after: lastItem) {
-            case .repeated: add([Finding(.order, "repeated", line: 0)], &report)
-            case .outOfOrder: add([Finding(.order, "items", line: 0)], &report)
+            case .repeated: add([Finding(.order, "repeated", line: eventLine)], &report)
+            case .outOfOrder: add([Finding(.order, "items", line: eventLine)], &report)
             case .inOrder, .samePlace: break
             }
             lastItem = run.last ?? lastItem
@@ -176,20 +191,21 @@ struct LineSequence {
         }
         sources.formUnion(run.sources)
         targets.formUnion(run.targets)
+        for row in run.rows { comparison.add(row, line: lines + row.line + 1) }
         sink?.add(run.identities, lines: hasLineNumbers ? lines : nil)
     }
 
     /// The end of the bundle.
     mutating func finish(isEndLost: Bool, _ report: inout Report) {
         if isEndLost {
-            if hasOpenLine { report.add(Finding(.container, "frame_line_end", frame: frame)) }
+            if hasOpenLine, hasFrames { report.add(Finding(.container, "frame_line_end", frame: frame)) }
             lose(at: .container, &report)
         } else if hasOpenLine {
             add([isOpenLineTooLong ? Finding(.line, "limit", line: 0) : Finding(.line, "unterminated", line: 0)], &report)
             lose(at: .line, &report)
         }
         if !isStarted { report.add(Finding(.line, "header_missing")) }
-        if !hasSeenManifest, latest != nil || !isStarted { report.add(Finding(.line, "manifest_missing", line: hasLineNumbers && lines > 0 ? lines : nil, frame: frame > 0 ? frame : nil)) }
+        if !hasSeenManifest, latest != nil || !isStarted { report.add(Finding(.line, "manifest_missing", line: hasLineNumbers && lines > 0 ? lines : nil, frame: namedFrame)) }
         if report.counts["line.header_missing"] != nil || report.counts["line.manifest_missing"] != nil { report.withhold(.manifest) }
         if !report.isWithheld(.manifest) { checkManifest(&report) }
     }
@@ -203,6 +219,8 @@ struct LineSequence {
         }
         let computed = hasher.finish(totals: manifest.totals).hex
         if computed != manifest.hash { report.add(Finding(.manifest, "hash", line: hasLineNumbers ? lines : nil, expected: computed, found: manifest.hash)) }
+        comparison.finish(isExpected: header.kind == .diffSummary)
+        if let fault = comparison.fault { report.add(Finding(.manifest, "comparison", line: hasLineNumbers ? fault.line : nil, pointer: fault.pointer)) }
         if sources != targets { report.add(Finding(.manifest, "relationships", found: "\(sources.symmetricDifference(targets).count) without their other end")) }
     }
 }

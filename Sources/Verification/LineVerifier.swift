@@ -5,14 +5,17 @@ internal import Manifest
 package struct LineVerifier: ~Copyable {
     private var shape = ShapeReader()
     private let headerLine = ShapeTables.headerLine
-    private let itemLine = ShapeTables.itemLine
+    private let items = ItemTables()
     private let manifestLine = ShapeTables.manifestLine
     private let salvageLine = ShapeTables.salvageLine
     private let salvageEndLine = ShapeTables.salvageEndLine
     private var facts = ItemFacts()
     private var hasher = ItemHasher()
     private var contents = ContentVerifier()
+    private var reports = ReportVerifier()
     private var header: HeaderFacts?
+    /// Whether the next header is the bundle's: it is the first.
+    private var mayBeHeader = true
     private let keepsIdentities: Bool
     /// Whether an item whose hash does not hold is damaged, for whoever keeps only what holds.
     private let isStrict: Bool
@@ -36,9 +39,10 @@ package struct LineVerifier: ~Copyable {
         self.isStrict = isStrict
     }
 
-    /// Begins a frame.
-    package mutating func start(header: HeaderFacts?) {
+    /// Begins a frame; `mayBeHeader` says whether no header came yet, damaged or not.
+    package mutating func start(header: HeaderFacts?, mayBeHeader: Bool) {
         self.header = header
+        self.mayBeHeader = mayBeHeader
         events = []
     }
 
@@ -78,6 +82,9 @@ package struct LineVerifier: ~Copyable {
     mutating func addTooLong(at line: Int, limit: Int) {
         addDamaged(.line, [Finding(.line, "limit", line: line, expected: "at most \(limit) bytes")])
     }
+
+    /// A row of a table that is no item.
+    mutating func addDamagedRow(_ finding: Finding) { addDamaged(.line, [finding]) }
 
     /// A line.
     package mutating func add(_ text: Span<UInt8>, at line: Int) {
@@ -141,12 +148,16 @@ package struct LineVerifier: ~Copyable {
     private mutating func addHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         var visitor = HeaderVisitor()
         try shape.read(text, as: headerLine, &visitor)
+        let isFirst = mayBeHeader
+        mayBeHeader = false
         if let pointer = visitor.unknownFormat(in: text) {
             endRun()
             events.append(.unknownFormat(Finding(.shape, "format_version", line: line, pointer: pointer)))
             return
         }
-        var faults = visitor.facts.remaining(shape.faults(in: text, as: headerLine, of: .all), holder: "/export", in: text)
+        // Where the kind is not known, only what holds for every kind is judged.
+        let form = visitor.kind(in: text)?.form ?? .headers
+        var faults = visitor.facts.remaining(shape.faults(in: text, as: headerLine, of: form), holder: "/export", in: text)
         if faults.isEmpty { faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/export" + $0) } }
         guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .header) }
         var findings = visitor.unsorted().map { Finding(.order, "coverage", line: line, pointer: $0) }
@@ -154,7 +165,7 @@ package struct LineVerifier: ~Copyable {
         let computed = visitor.computedExportID(in: text)
         if computed != facts.exportID { findings.append(Finding(.manifest, "export_id", line: line, expected: computed, found: facts.exportID)) }
         endRun()
-        header = facts
+        if isFirst { header = facts }
         events.append(.header(facts, findings: findings))
     }
 
@@ -170,14 +181,18 @@ package struct LineVerifier: ~Copyable {
     private mutating func addSalvageHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         var visitor = SalvageVisitor()
         try shape.read(text, as: salvageLine, &visitor)
+        let isFirst = mayBeHeader
+        mayBeHeader = false
         if let pointer = visitor.unknownFormat(in: text) {
             endRun()
             events.append(.unknownFormat(Finding(.shape, "format_version", line: line, pointer: pointer)))
             return
         }
         // Of an export's defects, pointers are compared from its header on.
-        let found = shape.faults(in: text, as: salvageLine, of: .all).map { ShapeFault(code: $0.code, pointer: String($0.pointer.dropFirst("/salvage".count)), isExcusable: $0.isExcusable) }
+        let form = visitor.header.kind(in: text)?.form ?? .headers
+        let found = shape.faults(in: text, as: salvageLine, of: form).map { ShapeFault(code: $0.code, pointer: String($0.pointer.dropFirst("/salvage".count)), isExcusable: $0.isExcusable) }
         var faults = visitor.header.facts.remaining(found, holder: "/export", in: text)
+        if let pointer = visitor.header.unknownFormat(in: text) { faults.append(ShapeFault(code: .value, pointer: pointer)) }
         if faults.isEmpty { faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: $0) } }
         faults = faults.map { ShapeFault(code: $0.code, pointer: "/salvage" + $0.pointer) }
         guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .header) }
@@ -187,7 +202,7 @@ package struct LineVerifier: ~Copyable {
             findings.append(Finding(.manifest, "export_id", line: line, expected: computed, found: export.exportID))
         }
         endRun()
-        header = facts.export
+        if isFirst { header = facts.export }
         events.append(.salvageHeader(facts, findings: findings))
     }
 
@@ -201,33 +216,44 @@ package struct LineVerifier: ~Copyable {
     }
 
     private mutating func addItem(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
-        facts.reset()
         facts.keepsPlaces = header?.statesIdentityRules ?? false
-        try shape.read(text, as: itemLine, &facts)
-        let kind = facts[.itemKind].flatMap { ItemKinds(text.extracting($0.range)) }
-        guard let kind, facts.isUnremarkable(kind), shape.faultyKinds.isDisjoint(with: kind) else { return addUnusualItem(text, line, kind: kind) }
-        take(text, line, kind)
+        // The header says what is to be expected. Whatever else comes is read again as what it says it is.
+        let expected = header?.itemKind ?? .record
+        try read(text, expected)
+        let kind = facts[.itemKind].flatMap { items.kind(text.extracting($0.range)) }
+        if let kind, !items.areAlike(kind, expected) { try read(text, kind) }
+        let form = kind.map { facts.form(of: $0, in: text) }
+        guard let kind, let form, facts.isUnremarkable(form), shape.faultyForms.isDisjoint(with: form) else { return addUnusualItem(text, line, kind ?? expected, form) }
+        take(text, line, kind, form)
+    }
+
+    private mutating func read(_ text: Span<UInt8>, _ kind: ItemKind) throws(JSONError) {
+        facts.reset()
+        try shape.read(text, as: items.table(kind), &facts)
     }
 
     /// An item with faults, or with members that have to be held against each other.
-    private mutating func addUnusualItem(_ text: Span<UInt8>, _ line: Int, kind: ItemKinds?) {
+    private mutating func addUnusualItem(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKind, _ form: Forms?) {
         var faults: [ShapeFault]
-        if let kind {
-            faults = facts.remaining(shape.faults(in: text, as: itemLine, of: kind), holder: "/item", in: text) + facts.faultsOfRecord(kind)
+        if let form {
+            faults = facts.remaining(shape.faults(in: text, as: items.table(kind), of: form), holder: "/item", in: text)
+            let known = Set(faults.map(\.pointer))
+            faults += facts.faultsBesideOthers(form).filter { !known.contains($0.pointer) }
             if faults.isEmpty { faults = facts.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/item" + $0) } }
+            if faults.isEmpty, form == .window || form == .wholeType { faults = reports.contradictions(in: text.extracting(facts[.item]!.range), form) }
         } else {
             // Without its kind an item's members cannot be judged.
-            faults = shape.faults(in: text, as: itemLine, of: .all).filter { !$0.pointer.hasPrefix("/item/") || $0.pointer == "/item/item_kind" }
+            faults = shape.faults(in: text, as: items.table(kind), of: .evidence).filter { !$0.pointer.hasPrefix("/item/") || $0.pointer == "/item/item_kind" }
             if !faults.contains(where: { $0.pointer == "/item" || $0.pointer == "/item/item_kind" }) {
                 faults.append(ShapeFault(code: facts[.itemKind] == nil ? .missing : .value, pointer: "/item/item_kind"))
             }
         }
-        guard faults.isEmpty, let kind else { return addDamaged(.shape, Self.findings(faults, line), kind: .item) }
-        take(text, line, kind)
+        guard faults.isEmpty, let form else { return addDamaged(.shape, Self.findings(faults, line), kind: .item) }
+        take(text, line, kind, form)
     }
 
     /// An item without damage.
-    private mutating func take(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKinds) {
+    private mutating func take(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKind, _ form: Forms) {
         let declared = text.extracting(facts[.itemHash]!.range)
         let digest = hasher.hash(ofItem: text.extracting(facts[.item]!.range))
         computed.removeAll(keepingCapacity: true)
@@ -236,10 +262,13 @@ package struct LineVerifier: ~Copyable {
             let finding = Finding(.item, "hash", line: line, expected: digest.hex, found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self))
             if isStrict { return addDamaged(.item, [finding], kind: .item) }
             run.findings.append(finding)
-        } else if facts.keepsPlaces {
-            contents.check(facts, kind, in: text, line: line, &run.findings)
+        } else if facts.keepsPlaces, Forms.evidence.isSuperset(of: form) {
+            contents.check(facts, form, in: text, line: line, &run.findings)
+        } else if kind == .comparison || kind == .finding {
+            if let finding = reports.check(text.extracting(facts[.item]!.range), form, header) { run.findings.append(finding.at(line)) }
         }
-        key.set(facts, in: text)
+        if kind == .comparison { run.rows.append(ComparisonRow(text.extracting(facts[.item]!.range), form, line: line)) }
+        key.set(facts, form, in: text)
         if let lastDigest {
             let order = key.compared(with: lastKey)
             if order <= 0 { run.isAscending = false }
@@ -251,17 +280,19 @@ package struct LineVerifier: ~Copyable {
         } else {
             run.first = RunEnd(key: key, digest: digest)
         }
-        let isCovered = count(kind)
-        if let header, !header.isOfSalvage, !isCovered || header.excludes(facts, kind: kind, in: text) { run.findings.append(Finding(.manifest, "scope", line: line)) }
+        let isCovered = count(form)
+        if let header, !header.isOfSalvage, !isCovered || header.excludes(facts, form, in: text) { run.findings.append(Finding(.manifest, "scope", line: line)) }
         if !facts.relationships.isEmpty { addRelationships(text) }
         if !run.quotedHashes.isEmpty { run.quotedHashes.append(0x2C) }
         run.quotedHashes.append(0x22)
         run.quotedHashes.append(declared)
         run.quotedHashes.append(0x22)
-        if keepsIdentities {
+        if keepsIdentities, kind != .comparison, kind != .finding, kind != .typeManifest {
+            // A change with two versions is recorded without one.
+            let payload = form == .representationChanged ? nil : key.payload
             run.identities.append(
                 ItemIdentity(
-                    type: key.type.map { Array($0) }, identity: key.identity.map { Array($0) }, payload: key.payload.map { Array($0) }, hash: declared.indices.map { declared[$0] }, line: line))
+                    type: key.type.map { Array($0) }, identity: key.identity.map { Array($0) }, payload: payload.map { Array($0) }, hash: declared.indices.map { declared[$0] }, line: line))
         }
         run.count += 1
         lastDigest = digest
@@ -283,7 +314,7 @@ package struct LineVerifier: ~Copyable {
     }
 
     /// Counts an item; returns whether its type is covered by the header.
-    private mutating func count(_ kind: ItemKinds) -> Bool {
+    private mutating func count(_ form: Forms) -> Bool {
         let index: Int
         if let last = run.types.indices.last, Self.isSame(run.types[last].name, key.type) {
             index = last
@@ -298,7 +329,7 @@ package struct LineVerifier: ~Copyable {
         }
         run.types[index].counts.itemCount += 1
         run.types[index].counts.defectCount += Int64(facts.defects.count)
-        facts.addLosses(kind, to: &run.types[index].counts.losses)
+        if Forms.evidence.isSuperset(of: form) { facts.addLosses(form, to: &run.types[index].counts.losses) }
         return runCovered[index]
     }
 

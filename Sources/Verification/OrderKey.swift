@@ -1,23 +1,57 @@
 internal import CanonicalJSON
 internal import Timestamps
 
-/// The order of items: `Spec/bundle.md`, Order of items. Absent sorts first.
+/// The order of items: `Spec/bundle.md`, Order of items, and `Spec/changes.md`. Absent sorts first.
 ///
 /// One buffer holds the texts, so that a key can be set again and again without new memory.
 struct OrderKey: Sendable {
     private var bytes: [UInt8] = []
-    private var typeRange, identityRange, payloadRange, strictRange: Range<Int>?
+    private var typeRange, partRange, identityRange, payloadRange, lastRange: Range<Int>?
+    /// Before everything else: the row of all types of a comparison comes first.
+    private var isFirst = false
     private var start, end: Moment?
 
     /// Takes the keys of an item.
-    mutating func set(_ facts: ItemFacts, in line: Span<UInt8>) {
+    mutating func set(_ facts: ItemFacts, _ form: Forms, in line: Span<UInt8>) {
         bytes.removeAll(keepingCapacity: true)
         typeRange = append(facts[.sampleType], line)
+        if Forms.comparison.isSuperset(of: form) {
+            setRow(facts, form)
+        } else if Forms.finding.isSuperset(of: form) {
+            setFinding(facts, line)
+        } else {
+            setVersion(facts, form, line)
+        }
+    }
+
+    private mutating func setVersion(_ facts: ItemFacts, _ form: Forms, _ line: Span<UInt8>) {
+        let leading = facts.leading(form)
+        isFirst = false
+        partRange = nil
+        start = facts[leading.start]?.moment
+        end = facts[leading.end]?.moment
+        identityRange = append(facts.identity, line)
+        payloadRange = append(facts[leading.payload], line)
+        lastRange = append(facts[.strictFingerprint], line)
+    }
+
+    /// A whole type has no part, a window has one.
+    private mutating func setRow(_ facts: ItemFacts, _ form: Forms) {
+        isFirst = form == .allTypes
+        partRange = form == .window ? bytes.count..<bytes.count : nil
+        start = facts[.windowStart]?.moment
+        end = facts[.windowEnd]?.moment
+        (identityRange, payloadRange, lastRange) = (nil, nil, nil)
+    }
+
+    private mutating func setFinding(_ facts: ItemFacts, _ line: Span<UInt8>) {
+        isFirst = false
+        partRange = append(facts[.finding], line)
+        start = facts[.startDate]?.moment
+        end = nil
         identityRange = append(facts.identity, line)
         payloadRange = append(facts[.payloadHash], line)
-        strictRange = append(facts[.strictFingerprint], line)
-        start = facts[.startDate]?.moment
-        end = facts[.endDate]?.moment
+        lastRange = append(facts[.semanticFingerprint], line)
     }
 
     private mutating func append(_ value: Captured?, _ line: Span<UInt8>) -> Range<Int>? {
@@ -43,12 +77,14 @@ struct OrderKey: Sendable {
 
     /// Negative, 0 or positive, as an item with this key sorts before one with `other`, ties with it, or sorts after it.
     func compared(with other: OrderKey) -> Int {
+        if isFirst != other.isFirst { return isFirst ? -1 : 1 }
         var result = compare(typeRange, other, other.typeRange)
+        if result == 0 { result = compare(partRange, other, other.partRange) }
         if result == 0 { result = Self.compare(start, other.start) }
         if result == 0 { result = Self.compare(end, other.end) }
         if result == 0 { result = compare(identityRange, other, other.identityRange) }
         if result == 0 { result = compare(payloadRange, other, other.payloadRange) }
-        if result == 0 { result = compare(strictRange, other, other.strictRange) }
+        if result == 0 { result = compare(lastRange, other, other.lastRange) }
         return result
     }
 

@@ -15,15 +15,24 @@ package struct SalvageFacts: Sendable {
 struct SalvageVisitor: ShapeVisitor {
     /// The export in it.
     private(set) var header = HeaderVisitor()
+    private var format: [UInt8]?
+    private var formatVersion: Captured?
 
     mutating func beginEntry(of slot: Slot) { header.beginEntry(of: slot) }
     mutating func beginArray(of slot: Slot) { header.beginArray(of: slot) }
-    mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) { header.take(slot, value, in: line) }
+
+    mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {
+        switch slot {
+        case .salvageFormat: format = ItemFacts.bytes(value, line)
+        case .salvageFormatVersion: formatVersion = value
+        default: header.take(slot, value, in: line)
+        }
+    }
 
     /// The member of an unknown format, or nil where this verifier knows the format.
     func unknownFormat(in line: Span<UInt8>) -> String? {
-        if let format = header.format, format != Array(Bundle.salvageFormat.utf8) { return "/salvage/format" }
-        if let version = header.formatVersion, Reader(.canonical).double(version.range, in: line) != Double(Bundle.salvageVersion) { return "/salvage/format_version" }
+        if let format, format != Array(Bundle.salvageFormat.utf8) { return "/salvage/format" }
+        if let formatVersion, Reader(.canonical).double(formatVersion.range, in: line) != Double(Bundle.salvageVersion) { return "/salvage/format_version" }
         return nil
     }
 

@@ -45,16 +45,16 @@ final class MemberShape: Sendable {
     let requirement: Requirement
     /// Where the value goes, for checks that look at several members.
     let slot: Slot?
-    /// The item kinds that have the member.
-    let kinds: ItemKinds
+    /// The forms that have the member.
+    let forms: Forms
 
-    init(name: String, shape: Shape, requirement: Requirement, slot: Slot?, kinds: ItemKinds) {
+    init(name: String, shape: Shape, requirement: Requirement, slot: Slot?, forms: Forms) {
         self.name = Array(name.utf8)
         text = name
         self.shape = shape
         self.requirement = requirement
         self.slot = slot
-        self.kinds = kinds
+        self.forms = forms
     }
 
     /// −1, 0 or 1, as the name sorts before a key, is the key, or sorts after it.
@@ -78,31 +78,15 @@ final class ObjectShape: Sendable {
     }
 }
 
-/// Item kinds, as a set.
-struct ItemKinds: OptionSet, Sendable {
-    let rawValue: UInt8
-    static let record = ItemKinds(rawValue: 1)
-    static let sample = ItemKinds(rawValue: 2)
-    static let version = ItemKinds(rawValue: 4)
-    static let all: ItemKinds = [.record, .sample, .version]
-
-    private static let names: [(kind: ItemKinds, name: [UInt8])] = [(.record, Array("record".utf8)), (.sample, Array("sample".utf8)), (.version, Array("version".utf8))]
-
-    /// The kind that a text names.
-    init?(_ text: Span<UInt8>) {
-        guard let index = Self.names.firstIndex(where: { $0.name.span.isSame(as: text) }) else { return nil }
-        self = Self.names[index].kind
-    }
-
-    init(rawValue: UInt8) { self.rawValue = rawValue }
-}
-
 /// Values that later checks look at.
 enum Slot: Int, CaseIterable, Sendable {
     // Of an item.
     case itemKind, sampleType, sampleUUIDHash, strictFingerprint, payloadHash, startDate, endDate, metadata
-    case device, deviceIdentifier, source, sourceName, sourceVersion, sourceSystemVersion, sourceBundle
+    case semanticFingerprint, device, deviceIdentifier, source, sourceName, sourceVersion, sourceSystemVersion, sourceBundle
     case itemHash, item
+    // Of a change, a comparison or a finding.
+    case change, before, beforeStart, beforeEnd, beforePayload, beforeBundle, after, afterStart, afterEnd, afterPayload, afterBundle
+    case comparisonSources, windowPart, windowStart, windowEnd, finding
     // Entries of arrays.
     case defects, defectPointer, defectReason, defectClass, defectValue
     case visibility, rangeFirst, rangeFirstSeen, rangeLast, rangeLastSeen
@@ -110,7 +94,9 @@ enum Slot: Int, CaseIterable, Sendable {
     case relationships, relationshipEnd, relationshipIdentity, relationshipInScope, relationshipType, relationshipObservation, relationshipKind
     // Of a header.
     case export, exportID, format, formatVersion, identityRules, mode, observationID, filterTypes, filterSources, since, until
-    case coverage, coverageType, observations, observation
+    case coverage, fromCoverage, coverageType, coverageStatus, observations, observation, observedAt, exportKind, fromObservationID, changes
     // Of a manifest.
     case manifestHash, totals, totalDefects, totalItems, totalTypes, typeDefects, typeItems, typeName, loss
+    // Of a salvage; too many to be kept with the others.
+    case salvageFormat, salvageFormatVersion
 }

@@ -45,13 +45,13 @@ struct ShapeFault {
 
 /// Reads a line: canonical form, members and their types, and the values that other checks want.
 ///
-/// Nearly every line is right, so that reading only notes whether anything is wrong, and for which kinds of item. Where something is, `faults(in:as:of:)` reads the line again and says what.
+/// Nearly every line is right, so that reading only notes whether anything is wrong, and for which forms. Where something is, `faults(in:as:of:)` reads the line again and says what.
 struct ShapeReader: ~Copyable {
     private var reader = Reader(.canonical)
-    /// The kinds of item for which the line that was read has a fault.
-    private(set) var faultyKinds: ItemKinds = []
-    /// The kind that faults are gathered for; nil while they are only noted.
-    private var detailedKind: ItemKinds?
+    /// The forms for which the line that was read has a fault.
+    private(set) var faultyForms: Forms = []
+    /// The forms that faults are gathered for; nil while they are only noted.
+    private var detailedForms: Forms?
     private var faults: [ShapeFault] = []
     /// Names from the line's object to the value that is being read, while faults are gathered.
     private var path: [PathStep] = []
@@ -68,17 +68,17 @@ struct ShapeReader: ~Copyable {
     /// - Throws: the first deviation from canonical form; the faults of shape do not count then.
     mutating func read(_ line: Span<UInt8>, as shape: ObjectShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
         reader = Reader(.canonical)
-        faultyKinds = []
+        faultyForms = []
         guard case .beginObject = try reader.next(in: line) else { preconditionFailure("the line was found to be an object") }
         try readMembers(line, shape, &visitor)
         _ = try reader.next(in: line)
     }
 
-    /// The faults of a line that was read, for one kind of item.
-    mutating func faults(in line: Span<UInt8>, as shape: ObjectShape, of kind: ItemKinds) -> [ShapeFault] {
-        guard !faultyKinds.isDisjoint(with: kind) else { return [] }
-        detailedKind = kind
-        defer { detailedKind = nil }
+    /// The faults of a line that was read, for one form; for several, those that it has in each of them.
+    mutating func faults(in line: Span<UInt8>, as shape: ObjectShape, of forms: Forms) -> [ShapeFault] {
+        guard !faultyForms.isDisjoint(with: forms) else { return [] }
+        detailedForms = forms
+        defer { detailedForms = nil }
         faults = []
         path = []
         var ignored = ItemFacts()
@@ -87,10 +87,10 @@ struct ShapeReader: ~Copyable {
         return faults
     }
 
-    private mutating func add(_ code: ShapeFault.Code, _ name: String? = nil, kinds: ItemKinds = .all, isExcusable: Bool = false) {
-        faultyKinds.formUnion(kinds)
+    private mutating func add(_ code: ShapeFault.Code, _ name: String? = nil, forms: Forms = .all, isExcusable: Bool = false) {
+        faultyForms.formUnion(forms)
         // A thousand faults of one line say enough.
-        guard let detailedKind, !kinds.isDisjoint(with: detailedKind), faults.count < 1000 else { return }
+        guard let detailedForms, forms.isSuperset(of: detailedForms), faults.count < 1000 else { return }
         var pointer = ""
         for step in path {
             switch step {
@@ -140,14 +140,19 @@ struct ShapeReader: ~Copyable {
     }
 
     private mutating func readMember(_ line: Span<UInt8>, _ member: MemberShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
-        if member.kinds != .all { add(.unknown, member.text, kinds: ItemKinds.all.subtracting(member.kinds)) }
-        if detailedKind != nil { path.append(.name(member.text)) }
+        if member.forms != .all { add(.unknown, member.text, forms: Forms.all.subtracting(member.forms)) }
+        if let detailedForms, member.forms.isDisjoint(with: detailedForms) {
+            // What stands in a member that is not to be there is not looked at.
+            _ = try reader.skipValue(in: line)
+            return
+        }
+        if detailedForms != nil { path.append(.name(member.text)) }
         try readValue(line, member.shape, member.slot, &visitor)
-        if detailedKind != nil { path.removeLast() }
+        if detailedForms != nil { path.removeLast() }
     }
 
     private mutating func addMissing(_ member: MemberShape) {
-        if member.requirement != .optional { add(.missing, member.text, kinds: member.kinds, isExcusable: member.requirement == .evidence) }
+        if member.requirement != .optional { add(.missing, member.text, forms: member.forms, isExcusable: member.requirement == .evidence) }
     }
 
     private mutating func readValue(_ line: Span<UInt8>, _ shape: Shape, _ slot: Slot?, _ visitor: inout some ShapeVisitor) throws(JSONError) {
@@ -214,9 +219,9 @@ struct ShapeReader: ~Copyable {
             // The entry is read by `readValue`, which reads its first token itself; an end is seen by the depth.
             if reader.position < line.count, line[reader.position] == 0x5D, reader.depth == depth { break }
             if let slot { visitor.beginEntry(of: slot) }
-            if detailedKind != nil { path.append(.index(count)) }
+            if detailedForms != nil { path.append(.index(count)) }
             try readValue(line, shape, slot, &visitor)
-            if detailedKind != nil { path.removeLast() }
+            if detailedForms != nil { path.removeLast() }
             count += 1
         }
         _ = try reader.next(in: line)

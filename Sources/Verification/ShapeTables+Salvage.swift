@@ -34,9 +34,9 @@ extension ShapeTables {
             ObjectShape([
                 member("account", .array(entry, least: 0, slot: nil), .always),
                 member("account_count", .count(least: 0), .always),
-                member("export", export(isNested: true), .optional, .export),
-                member("format", .text, .always, .format),
-                member("format_version", .integer, .always, .formatVersion),
+                member("export", export, .optional, .export),
+                member("format", .text, .always, .salvageFormat),
+                member("format_version", .integer, .always, .salvageFormatVersion),
                 member(
                     "generator",
                     .object(

@@ -3,15 +3,15 @@
 /// Written from the specification, apart from the writer's own tables on purpose. The tables are made anew for each verifier: reading them counts references, and
 /// counters that two cores share would cost more than all the rest.
 enum ShapeTables {
-    static func member(_ name: String, _ shape: Shape, _ requirement: Requirement = .optional, _ slot: Slot? = nil, kinds: ItemKinds = .all) -> MemberShape {
-        MemberShape(name: name, shape: shape, requirement: requirement, slot: slot, kinds: kinds)
+    static func member(_ name: String, _ shape: Shape, _ requirement: Requirement = .optional, _ slot: Slot? = nil, in forms: Forms = .all) -> MemberShape {
+        MemberShape(name: name, shape: shape, requirement: requirement, slot: slot, forms: forms)
     }
 
-    private static func choice(_ texts: String...) -> Shape { .choice(texts.map { Array($0.utf8) }) }
+    static func choice(_ texts: String...) -> Shape { .choice(texts.map { Array($0.utf8) }) }
 
     private static let reasons = ["storage_class", "null", "integer_range", "not_finite", "negative_zero", "utf8", "nul", "date_range", "date_precision", "missing_row", "no_version"]
 
-    private static var defect: Shape {
+    static var defect: Shape {
         Shape.object(
             ObjectShape([
                 member("pointer", .form(.pointer), .always, .defectPointer),
@@ -21,7 +21,7 @@ enum ShapeTables {
             ]))
     }
 
-    private static var device: Shape {
+    static var device: Shape {
         Shape.object(
             ObjectShape([
                 member("device_hash", .text, .optional, .deviceIdentifier),
@@ -35,10 +35,12 @@ enum ShapeTables {
             ]))
     }
 
-    private static var source: Shape {
+    private static var source: Shape { source(bundle: .sourceBundle) }
+
+    static func source(bundle: Slot) -> Shape {
         Shape.object(
             ObjectShape([
-                member("bundle_identifier", .text, .optional, .sourceBundle),
+                member("bundle_identifier", .text, .optional, bundle),
                 member("operating_system_version", .text, .optional, .sourceSystemVersion),
                 member("product_type", .text),
                 member("source_name_hash", .text, .optional, .sourceName),
@@ -51,12 +53,12 @@ enum ShapeTables {
             ObjectShape([
                 member("first_observation_id", .integer, .evidence, .rangeFirst),
                 member("first_seen_at", .timestamp, .evidence, .rangeFirstSeen),
-                member("last_observation_id", .integer, .optional, .rangeLast),
-                member("last_seen_at", .timestamp, .optional, .rangeLastSeen),
+                member("last_observation_id", .integer, .optional, .rangeLast, in: [.sample, .version]),
+                member("last_seen_at", .timestamp, .optional, .rangeLastSeen, in: [.sample, .version]),
             ]))
     }
 
-    private static var event: Shape {
+    static var event: Shape {
         Shape.object(
             ObjectShape([
                 member("event_kind", .text, .evidence, .eventKind),
@@ -80,39 +82,39 @@ enum ShapeTables {
             ]))
     }
 
-    private static let payload: ItemKinds = [.record, .version]
+    private static let payload: Forms = [.record, .version]
 
     private static var item: Shape {
         Shape.object(
             ObjectShape(
                 isItem: true,
                 [
-                    member("category_value", .integer, kinds: payload),
-                    member("created_observation_id", .integer, .evidence, kinds: payload),
+                    member("category_value", .integer, in: payload),
+                    member("created_observation_id", .integer, .evidence, in: payload),
                     member("defects", .array(defect, least: 1, slot: .defects)),
-                    member("device", device, .optional, .device, kinds: payload),
-                    member("duration_seconds", .number, kinds: payload),
-                    member("end_date", .timestamp, .evidence, .endDate, kinds: payload),
-                    member("events", .array(event, least: 1, slot: .events), kinds: [.sample, .version]),
+                    member("device", device, .optional, .device, in: payload),
+                    member("duration_seconds", .number, in: payload),
+                    member("end_date", .timestamp, .evidence, .endDate, in: payload),
+                    member("events", .array(event, least: 1, slot: .events), in: [.sample, .version]),
                     member("first_seen_at", .timestamp, .evidence),
                     member("first_seen_observation_id", .integer, .evidence),
                     member("fuzzy_key", .text),
                     member("item_kind", .text, .optional, .itemKind),
-                    member("metadata", .metadata, .optional, .metadata, kinds: payload),
-                    member("metadata_hash", .text, kinds: payload),
-                    member("numeric_value", .number, kinds: payload),
-                    member("payload_hash", .text, .evidence, .payloadHash, kinds: payload),
-                    member("relationships", .array(relationship, least: 1, slot: .relationships), kinds: [.record, .sample]),
+                    member("metadata", .metadata, .optional, .metadata, in: payload),
+                    member("metadata_hash", .text, in: payload),
+                    member("numeric_value", .number, in: payload),
+                    member("payload_hash", .text, .evidence, .payloadHash, in: payload),
+                    member("relationships", .array(relationship, least: 1, slot: .relationships), in: [.record, .sample]),
                     member("sample_type", .text, .evidence, .sampleType),
                     member("sample_uuid_hash", .text, .optional, .sampleUUIDHash),
                     member("semantic_fingerprint", .text),
-                    member("source", source, .optional, .source, kinds: payload),
-                    member("start_date", .timestamp, .evidence, .startDate, kinds: payload),
+                    member("source", source, .optional, .source, in: payload),
+                    member("start_date", .timestamp, .evidence, .startDate, in: payload),
                     member("strict_fingerprint", .text, .evidence, .strictFingerprint),
-                    member("unit", .text, kinds: payload),
-                    member("value_kind", .text, kinds: payload),
+                    member("unit", .text, in: payload),
+                    member("value_kind", .text, in: payload),
                     member("visibility", .array(range, least: 1, slot: .visibility)),
-                    member("workout_activity_type", .integer, kinds: payload),
+                    member("workout_activity_type", .integer, in: payload),
                 ]))
     }
 
@@ -125,15 +127,18 @@ enum ShapeTables {
         "start_date", "unit", "value_kind", "workout_activity_type",
     ]
 
-    /// A line of an item.
-    static var itemLine: ObjectShape {
+    /// A line of an item that bundles have.
+    static var itemLine: ObjectShape { line(of: item) }
+
+    /// A line of an item of some shape.
+    static func line(of item: Shape) -> ObjectShape {
         ObjectShape([
             member("item", item, .always, .item),
             member("item_hash", .form(.hash), .always, .itemHash),
         ])
     }
 
-    private static var coverage: Shape {
+    static var coverage: Shape {
         Shape.object(
             ObjectShape([
                 member("category", .text),
@@ -146,7 +151,7 @@ enum ShapeTables {
                 member("observation_id", .integer),
                 member("sample_type", .text, .evidence, .coverageType),
                 member("started_at", .timestamp),
-                member("status", .text, .evidence),
+                member("status", .text, .evidence, .coverageStatus),
                 member("verified_visible_count", .integer),
             ]))
     }
@@ -158,7 +163,7 @@ enum ShapeTables {
                 member("ended_at", .timestamp),
                 member("id", .integer, .evidence, .observation),
                 member("notes", .text),
-                member("observed_at", .timestamp, .evidence),
+                member("observed_at", .timestamp, .evidence, .observedAt),
                 member("os_version", .text),
                 member("schema_version", .integer, .evidence),
                 member("selected_type_set_hash", .text),
@@ -170,8 +175,7 @@ enum ShapeTables {
             ]))
     }
 
-    /// The `export` object. Inside another header its format is no longer a question, and says nothing of the line.
-    static func export(isNested: Bool) -> Shape {
+    static var export: Shape {
         Shape.object(
             ObjectShape([
                 member("archive_schema_version", .integer, .always),
@@ -186,7 +190,7 @@ enum ShapeTables {
                             member("recovered_from_keychain", .integer, .evidence),
                         ])), .always),
                 member("export_id", .form(.uuid8), .always, .exportID),
-                member("export_kind", choice("recovery_bundle"), .always),
+                member("export_kind", .choice(ExportKind.allCases.map { Array($0.rawValue.utf8) }), .always, .exportKind),
                 member(
                     "filter",
                     .object(
@@ -196,8 +200,9 @@ enum ShapeTables {
                             member("sources", .array(.text, least: 0, slot: .filterSources)),
                             member("until", .timestamp, .optional, .until),
                         ])), .always),
-                isNested ? member("format", choice("healthprobe-bundle"), .always) : member("format", .text, .always, .format),
-                isNested ? member("format_version", .exactly(1), .always) : member("format_version", .integer, .always, .formatVersion),
+                member("format", .text, .always, .format),
+                member("format_version", .integer, .always, .formatVersion),
+                member("from_coverage", .array(coverage, least: 0, slot: .fromCoverage), .always, in: .ofChanges),
                 member(
                     "generator",
                     .object(
@@ -211,15 +216,18 @@ enum ShapeTables {
                     "scope",
                     .object(
                         ObjectShape([
-                            member("mode", choice("point_in_time", "history"), .always, .mode),
+                            member("changes", .array(changeKind, least: 1, slot: .changes), .always, in: .changeSet),
+                            member("from_observation_id", .integer, .always, .fromObservationID, in: .ofChanges),
+                            member("mode", choice("point_in_time", "history", "changes"), .always, .mode),
                             member("observation_id", .integer, .always, .observationID),
+                            member("thresholds", thresholds, .always, in: [.diffSummary, .findingReport]),
                         ])), .always),
             ]))
     }
 
     /// A header's line.
     static var headerLine: ObjectShape {
-        ObjectShape([member("export", export(isNested: false), .always, .export)])
+        ObjectShape([member("export", export, .always, .export)])
     }
 
     /// Codes of provenance loss, sorted.
@@ -228,7 +236,6 @@ enum ShapeTables {
         "sample_uuid_absent", "source_absent", "source_name_hashed", "source_version_absent",
     ]
 
-    /// The `totals` object.
     static var totals: Shape {
         Shape.object(
             ObjectShape([

@@ -1,6 +1,12 @@
-/// Verification: what a bundle's bytes say of themselves, and what an archive says of them.
+/// Verification: what the bytes of a bundle or a report say of themselves, and what an archive says of them.
 ///
-///     RawFrame ─► FrameDecompressor ─► lines ─► ShapeReader ─► ItemFacts ─► LineEvent      FrameVerifier, several side by side
+///     bundle    FrameReader ────────────────┐ pieces
+///     lines     LinesReader    ─ TextCutter ┤
+///     envelope  EnvelopeReader ─ ByteFeed   ┤
+///     table     TableReader ─ SidecarReader ┘
+///                                           │
+///     RawFrame ─► FrameDecompressor ────────┤
+///     rows ─► RowReader ─► ItemRebuild ─────┴► lines ─► ShapeReader ─► ItemFacts ─► LineEvent    FrameVerifier, several side by side
 ///                                                                             │
 ///     LineSequence: header first, items in order, manifest last, what they add up to       one, in order
 ///                                                                             │
@@ -17,6 +23,8 @@ public struct VerificationOptions: Sendable {
     public var lineLimit = 64 << 20
     /// Findings that are listed; the others are counted.
     public var findingLimit = 1000
+    /// Bytes that are read at a time where the container has no frames; tests put borders everywhere.
+    var pieceSize = 1 << 20
 
     /// The usual options.
     public init() {}

@@ -70,20 +70,9 @@ enum ListCommand {
     /// An aligned table of the columns that fit a terminal.
     private static func table(_ listing: Listing) -> [UInt8] {
         let shown = listing.columns.indices.filter { listing.columns[$0].isInTable }
-        var lines = [shown.map { listing.columns[$0].name }]
-        for row in listing.rows { lines.append(shown.map { text(row[$0]) }) }
-        let widths = shown.indices.map { column in lines.map { $0[column].unicodeScalars.count }.max() ?? 0 }
-        var result = ""
-        for line in lines {
-            var text = ""
-            for (index, cell) in line.enumerated() {
-                let padding = String(repeating: " ", count: widths[index] - cell.unicodeScalars.count)
-                text += (listing.columns[shown[index]].isNumber ? padding + cell : cell + padding) + "  "
-            }
-            while text.hasSuffix(" ") { text.removeLast() }
-            result += text + "\n"
-        }
-        return Array(result.utf8)
+        var table = TextTable(shown.map { (listing.columns[$0].name, listing.columns[$0].isNumber) })
+        for row in listing.rows { table.add(shown.map { text(row[$0]) }) }
+        return Array(table.text.utf8)
     }
 
     private static func text(_ value: Listing.Value) -> String {

@@ -13,15 +13,18 @@ let tool = Tool(
 
           capture  bring an Apple Health export or a capture feed into an archive
           bundle   export records into one compressed, hashed bundle and record it in the archive
+          records  export the table of records that were visible at an observation: CSV or JSON
+          diff     export what changed between two observations, or a summary of it, or findings
+          manifest export the manifest of an observation: counts and hashes per sample type
           list     list the archive's observations, sample types or exports
 
         hp-export COMMAND --help says more.
         exit status: 0 done, 2 could not be done, 128+n stopped by signal n
 
         """,
-    commands: [CaptureCommand.command, BundleCommand.command, ListCommand.command])
+    commands: [CaptureCommand.command, BundleCommand.command, RecordsCommand.command, DiffCommand.command, ManifestCommand.command, ListCommand.command])
 
-await tool.main { error in
+tool.main { error in
     switch error {
     case let error as ExportError: (error.description, error.hint)
     case let error as ArchiveError: (error.description, error.hint)

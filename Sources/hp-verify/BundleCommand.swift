@@ -10,7 +10,8 @@ enum BundleCommand {
     private static let help = """
         usage: hp-verify bundle FILE... [OPTIONS]
 
-        Verifies recovery bundles: container, lines, canonical form, members, item hashes, order and manifest.
+        Verifies recovery bundles and reports: container, lines, canonical form, members, item hashes, order and manifest.
+        A report may be a bundle, lines, an envelope or a table; a table needs its sidecar FILE-metadata.json beside it.
         Every layer is looked at; nothing stops at the first finding.
 
           --archive ARCHIVE  compare with the export that ARCHIVE recorded; it is only read
@@ -27,7 +28,7 @@ enum BundleCommand {
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
         let arguments = try Arguments(words, options: ["--archive", "--max-findings", "--max-line", "--max-frame"], flags: ["--json", "--quiet"])
-        guard !arguments.operands.isEmpty else { throw UsageError("name at least one bundle") }
+        guard !arguments.operands.isEmpty else { throw UsageError("name at least one bundle or report") }
         var options = VerificationOptions()
         if let limit = try arguments.integer("--max-findings", in: 0...1_000_000) { options.findingLimit = limit }
         if let limit = try arguments.integer("--max-line", in: 1...(1 << 30)) { options.lineLimit = limit }

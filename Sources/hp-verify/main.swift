@@ -10,7 +10,9 @@ let tool = Tool(
     help: """
         usage: hp-verify COMMAND [OPTIONS] [FILE]...
 
-          bundle           verify recovery bundles, alone or against an archive
+          archive          verify an archive: file, schema, references, values, ranges, identities, aggregates, exports
+          reproduce        make recorded exports again and compare them with what was recorded
+          bundle           verify recovery bundles and reports, alone or against an archive
           salvage          save what still holds of a damaged bundle
           canonicalize     print the canonical form (RFC 8785) of a JSON text
           check-canonical  say whether a JSON text is canonical, and where it first deviates
@@ -19,9 +21,9 @@ let tool = Tool(
         exit status: 0 good, 1 something does not hold, 2 could not be done, 128+n stopped by signal n
 
         """,
-    commands: [BundleCommand.command, SalvageCommand.command, CanonicalizeCommand.command, CheckCanonicalCommand.command])
+    commands: [ArchiveCommand.command, ReproduceCommand.command, BundleCommand.command, SalvageCommand.command, CanonicalizeCommand.command, CheckCanonicalCommand.command])
 
-await tool.main { error in
+tool.main { error in
     switch error {
     case let error as ArchiveError: (error.description, error.hint)
     case let error as FileError: (error.description, nil)

@@ -25,7 +25,12 @@ private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating:
     private func record(_ archive: borrowing Archive, _ id: String, _ rows: [(Int64, Int64?, String)], inStaging: Bool = false, intent: PublishIntent? = nil) throws {
         var recorder = try archive.recorder(inStaging: inStaging)
         try add(rows, to: &recorder)
-        try archive.finish(recorder, exportID: id, kind: "recovery_bundle", toObservation: 4, filterJSON: "{\"ü\":1}", manifestHash: hash3, createdAt: 1_700_000_000.25, intent: intent)
+        let scope = Scope(mode: .pointInTime, observationID: 4)
+        try archive.finish(
+            recorder,
+            NewExport(
+                exportID: id, kind: "recovery_bundle", scope: scope, filterJSON: "{\"ü\":1}", manifestHash: hash3, itemCount: rows.count, createdAt: 1_700_000_000.25,
+                intents: intent.map { [$0] } ?? []))
     }
 
     private func counts() throws -> [String] {
@@ -92,7 +97,8 @@ private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating:
         // Rolling back would undo the temporary table too.
         try archive.commit()
         try archive.begin(writing: true)
-        try archive.finish(recorder, exportID: "s", kind: "recovery_bundle", toObservation: 4, filterJSON: "{}", manifestHash: hash3, createdAt: 0, intent: nil)
+        let scope = Scope(mode: .pointInTime, observationID: 4)
+        try archive.finish(recorder, NewExport(exportID: "s", kind: "recovery_bundle", scope: scope, filterJSON: "{}", manifestHash: hash3, itemCount: 1, createdAt: 0, intents: []))
         try archive.commit()
         #expect(try counts() == ["1|1|0"])
     }

@@ -26,6 +26,14 @@ import Testing
         #expect(text.wholeMatch(of: /healthprobe-secret 1\nsecret [0-9a-f]{64}\nchain [0-9a-f]{64}\n/) != nil)
     }
 
+    @Test func `a second name that a dead process left is removed`() throws {
+        _ = try ArchiveSecret.open(path)
+        let second = folder.path(".archive.secret.0token.partial")
+        try FileManager.default.linkItem(atPath: path.text, toPath: second.text)
+        #expect(try !ArchiveSecret.open(path).isNew)
+        #expect(try folder.names() == ["archive.secret"])
+    }
+
     @Test func `two archives have two secrets`() throws {
         let other = try ArchiveSecret.open(folder.path("other.secret"))
         #expect(try ArchiveSecret.open(path).deviceChainHash(.healthStore) != other.deviceChainHash(.healthStore))

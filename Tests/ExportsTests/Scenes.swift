@@ -21,10 +21,9 @@ func largeArchive(_ count: Int, in folder: TemporaryFolder) throws -> Path {
 
 /// Exports without a record and returns the bundle's bytes.
 func exported(_ archive: Path, _ scope: Scope, in folder: TemporaryFolder, as name: String = "out", level: Int = 1) async throws -> [UInt8] {
-    var request = BundleRequest(scope: scope, destination: .file(folder.path(name), replacing: true))
+    var request = ExportRequest(.recoveryBundle, scope: scope, container: .bundle(level: level), destination: .file(folder.path(name), replacing: true))
     request.isRecorded = false
-    request.level = level
-    _ = try await BundleExport.run(request, of: Archive.open(archive, for: .reading))
+    _ = try await Export.run(request, of: Archive.open(archive, for: .reading))
     return try folder.bytes(name)
 }
 

@@ -86,6 +86,24 @@ import Testing
         _ = living.destination
     }
 
+    @Test func `what other owners left stays`() throws {
+        let tokens = [PendingFile.token(of: 1), PendingFile.token(of: 2), PendingFile.token(of: .max), "dead"]
+        for token in tokens { try folder.write([1], as: ".out.\(token).partial") }
+        try PendingFile.removeAbandoned(destination: folder.path("out"), of: 2)
+        #expect(try folder.names() == [".out.\(tokens[0]).partial", ".out.\(tokens[2]).partial"].sorted())
+        try PendingFile.removeAbandoned(destination: folder.path("out"))
+        #expect(try folder.names().isEmpty)
+    }
+
+    @Test func `a file that is kept stays under its temporary name`() throws {
+        var file = try start(token: "t")
+        file.keep()
+        drop(file)
+        #expect(try folder.names() == [".out.t.partial"])
+    }
+
+    private func drop(_ file: consuming PendingFile) {}
+
     @Test func `a very long name still has a temporary one`() throws {
         let name = String(repeating: "n", count: 250)
         var file = try start(name)

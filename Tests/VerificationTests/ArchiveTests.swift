@@ -16,7 +16,8 @@ import Testing
     }
 
     private func export(_ scope: Scope = Scope(mode: .pointInTime, observationID: 4)) async throws {
-        _ = try await BundleExport.run(BundleRequest(scope: scope, destination: .file(folder.path("b"), replacing: false)), of: Archive.open(path, for: .recording))
+        _ = try await Export.run(
+            ExportRequest(.recoveryBundle, scope: scope, container: .bundle(level: 1), destination: .file(folder.path("b"), replacing: false)), of: Archive.open(path, for: .recording))
     }
 
     private func report(_ bundle: Path? = nil) async throws -> Report {
@@ -68,7 +69,8 @@ import Testing
     @Test(arguments: [Scope(mode: .pointInTime, observationID: 2), Scope(mode: .history, observationID: 2), Scope(mode: .history, observationID: 1)])
     func `an archive that keeps identity rules has exports whose hashes hold, and must go on saying so`(scope: Scope) async throws {
         let identity = try folder.copy("archives/identity.sqlite", as: "identity.sqlite")
-        _ = try await BundleExport.run(BundleRequest(scope: scope, destination: .file(folder.path("b"), replacing: false)), of: Archive.open(identity, for: .recording))
+        _ = try await Export.run(
+            ExportRequest(.recoveryBundle, scope: scope, container: .bundle(level: 1), destination: .file(folder.path("b"), replacing: false)), of: Archive.open(identity, for: .recording))
         func codes() async throws -> Set<String> {
             Set(try await BundleVerifier.verify(Descriptor.reading(folder.path("b")), archive: Archive.open(identity, for: .evidence)).counts.keys)
         }

@@ -40,4 +40,13 @@ import Testing
         options.frameLimit = limit
         #expect(try await verified(Vector("good-history").path, options).counts.keys.contains("container.frame_limit"))
     }
+
+    @Test func `an item out of order behind damaged lines is named by its own line`() async throws {
+        let report = try await verified(Vector("line-kind-order").path)
+        #expect(report.findings.map { "\($0.code) \($0.line ?? 0)" } == ["line.kind 3", "order.items 4"])
+    }
+
+    @Test func `a bundle of an unknown format says how many items came before its header`() async throws {
+        #expect(try await verified(Vector("shape-format-version-second").path).itemCount == 1)
+    }
 }

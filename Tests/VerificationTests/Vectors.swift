@@ -5,20 +5,23 @@ import Testing
 
 @testable import Verification
 
-/// A vector of `Fixtures/bundles`: `NAME.jsonl.zst` and what `NAME.txt` expects of it.
+/// A vector of `Fixtures/bundles` or `Fixtures/reports`: a file, and what `NAME.txt` expects of it.
 struct Vector: Sendable, CustomTestStringConvertible {
     let name: String
+    /// The name of the file in `Fixtures`.
+    let file: String
     let codes: Set<String>
     /// The first layer that fails, or `none`.
     let layer: String
 
     var testDescription: String { name }
-    var path: Path { Fixture.path("bundles/\(name).jsonl.zst") }
+    var path: Path { Fixture.path(file) }
 
-    init(_ name: String) {
+    init(_ name: String, in folder: String = "bundles", ending: String = ".jsonl.zst") {
         self.name = name
+        file = "\(folder)/\(name)\(ending)"
         var members: [String: String] = [:]
-        for line in Fixture.lines("bundles/\(name).txt") {
+        for line in Fixture.lines("\(folder)/\(name).txt") {
             let parts = line.split(separator: ":", maxSplits: 1)
             members[String(parts[0])] = parts.count > 1 ? String(parts[1]) : ""
         }
@@ -27,7 +30,12 @@ struct Vector: Sendable, CustomTestStringConvertible {
         self.layer = layer.filter { $0 != " " }
     }
 
-    static let all = Fixture.names(in: "bundles", ending: ".jsonl.zst").map(Vector.init)
+    static let all = Fixture.names(in: "bundles", ending: ".jsonl.zst").map { Vector($0) }
+
+    /// Reports in every container.
+    static let ofReports = [".jsonl.zst", ".jsonl", ".json", ".csv"].flatMap { ending in
+        Fixture.names(in: "reports", ending: ending).filter { !$0.hasSuffix("-metadata") }.map { Vector($0, in: "reports", ending: ending) }
+    }
 
     /// Vectors whose container holds, so that their text can be cut into frames anew. Those whose text is too large for that are left out.
     static let ofText = all.filter { vector in

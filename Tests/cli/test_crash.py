@@ -111,6 +111,19 @@ class Crash(Case):
                         break
 
     @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
+    def test_a_name_that_cannot_be_given_is_given_by_the_next_start(self):
+        """The export is recorded, so its file stays."""
+        for journal in ("wal", "delete"):
+            self.prepare(200, journal)
+            with self.subTest(journal):
+                self.renew()
+                self.assert_refused(self.trace("link,linkat", "error=EIO"), "out.zst", "input/output error")
+                self.assertEqual(len([name for name in self.names(self.work) if name.endswith(b".partial")]), 1)
+                self.assertIn("out.zst: completed an export", hp_export("bundle", self.archive, "-o", "-").err)
+                self.assertEqual(self.out.read_bytes(), self.expected)
+                self.assert_converges()
+
+    @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
     def test_interrupted_calls_are_repeated(self):
         self.prepare(200, "wal")
         for call in ("write", "fsync", "pwrite64"):
@@ -149,6 +162,26 @@ class Crash(Case):
                     connection.execute("INSERT INTO archive_metadata VALUES (?, ?)", (key, value))
                 result = self.assert_good(hp_export("bundle", self.archive, "-o", self.out))
                 self.assertEqual(self.out.read_bytes(), self.expected, result)
+
+    @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
+    def test_what_another_archive_recorded_is_not_removed(self):
+        """An export that was killed after its commit, and another archive's export to the same name before the first archive is opened again."""
+        self.prepare(200, "wal")
+        other = self.folder / "other.sqlite"
+        shutil.copyfile(self.path, other)
+        for is_killed_late in (True, False):
+            with self.subTest(is_killed_late):
+                self.renew()
+                result = self.trace("link,linkat" if is_killed_late else "fsync", "signal=KILL:when=1")
+                self.assertNotEqual(result.status, 0, result)
+                (temporary,) = [name for name in self.names(self.work) if name.endswith(b".partial")]
+                self.assert_good(hp_export("bundle", other, "-o", self.out, "--at", "1", "--force"))
+                self.assertEqual([name for name in self.names(self.work) if name.endswith(b".partial")], [temporary])
+                self.out.unlink()
+                if is_killed_late:
+                    self.assert_good(hp_export("bundle", self.archive, "-o", "-"))
+                    self.assertEqual(self.out.read_bytes(), self.expected)
+                self.assert_converges()
 
     def test_what_dead_processes_left_beside_the_output_is_removed(self):
         self.prepare(200, "delete")

@@ -5,6 +5,7 @@
 
 Written from Spec/ alone. Python 3.9 or later, standard library only.
 """
+import math
 from collections import defaultdict
 
 import identity
@@ -21,13 +22,9 @@ def plain(value):
     """A stored value as it can stand in canonical JSON; what cannot is text that says so."""
     if isinstance(value, bytes):
         return "blob:" + value.hex()
-    if isinstance(value, (str, int)):
+    if isinstance(value, (str, int)) or math.isfinite(value):
         return value
-    try:
-        canonical(value)
-        return value
-    except (ValueError, AssertionError):
-        return f"{type(value).__name__}:{value!r}"
+    return f"{type(value).__name__}:{value!r}"
 
 
 def members(row, names):
@@ -49,7 +46,8 @@ DEVICE = "device_hash firmware_version hardware_version local_identifier_hash ma
 class Keys:
     """Names for rows that do not depend on their ids."""
 
-    def __init__(self, connection):
+    def __init__(self, connection, text=canonical):
+        self.text = text
         order = rows(connection, "SELECT id FROM observations ORDER BY id")
         self.observation = {row["id"]: number for number, row in enumerate(order, 1)}
         self.chain = {row["id"]: row["device_chain_hash"] for row in rows(connection, "SELECT * FROM device_chains")}
@@ -74,7 +72,7 @@ class Keys:
             value = row[name + "_id"]
             if value is not None:
                 entry[name] = getattr(self, self.OF_COLUMN[name]).get(value, f"missing:{value}")
-        return table + " " + canonical(entry)
+        return table + " " + self.text(entry)
 
 
 # What a version names; such a row that nothing refers to (of a record that was not stored) is no evidence.
@@ -110,9 +108,9 @@ EVIDENCE = {
 }
 
 
-def dump(connection):
-    """The lines, tables in the order of EVIDENCE, the lines of a table sorted."""
-    keys = Keys(connection)
+def dump(connection, text=canonical):
+    """The lines, tables in the order of EVIDENCE, the lines of a table sorted. `text` is how a row is written, where another form than canonical JSON does."""
+    keys = Keys(connection, text)
     settings = rows(connection, "SELECT * FROM archive_metadata WHERE key IN ('schema_version', 'identity_rules')")
     lines = sorted("archive_metadata " + canonical({row["key"]: row["value"]}) for row in settings)
     for table, (references, columns) in EVIDENCE.items():

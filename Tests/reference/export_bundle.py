@@ -579,8 +579,10 @@ class Export:
         self.places = self.select()
         self.in_scope = {sample for kind, sample, _ in self.places if kind != "version"}
         self.relationships = self.related()
-        finished = [(self.sort_key(*place, draft), draft.finished()) for place, draft in self.drafts()]
-        self.items = [item for _, item in sorted(finished, key=lambda pair: pair[0])]
+        finished = [(self.sort_key(*place, draft), place, draft.finished()) for place, draft in self.drafts()]
+        finished.sort(key=lambda entry: entry[0])
+        self.items = [item for *_, item in finished]
+        self.places_in_order = [place for _, place, _ in finished]
 
     def selects(self, sample, version=NULL):
         return self.selection.selects_sample(self.archive, row_of(self.archive.samples, sample)) \
@@ -730,10 +732,18 @@ class Export:
 
 
 def header_object(archive, scope, selection, generator_version):
+    draft = header_draft(archive, scope, selection, generator_version)
+    draft.attach_array("observations", [observation_draft(row) for row in scope.observations(archive)])
+    return finished_header(draft)
+
+
+def header_draft(archive, scope, selection, generator_version, kind="recovery_bundle"):
+    """All of a header but its observations and its id."""
     draft = Draft()
     draft.members.update(
-        archive_schema_version=2, export_kind="recovery_bundle", filter=selection.members(),
-        format="healthprobe-bundle", format_version=1, generator={"name": "hp-export", "version": generator_version})
+        archive_schema_version=2, export_kind=kind, filter=selection.members(),
+        format="healthprobe-bundle" if kind == "recovery_bundle" else "healthprobe-report", format_version=1,
+        generator={"name": "hp-export", "version": generator_version})
     if archive.has_identity_rules:
         draft.members["identity_rules"] = 1
     chain = draft.refer("device_chain", scope.chain, archive.chains, required=True)
@@ -741,12 +751,15 @@ def header_object(archive, scope, selection, generator_version):
         part = Draft()
         part.put_columns(chain, CHAIN)
         draft.attach("device_chain", part)
-    draft.attach_array("observations", [observation_draft(row) for row in scope.observations(archive)])
     draft.attach_array("coverage", coverage(archive, scope, selection))
     place = Draft()
     place.members["mode"] = scope.mode
     place.put("observation_id", integer(scope.id), "integer")
     draft.attach("scope", place)
+    return draft
+
+
+def finished_header(draft):
     export = draft.finished()
     export["export_id"] = export_id(export)
     return export
@@ -793,6 +806,8 @@ def export_id(export):
 
 def provenance_loss(item):
     device, source = item.get("device"), item.get("source")
+    if item["item_kind"] not in ("record", "sample", "version"):
+        return []
     carries_payload = item["item_kind"] != "sample"
     hashed = ("device_hash", "local_identifier_hash", "manufacturer_hash", "udi_hash")
     raised = {
@@ -824,23 +839,33 @@ def totals_object(export, items):
     return {"defect_count": defect_count, "item_count": len(items), "types": list(types.values())}
 
 
+def item_hash(text):
+    return hashlib.sha256(b"hp:v2:export_item:" + text.encode()).hexdigest()
+
+
+def manifest_hash(export, hashes, totals):
+    preimage = canonical({"export": export, "items": hashes, "totals": totals})
+    return hashlib.sha256(b"hp:v2:export_manifest:" + preimage.encode()).hexdigest()
+
+
+def text_of_lines(export, items):
+    """The lines of an export, as bytes."""
+    texts = [canonical(item) for item in items]
+    hashes = [item_hash(text) for text in texts]
+    totals = totals_object(export, items)
+    lines = [canonical({"export": export})]
+    lines += ['{"item":' + text + ',"item_hash":"' + hashed + '"}' for text, hashed in zip(texts, hashes)]
+    lines.append(canonical({"manifest_hash": manifest_hash(export, hashes, totals), "totals": totals}))
+    return "".join(line + "\n" for line in lines).encode()
+
+
 def bundle_text(path, at=None, history=False, types=(), since=None, until=None, sources=(), generator_version="0.1.0"):
     """The text of a bundle, as bytes."""
     archive = Archive(path)
     scope = Scope(archive, archive.latest() if at is None else at, "history" if history else "point_in_time")
     selection = Filter(types, since, until, sources)
     export = header_object(archive, scope, selection, generator_version)
-    lines, hashes = [canonical({"export": export})], []
-    items = Export(archive, scope, selection).items
-    for item in items:
-        text = canonical(item)
-        hashes.append(hashlib.sha256(b"hp:v2:export_item:" + text.encode()).hexdigest())
-        lines.append('{"item":' + text + ',"item_hash":"' + hashes[-1] + '"}')
-    totals = totals_object(export, items)
-    preimage = canonical({"export": export, "items": hashes, "totals": totals})
-    manifest = hashlib.sha256(b"hp:v2:export_manifest:" + preimage.encode()).hexdigest()
-    lines.append(canonical({"manifest_hash": manifest, "totals": totals}))
-    return "".join(line + "\n" for line in lines).encode()
+    return text_of_lines(export, Export(archive, scope, selection).items)
 
 
 def parser():

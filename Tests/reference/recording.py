@@ -146,6 +146,10 @@ class Recording:
                                and (row["last_observation_id"] or self.id) >= self.id}
         events = connection.execute("SELECT * FROM sample_observation_events WHERE observation_id = ?", (self.id,)).fetchall()
         self.events = {(row["sample_id"], row["event_kind"]) for row in events}
+        self.seen_before = defaultdict(set)  # what the part of an observation that was cut off saw: {sample: payloads}
+        for row in events:
+            if self.start == "resumed" and row["event_kind"] != "disappeared" and row["version_id"] is not None:
+                self.seen_before[row["sample_id"]].add(self.payload_of[row["version_id"]])
         self.removed = {row["sample_id"] for row in events if row["evidence_kind"] == "deleted_object"}
 
     def type_id(self, identifier, display_name=None, category=None):
@@ -244,6 +248,10 @@ class Recording:
         before = self.visible.get(sample)
         if before is not None and self.payload_of[before] == payload:
             return sample
+        if self.contradicts(sample, payload):
+            self.conflicts += 1
+            self.seen[sample] = min(self.seen_before[sample])
+            return sample
         version, evidence = self.version_of(sample, payload, record), "full_scan" if self.mode(record.sample_type) == "full_scan" else "anchored_query"
         if sample in self.removed:
             if sample not in self.visible_before and self.event(sample, version, "appeared", evidence):
@@ -257,6 +265,9 @@ class Recording:
             self.close_range(sample, before)
             self.open_range(sample, version)
         return sample
+
+    def contradicts(self, sample, payload):
+        return bool(self.seen_before.get(sample, set()) - {payload})
 
     def mode(self, sample_type):
         return self.runs[sample_type][0]
@@ -279,16 +290,21 @@ class Recording:
             ordinal += 1
 
     def alike_sample(self, record, type_id, first, payload):
-        unseen = []
+        unseen, looked = [], 0
         for ordinal, sample in self.alike(type_id, first):
-            if sample is None or len(unseen) == PAYLOADS:
+            if sample is None or looked == PAYLOADS:
                 break
             if sample not in self.seen:
+                looked += 1
+                if self.contradicts(sample, payload):
+                    continue
                 unseen.append(sample)
                 if sample in self.visible and self.payload_of[self.visible[sample]] == payload:
                     return sample
         visible = [sample for sample in unseen if sample in self.visible]
-        return (visible + unseen)[0] if unseen else self.new_sample(record, type_id, first, ordinal)
+        if unseen:
+            return (visible + unseen)[0]
+        return self.new_sample(record, type_id, first, next(ordinal for ordinal, sample in self.alike(type_id, first) if sample is None))
 
     def new_sample(self, record, type_id, first, ordinal, uuid_hash=None):
         semantic, fuzzy = identity.family(record.sample_type, record.columns)

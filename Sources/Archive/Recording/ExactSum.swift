@@ -3,21 +3,24 @@
 /// A long fixed-point number: limb i counts multiples of 2^(32·i − 1074). A double touches at most three limbs; a limb holds 2^30 terms before carries must be passed on.
 ///
 ///     limbs[0] │ limbs[1] │ … │ limbs[66]        2^-1074 … 2^1055
-struct ExactSum {
+package struct ExactSum: Sendable {
     private var limbs = [Int64](repeating: 0, count: 67)
     private var terms = 0
     /// The limbs that are not zero.
     private var used: Range<Int> = 0..<0
 
+    /// A sum of nothing.
+    package init() {}
+
     /// Forgets all terms.
-    mutating func reset() {
+    package mutating func reset() {
         for index in used { limbs[index] = 0 }
         used = 0..<0
         terms = 0
     }
 
     /// Adds a finite double.
-    mutating func add(_ value: Double) {
+    package mutating func add(_ value: Double) {
         precondition(value.isFinite, "a sum of numbers that are not finite")
         guard value != 0 else { return }
         let exponent = Int(value.exponentBitPattern)
@@ -36,8 +39,18 @@ struct ExactSum {
         if terms == 1 << 30 { carry() }
     }
 
+    /// Adds all terms of another sum. A carry is passed on first, so that no limb holds more than two sums' worth.
+    package mutating func add(_ other: ExactSum) {
+        var other = other
+        other.carry()
+        carry()
+        for index in other.used { limbs[index] += other.limbs[index] }
+        if !other.used.isEmpty { used = used.isEmpty ? other.used : min(used.lowerBound, other.used.lowerBound)..<max(used.upperBound, other.used.upperBound) }
+        terms += 2
+    }
+
     /// The sum; nil where it is beyond the doubles.
-    mutating func value() -> Double? {
+    package mutating func value() -> Double? {
         carry()
         guard let top = used.last(where: { limbs[$0] != 0 }) else { return 0 }
         let isNegative = limbs[top] < 0

@@ -44,7 +44,7 @@ public struct ObservationRecorder: ~Copyable {
 
     private static func open(_ place: ObservationPlace, _ beginning: ObservationBeginning, _ connection: borrowing Connection) throws(ArchiveError) -> ObservationRecorder {
         let observedAt = beginning.facts.observedAt
-        let samples = try SampleRecorder.open(connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt)
+        let samples = try SampleRecorder.open(connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt, isResumed: place.start == .resumed)
         let lastKnownID = samples.lastKnownID
         return ObservationRecorder(
             place: place, samples: samples, provenance: try ProvenanceRecorder.open(connection),

@@ -17,7 +17,7 @@ extension Archive {
             // Nobody may be writing, and what the log holds belongs to the file: it is folded in when the last connection closes.
             try connection.execute("BEGIN EXCLUSIVE; COMMIT")
         }
-        let backup = file.withSuffix(".\(compactTime(now)).prototype-backup")
+        let backup = file.withSuffix(".\(compactTime(now))\(backupSuffix)")
         try ArchiveError.storing { () throws(FileError) in
             // The log first: a main file without its log would be missing rows, a log without its file is only left over.
             for suffix in ["-wal", "-journal", "-shm"] where FileStatus.exists(file.withSuffix(suffix)) {
@@ -28,6 +28,19 @@ extension Archive {
         }
         return backup
     }
+
+    /// Whether an archive of this name was moved aside some time.
+    ///
+    /// Where there is no archive under that name, whoever moved it aside may have ended before the new one was there.
+    public static func hasPrototypeBackup(_ path: Path) throws(ArchiveError) -> Bool {
+        try ArchiveError.wrapping { () throws(FileError) in
+            let file = try resolved(path)
+            let prefix = file.name + [0x2E]
+            return try names(in: file.directory).contains { $0.starts(with: prefix) && $0.suffix(backupSuffix.utf8.count).elementsEqual(backupSuffix.utf8) }
+        }
+    }
+
+    private static var backupSuffix: String { ".prototype-backup" }
 
     /// `20240131T100000Z`.
     private static func compactTime(_ seconds: Double) -> String {

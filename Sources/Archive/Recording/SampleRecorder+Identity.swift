@@ -8,10 +8,15 @@ extension SampleRecorder {
             if found.id > lastKnownID { return .known(found, wasSeen: try !naked.remove(found.id)) }
             return .known(found, wasSeen: try !seen.insert(found.id))
         }
+        return .new(try unusedFingerprint(sample, type))
+    }
+
+    /// The strict fingerprint of the next ordinal that no alike sample has.
+    private mutating func unusedFingerprint(_ sample: CapturePage.Sample, _ type: Int64) throws(ArchiveError) -> Digest {
         var ordinal = 0
         while true {
             let fingerprint = fingerprint(sample.fingerprint, ordinal)
-            guard try statements.find(type, fingerprint: fingerprint, payload: sample.payloadHash) != nil else { return .new(fingerprint) }
+            guard try statements.find(type, fingerprint: fingerprint, payload: sample.payloadHash) != nil else { return fingerprint }
             // Where many are alike, the first ones are passed over at once.
             ordinal = ordinal == 0 ? max(1, try alikeCounts.number(of: sample.fingerprint)) : ordinal + 1
             if ordinal > 1 { try alikeCounts.set(ordinal, for: sample.fingerprint) }
@@ -36,6 +41,11 @@ extension SampleRecorder {
             if try isFree(found.id) {
                 hasGap = true
                 looked += 1
+                // The part of the observation that is there already knows it as another record.
+                if try isContradiction(found, sample) {
+                    ordinal += 1
+                    continue
+                }
                 if found.isVisible, found.isSamePayload, try take(found.id) { return .known(found, wasSeen: false) }
                 candidate = candidate ?? found
                 if found.isVisible { visible = visible ?? found }
@@ -44,7 +54,7 @@ extension SampleRecorder {
             }
             ordinal += 1
         }
-        guard let candidate = visible ?? candidate else { preconditionFailure("alike samples end with one that is not there") }
+        guard let candidate = visible ?? candidate else { return .new(try unusedFingerprint(sample, type)) }
         _ = try take(candidate.id)
         return .known(candidate, wasSeen: false)
     }

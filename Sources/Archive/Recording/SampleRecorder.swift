@@ -9,6 +9,8 @@ struct SampleRecorder: ~Copyable {
     let observedAt: Double
     /// The greatest sample id before this process wrote.
     let lastKnownID: Int64
+    /// Whether a part of the observation is there already: what it saw counts.
+    let isResumed: Bool
     var counts = CaptureCounts()
     var hasher = ContentHasher()
     private let incoming: IncomingRows
@@ -29,12 +31,12 @@ struct SampleRecorder: ~Copyable {
     /// How many alike samples are looked at for one with the same payload.
     static let lookahead = 256
 
-    static func open(_ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double) throws(ArchiveError) -> SampleRecorder {
+    static func open(_ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double, isResumed: Bool) throws(ArchiveError) -> SampleRecorder {
         let incoming = IncomingRows()
         try connection.addTable(incoming)
         let lastKnownID = try connection.integer("SELECT max(id) FROM samples") ?? 0
         return SampleRecorder(
-            observationID: observationID, observedAt: observedAt, lastKnownID: lastKnownID, incoming: incoming,
+            observationID: observationID, observedAt: observedAt, lastKnownID: lastKnownID, isResumed: isResumed, incoming: incoming,
             statements: try SampleStatements.open(connection, observationID: observationID, chainID: chainID, observedAt: observedAt), seen: try SampleSet.make("seen", connection),
             naked: try SampleSet.make("naked", connection), pendingMembers: try SampleSet.make("pending_members", connection),
             linkedMembers: try SampleSet.make("linked_members", connection), firstFree: try FingerprintNumbers.make("first_free", connection),
@@ -42,12 +44,14 @@ struct SampleRecorder: ~Copyable {
     }
 
     private init(
-        observationID: Int64, observedAt: Double, lastKnownID: Int64, incoming: IncomingRows, statements: consuming SampleStatements, seen: consuming SampleSet, naked: consuming SampleSet,
+        observationID: Int64, observedAt: Double, lastKnownID: Int64, isResumed: Bool, incoming: IncomingRows, statements: consuming SampleStatements, seen: consuming SampleSet,
+        naked: consuming SampleSet,
         pendingMembers: consuming SampleSet, linkedMembers: consuming SampleSet, firstFree: consuming FingerprintNumbers, alikeCounts: consuming FingerprintNumbers
     ) {
         self.observationID = observationID
         self.observedAt = observedAt
         self.lastKnownID = lastKnownID
+        self.isResumed = isResumed
         self.incoming = incoming
         self.statements = statements
         self.seen = seen
@@ -148,6 +152,10 @@ struct SampleRecorder: ~Copyable {
             counts.unchanged += 1
             return
         }
+        guard try !isContradiction(found, sample) else {
+            counts.conflicts += 1
+            return
+        }
         let version = try self.version(sample, of: found.id, page, rows)
         if found.isVisible {
             guard try statements.addEvent(.representationChanged, found.id, version, evidence.rawValue) else {
@@ -171,6 +179,12 @@ struct SampleRecorder: ~Copyable {
             return
         }
         try appear(found.id, version, evidence)
+    }
+
+    /// Whether the part of the observation that was there before saw the sample with another payload.
+    mutating func isContradiction(_ found: SampleStatements.Found, _ sample: CapturePage.Sample) throws(ArchiveError) -> Bool {
+        guard isResumed else { return false }
+        return try statements.wasSeen(found.id, withOtherThan: sample.payloadHash)
     }
 
     private mutating func appear(_ id: Int64, _ version: Int64, _ evidence: RunFacts.Mode) throws(ArchiveError) {

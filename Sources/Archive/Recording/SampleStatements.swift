@@ -29,6 +29,7 @@ struct SampleStatements: ~Copyable {
     private var insertVersionRow: Statement
     private var insertEvent: Statement
     private var hasEvent: Statement
+    private var hasOtherPayload: Statement
     private var insertRange: Statement
     private var updateRange: Statement
     private var closedNow: Statement
@@ -73,6 +74,11 @@ struct SampleStatements: ~Copyable {
                 VALUES (\(observationID), ?1, ?2, ?3, ?4, ?5)
                 """),
             hasEvent: try connection.prepare("SELECT 1 FROM sample_observation_events WHERE observation_id = \(observationID) AND sample_id = ?1 AND event_kind = ?2"),
+            hasOtherPayload: try connection.prepare(
+                """
+                SELECT 1 FROM sample_observation_events e JOIN sample_versions v ON v.id = e.version_id WHERE e.sample_id = ?1 AND e.observation_id = \(observationID) \
+                AND e.event_kind <> 'disappeared' AND v.payload_hash <> ?2 LIMIT 1
+                """),
             insertRange: try connection.prepare(
                 """
                 INSERT INTO sample_visibility_ranges(sample_id, version_id, first_observation_id, last_observation_id, first_seen_at, last_seen_at) \
@@ -109,7 +115,8 @@ struct SampleStatements: ~Copyable {
 
     private init(
         findByFingerprint: consuming Statement, findByUUID: consuming Statement, insertSampleRow: consuming Statement, findVersion: consuming Statement, insertVersionRow: consuming Statement,
-        insertEvent: consuming Statement, hasEvent: consuming Statement, insertRange: consuming Statement, updateRange: consuming Statement, closedNow: consuming Statement,
+        insertEvent: consuming Statement, hasEvent: consuming Statement, hasOtherPayload: consuming Statement, insertRange: consuming Statement, updateRange: consuming Statement,
+        closedNow: consuming Statement,
         insertSamples: consuming Statement, insertVersions: consuming Statement, insertEvents: consuming Statement, insertRanges: consuming Statement, findTaken: consuming Statement,
         lastSampleID: Int64, lastVersionID: Int64, observationID: Int64, observedAt: Double
     ) {
@@ -120,6 +127,7 @@ struct SampleStatements: ~Copyable {
         self.insertVersionRow = insertVersionRow
         self.insertEvent = insertEvent
         self.hasEvent = hasEvent
+        self.hasOtherPayload = hasOtherPayload
         self.insertRange = insertRange
         self.updateRange = updateRange
         self.closedNow = closedNow
@@ -272,6 +280,13 @@ struct SampleStatements: ~Copyable {
         hasEvent.bind(1, sample)
         hasEvent.bind(2, text: Event.disappeared.rawValue.utf8Span.span)
         return try hasEvent.firstInteger() != nil
+    }
+
+    /// Whether an event of the observation names another payload of a sample.
+    mutating func wasSeen(_ sample: Int64, withOtherThan payload: Digest) throws(ArchiveError) -> Bool {
+        hasOtherPayload.bind(1, sample)
+        hasOtherPayload.bind(2, hex: payload)
+        return try hasOtherPayload.firstInteger() != nil
     }
 
     /// Whether a sample that is no longer visible was visible before this observation.

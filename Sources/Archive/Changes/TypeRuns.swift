@@ -1,0 +1,60 @@
+/// How the type runs stand on which a comparison rests: the newest at or before each of its observations.
+struct TypeRuns {
+    private let from: [Int?: String]
+    private let to: [Int?: String]
+
+    init(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext) throws(ArchiveError) {
+        from = try Self.statuses(connection, query, context, at: query.scope.fromObservationID ?? query.scope.observationID)
+        to = try Self.statuses(connection, query, context, at: query.scope.observationID)
+    }
+
+    /// The status of the newest run of each type; types without an identifier share the first of them.
+    static func statuses(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, at observation: Int64) throws(ArchiveError) -> [Int?: String] {
+        var rows = try connection.prepare(
+            """
+            SELECT t.id, u.status FROM sample_types t LEFT JOIN observation_type_runs u ON u.id = (SELECT id FROM observation_type_runs WHERE sample_type_id = t.id \
+            AND \(query.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1) WHERE u.id IS NOT NULL ORDER BY hp_text(t.type_identifier), t.id
+            """)
+        var statuses: [Int?: String] = [:]
+        while try rows.step() {
+            let type = context.typeIndex(rows.exactInteger(0))
+            if statuses[type] == nil { statuses[type] = rows.carryableText(1).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+        }
+        return statuses
+    }
+
+    /// Why what is seen of a type is not all there is.
+    func incompleteness(of type: Int?) -> [Comparison.Reason] {
+        var reasons: [Comparison.Reason] = []
+        switch from[type] {
+        case "completed": break
+        case nil: reasons.append(.fromNeverQueried)
+        default: reasons.append(.fromRunNotCompleted)
+        }
+        switch to[type] {
+        case "completed": break
+        case nil: reasons.append(.toNeverQueried)
+        default: reasons.append(.toRunNotCompleted)
+        }
+        return reasons
+    }
+}
+
+extension ExportContext {
+    /// The identifiers of `types`, in UTF-8; empty where one has no canonical form.
+    public var typeNames: [[UInt8]] {
+        (0..<types.count).map { row in
+            switch types.values(row)[0] {
+            case .text(let range): Array(types.bytes[range])
+            case .hash(let range): types.bytes[range].flatMap { Array((($0 < 16 ? "0" : "") + String($0, radix: 16)).utf8) }
+            default: []
+            }
+        }
+    }
+
+    /// The place of a type in `types`; nil for one that does not exist or has no canonical identifier.
+    func typeIndex(_ id: Int64?) -> Int? {
+        guard let id else { return nil }
+        return typeIndices[id]
+    }
+}

@@ -1,0 +1,114 @@
+internal import Archive
+internal import CanonicalJSON
+internal import Manifest
+import Synchronization
+
+/// A piece of an export, ready to be written, and what has to be remembered of it.
+struct BuiltChunk: Sendable {
+    /// The piece as the container has it.
+    let bytes: [UInt8]
+    /// Bytes of its text before compression.
+    let textSize: Int
+    /// Its item hashes in order, quoted and separated by commas; the n-th begins at byte 67·n + 1.
+    let quotedHashes: [UInt8]
+    /// What `export_items` and observation manifests need of its items, in order.
+    let rows: [RecordedItem]
+    let totals: Totals
+}
+
+/// Which rows an item is made of.
+struct RecordedItem: Sendable {
+    /// `samples.id`.
+    let sampleID: Int64
+    /// `sample_versions.id`; nil where the item has no version, or two.
+    let versionID: Int64?
+    /// Index into the types of the context, −1 for a type that does not exist.
+    let type: Int
+    let defectCount: Int
+}
+
+/// An item that comes from no row: a comparison, a finding, a manifest of a type.
+struct Document: Sendable {
+    /// Its canonical bytes.
+    let bytes: [UInt8]
+    /// Index into the types of the context, −1 where it has no type.
+    let type: Int
+}
+
+/// Turns batches of rows into pieces of an export. One builder works on one batch at a time; several builders work side by side.
+///
+/// Contexts and buffers are kept from batch to batch.
+final class ChunkBuilder: Sendable {
+    private let state: Mutex<Workbench>
+
+    /// - Parameter columns: of the table, where the container is one.
+    init(types: TypeNames, container: ExportContainer, columns: [TableColumn] = [], lineLimit: Int) {
+        state = Mutex(Workbench(items: ItemWriter(types: types), packing: Packing(container, columns: columns), lineLimit: lineLimit))
+    }
+
+    /// The piece that a batch makes.
+    func chunk(of batch: RowBatch) throws(ExportError) -> BuiltChunk {
+        try state.withLock { workbench throws(ExportError) in try workbench.chunk(of: batch) }
+    }
+
+    /// The piece that some documents make.
+    func chunk(of documents: [Document]) -> BuiltChunk { state.withLock { $0.chunk(of: documents) } }
+
+    /// What stands before the items.
+    func opening(header: [UInt8]) -> (bytes: [UInt8], textSize: Int) { state.withLock { $0.packing.opening(header: header) } }
+
+    /// What stands behind them.
+    func closing(totals: [UInt8], manifestHash: String) -> (bytes: [UInt8], textSize: Int) { state.withLock { $0.packing.closing(totals: totals, manifestHash: manifestHash) } }
+}
+
+/// What a builder keeps from batch to batch.
+private struct Workbench: ~Copyable {
+    var items: ItemWriter
+    var hasher = ItemHasher()
+    var packing: Packing
+    let lineLimit: Int
+
+    /// What a line has around its item: `{"item":`, `,"item_hash":"`, the hash, `"}`.
+    private static let frameOfItem = 8 + 14 + 64 + 2
+
+    init(items: consuming ItemWriter, packing: consuming Packing, lineLimit: Int) {
+        self.items = items
+        self.packing = packing
+        self.lineLimit = lineLimit
+    }
+
+    mutating func chunk(of batch: RowBatch) throws(ExportError) -> BuiltChunk {
+        var hashes: [UInt8] = []
+        hashes.reserveCapacity(batch.rows.count * 67)
+        var totals = Totals()
+        var rows: [RecordedItem] = []
+        rows.reserveCapacity(batch.rows.count)
+        packing.start()
+        items.start(batch)
+        for row in batch.rows {
+            let facts = items.write(row, of: batch)
+            totals.add(facts, type: row.type)
+            let versionID = facts.hasVersion && row.kind != .representationChanged ? row.versionID : nil
+            rows.append(RecordedItem(sampleID: row.sampleID, versionID: versionID, type: row.type, defectCount: facts.defectCount))
+            ManifestHasher.appendQuoted(items.hash(with: &hasher), to: &hashes)
+            let size = items.size + Self.frameOfItem
+            guard size <= lineLimit else { throw ExportError.lineLimit(sampleID: row.sampleID, bytes: size, limit: lineLimit) }
+            items.pack(hash: hashes.span.extracting(last: 65).extracting(first: 64), into: &packing)
+        }
+        let piece = packing.finish()
+        return BuiltChunk(bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: rows, totals: totals)
+    }
+
+    mutating func chunk(of documents: [Document]) -> BuiltChunk {
+        var hashes: [UInt8] = []
+        var totals = Totals()
+        packing.start()
+        for document in documents {
+            totals.add(ItemFacts(isPlain: true), type: document.type)
+            ManifestHasher.appendQuoted(hasher.hash(ofItem: document.bytes.span), to: &hashes)
+            packing.add(item: document.bytes.span, hash: hashes.span.extracting(last: 65).extracting(first: 64))
+        }
+        let piece = packing.finish()
+        return BuiltChunk(bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: [], totals: totals)
+    }
+}

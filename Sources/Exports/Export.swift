@@ -1,0 +1,299 @@
+public import Archive
+public import Files
+internal import CanonicalJSON
+internal import Manifest
+
+/// What to export, and where to.
+public struct ExportRequest: Sendable {
+    /// Where an export goes.
+    public enum Destination: Sendable {
+        /// A file that appears complete or not at all; beside a table its sidecar.
+        case file(Path, replacing: Bool)
+        /// Standard output, as it comes.
+        case standardOutput
+    }
+
+    public var kind: ExportKind
+    public var scope: Scope
+    public var container: ExportContainer
+    public var destination: Destination
+    /// What labels and findings depend on; only summaries and findings have any.
+    public var thresholds: [Threshold: Double]?
+    /// Whether the export is recorded in the archive.
+    public var isRecorded = true
+    /// Longest line, in bytes.
+    public var lineLimit = 64 << 20
+
+    /// A request with the usual limits.
+    public init(_ kind: ExportKind, scope: Scope, container: ExportContainer, destination: Destination, thresholds: [Threshold: Double]? = nil) {
+        self.kind = kind
+        self.scope = scope
+        self.container = container
+        self.destination = destination
+        self.thresholds = thresholds
+    }
+}
+
+/// What was exported.
+public struct ExportResult: Sendable {
+    public let exportID: String
+    public let itemCount: Int
+    public let defectCount: Int
+    public let manifestHash: String
+    public let observationID: Int64
+    /// Whether this run recorded the export.
+    public let isRecorded: Bool
+    /// Whether the archive held the same record already.
+    public let wasRecorded: Bool
+    /// Things worth knowing that are no errors.
+    public let notes: [String]
+}
+
+/// Streams the answer to a question about an archive into a file and records it.
+///
+/// One task reads rows in order, hands batches to builders that run beside it, and writes finished pieces in order. Memory is bounded by the batches in flight.
+public final class Export {
+    private let archive: Archive
+    private let request: ExportRequest
+    private let hooks: Hooks
+    private var output: ExportOutput
+    private var recorder: ExportRecorder?
+    private var totals = Totals()
+    private var wasRecordedMeanwhile = false
+
+    /// What a tool wants to be told and asked.
+    public struct Hooks: Sendable {
+        /// Called with the number of items that were written.
+        public var progress: @Sendable (Int) -> Void
+        /// Asked between batches whether to give up.
+        public var shouldStop: @Sendable () -> Bool
+
+        public init(progress: @escaping @Sendable (Int) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }) {
+            self.progress = progress
+            self.shouldStop = shouldStop
+        }
+    }
+
+    /// Batches that are built while the next is read: enough for two cores and few enough for 64 MiB.
+    private static let batchesInFlight = 3
+    /// Rows that a spreadsheet shows.
+    private static let spreadsheetRows = 1_048_575
+
+    private init(archive: consuming Archive, request: ExportRequest, hooks: Hooks, output: consuming ExportOutput) {
+        self.archive = archive
+        self.request = request
+        self.hooks = hooks
+        self.output = output
+    }
+
+    /// Makes an export.
+    ///
+    /// - Parameter archive: opened `.recording`, or `.reading` when the request is not recorded; its `Patience` says what ends long statements.
+    /// - Complexity: time in proportion to what the scope selects; memory does not grow with it.
+    public static func run(_ request: ExportRequest, of archive: consuming Archive, hooks: Hooks = Hooks()) async throws(ExportError) -> ExportResult {
+        precondition(request.container != .table || request.kind.columns(in: request.scope.mode) != nil, "items of several kinds have no table")
+        let output = try asExportError { () throws -> ExportOutput in try Self.output(of: request, archive) }
+        let export = Export(archive: archive, request: request, hooks: hooks, output: output)
+        do {
+            return try await export.run()
+        } catch {
+            export.archive.rollBack()
+            throw error
+        }
+    }
+
+    private static func output(of request: ExportRequest, _ archive: borrowing Archive) throws -> ExportOutput {
+        guard case .file(let path, let replacing) = request.destination else { return try ExportOutput(standardOutput: request.container) }
+        let kept = try Set(archive.publishIntents().map(\.temporary))
+        let files = [archive.path, archive.file]
+        let owner = archive.status.number
+        let file = try Publication(to: path, replacing: replacing, beside: files, owner: owner, keeping: kept)
+        guard request.container == .table else { return ExportOutput(publication: file, sidecar: nil, container: request.container) }
+        let sidecar = try Publication(to: path.withSuffix(Sidecar.suffix), replacing: replacing, beside: files, owner: owner, keeping: kept)
+        return ExportOutput(publication: file, sidecar: sidecar, container: request.container)
+    }
+
+    private func run() async throws(ExportError) -> ExportResult {
+        let isHeldWhileStreaming = if case .file = request.destination { request.isRecorded } else { false }
+        let start = try asExportError { try begin(holdingLock: isHeldWhileStreaming) }
+        let types = TypeNames(start.context.types)
+        let columns = request.kind.columns(in: request.scope.mode) ?? []
+        let builders = (0..<Self.batchesInFlight).map { _ in ChunkBuilder(types: types, container: request.container, columns: columns, lineLimit: request.lineLimit) }
+        try asExportError { try output.write(builders[0].opening(header: start.header.bytes)) }
+        var hasher = ManifestHasher(export: start.header.bytes.span)
+        try await writeItems(start, types, builders, &hasher)
+        let manifest = manifest(hasher, start)
+        try asExportError {
+            try output.write(builders[0].closing(totals: manifest.totals, manifestHash: manifest.hash))
+            try output.finish { file in
+                Sidecar.text(file, columns: columns, header: start.header.bytes, manifestHash: manifest.hash, totals: manifest.totals, rowCount: totals.itemCount)
+            }
+            try publish(start, manifestHash: manifest.hash, isLockHeld: isHeldWhileStreaming && start.record == nil)
+        }
+        return result(start, manifest.hash)
+    }
+
+    private func writeItems(_ start: Start, _ types: TypeNames, _ builders: [ChunkBuilder], _ hasher: inout ManifestHasher) async throws(ExportError) {
+        let (scope, context) = (request.scope, start.context)
+        switch request.kind {
+        case .recoveryBundle, .recordTable, .diffReport, .changeSet:
+            var cursor = try asExportError { () throws -> RecordCursor in try archive.records(of: scope, in: context) }
+            try await stream(&cursor, builders) { chunk in try self.take(chunk, &hasher) }
+        case .diffSummary, .findingReport:
+            try asExportError {
+                try ReportDocuments.write(request.kind, of: archive, scope, context, request.thresholds) { document in
+                    if hooks.shouldStop() { throw ExportError.interrupted }
+                    try write([document], builders[0], &hasher)
+                }
+            }
+        case .observationManifest:
+            var cursor = try asExportError { () throws -> RecordCursor in try archive.records(of: scope, in: context) }
+            var manifests = TypeManifests(types)
+            // What is hashed here is the lines' items; the lines go nowhere.
+            let records = builders.map { _ in ChunkBuilder(types: types, container: .lines, lineLimit: request.lineLimit) }
+            try await stream(&cursor, records) { chunk in manifests.add(chunk) }
+            let documents = manifests.finish()
+            try asExportError { try write(documents, builders[0], &hasher) }
+        }
+    }
+
+    private func write(_ documents: [Document], _ builder: ChunkBuilder, _ hasher: inout ManifestHasher) throws {
+        guard !documents.isEmpty else { return }
+        try take(builder.chunk(of: documents), &hasher)
+    }
+
+    private struct Start {
+        let context: ExportContext
+        let header: ExportHeader
+        /// What the archive knows of this export already.
+        let record: ExportRecord?
+    }
+
+    /// Begins the transaction that everything is read in. The write lock is taken only where there is something to record.
+    private func begin(holdingLock: Bool) throws -> Start {
+        try archive.begin(writing: false)
+        let start = try describe()
+        guard holdingLock, start.record == nil else { return try prepared(start, inStaging: true) }
+        archive.rollBack()
+        try archive.begin(writing: true)
+        return try prepared(describe(), inStaging: false)
+    }
+
+    private func describe() throws -> Start {
+        let context = try archive.context(of: request.scope)
+        let header = ExportHeader(request.scope, context, kind: request.kind, thresholds: request.thresholds)
+        return Start(context: context, header: header, record: request.isRecorded ? try archive.exportRecord(header.exportID) : nil)
+    }
+
+    private func prepared(_ start: Start, inStaging: Bool) throws -> Start {
+        if request.isRecorded, start.record == nil { recorder = try archive.recorder(inStaging: inStaging) }
+        return start
+    }
+
+    /// Turns all rows into pieces. They are taken in the order of their batches, whichever is built first.
+    private func stream(_ cursor: inout RecordCursor, _ builders: [ChunkBuilder], take: (BuiltChunk) throws -> Void) async throws(ExportError) {
+        do {
+            try await withThrowingTaskGroup(of: (Int, BuiltChunk).self) { group in
+                var started = 0
+                var taken = 0
+                var ready: [Int: BuiltChunk] = [:]
+                var isAtEnd = false
+                while !isAtEnd || taken < started {
+                    if hooks.shouldStop() { throw ExportError.interrupted }
+                    if !isAtEnd, started - taken < Self.batchesInFlight {
+                        if let batch = try cursor.next() {
+                            let number = started
+                            let builder = builders[number % builders.count]
+                            group.addTask { (number, try builder.chunk(of: batch)) }
+                            started += 1
+                        } else {
+                            isAtEnd = true
+                        }
+                        continue
+                    }
+                    if let (number, chunk) = try await group.next() { ready[number] = chunk }
+                    while let chunk = ready.removeValue(forKey: taken) {
+                        try take(chunk)
+                        taken += 1
+                    }
+                }
+            }
+        } catch {
+            try asExportError { throw error }
+        }
+    }
+
+    private func take(_ chunk: BuiltChunk, _ hasher: inout ManifestHasher) throws {
+        try output.write(chunk)
+        hasher.add(quotedHashes: chunk.quotedHashes.span)
+        totals.add(chunk.totals)
+        for (index, row) in chunk.rows.enumerated() {
+            let start = index * 67 + 1
+            try recorder?.add(sampleID: row.sampleID, versionID: row.versionID, hash: chunk.quotedHashes.span.extracting(start..<start + 64))
+        }
+        hooks.progress(totals.itemCount)
+    }
+
+    private func manifest(_ hasher: consuming ManifestHasher, _ start: Start) -> (totals: [UInt8], hash: String) {
+        var json = Writer()
+        totals.write(types: TypeNames(start.context.types), headerDefects: start.header.defectCount, to: &json)
+        return (json.bytes, hasher.finish(totals: json.bytes.span).hex)
+    }
+
+    /// From complete output to recorded, named file: the order that survives a power loss at any point.
+    private func publish(_ start: Start, manifestHash: String, isLockHeld: Bool) throws {
+        if let record = start.record {
+            guard record.manifestHash == manifestHash else { throw ExportError.evidenceChanged(exportID: start.header.exportID, recorded: record.manifestHash, now: manifestHash) }
+        }
+        if hooks.shouldStop() { throw ExportError.interrupted }
+        try output.settle()
+        var intents: [PublishIntent] = []
+        if let recorder = recorder.take() {
+            if !isLockHeld {
+                // Ends the reading; undoing it would undo the staging too.
+                try archive.commit()
+                try archive.begin(writing: true)
+                // Meanwhile the same export may have been recorded.
+                if let record = try archive.exportRecord(start.header.exportID) {
+                    guard record.manifestHash == manifestHash else { throw ExportError.evidenceChanged(exportID: start.header.exportID, recorded: record.manifestHash, now: manifestHash) }
+                    wasRecordedMeanwhile = true
+                    return archive.rollBack()
+                }
+            }
+            intents = output.intents(exportID: start.header.exportID)
+            try archive.finish(
+                recorder,
+                NewExport(
+                    exportID: start.header.exportID, kind: request.kind.rawValue, scope: request.scope, filterJSON: String(decoding: start.header.filterJSON, as: UTF8.self),
+                    manifestHash: manifestHash, itemCount: totals.itemCount, createdAt: now(), intents: intents))
+            try commit(intents)
+        } else {
+            archive.rollBack()
+        }
+        // The commit point is passed: from here on the export is done, and whatever stops us is completed at the next start.
+        // An intent that stays, because the name could not be given or the lock not be had, is looked at by the next start.
+        try output.publish()
+        for intent in intents { try? archive.drop(intent) }
+    }
+
+    /// Commits the record. The files that it speaks of are there from then on, and also where nobody can say whether there is a record.
+    private func commit(_ intents: [PublishIntent]) throws {
+        do {
+            try archive.commit()
+        } catch {
+            if let intent = intents.first, !archive.isWithout(intent) { output.keep() }
+            throw error
+        }
+        if !intents.isEmpty { output.keep() }
+    }
+
+    private func result(_ start: Start, _ manifestHash: String) -> ExportResult {
+        var notes = start.context.unknownTypes.map { "sample type \(printable($0.utf8)) is not in the archive: never queried" }
+        if totals.itemCount == 0 { notes.append("the scope selects no items") }
+        if request.container == .table, totals.itemCount > Self.spreadsheetRows { notes.append("the table has \(totals.itemCount) rows: spreadsheets cut after \(Self.spreadsheetRows)") }
+        return ExportResult(
+            exportID: start.header.exportID, itemCount: totals.itemCount, defectCount: totals.defectCount + start.header.defectCount, manifestHash: manifestHash,
+            observationID: request.scope.observationID, isRecorded: request.isRecorded && start.record == nil && !wasRecordedMeanwhile, wasRecorded: start.record != nil || wasRecordedMeanwhile,
+            notes: notes)
+    }
+}

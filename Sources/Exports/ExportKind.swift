@@ -1,0 +1,48 @@
+internal import Archive
+internal import Manifest
+
+/// What an export answers (`Spec/reports.md`, Kinds).
+public enum ExportKind: String, Sendable {
+    case recoveryBundle = "recovery_bundle"
+    case recordTable = "record_table"
+    case diffReport = "diff_report"
+    case changeSet = "change_set"
+    case diffSummary = "diff_summary"
+    case findingReport = "finding_report"
+    case observationManifest = "observation_manifest"
+
+    /// `export.format`.
+    var format: String { self == .recoveryBundle ? Bundle.format : Bundle.reportFormat }
+
+    /// Whether each item is one of a sample, so that `export_items` has a row for it.
+    var hasRecordedItems: Bool {
+        switch self {
+        case .recoveryBundle, .recordTable, .diffReport, .changeSet: true
+        case .diffSummary, .findingReport, .observationManifest: false
+        }
+    }
+
+    /// The columns of its table; nil where its items share none.
+    func columns(in mode: Scope.Mode) -> [TableColumn]? {
+        switch self {
+        case .recoveryBundle: mode == .pointInTime ? TableColumn.record : nil
+        case .recordTable: TableColumn.record
+        case .diffReport, .changeSet: TableColumn.change
+        case .diffSummary: TableColumn.comparison
+        case .findingReport: TableColumn.finding
+        case .observationManifest: TableColumn.typeManifest
+        }
+    }
+}
+
+/// How an export's lines are packed (`Spec/reports.md`, Containers). It carries no meaning.
+public enum ExportContainer: Sendable, Equatable {
+    /// Zstandard frames and a seek table; the level is 1 to 19.
+    case bundle(level: Int)
+    /// The lines as plain text.
+    case lines
+    /// One JSON text.
+    case envelope
+    /// CSV and a sidecar.
+    case table
+}

@@ -1,0 +1,94 @@
+internal import Archive
+internal import Files
+internal import Manifest
+
+/// Where the pieces of an export go: a file that is published, with a sidecar where it is a table, or standard output.
+struct ExportOutput: ~Copyable {
+    private var publication: Publication?
+    private var sidecar: Publication?
+    private let stream: Descriptor?
+    private let container: ExportContainer
+    private var frames = SeekTable()
+    private var hash: SHA256
+    /// The name that the table is going to have; nil where there is no sidecar.
+    private let tableName: [UInt8]?
+    private var byteCount = 0
+    private var isFirstItem = true
+
+    /// A file, and beside it the sidecar of a table.
+    init(publication: consuming Publication, sidecar: consuming Publication?, container: ExportContainer) {
+        tableName = container == .table ? publication.name : nil
+        self.publication = consume publication
+        self.sidecar = consume sidecar
+        self.container = container
+        hash = SHA256()
+        stream = nil
+    }
+
+    /// Standard output, which has no place for a sidecar.
+    init(standardOutput container: ExportContainer) throws(FileError) {
+        publication = nil
+        sidecar = nil
+        hash = SHA256()
+        tableName = nil
+        self.container = container
+        stream = try Descriptor.standardOutput()
+    }
+
+    /// Appends what stands before or behind the items.
+    mutating func write(_ piece: (bytes: [UInt8], textSize: Int)) throws(FileError) {
+        try write(piece.bytes.span)
+        if case .bundle = container { frames.add(compressedSize: piece.bytes.count, textSize: piece.textSize) }
+    }
+
+    /// Appends items. Each item of an envelope begins with a comma, which the first one does not need.
+    mutating func write(_ chunk: BuiltChunk) throws(FileError) {
+        let isShortened = container == .envelope && isFirstItem && !chunk.bytes.isEmpty
+        isFirstItem = false
+        try write(isShortened ? chunk.bytes.span.extracting(droppingFirst: 1) : chunk.bytes.span)
+        if case .bundle = container { frames.add(compressedSize: chunk.bytes.count, textSize: chunk.textSize) }
+    }
+
+    /// Ends the export: a bundle's seek table, a table's sidecar.
+    mutating func finish(sidecar text: (TableFile) -> [UInt8]) throws(FileError) {
+        if case .bundle = container {
+            let bytes = frames.frame()
+            try write(bytes.span)
+        }
+        guard let tableName else { return }
+        let bytes = text(TableFile(name: tableName, byteCount: byteCount, digest: hash.finish().hex))
+        try sidecar!.write(bytes.span)
+    }
+
+    /// Makes everything durable under its temporary name.
+    func settle() throws(FileError) {
+        try publication?.settle()
+        try sidecar?.settle()
+    }
+
+    /// What is left to do after the commit.
+    func intents(exportID: String) -> [PublishIntent] {
+        var intents: [PublishIntent] = []
+        if let intent = sidecar?.intent(exportID: exportID) { intents.append(intent) }
+        if let intent = publication?.intent(exportID: exportID) { intents.append(intent) }
+        return intents
+    }
+
+    /// Keeps the files under their temporary names, whatever happens from here on.
+    mutating func keep() {
+        sidecar?.keep()
+        publication?.keep()
+    }
+
+    /// Gives the files their names, a sidecar first: no table stands without one.
+    mutating func publish() throws(FileError) {
+        try sidecar?.publish()
+        try publication?.publish()
+    }
+
+    private mutating func write(_ bytes: Span<UInt8>) throws(FileError) {
+        byteCount += bytes.count
+        if tableName != nil { hash.update(bytes) }
+        if stream != nil { try stream!.write(bytes) } else { try publication!.write(bytes) }
+    }
+}

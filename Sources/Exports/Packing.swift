@@ -1,0 +1,85 @@
+internal import CanonicalJSON
+internal import Manifest
+
+/// Packs items into the pieces of a container (`Spec/reports.md`, Containers).
+///
+///     bundle, lines   {"export":E}⏎            {"item":…,"item_hash":"…"}⏎      {"manifest_hash":"…","totals":T}⏎
+///     envelope        {"export":E,"items":[    ,{"item":…,"item_hash":"…"}      ],"manifest_hash":"…","totals":T}⏎
+///     table           column names             a row per item                   (the rest is in the sidecar)
+struct Packing: ~Copyable {
+    private let container: ExportContainer
+    private let columns: [TableColumn]
+    private let keys = KeyList(["item", "item_hash"])
+    private var text: Writer
+    private var table: TableWriter?
+    private var compressor: FrameCompressor?
+
+    init(_ container: ExportContainer, columns: [TableColumn]) {
+        self.container = container
+        self.columns = columns
+        text = Writer(capacity: container == .table ? 0 : 3 << 20)
+        table = container == .table ? .some(TableWriter(columns: columns)) : .none
+        compressor = if case .bundle(let level) = container { .some(FrameCompressor(level: level)) } else { .none }
+    }
+
+    /// Begins a piece.
+    mutating func start() {
+        text.removeAll()
+        table?.removeAll()
+    }
+
+    /// Adds an item: its canonical bytes and the text of its hash.
+    mutating func add(item: Span<UInt8>, hash: Span<UInt8>) {
+        guard container != .table else { return table!.write(item, hash: hash) }
+        if container == .envelope { text.append(0x2C) }
+        text.beginObject()
+        text.key(keys, 0)
+        text.embed(canonical: item)
+        text.key(keys, 1)
+        // 64 hex digits are ASCII.
+        try? text.string(hash)
+        text.endObject()
+        if container != .envelope { text.append(0x0A) }
+    }
+
+    /// The piece since `start`, as the file has it.
+    mutating func finish() -> (bytes: [UInt8], textSize: Int) {
+        guard container != .table else { return (tableBytes(), 0) }
+        return (Self.compress(text, with: &compressor), text.bytes.count)
+    }
+
+    private func tableBytes() -> [UInt8] {
+        switch table {
+        case .some(let rows): rows.bytes
+        case nil: []
+        }
+    }
+
+    mutating func opening(header: [UInt8]) -> (bytes: [UInt8], textSize: Int) {
+        switch container {
+        case .table: (TableWriter.header(columns), 0)
+        case .envelope: (Array("{\"export\":".utf8) + header + Array(",\"items\":[".utf8), 0)
+        case .bundle, .lines: piece(Array("{\"export\":".utf8) + header + Array("}\n".utf8))
+        }
+    }
+
+    mutating func closing(totals: [UInt8], manifestHash: String) -> (bytes: [UInt8], textSize: Int) {
+        let rest = Array("\"manifest_hash\":\"\(manifestHash)\",\"totals\":".utf8) + totals + Array("}\n".utf8)
+        return switch container {
+        case .table: ([], 0)
+        case .envelope: (Array("],".utf8) + rest, 0)
+        case .bundle, .lines: piece(Array("{".utf8) + rest)
+        }
+    }
+
+    private mutating func piece(_ line: [UInt8]) -> (bytes: [UInt8], textSize: Int) {
+        guard isCompressed else { return (line, line.count) }
+        return (compressor!.frame(of: line.span), line.count)
+    }
+
+    private static func compress(_ text: borrowing Writer, with compressor: inout FrameCompressor?) -> [UInt8] {
+        compressor?.frame(of: text.bytes.span) ?? text.bytes
+    }
+
+    private var isCompressed: Bool { if case .bundle = container { true } else { false } }
+}

@@ -1,0 +1,80 @@
+internal import Archive
+internal import CanonicalJSON
+internal import Timestamps
+
+/// What an export was asked for, read from the `filter_json` of its record: `{"filter":{…},"generator":{…},"scope":{…}}` (`Spec/bundle.md`, Recorded exports).
+struct RecordedQuestion {
+    private(set) var filter = Filter()
+    private(set) var generatorName = ""
+    private(set) var generatorVersion = ""
+    private(set) var mode = Scope.Mode.pointInTime
+    /// The kinds of change of a change set.
+    private(set) var changes: [ChangeKind]?
+    /// What the labels or findings depend on.
+    private(set) var thresholds: [Threshold: Double]?
+
+    /// Reads a record's question; nil where it is not one that these tools write.
+    init?(_ text: [UInt8]) {
+        var reader = Reader(.canonical)
+        var lists: [String: [String]] = [:]
+        var texts: [String: String] = [:]
+        var numbers: [String: Double] = [:]
+        var path: [String] = []
+        do throws(JSONError) {
+            while true {
+                switch try reader.next(in: text.span) {
+                case .end:
+                    guard Self.names.isSuperset(of: lists.keys), Self.names.isSuperset(of: texts.keys) else { return nil }
+                    guard take(texts, lists, numbers) else { return nil }
+                    return
+                case .beginObject: if path.count > 2 { return nil }
+                case .beginArray: lists[path.joined(separator: "/")] = []
+                case .endArray, .endObject: _ = path.popLast()
+                case .key(let key): path.append(Self.text(key, text, reader))
+                case .string(let contents):
+                    let name = path.joined(separator: "/")
+                    let value = Self.text(contents, text, reader)
+                    if lists[name] != nil {
+                        lists[name]?.append(value)
+                    } else {
+                        texts[name] = value
+                        _ = path.popLast()
+                    }
+                case .number(let range):
+                    numbers[path.joined(separator: "/")] = reader.double(range, in: text.span)
+                    _ = path.popLast()
+                case .true, .false, .null: return nil
+                }
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    private static let names: Set = ["filter/sample_types", "filter/since", "filter/sources", "filter/until", "generator/name", "generator/version", "scope/changes", "scope/mode"]
+
+    private mutating func take(_ texts: [String: String], _ lists: [String: [String]], _ numbers: [String: Double]) -> Bool {
+        guard let name = texts["generator/name"], let version = texts["generator/version"], let mode = texts["scope/mode"].flatMap({ Scope.Mode(rawValue: $0) }) else { return false }
+        var bounds: [Double?] = []
+        for bound in ["filter/since", "filter/until"] {
+            let text = texts[bound]
+            let moment = text.flatMap { TimestampReader.moment(in: $0.utf8Span.span)?.unixSeconds }
+            guard (text == nil) == (moment == nil) else { return false }
+            bounds.append(moment)
+        }
+        filter = Filter(sampleTypes: lists["filter/sample_types"], since: bounds[0], sources: lists["filter/sources"], until: bounds[1])
+        (generatorName, generatorVersion, self.mode) = (name, version, mode)
+        changes = lists["scope/changes"]?.compactMap { ChangeKind(rawValue: $0) }
+        for (name, value) in numbers where name.hasPrefix("scope/thresholds/") {
+            guard let threshold = Threshold(rawValue: String(name.dropFirst("scope/thresholds/".utf8.count))) else { return false }
+            thresholds = (thresholds ?? [:]).merging([threshold: value]) { $1 }
+        }
+        return changes?.count == lists["scope/changes"]?.count
+    }
+
+    private static func text(_ contents: StringContents, _ text: [UInt8], _ reader: Reader) -> String {
+        var bytes: [UInt8] = []
+        reader.unescape(contents, in: text.span, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,160 @@
+public import Archive
+internal import CanonicalJSON
+internal import Manifest
+
+/// A recorded export that was made again from the archive, in memory, and what came of it.
+public struct Reproduction: Sendable {
+    /// How the export that was made anew stands beside the recorded one.
+    public enum Outcome: Sendable, Equatable {
+        /// Header, items and manifest hash are the recorded ones.
+        case same
+        /// Something differs, and this version of the tools made the export: what the archive says of it changed.
+        case changed
+        /// Something differs, and another version made the export, which may have written it otherwise.
+        case otherGenerator
+        /// It cannot be made again: a kind of export, or a record, that these tools do not write.
+        case notOurs
+    }
+
+    public let outcome: Outcome
+    /// Whether the header has the recorded export id.
+    public fileprivate(set) var hasSameHeader = false
+    /// Whether the manifest hash is the recorded one.
+    public fileprivate(set) var hasSameManifest = false
+    /// The version of the tools that made the export; empty where it is not known.
+    public fileprivate(set) var generatorVersion = ""
+    /// Items that were made.
+    public fileprivate(set) var itemCount = 0
+    /// Items that are not alike on both sides.
+    public fileprivate(set) var differenceCount = 0
+
+    private init(_ outcome: Outcome) { self.outcome = outcome }
+
+    /// Makes a recorded export again. Nothing is written but a temporary table.
+    ///
+    /// - Parameters:
+    ///   - archive: opened to be read; its `Patience` says what ends long statements.
+    ///   - shouldStop: asked between batches.
+    ///   - report: called with items that differ, in the order of their row ids.
+    /// - Complexity: O(n log n) in time for n items; memory does not grow with them.
+    public static func run(
+        _ record: ExportRecord, of archive: borrowing Archive, shouldStop: () -> Bool = { false }, report: (ItemComparison.Difference) -> Void = { _ in }
+    ) throws(ExportError) -> Reproduction {
+        guard let kind = ExportKind(rawValue: record.exportKind), let question = record.filterJSON.flatMap({ RecordedQuestion(Array($0.utf8)) }), question.generatorName == Generator.name,
+            let scope = scope(of: record, question)
+        else { return Reproduction(.notOurs) }
+        return try asExportError {
+            try archive.begin(writing: false)
+            defer { archive.rollBack() }
+            let context = try archive.context(of: scope)
+            let header = header(record, kind, scope, context, question)
+            let made = try items(record, kind, archive, scope, context, question, header, shouldStop: shouldStop, report: report)
+            let isSame = header.exportID == record.exportID && made.hash == record.manifestHash && made.differences == 0
+            var reproduction = Reproduction(isSame ? .same : question.generatorVersion == Generator.version ? .changed : .otherGenerator)
+            reproduction.hasSameHeader = header.exportID == record.exportID
+            reproduction.hasSameManifest = made.hash == record.manifestHash
+            reproduction.generatorVersion = question.generatorVersion
+            reproduction.itemCount = made.count
+            reproduction.differenceCount = made.differences
+            return reproduction
+        }
+    }
+
+    /// What the record asks; nil where its parts contradict each other.
+    private static func scope(of record: ExportRecord, _ question: RecordedQuestion) -> Scope? {
+        guard let observation = record.toObservationID, (question.mode == .changes) == (record.fromObservationID != nil) else { return nil }
+        guard let from = record.fromObservationID else { return Scope(mode: question.mode, observationID: observation, filter: question.filter) }
+        return Scope(changesFrom: from, to: observation, kinds: question.changes, filter: question.filter)
+    }
+
+    /// The header with the recorded id, where leaving out types that the archive learned of later gives it; else the header of today.
+    ///
+    /// The id is a hash of the header, so it says which coverage was meant (decision 0010). Row ids of types grow as they are learned.
+    private static func header(_ record: ExportRecord, _ kind: ExportKind, _ scope: Scope, _ context: ExportContext, _ question: RecordedQuestion) -> ExportHeader {
+        func header(hiding hidden: Set<Int>) -> ExportHeader {
+            ExportHeader(scope, context, kind: kind, thresholds: question.thresholds, generatorVersion: question.generatorVersion, hiding: hidden)
+        }
+        let today = header(hiding: [])
+        if today.exportID == record.exportID { return today }
+        var hidden: Set<Int> = []
+        for row in context.neverQueried.sorted(by: { context.coverageTypeIDs[$0] > context.coverageTypeIDs[$1] }) {
+            hidden.insert(row)
+            let earlier = header(hiding: hidden)
+            if earlier.exportID == record.exportID { return earlier }
+        }
+        return today
+    }
+
+    private static func items(
+        _ record: ExportRecord, _ kind: ExportKind, _ archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, _ question: RecordedQuestion, _ header: ExportHeader,
+        shouldStop: () -> Bool, report: (ItemComparison.Difference) -> Void
+    ) throws -> (count: Int, hash: String, differences: Int) {
+        let types = TypeNames(context.types)
+        var comparison = try ItemComparison(archive)
+        var manifest = ManifestHasher(export: header.bytes.span)
+        var totals = Totals()
+        switch kind {
+        case .recoveryBundle, .recordTable, .diffReport, .changeSet:
+            try rows(archive, scope, context, shouldStop) { row, facts, quoted in
+                totals.add(facts, type: row.type)
+                manifest.add(quotedHashes: quoted)
+                let versionID = facts.hasVersion && row.kind != .representationChanged ? row.versionID : nil
+                try comparison.add(sampleID: row.sampleID, versionID: versionID, hash: quoted.extracting(1..<65))
+            }
+        case .diffSummary, .findingReport:
+            try ReportDocuments.write(kind, of: archive, scope, context, question.thresholds) { document in
+                if shouldStop() { throw ExportError.interrupted }
+                add(document, &totals, &manifest)
+            }
+        case .observationManifest:
+            var manifests = TypeManifests(types)
+            try rows(archive, scope, context, shouldStop) { row, facts, quoted in manifests.add(type: row.type, defectCount: facts.defectCount, quotedHash: quoted) }
+            for document in manifests.finish() { add(document, &totals, &manifest) }
+        }
+        var json = Writer()
+        totals.write(types: types, headerDefects: header.defectCount, to: &json)
+        let hash = manifest.finish(totals: json.bytes.span).hex
+        var differences = 0
+        try comparison.differences(from: record, in: archive) { difference in
+            differences += 1
+            report(difference)
+        }
+        return (totals.itemCount, hash, differences)
+    }
+
+    private static func add(_ document: Document, _ totals: inout Totals, _ manifest: inout ManifestHasher) {
+        var quoted: [UInt8] = []
+        var hasher = ItemHasher()
+        ManifestHasher.appendQuoted(hasher.hash(ofItem: document.bytes.span), to: &quoted)
+        totals.add(ItemFacts(isPlain: true), type: document.type)
+        manifest.add(quotedHashes: quoted.span)
+    }
+
+    /// Calls `take` with every row's item: what the totals count of it, and its hash in quotes.
+    private static func rows(
+        _ archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, _ shouldStop: () -> Bool, take: (RowBatch.Row, ItemFacts, Span<UInt8>) throws -> Void
+    ) throws {
+        var cursor = try archive.records(of: scope, in: context)
+        var writer = ItemWriter(types: TypeNames(context.types))
+        var hasher = ItemHasher()
+        var quoted: [UInt8] = []
+        while let batch = try cursor.next() {
+            if shouldStop() { throw ExportError.interrupted }
+            writer.start(batch)
+            for row in batch.rows {
+                let facts = writer.write(row, of: batch)
+                quoted.removeAll(keepingCapacity: true)
+                ManifestHasher.appendQuoted(writer.hash(with: &hasher), to: &quoted)
+                try take(row, facts, quoted.span)
+            }
+        }
+    }
+}
+
+extension ExportContext {
+    /// Rows of the coverage without a type run, at either observation.
+    fileprivate var neverQueried: [Int] {
+        func hasRun(_ table: PackedTable, _ row: Int) -> Bool { table.values(row)[CoverageColumn.hasRun.rawValue] == .integer(1) }
+        return (0..<coverage.count).filter { row in !hasRun(coverage, row) && !(fromCoverage.map { hasRun($0, row) } ?? false) }
+    }
+}

@@ -1,0 +1,85 @@
+internal import Archive
+internal import CanonicalJSON
+internal import Manifest
+internal import Timestamps
+
+/// The hashes of stored aggregate rows, over what the rows say (`Spec/capture.md`, "Aggregates").
+struct AggregateHashes: ~Copyable {
+    private var objects: StoredObjects
+    private var json = Writer(capacity: 512)
+    private var hasher = ContentHasher()
+
+    init(_ reader: borrowing EvidenceReader) throws(ArchiveError) { objects = try StoredObjects(reader) }
+
+    /// Columns as `BucketSweep` selects them.
+    mutating func check(bucket row: borrowing Statement, type: [UInt8]?, _ log: inout CheckLog) throws(ArchiveError) {
+        guard let type, let start = row.real(3), let end = row.real(4), let endText = try? TimestampText(end), let startText = try? TimestampText(start) else { return }
+        let source = try row.exactInteger(8).map { id throws(ArchiveError) in try objects.object(.source, id: id)?.text ?? Array("{}".utf8) }
+        begin()
+        put("bucket_end", endText.string)
+        put("bucket_start", startText.string)
+        put(type)
+        if let source {
+            json.key("source")
+            json.embed(canonical: source.span)
+        }
+        guard finish(row, maximum: 7, sum: 6, count: 5) else { return }
+        compare(row, 9, .dailyAggregate, "daily_type_aggregates", &log)
+    }
+
+    /// Columns as `AggregateCheck` selects them.
+    mutating func check(summary row: borrowing Statement, type: [UInt8]?, _ log: inout CheckLog) {
+        guard let type, let appeared = row.exactInteger(4), let disappeared = row.exactInteger(5), let changed = row.exactInteger(6) else { return }
+        let (earliest, latest) = (row.real(7), row.real(8))
+        let (earliestText, latestText) = (earliest.flatMap { try? TimestampText($0) }, latest.flatMap { try? TimestampText($0) })
+        guard (earliest == nil) == (earliestText == nil), (latest == nil) == (latestText == nil) else { return }
+        begin()
+        put("appeared_count", appeared)
+        put("disappeared_count", disappeared)
+        if let earliestText { put("earliest_start_date", earliestText.string) }
+        if let latestText { put("latest_end_date", latestText.string) }
+        put("representation_changed_count", changed)
+        put(type)
+        guard finish(row, maximum: 10, sum: 9, count: 3) else { return }
+        compare(row, 11, .typeSummary, "observation_type_summaries", &log)
+    }
+
+    private mutating func begin() {
+        json.removeAll()
+        json.beginObject()
+    }
+
+    /// Writes what both kinds end with; false where a value has no canonical form.
+    private mutating func finish(_ row: borrowing Statement, maximum: Int32, sum: Int32, count: Int32) -> Bool {
+        for (key, column) in [("value_max", maximum), ("value_sum", sum)] as [(Key, Int32)] where !row.isNull(column) {
+            guard let value = row.real(column), value.isFinite else { return false }
+            json.key(key)
+            json.number(value)
+        }
+        guard let count = row.exactInteger(count), count.magnitude < 1 << 53 else { return false }
+        put("visible_record_count", count)
+        json.endObject()
+        return true
+    }
+
+    private mutating func compare(_ row: borrowing Statement, _ column: Int32, _ domain: Domain, _ table: String, _ log: inout CheckLog) {
+        let bytes = json.bytes
+        let digest = hasher.digest(of: bytes.span, in: domain)
+        if !row.isHex(column, digest) { log.add("hash", table, row: row.exactInteger(0), column: "aggregate_hash", expected: "the hash of what the row says") }
+    }
+
+    private mutating func put(_ key: Key, _ value: Int64) {
+        json.key(key)
+        json.integer(value)
+    }
+
+    private mutating func put(_ key: Key, _ text: String) {
+        json.key(key)
+        json.string(text)
+    }
+
+    private mutating func put(_ type: [UInt8]) {
+        json.key("sample_type")
+        try? json.string(type.span)
+    }
+}

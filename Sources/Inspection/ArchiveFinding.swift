@@ -1,0 +1,97 @@
+/// One thing of an archive that does not hold.
+public struct ArchiveFinding: Sendable {
+    /// One of `Spec/verification-codes.md`: check, dot, name.
+    public let code: String
+    /// The table, where there is one.
+    public var table: String?
+    /// The row id in the table.
+    public var row: Int64?
+    /// The column.
+    public var column: String?
+    /// What was expected, and what was found. Never a health value, and never text that is stored, but names of the schema.
+    public var expected: String?
+    public var found: String?
+
+    /// The archive was written or replaced while it was read.
+    public static let changed = ArchiveFinding(code: "archive.changed")
+}
+
+/// What one check found.
+public struct CheckReport: Sendable {
+    /// How a check stands.
+    public enum Status: String, Sendable {
+        case ok, failed
+        /// It was not made, or not to its end; the reason says why.
+        case notChecked = "not_checked"
+    }
+
+    public let check: Check
+    /// How it stands. A check that could not be made to its end is never ok.
+    public var status: Status { reason != nil ? .notChecked : total > 0 ? .failed : .ok }
+    /// Why it was not made, or not to its end.
+    public internal(set) var reason: String?
+    /// What it could not look at here although it was made.
+    public internal(set) var notes: [String] = []
+    /// The first findings.
+    public internal(set) var findings: [ArchiveFinding] = []
+    /// How often each code was found.
+    public internal(set) var counts: [String: Int] = [:]
+    /// Rows that were looked at.
+    public internal(set) var rowCount = 0
+
+    init(_ check: Check) { self.check = check }
+
+    /// Findings in all.
+    public var total: Int { counts.values.reduce(0, +) }
+}
+
+/// What a check writes its findings to.
+struct CheckLog {
+    private(set) var report: CheckReport
+    private let limit: Int
+    private let progress: @Sendable (Int) -> Void
+    private var unsaid = 0
+
+    init(_ check: Check, limit: Int, progress: @escaping @Sendable (Int) -> Void) {
+        report = CheckReport(check)
+        self.limit = limit
+        self.progress = progress
+    }
+
+    /// Reports a finding of this check.
+    mutating func add(_ name: String, _ table: String? = nil, row: Int64? = nil, column: String? = nil, expected: String? = nil, found: String? = nil) {
+        add(code: "\(report.check.rawValue).\(name)", table, row: row, column: column, expected: expected, found: found)
+    }
+
+    /// Reports a finding under the code of another check.
+    mutating func add(code: String, _ table: String? = nil, row: Int64? = nil, column: String? = nil, expected: String? = nil, found: String? = nil) {
+        report.counts[code, default: 0] += 1
+        guard report.findings.count < limit else { return }
+        report.findings.append(ArchiveFinding(code: code, table: table, row: row, column: column, expected: expected, found: found))
+    }
+
+    /// Takes over what another log of the same check found.
+    mutating func merge(_ other: CheckReport) {
+        report.counts.merge(other.counts, uniquingKeysWith: +)
+        report.findings += other.findings.prefix(max(0, limit - report.findings.count))
+    }
+
+    /// Counts a row that was looked at.
+    mutating func countRow() {
+        report.rowCount += 1
+        unsaid += 1
+        if unsaid == 8192 { flush() }
+    }
+
+    /// Tells the progress what was not told yet.
+    mutating func flush() {
+        progress(unsaid)
+        unsaid = 0
+    }
+
+    /// Says that the check was not made, or not to its end.
+    mutating func withhold(_ reason: String) { report.reason = report.reason ?? reason }
+
+    /// Says what the check could not look at here.
+    mutating func note(_ text: String) { report.notes.append(text) }
+}

@@ -1,0 +1,143 @@
+public import Archive
+internal import Files
+internal import Synchronization
+
+/// What to look at.
+public struct InspectionOptions: Sendable {
+    /// The checks that are made.
+    public var checks = Set(Check.allCases)
+    /// So many rows of a table, and exports, are looked at where a check goes row by row; nil for all.
+    public var sample: Int?
+    /// Most findings that a check lists; more are counted.
+    public var findingLimit = 1000
+
+    /// Everything.
+    public init() {}
+}
+
+/// What was found of an archive.
+public struct InspectionReport: Sendable {
+    /// In the order of `Check`, those that were asked for.
+    public internal(set) var checks: [CheckReport] = []
+    /// Whether the archive changed while it was read.
+    public internal(set) var isChanged = false
+    /// Whether a private copy was read because a log or a journal lies beside the archive.
+    public internal(set) var isPrivateCopy = false
+
+    /// Findings in all.
+    public var total: Int { checks.reduce(isChanged ? 1 : 0) { $0 + $1.total } }
+    /// Whether nothing was found. A check that could not be made here for want of what it needs is no finding.
+    public var isGood: Bool { total == 0 }
+}
+
+/// Looks at a whole archive.
+public enum ArchiveInspection {
+    /// Makes the checks, two at a time.
+    ///
+    /// - Parameters:
+    ///   - archive: opened as `.evidence`; its `Patience` says what ends long statements.
+    ///   - progress: told how many more rows were looked at, from any thread.
+    /// - Throws: `ArchiveError` with the code `interrupted`, or what connecting throws. What a check cannot read is a finding.
+    /// - Complexity: O(n log n) in time; memory does not grow with the rows.
+    public static func run(
+        _ archive: borrowing Archive, _ options: InspectionOptions = InspectionOptions(), progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws(ArchiveError) -> InspectionReport {
+        let subject = Subject(statesIdentityRules: try archive.identityRules() != nil, sample: options.sample)
+        let work = Workload(options, progress: progress)
+        let evidence = archive.evidence
+        // The check of the file's pages takes as long as all others together: it goes first, on a thread of its own.
+        sideBySide({ work.run(evidence, subject) }, { work.run(evidence, subject) })
+        if let failure = work.failure { throw failure }
+        if options.checks.contains(.exports) {
+            var log = CheckLog(.exports, limit: options.findingLimit, progress: progress)
+            try work.make(&log) { log throws(ArchiveError) in try ExportCheck.run(archive, subject, &log) }
+        }
+        var report = InspectionReport()
+        report.checks = work.reports
+        report.isChanged = !archive.isUnchanged()
+        report.isPrivateCopy = archive.isPrivateCopy
+        return report
+    }
+}
+
+/// What checks need to know of the archive and the request.
+struct Subject: Sendable {
+    /// Whether the archive says that its hashes and aggregates follow `Spec/identity.md` and `Spec/capture.md`.
+    let statesIdentityRules: Bool
+    let sample: Int?
+}
+
+/// The checks that are to be made, and what came of those that were.
+private final class Workload: Sendable {
+    private let waiting: Mutex<[Check]>
+    private let made = Mutex<[CheckReport]>([])
+    private let firstFailure = Mutex<ArchiveError?>(nil)
+    private let options: InspectionOptions
+    private let progress: @Sendable (Int) -> Void
+
+    /// Long ones first.
+    private static let order: [Check] = [.sqlite, .identities, .ranges, .values, .aggregates, .references, .manifests, .schema]
+
+    init(_ options: InspectionOptions, progress: @escaping @Sendable (Int) -> Void) {
+        waiting = Mutex(Self.order.filter(options.checks.contains))
+        self.options = options
+        self.progress = progress
+    }
+
+    var failure: ArchiveError? { firstFailure.withLock { $0 } }
+
+    var reports: [CheckReport] {
+        let made = made.withLock { $0 }
+        return Check.allCases.compactMap { check in made.first { $0.check == check } }
+    }
+
+    /// Makes checks until none is left.
+    func run(_ evidence: EvidenceSource, _ subject: Subject) {
+        do throws(ArchiveError) {
+            while let check = next() {
+                var log = CheckLog(check, limit: options.findingLimit, progress: progress)
+                try make(&log) { log throws(ArchiveError) in
+                    // A new connection for each: what one kept in memory is of no use to the next.
+                    try check.run(try EvidenceReader.open(evidence), subject, &log)
+                }
+            }
+        } catch {
+            firstFailure.withLock { $0 = $0 ?? error }
+        }
+    }
+
+    /// Makes one check. Where SQLite cannot read what it needs, that is a finding.
+    func make(_ log: inout CheckLog, _ body: (inout CheckLog) throws(ArchiveError) -> Void) throws(ArchiveError) {
+        do throws(ArchiveError) {
+            try body(&log)
+        } catch {
+            guard error.code != .interrupted else { throw error }
+            log.withhold(error.description)
+            log.add(code: "sqlite.unreadable", expected: "the rows that the check \(log.report.check.rawValue) reads", found: error.description)
+        }
+        log.flush()
+        let report = log.report
+        made.withLock { $0.append(report) }
+    }
+
+    private func next() -> Check? {
+        guard failure == nil else { return nil }
+        return waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+}
+
+extension Check {
+    fileprivate func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
+        switch self {
+        case .sqlite: try SQLiteCheck.run(reader, &log)
+        case .schema: try SchemaCheck.run(reader, &log)
+        case .references: try ReferenceCheck.run(reader, subject, &log)
+        case .values: try ValueCheck.run(reader, subject, &log)
+        case .manifests: try ManifestCheck.run(reader, subject, &log)
+        case .ranges: try RangeCheck.run(reader, &log)
+        case .identities: try IdentityCheck.run(reader, subject, &log)
+        case .aggregates: try AggregateCheck.run(reader, subject, &log)
+        case .exports: preconditionFailure("exports are made again with the archive itself")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+internal import Archive
+internal import Exports
+internal import Files
+
+/// Recorded bundles, made again from the archive and compared with what was recorded of them.
+enum ExportCheck {
+    private static let table = "export_items"
+
+    static func run(_ archive: borrowing Archive, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
+        let records = try archive.exportRecords()
+        guard !records.isEmpty else { return log.withhold("the archive recorded no export") }
+        var notOurs = 0
+        var others: Set<String> = []
+        for record in sampled(records, subject.sample) {
+            log.countRow()
+            switch try check(record, archive, subject, &log) {
+            case .notOurs: notOurs += 1
+            case .otherGenerator(let version): others.insert(version)
+            case .compared: break
+            }
+        }
+        if notOurs > 0 { log.note("\(notOurs) exports of other kinds or other tools were not made again") }
+        if !others.isEmpty { log.withhold("exports of other versions come out differently: \(others.sorted().map { printable($0.utf8, limit: 40) }.prefix(5).joined(separator: ", "))") }
+    }
+
+    /// The first of each of N equal parts.
+    private static func sampled(_ records: [ExportRecord], _ sample: Int?) -> [ExportRecord] {
+        guard let sample, sample < records.count else { return records }
+        return (0..<sample).map { records[$0 * records.count / sample] }
+    }
+
+    private enum Outcome {
+        case compared, notOurs
+        case otherGenerator(String)
+    }
+
+    private static func check(_ record: ExportRecord, _ archive: borrowing Archive, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) -> Outcome {
+        // What differs counts only once it is known who made the export.
+        var differences = CheckLog(.exports, limit: 1000) { _ in }
+        let reproduction: Reproduction
+        do throws(ExportError) {
+            reproduction = try Reproduction.run(record, of: archive, report: { differences.add($0) })
+        } catch {
+            // What else there is, is a signal: nobody reads the report then.
+            guard case .archive(let failure) = error else { return .notOurs }
+            throw failure
+        }
+        switch reproduction.outcome {
+        case .same: return .compared
+        case .notOurs: return .notOurs
+        case .otherGenerator: return .otherGenerator(reproduction.generatorVersion)
+        case .changed: break
+        }
+        if !reproduction.hasSameHeader {
+            log.add("header", "export_manifests", row: record.id, column: "export_id", expected: "the id of the header that the archive gives now")
+        } else if !reproduction.hasSameManifest, reproduction.differenceCount == 0 {
+            log.add("manifest_hash", "export_manifests", row: record.id, column: "manifest_hash", expected: "the hash over what the archive gives now")
+        }
+        log.merge(differences.report)
+        return .compared
+    }
+}
+
+extension CheckLog {
+    fileprivate mutating func add(_ difference: ItemComparison.Difference) {
+        func place(_ sample: Int64, _ version: Int64?) -> String { "sample \(sample)\(version.map { ", version \($0)" } ?? "")" }
+        switch difference {
+        case .unknown(let sample, let version): add("item_unknown", "export_items", found: "an item that was not recorded: \(place(sample, version))")
+        case .absent(let sample, let version): add("item_absent", "export_items", expected: "an item that was recorded: \(place(sample, version))")
+        case .hash(let sample, let version, let recorded, let made):
+            add("item_hash", "export_items", expected: "\(printable(recorded.utf8, limit: 64)) for \(place(sample, version))", found: made)
+        }
+    }
+}

@@ -1,0 +1,245 @@
+internal import Archive
+internal import CanonicalJSON
+internal import Manifest
+internal import Timestamps
+
+/// The content hashes of versions, samples and metadata, computed again from their rows (`Spec/identity.md`, "Content hashes").
+struct HashCheck: ~Copyable {
+    private var json = Writer(capacity: 1024)
+    private var hasher = ContentHasher()
+    private var objects: StoredObjects
+    private let sample: Int?
+
+    init(_ reader: borrowing EvidenceReader, _ subject: Subject) throws(ArchiveError) {
+        let objects = try StoredObjects(reader)
+        self.objects = objects
+        sample = subject.sample
+    }
+
+    mutating func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        try checkMetadata(reader, &log)
+        try reader.execute("CREATE TEMP TABLE alike(first BLOB, strict TEXT, sample INTEGER)")
+        try checkVersions(reader, &log)
+        try checkUnseen(reader, &log)
+        try checkAlike(reader, &log)
+    }
+
+    private func checkMetadata(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        var hasher = ContentHasher()
+        try RowWalk(sample: sample).forEach(reader, "b.id, b.metadata_hash, b.metadata_json", from: "metadata_blobs b NOT INDEXED", rowID: "b.id") { row throws(ArchiveError) in
+            log.countRow()
+            guard row.storageClass(1) == .text, row.storageClass(2) == .text else { return }
+            let digest = row.withBytes(2) { hasher.digest(of: $0, in: .metadata) }
+            if !row.isHex(1, digest) { log.add("metadata_hash", "metadata_blobs", row: row.exactInteger(0), column: "metadata_hash", expected: digest.hex) }
+        }
+    }
+
+    /// Columns of a version, its sample and its type.
+    private enum Column: Int32 {
+        case id, sampleID, payloadHash, startDate, endDate, valueKind, numericValue, unit, categoryValue, workoutActivityType, durationSeconds, sourceRevisionID, hkDeviceID
+        case metadataID, metadataHash, sampleType, strictFingerprint, sampleUUIDHash, semanticFingerprint, fuzzyKey, isFirst
+    }
+
+    private static let columns = """
+        v.id, v.sample_id, v.payload_hash, v.start_date, v.end_date, v.value_kind, v.numeric_value, v.unit, v.category_value, v.workout_activity_type, v.duration_seconds, \
+        v.source_revision_id, v.hk_device_id, v.metadata_id, b.metadata_hash, t.type_identifier, s.strict_fingerprint, s.sample_uuid_hash, s.semantic_fingerprint, s.fuzzy_key, \
+        NOT EXISTS (SELECT 1 FROM sample_versions w WHERE w.sample_id = v.sample_id AND w.id < v.id)
+        """
+    private static let joins = "JOIN samples s ON s.id = v.sample_id JOIN sample_types t ON t.id = s.sample_type_id LEFT JOIN metadata_blobs b ON b.id = v.metadata_id"
+
+    private mutating func checkVersions(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        var later = try reader.prepare("INSERT INTO temp.alike VALUES (?1, ?2, ?3)")
+        var rows = try reader.prepare(Self.select(sample))
+        while try rows.step() {
+            log.countRow()
+            guard isWhole(rows) else { continue }
+            let source = try object(.source, rows, .sourceRevisionID), device = try object(.device, rows, .hkDeviceID)
+            // A row that does not exist is for the check of references.
+            guard (source == nil) == rows.isNull(Column.sourceRevisionID.rawValue), (device == nil) == rows.isNull(Column.hkDeviceID.rawValue) else { continue }
+            writePayload(rows, source: source?.text, device: device?.text)
+            let payload = digest(in: .payload)
+            if !rows.isHex(Column.payloadHash.rawValue, payload) {
+                log.add("payload_hash", "sample_versions", row: rows.exactInteger(0), column: "payload_hash", expected: payload.hex)
+            }
+            guard rows.integer(Column.isFirst.rawValue) == 1, rows.isHex(Column.payloadHash.rawValue, payload) else { continue }
+            try checkSample(rows, bundle: source?.bundle, &later, &log)
+        }
+    }
+
+    private static func select(_ sample: Int?) -> String {
+        // A sample takes every n-th row: what stands beside it is read in the same order.
+        let part = sample.map { "WHERE v.id % max((SELECT count(*) FROM sample_versions) / \($0), 1) = 0" } ?? ""
+        return "SELECT \(columns) FROM sample_versions v NOT INDEXED \(joins) \(part) ORDER BY v.id"
+    }
+
+    /// Whether everything that goes into the preimages has the form that it must have; what has not, is for the check of values.
+    private func isWhole(_ row: borrowing Statement) -> Bool {
+        for column in [Column.valueKind, .unit, .metadataHash, .sampleType] where !row.isNull(column.rawValue) {
+            guard row.storageClass(column.rawValue) == .text, row.withBytes(column.rawValue, isCarryable) else { return false }
+        }
+        for column in [Column.categoryValue, .workoutActivityType] where !row.isNull(column.rawValue) { guard row.exactInteger(column.rawValue) != nil else { return false } }
+        for column in [Column.numericValue, .durationSeconds] where !row.isNull(column.rawValue) { guard row.real(column.rawValue)?.isFinite ?? false else { return false } }
+        for column in [Column.startDate, .endDate] { guard let moment = row.real(column.rawValue), (try? TimestampText(moment)) != nil else { return false } }
+        return row.isNull(Column.metadataID.rawValue) == row.isNull(Column.metadataHash.rawValue)
+    }
+
+    private mutating func object(_ kind: StoredObjects.Kind, _ row: borrowing Statement, _ column: Column) throws(ArchiveError) -> StoredObjects.Object? {
+        guard let id = row.exactInteger(column.rawValue) else { return nil }
+        return try objects.object(kind, id: id)
+    }
+
+    // MARK: Preimages
+
+    private mutating func digest(in domain: Domain) -> Digest {
+        let bytes = json.bytes
+        return hasher.digest(of: bytes.span, in: domain)
+    }
+
+    private mutating func writePayload(_ row: borrowing Statement, source: [UInt8]?, device: [UInt8]?) {
+        json.removeAll()
+        json.beginObject()
+        put("category_value", integer: row, .categoryValue)
+        put("device", device)
+        put("duration_seconds", number: row, .durationSeconds)
+        put("end_date", moment: row, .endDate)
+        put("metadata_hash", text: row, .metadataHash)
+        put("numeric_value", number: row, .numericValue)
+        put("sample_type", text: row, .sampleType)
+        put("source", source)
+        put("start_date", moment: row, .startDate)
+        put("unit", text: row, .unit)
+        put("value_kind", text: row, .valueKind)
+        put("workout_activity_type", integer: row, .workoutActivityType)
+        json.endObject()
+    }
+
+    private mutating func writeStrict(_ row: borrowing Statement, bundle: [UInt8]?) {
+        json.removeAll()
+        json.beginObject()
+        if let bundle {
+            json.key("bundle_identifier")
+            try? json.string(bundle.span)
+        }
+        put("category_value", integer: row, .categoryValue)
+        put("duration_seconds", number: row, .durationSeconds)
+        put("end_date", moment: row, .endDate)
+        put("numeric_value", number: row, .numericValue)
+        put("sample_type", text: row, .sampleType)
+        put("start_date", moment: row, .startDate)
+        if row.bytes(Column.unit.rawValue) == Array("Cal".utf8) {
+            json.key("unit")
+            json.string("kcal")
+        } else {
+            put("unit", text: row, .unit)
+        }
+        put("value_kind", text: row, .valueKind)
+        put("workout_activity_type", integer: row, .workoutActivityType)
+        json.endObject()
+    }
+
+    private mutating func put(_ key: Key, _ object: [UInt8]?) {
+        guard let object else { return }
+        json.key(key)
+        json.embed(canonical: object.span)
+    }
+
+    private mutating func put(_ key: Key, text row: borrowing Statement, _ column: Column) {
+        guard !row.isNull(column.rawValue) else { return }
+        let bytes = row.bytes(column.rawValue)
+        json.key(key)
+        try? json.string(bytes.span)
+    }
+
+    private mutating func put(_ key: Key, integer row: borrowing Statement, _ column: Column) {
+        guard let value = row.exactInteger(column.rawValue) else { return }
+        json.key(key)
+        json.integer(value)
+    }
+
+    private mutating func put(_ key: Key, number row: borrowing Statement, _ column: Column) {
+        guard let value = row.real(column.rawValue) else { return }
+        json.key(key)
+        json.number(value)
+    }
+
+    private mutating func put(_ key: Key, moment row: borrowing Statement, _ column: Column) {
+        guard let value = row.real(column.rawValue), let text = try? TimestampText(value) else { return }
+        json.key(key)
+        json.string(text.string)
+    }
+
+    // MARK: Fingerprints
+
+    /// The strict fingerprint belongs to a sample's first version. One that is not that of ordinal 0 is put off: its place among those alike is not known yet.
+    private mutating func checkSample(_ row: borrowing Statement, bundle: [UInt8]?, _ later: inout Statement, _ log: inout CheckLog) throws(ArchiveError) {
+        guard row.storageClass(Column.strictFingerprint.rawValue) == .text else { return }
+        if row.storageClass(Column.sampleUUIDHash.rawValue) == .text {
+            writeUnseen(type: row.bytes(Column.sampleType.rawValue), uuid: row.bytes(Column.sampleUUIDHash.rawValue))
+            // It was known by its deletion, or a relationship, first.
+            if row.isHex(Column.strictFingerprint.rawValue, digest(in: .unseenSample)) { return }
+        }
+        writeStrict(row, bundle: bundle)
+        let first = digest(in: .strictFingerprint)
+        if row.isHex(Column.strictFingerprint.rawValue, first) { return }
+        later.bind(1, text: Array(first.hex.utf8))
+        later.bind(2, text: row.bytes(Column.strictFingerprint.rawValue))
+        if let sample = row.exactInteger(Column.sampleID.rawValue) { later.bind(3, sample) } else { later.bindNull(3) }
+        try later.run()
+    }
+
+    /// A sample without a version was known by its deletion or a relationship alone.
+    private mutating func checkUnseen(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        var rows = try reader.prepare(
+            """
+            SELECT s.id, t.type_identifier, s.sample_uuid_hash, s.strict_fingerprint FROM samples s NOT INDEXED JOIN sample_types t ON t.id = s.sample_type_id \
+            WHERE NOT EXISTS (SELECT 1 FROM sample_versions v WHERE v.sample_id = s.id) ORDER BY s.id
+            """)
+        while try rows.step() {
+            log.countRow()
+            guard rows.storageClass(1) == .text, rows.withBytes(1, isCarryable), rows.storageClass(2) == .text, rows.withBytes(2, isCarryable) else { continue }
+            let (type, uuid) = (rows.bytes(1), rows.bytes(2))
+            writeUnseen(type: type, uuid: uuid)
+            let digest = digest(in: .unseenSample)
+            if !rows.isHex(3, digest) { log.add("strict_fingerprint", "samples", row: rows.exactInteger(0), column: "strict_fingerprint", expected: digest.hex) }
+        }
+    }
+
+    private mutating func writeUnseen(type: [UInt8], uuid: [UInt8]) {
+        json.removeAll()
+        json.beginObject()
+        json.key("sample_type")
+        try? json.string(type.span)
+        json.key("sample_uuid_hash")
+        try? json.string(uuid.span)
+        json.endObject()
+    }
+
+    /// Samples that are alike have ordinals without a gap, so there are no more of them than samples (`Spec/capture.md`, "Which sample a record is").
+    private mutating func checkAlike(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        var rows = try reader.prepare("SELECT first, strict, sample, count(*) OVER (PARTITION BY first) FROM temp.alike ORDER BY first, sample")
+        var first: [UInt8] = []
+        var ordinals: Set<[UInt8]> = []
+        while try rows.step() {
+            let group = rows.bytes(0)
+            if group != first {
+                first = group
+                ordinals = ordinalFingerprints(first, count: sample == nil ? Int(rows.integer(3) ?? 0) : 64)
+            }
+            if !ordinals.contains(rows.bytes(1)) { log.add("strict_fingerprint", "samples", row: rows.exactInteger(2), column: "strict_fingerprint", expected: String(decoding: first, as: UTF8.self)) }
+        }
+    }
+
+    private mutating func ordinalFingerprints(_ first: [UInt8], count: Int) -> Set<[UInt8]> {
+        var found: Set<[UInt8]> = []
+        for ordinal in 1...max(count, 1) {
+            let text = Array("{\"alike\":\"\(String(decoding: first, as: UTF8.self))\",\"ordinal\":\(ordinal)}".utf8)
+            found.insert(Array(hasher.digest(of: text.span, in: .strictFingerprint).hex.utf8))
+        }
+        return found
+    }
+}
+
+extension Statement {
+    /// Whether a column is the text of a digest.
+    func isHex(_ column: Int32, _ digest: Digest) -> Bool { storageClass(column) == .text && withBytes(column) { Digest(hex: $0) == digest } }
+}

@@ -1,0 +1,20 @@
+/// Inspection: whether what an archive holds is what it should be (`Spec/archive-verification.md`).
+///
+///     ArchiveInspection ─► two workers, a reader each ─► checks ─► CheckLog ─► InspectionReport
+///
+/// | check | looks at | file |
+/// |---|---|---|
+/// | `sqlite` | the file's b-trees | `SQLiteCheck` |
+/// | `schema` | the shape of tables and indexes | `SchemaCheck` |
+/// | `references` | ids that lead nowhere | `ReferenceCheck` |
+/// | `values` | each value and row by itself | `ValueCheck`, `ValueRules` |
+/// | `manifests` | what exports recorded | `ManifestCheck` |
+/// | `ranges` | visibility ranges, made again from events | `RangeCheck`, `RebuiltRanges` |
+/// | `identities` | identities that occur twice, hashes | `IdentityCheck`, `HashCheck` |
+/// | `aggregates` | summaries and buckets, made again from ranges | `AggregateCheck` |
+/// | `exports` | recorded exports, made again | `ExportCheck` |
+///
+/// It only reads, and shares no code with what captures: a check that used the writer's own rules would agree with its mistakes.
+public enum Check: String, CaseIterable, Sendable {
+    case sqlite, schema, references, values, manifests, ranges, identities, aggregates, exports
+}

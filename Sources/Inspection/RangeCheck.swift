@@ -1,0 +1,145 @@
+internal import Archive
+
+/// Visibility ranges: each by itself, beside the others of its sample, and beside what events say.
+///
+/// Stored and rebuilt ranges come sorted alike and are merged: nothing but the ranges that begin at one observation is kept.
+enum RangeCheck {
+    private static let table = "sample_visibility_ranges"
+
+    static func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        try checkObservations(reader, &log)
+        var merge = RangeMerge(stored: try StoredRanges(reader), rebuilt: try RebuiltRanges(reader))
+        try merge.run(&log)
+    }
+
+    /// Comparing ranges by observation id presumes that ids grow with time.
+    private static func checkObservations(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        var rows = try reader.prepare("SELECT id, device_chain_id, observed_at FROM observations ORDER BY device_chain_id, id")
+        var before: (chain: Int64?, moment: Double?) = (nil, nil)
+        while try rows.step() {
+            log.countRow()
+            let (chain, moment) = (rows.exactInteger(1), rows.real(2))
+            if chain == before.chain, let earlier = before.moment, let moment, moment < earlier {
+                log.add("observation_order", "observations", row: rows.exactInteger(0), column: "observed_at", expected: "a date at or after that of the observation before it")
+            }
+            before = (chain, moment ?? (chain == before.chain ? before.moment : nil))
+        }
+    }
+}
+
+/// The ranges of the archive, in the order of their keys, each looked at by itself.
+struct StoredRanges: ~Copyable {
+    private var rows: Statement
+    /// The sample and chain whose ranges come now, whether one of them is open, and where the last of them ends.
+    private var reached: (key: RangeKey, isOpen: Bool, end: Int64)?
+    private static let table = "sample_visibility_ranges"
+
+    init(_ reader: borrowing EvidenceReader) throws(ArchiveError) {
+        rows = try reader.prepare(
+            """
+            SELECT r.sample_id, o.device_chain_id, r.first_observation_id, r.last_observation_id IS NULL, r.last_observation_id, r.version_id, r.rowid, r.first_seen_at, r.last_seen_at, \
+            (SELECT l.device_chain_id FROM observations l WHERE l.id = r.last_observation_id) IS NOT o.device_chain_id, \
+            r.version_id IS NOT NULL AND (SELECT v.sample_id FROM sample_versions v WHERE v.id = r.version_id) <> r.sample_id \
+            FROM sample_visibility_ranges r NOT INDEXED JOIN observations o ON o.id = r.first_observation_id \
+            WHERE typeof(r.sample_id) = 'integer' AND typeof(o.device_chain_id) = 'integer' ORDER BY 1, 2, 3, 4, 5, 6, 7
+            """)
+    }
+
+    mutating func next(_ log: inout CheckLog) throws(ArchiveError) -> VisibilityRange? {
+        while try rows.step() {
+            log.countRow()
+            guard let sample = rows.exactInteger(0), let chain = rows.exactInteger(1), let first = rows.exactInteger(2) else { continue }
+            // Ends and versions of another storage class are for the check of values.
+            guard rows.isNull(4) || rows.exactInteger(4) != nil, rows.isNull(5) || rows.exactInteger(5) != nil else { continue }
+            var range = VisibilityRange(
+                key: RangeKey(sample: sample, chain: chain, first: first), version: rows.exactInteger(5), last: rows.exactInteger(4), firstSeenAt: rows.real(7), lastSeenAt: rows.real(8),
+                row: rows.exactInteger(6))
+            check(&range, &log)
+            return range
+        }
+        return nil
+    }
+
+    private mutating func check(_ range: inout VisibilityRange, _ log: inout CheckLog) {
+        func add(_ name: String, _ column: String, expected: String) {
+            log.add(name, Self.table, row: range.row, column: column, expected: expected)
+            range.hasFault = true
+        }
+        if rows.integer(10) == 1 { add("version", "version_id", expected: "a version of the sample") }
+        if let last = range.last {
+            if rows.integer(9) == 1 { add("other_chain", "last_observation_id", expected: "an observation of the chain that the range began on") }
+            if last < range.key.first { return add("inverted", "last_observation_id", expected: "an observation at or after the first") }
+        }
+        if (range.last == nil) != rows.isNull(8) { add("end", "last_seen_at", expected: "a date exactly where there is an end") }
+        if !(reached.map { $0.key.isBeside(range.key) } ?? false) { reached = (range.key, false, .min) }
+        guard let before = reached, range.last != range.key.first else { return }
+        if before.isOpen, range.last == nil {
+            add("open_twice", "last_observation_id", expected: "one open range of a sample on a chain")
+        } else if before.isOpen || range.key.first < before.end {
+            add("overlap", "first_observation_id", expected: "an observation at or after the end of the range before")
+        }
+        reached = (range.key, before.isOpen || range.last == nil, max(before.end, range.last ?? .min))
+    }
+}
+
+/// Holds stored ranges beside those that follow from events.
+private struct RangeMerge: ~Copyable {
+    private var stored: StoredRanges
+    private var rebuilt: RebuiltRanges
+    private var nextStored: VisibilityRange?
+    private var nextRebuilt: VisibilityRange?
+    /// From where on the events of a sample cannot be followed.
+    private var lost: RangeKey?
+    private var lostCount = 0
+    private static let table = "sample_visibility_ranges"
+    /// Ranges of a sample that begin at one observation and are kept to be matched; the schema allows a few.
+    private static let limit = 1000
+
+    init(stored: consuming StoredRanges, rebuilt: consuming RebuiltRanges) {
+        self.stored = stored
+        self.rebuilt = rebuilt
+    }
+
+    mutating func run(_ log: inout CheckLog) throws(ArchiveError) {
+        nextStored = try stored.next(&log)
+        nextRebuilt = try rebuilt.next(&log)
+        while let key = [nextStored?.key, nextRebuilt?.key].compactMap({ $0 }).min() {
+            var ours: [VisibilityRange] = []
+            var theirs: [VisibilityRange] = []
+            while let range = nextStored, range.key == key, ours.count < Self.limit {
+                ours.append(range)
+                nextStored = try stored.next(&log)
+            }
+            while let range = nextRebuilt, range.key == key, theirs.count < Self.limit {
+                if range.isUnknown {
+                    lost = key
+                    lostCount += 1
+                } else {
+                    theirs.append(range)
+                }
+                nextRebuilt = try rebuilt.next(&log)
+            }
+            if !(lost?.isBeside(key) ?? false) { Self.compare(ours, theirs, &log) }
+        }
+        if lostCount > 0 { log.note("ranges of \(lostCount) samples were not made again from events of an unknown kind on") }
+    }
+
+    private static func compare(_ stored: [VisibilityRange], _ rebuilt: [VisibilityRange], _ log: inout CheckLog) {
+        var rest = stored
+        for range in rebuilt {
+            let index = rest.firstIndex { $0.version == range.version && $0.last == range.last } ?? rest.firstIndex { $0.version == range.version }
+            guard let match = index.map({ rest.remove(at: $0) }) else {
+                log.add("missing", "sample_observation_events", row: range.row, expected: "a range that begins with this event")
+                continue
+            }
+            guard !match.hasFault else { continue }
+            if match.last != range.last {
+                func text(_ observation: Int64?) -> String { observation.map { "observation \($0)" } ?? "none" }
+                log.add("end_differs", table, row: match.row, column: "last_observation_id", expected: text(range.last), found: text(match.last))
+            } else if match.firstSeenAt != range.firstSeenAt || match.lastSeenAt != range.lastSeenAt {
+                log.add("times", table, row: match.row, column: match.firstSeenAt != range.firstSeenAt ? "first_seen_at" : "last_seen_at", expected: "the date of the event")
+            }
+        }
+        for range in rest where !range.hasFault { log.add("no_event", table, row: range.row, expected: "an event that begins the range") }
+    }
+}

@@ -1,0 +1,109 @@
+internal import Archive
+
+/// The summaries of one type at all observations, from one pass over its records.
+///
+/// A record is visible in an interval of places. Counts and sums take it up at the interval's beginning and drop it at its end; the sum is exact, so what is dropped leaves no trace. For minima and
+/// maxima the interval is covered by two overlapping runs whose length is a power of two; runs are resolved into halves at the end. So a record costs O(1), whatever the number of observations.
+struct SummarySweep {
+    private let size: Int
+    private var count: [Int64]
+    private var values: [Int64]
+    private var magnitude: [Double]
+    /// What sums change by, only where they change.
+    private var changes: [Int: ExactSum] = [:]
+    private var earliest: RunTable
+    private var latest: RunTable
+    private var maximum: RunTable
+
+    /// - Parameter size: number of places.
+    init(size: Int) {
+        self.size = size
+        count = [Int64](repeating: 0, count: size + 1)
+        values = count
+        magnitude = [Double](repeating: 0, count: size + 1)
+        earliest = RunTable(size: size)
+        latest = RunTable(size: size)
+        maximum = RunTable(size: size)
+    }
+
+    mutating func add(_ record: AggregateRecord) {
+        let places = record.places
+        guard !places.isEmpty else { return }
+        count[places.lowerBound] += 1
+        count[places.upperBound] -= 1
+        // Minima are maxima of the negative.
+        if let start = record.start { earliest.raise(places, to: -start) }
+        if let end = record.endDate { latest.raise(places, to: end) }
+        guard let value = record.value else { return }
+        values[places.lowerBound] += 1
+        values[places.upperBound] -= 1
+        magnitude[places.lowerBound] += abs(value)
+        magnitude[places.upperBound] -= abs(value)
+        changes[places.lowerBound, default: ExactSum()].add(value)
+        if places.upperBound < size { changes[places.upperBound, default: ExactSum()].add(-value) }
+        maximum.raise(places, to: value)
+    }
+
+    /// Calls `body` with the summary at each place, and forgets all records.
+    mutating func finish(_ body: (Int, AggregateRow) throws(ArchiveError) -> Void) throws(ArchiveError) {
+        earliest.resolve()
+        latest.resolve()
+        maximum.resolve()
+        var (counted, valued, sum, weight) = (Int64(0), Int64(0), ExactSum(), 0.0)
+        for place in 0..<size {
+            counted += count[place]
+            valued += values[place]
+            weight += magnitude[place]
+            if let change = changes[place] { sum.add(change) }
+            var row = AggregateRow(count: counted, magnitude: weight)
+            row.earliestStart = earliest[place].map { -$0 }
+            row.latestEnd = latest[place]
+            if valued > 0 {
+                row.sum = sum.value()
+                row.maximum = maximum[place]
+            }
+            try body(place, row)
+        }
+        reset()
+    }
+
+    private mutating func reset() {
+        for place in 0...size { (count[place], values[place], magnitude[place]) = (0, 0, 0) }
+        changes.removeAll(keepingCapacity: true)
+        earliest.reset()
+        latest.reset()
+        maximum.reset()
+    }
+}
+
+/// The greatest number that was given to each place, where numbers are given to intervals.
+private struct RunTable {
+    /// Level k, place i: for the places i ..< i + 2^k. Allocated when it is first used.
+    private var levels: [[Double]]
+    private let size: Int
+
+    init(size: Int) {
+        self.size = size
+        levels = [[Double]](repeating: [], count: Int.bitWidth - size.leadingZeroBitCount + 1)
+    }
+
+    mutating func raise(_ places: Range<Int>, to value: Double) {
+        let level = Int.bitWidth - 1 - places.count.leadingZeroBitCount
+        if levels[level].isEmpty { levels[level] = [Double](repeating: -.infinity, count: size) }
+        for start in [places.lowerBound, places.upperBound - 1 << level] where levels[level][start] < value { levels[level][start] = value }
+    }
+
+    /// Hands the numbers of each run down to its halves.
+    mutating func resolve() {
+        for level in (1..<levels.count).reversed() where !levels[level].isEmpty {
+            if levels[level - 1].isEmpty { levels[level - 1] = [Double](repeating: -.infinity, count: size) }
+            for start in 0..<size where levels[level][start] > -.infinity {
+                for half in [start, start + 1 << (level - 1)] { levels[level - 1][half] = max(levels[level - 1][half], levels[level][start]) }
+            }
+        }
+    }
+
+    subscript(place: Int) -> Double? { levels[0].isEmpty || levels[0][place] == -.infinity ? nil : levels[0][place] }
+
+    mutating func reset() { for level in levels.indices { levels[level] = [] } }
+}

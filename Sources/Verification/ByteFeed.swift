@@ -1,0 +1,123 @@
+/// The bytes of a file one after the other, and the values of a JSON text among them, found by quotes and brackets alone.
+struct ByteFeed {
+    private let source: FileSource
+    private var piece: [UInt8] = []
+    private var index = 0
+    /// Where `piece` ends in the file.
+    private var end: Int64
+
+    init(_ source: FileSource, from offset: Int64 = 0) {
+        self.source = source
+        end = offset
+    }
+
+    /// Where the next byte stands in the file.
+    var offset: Int64 { end - Int64(piece.count - index) }
+
+    private mutating func fill() throws -> Bool {
+        if index < piece.count { return true }
+        piece = try source.read(at: end, count: source.pieceSize)
+        end += Int64(piece.count)
+        index = 0
+        return !piece.isEmpty
+    }
+
+    /// The next byte, which stays the next; nil at the end.
+    mutating func peek() throws -> UInt8? { try fill() ? piece[index] : nil }
+
+    /// Passes over these bytes; false at the first that is another, which stays the next.
+    mutating func pass(_ text: String) throws -> Bool {
+        for byte in text.utf8 {
+            guard try peek() == byte else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// Passes over a value; false where the file ends in it.
+    mutating func passValue() throws -> Bool {
+        var line = ValueLine(limit: 0)
+        return try readValue(into: &line)
+    }
+
+    /// Reads a value; false where the file ends in it. A value that does not begin like one is empty.
+    mutating func readValue(into line: inout ValueLine) throws -> Bool {
+        guard let first = try peek() else { return false }
+        var scan = ValueScan(first)
+        while try fill() {
+            var end = index
+            let isComplete = scan.goOn(piece.span, &end)
+            line.append(piece.span.extracting(index..<end))
+            index = end
+            if isComplete { return true }
+        }
+        return false
+    }
+}
+
+/// A line that is put together, as long as it is within the limit.
+struct ValueLine {
+    private(set) var bytes: [UInt8] = []
+    private(set) var isTooLong = false
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func append(_ text: String) {
+        let bytes = Array(text.utf8)
+        append(bytes.span)
+    }
+
+    /// Appends bytes. A line feed would end the line; a carriage return is white space, and wrong in strings, as well.
+    mutating func append(_ text: Span<UInt8>) {
+        guard !isTooLong, bytes.count + text.count <= limit else {
+            isTooLong = true
+            bytes = []
+            return
+        }
+        let start = bytes.count
+        bytes.append(text)
+        guard text.firstLineEnd(from: 0) != nil else { return }
+        for index in start..<bytes.count where bytes[index] == 0x0A { bytes[index] = 0x0D }
+    }
+}
+
+/// Finds the end of a value.
+private struct ValueScan {
+    private var depth = 0
+    private var isInString = false, isEscaped = false
+    private let isPlain: Bool
+
+    init(_ first: UInt8) { isPlain = first != 0x7B && first != 0x5B && first != 0x22 }
+
+    /// Goes on from `index`, which is behind the last byte of the value then; true where that is its end.
+    mutating func goOn(_ text: Span<UInt8>, _ index: inout Int) -> Bool {
+        while index < text.count {
+            let byte = text[index]
+            if isPlain {
+                if byte == 0x2C || byte == 0x7D || byte == 0x5D || byte <= 0x20 { return true }
+                index &+= 1
+                continue
+            }
+            index &+= 1
+            if isInString {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == 0x5C {
+                    isEscaped = true
+                } else if byte == 0x22 {
+                    isInString = false
+                    if depth == 0 { return true }
+                }
+            } else if byte == 0x22 {
+                isInString = true
+            } else if byte | 0x20 == 0x7B {
+                depth &+= 1
+            } else if byte | 0x20 == 0x7D {
+                depth &-= 1
+                if depth == 0 { return true }
+            }
+        }
+        return false
+    }
+}

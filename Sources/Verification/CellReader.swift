@@ -1,0 +1,104 @@
+internal import CanonicalJSON
+internal import Timestamps
+
+/// Looks whether cells are spelled as values of their columns' types (`Spec/reports.md`, Table), each in exactly one way.
+struct CellReader: ~Copyable {
+    private let columns: [TableColumns.Column]
+    private let kinds: [TableColumns.Kind]
+    /// For the cell of an object without a member: the columns of its members.
+    private let members: [UInt128]
+    private var timestamps = TimestampMemory()
+    private var json = Reader(.canonical)
+
+    /// Columns whose cell is not empty.
+    private(set) var present: UInt128 = 0
+    /// Columns of texts that a `'` is put before.
+    private(set) var prefixed: UInt128 = 0
+    /// Columns of metadata that are text.
+    private(set) var texts: UInt128 = 0
+
+    /// A reader of no columns.
+    init() { self.init(columns: []) }
+
+    /// A reader of some columns, at most 128.
+    init(_ columns: TableColumns) { self.init(columns: columns.columns) }
+
+    private init(columns: [TableColumns.Column]) {
+        precondition(columns.count <= 128, "a set of columns has 128 bits")
+        self.columns = columns
+        kinds = columns.map(\.kind)
+        members = columns.map { column in
+            guard column.kind == .emptyObject else { return 0 }
+            return columns.indices.reduce(0) { columns[$1].name.hasPrefix(column.name + ".") ? $0 | 1 << UInt128($1) : $0 }
+        }
+    }
+
+    var count: Int { kinds.count }
+
+    /// The pointer to a column's member in its line.
+    func pointer(_ column: Int) -> String {
+        let path = columns[column].name.split(separator: ".").joined(separator: "/")
+        return columns[column].name == "item_hash" ? "/item_hash" : "/item/" + path
+    }
+
+    /// The first cell that is not spelled right.
+    mutating func read(_ row: borrowing RowReader, _ text: Span<UInt8>) -> Int? {
+        present = 0
+        prefixed = 0
+        texts = 0
+        for index in kinds.indices {
+            let cell = row.cells[index]
+            if cell.range.isEmpty { continue }
+            present |= 1 << UInt128(index)
+            if cell.isUnquoted {
+                if !isRight(row.unquoted.span.extracting(cell.range), index) { return index }
+            } else if !isRight(text.extracting(cell.range), index) {
+                return index
+            }
+        }
+        for index in kinds.indices where members[index] != 0 && present & 1 << UInt128(index) != 0 && present & members[index] != 0 { return index }
+        return nil
+    }
+
+    private mutating func isRight(_ cell: Span<UInt8>, _ index: Int) -> Bool {
+        switch kinds[index] {
+        case .text: return isText(cell, index)
+        case .timestamp: return timestamps.moment(in: cell) != nil
+        case .integer, .number: return isNumber(cell)
+        case .boolean: return cell.isText("true") || cell.isText("false")
+        case .json: return (cell[0] == 0x7B || cell[0] == 0x5B) && isCanonical(cell, depth: Reader.defaultNestingLimit)
+        case .emptyObject: return cell.isText("{}")
+        case .metadata:
+            if cell[0] == 0x7B, isCanonical(cell, depth: 64) { return true }
+            texts |= 1 << UInt128(index)
+            return isText(cell, index)
+        }
+    }
+
+    /// Whether a text has a `'` before it where it must, and nowhere else.
+    private mutating func isText(_ cell: Span<UInt8>, _ index: Int) -> Bool {
+        guard cell[0] == 0x27 else { return !Self.needsPrefix(cell) }
+        prefixed |= 1 << UInt128(index)
+        let rest = cell.extracting(droppingFirst: 1)
+        return rest.isEmpty || Self.needsPrefix(rest)
+    }
+
+    /// Whether a text begins like a formula, or like a text with a `'` put before it.
+    private static func needsPrefix(_ text: Span<UInt8>) -> Bool {
+        switch text[0] {
+        case 0x3D, 0x2B, 0x2D, 0x40, 0x09, 0x0D, 0x0A, 0x27: return true
+        // U+FF1D, U+FF0B, U+FF0D, U+FF20.
+        case 0xEF: return text.count > 2 && text[1] == 0xBC && [0x9D, 0x8B, 0x8D, 0xA0].contains(text[2])
+        default: return false
+        }
+    }
+
+    /// Which numbers a member can have, its shape says.
+    private mutating func isNumber(_ cell: Span<UInt8>) -> Bool {
+        json.restart()
+        guard case .number(let range)? = try? json.next(in: cell) else { return false }
+        return range.count == cell.count
+    }
+
+    private func isCanonical(_ cell: Span<UInt8>, depth: Int) -> Bool { Validator.isCanonical(cell, nestingLimit: depth) }
+}

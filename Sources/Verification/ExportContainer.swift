@@ -1,0 +1,62 @@
+internal import Files
+internal import Manifest
+
+/// How the lines of an export are packed (`Spec/reports.md`, Containers).
+enum ExportContainer {
+    case bundle, lines, envelope
+    /// With the bytes of its sidecar; nil where there is none.
+    case table(sidecar: Sidecar)
+
+    /// What lies beside a table.
+    enum Sidecar {
+        case missing
+        /// Longer than what could be read as one.
+        case tooLong
+        case bytes([UInt8])
+    }
+
+    /// The container of a file, by its first bytes, its name and what lies beside it.
+    static func of(_ source: FileSource, named path: Path) throws -> ExportContainer {
+        let start = try source.read(at: 0, count: 4)
+        if isFrame(start) { return .bundle }
+        let sidecar = try sidecar(of: path)
+        if path.bytes.suffix(4).elementsEqual(".csv".utf8) { return .table(sidecar: sidecar) }
+        if case .missing = sidecar {} else { return .table(sidecar: sidecar) }
+        guard start.first == 0x7B else { return .bundle }
+        return try isEnvelope(source, start) ? .envelope : .lines
+    }
+
+    /// Whether bytes are the magic of a frame, or what a cut left of it.
+    private static func isFrame(_ start: [UInt8]) -> Bool {
+        guard !start.isEmpty else { return false }
+        if [0x28, 0xB5, 0x2F, 0xFD].starts(with: start) { return true }
+        return (0x50...0x5F).contains(start[0]) && [0x2A, 0x4D, 0x18].starts(with: start.dropFirst())
+    }
+
+    /// The longest sidecar: two lines, and what else stands in one.
+    private static let sidecarLimit = 130 << 20
+
+    private static func sidecar(of path: Path) throws -> Sidecar {
+        let file: Descriptor
+        do throws(FileError) {
+            file = try Descriptor.reading(path.withSuffix("-metadata.json"))
+        } catch {
+            guard error.isMissing || error.isNameTooLong else { throw error }
+            return .missing
+        }
+        guard try file.status().isRegular else { return .missing }
+        let source = try FileSource(file, pieceSize: 1 << 20)
+        guard source.size <= sidecarLimit else { return .tooLong }
+        return .bytes(try source.read(at: 0, count: sidecarLimit))
+    }
+
+    /// Whether white space follows the first bracket, or a comma the value of `export`.
+    private static func isEnvelope(_ source: FileSource, _ start: [UInt8]) throws -> Bool {
+        if start.count > 1, [0x20, 0x09, 0x0A, 0x0D].contains(start[1]) { return true }
+        let opening = Array("{\"export\":".utf8)
+        guard try source.read(at: 0, count: opening.count) == opening else { return false }
+        var feed = ByteFeed(source, from: Int64(opening.count))
+        guard try feed.passValue() else { return false }
+        return try feed.peek() == 0x2C
+    }
+}

@@ -1,0 +1,32 @@
+extension ItemFacts {
+    /// Whether nothing has to be held against anything else: no defects, and at most one entry in arrays that are sorted.
+    func isUnremarkable(_ kind: Forms) -> Bool {
+        guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2 else { return false }
+        if kind == .window || kind == .wholeType || Forms.finding.isSuperset(of: kind) { return false }
+        return kind != .record || !ranges.isEmpty
+    }
+
+    /// What is missing or too much beside other members. A record has visible ranges.
+    func faultsBesideOthers(_ kind: Forms) -> [ShapeFault] {
+        if kind == .lateArrival, self[.startDate] == nil { return [ShapeFault(code: .missing, pointer: "/item/start_date")] }
+        if kind == .exactDuplicate, self[.payloadHash] == nil { return [ShapeFault(code: .missing, pointer: "/item/payload_hash")] }
+        return kind == .record && !hasVisibility ? [ShapeFault(code: .missing, pointer: "/item/visibility")] : []
+    }
+
+    /// Counts the provenance losses of this item, in the order of `ShapeTables.losses`.
+    func addLosses(_ kind: Forms, to losses: inout [Int64]) {
+        func raise(_ index: Int, _ isRaised: Bool) { if isRaised { losses[index] += 1 } }
+        let hasPayload = kind != .sample
+        let hasSource = self[.source] != nil
+        raise(0, hasPayload && self[.device] == nil)
+        raise(1, self[.deviceIdentifier] != nil)
+        raise(2, self[.metadata]?.isText ?? false)
+        raise(3, hasSource && self[.sourceSystemVersion] == nil)
+        raise(4, hasPayload && self[.payloadHash] == nil)
+        raise(5, relationships.contains { !$0.isInScope })
+        raise(6, self[.sampleUUIDHash] == nil)
+        raise(7, hasPayload && !hasSource)
+        raise(8, self[.sourceName] != nil)
+        raise(9, hasSource && self[.sourceVersion] == nil)
+    }
+}

@@ -1,0 +1,39 @@
+/// What a header says that comparisons and findings depend on.
+struct ReportContext: Sendable {
+    /// Statuses of a type's runs, by type. More than one entry says nothing that can be relied on.
+    typealias Statuses = [[UInt8]?: [[UInt8]?]]
+
+    private let thresholds: ReportValues
+    private let before: Statuses
+    private let after: Statuses
+    /// Seconds between the two observations; nil where one has no time.
+    let elapsed: Double?
+
+    init(thresholds: ReportValues, before: Statuses, after: Statuses, elapsed: Double?) {
+        self.thresholds = thresholds
+        self.before = before
+        self.after = after
+        self.elapsed = elapsed
+    }
+
+    static func statuses(_ runs: [(type: [UInt8]?, status: [UInt8]?)]) -> Statuses {
+        runs.reduce(into: [:]) { $0[$1.type, default: []].append($1.status) }
+    }
+
+    /// A threshold; the header's shape says that it is there.
+    func threshold(_ name: String) -> Double { thresholds.number("scope.thresholds." + name) ?? .nan }
+
+    /// What is incomplete about a type's runs; nil where coverage does not say.
+    func reasons(_ type: [UInt8]?) -> [String]? {
+        guard let type, let from = before[type], let to = after[type], from.count == 1, to.count == 1 else { return nil }
+        return Self.reasons("from", from[0]) + Self.reasons("to", to[0])
+    }
+
+    private static func reasons(_ side: String, _ status: [UInt8]?) -> [String] {
+        switch status.map({ String(decoding: $0, as: UTF8.self) }) {
+        case "completed": []
+        case "never_queried": [side + "_never_queried"]
+        default: [side + "_run_not_completed"]
+        }
+    }
+}

@@ -1,0 +1,145 @@
+internal import CanonicalJSON
+internal import Timestamps
+
+/// The numbers, texts and flags of an object without faults, by the names that lead to them: `before.record_count`.
+///
+/// Arrays are not kept, whatever their length: `reasons` and `sources` of a comparison are looked at while they go by.
+struct ReportValues: Sendable {
+    private enum Value {
+        case number(Double, Int64?)
+        case text([UInt8])
+        case flag(Bool)
+    }
+
+    private var values: [String: Value] = [:]
+    /// `reasons`: the first of them, and whether all are sorted.
+    private(set) var reasons: [String] = []
+    private(set) var areReasonsSorted = true
+    /// `sources`; nil where there is no such member.
+    private(set) var sources: SourceSums?
+
+    /// No values.
+    init() {}
+
+    /// Reads an object; of members in `holders`, by their path, nothing but these.
+    init(_ object: Span<UInt8>, holds holders: [String] = []) {
+        var reader = Reader(.canonical)
+        // The object was read before, so that nothing can be thrown.
+        try? readMembers(object, &reader, holders)
+    }
+
+    private mutating func readMembers(_ object: Span<UInt8>, _ reader: inout Reader, _ holders: [String]) throws(JSONError) {
+        var path: [String] = []
+        var name = ""
+        _ = try reader.next(in: object)
+        while true {
+            switch try reader.next(in: object) {
+            case .key(let key):
+                name = String(decoding: key.range.map { object[$0] }, as: UTF8.self)
+                guard path.count < holders.count, holders[path.count] != name else { continue }
+                _ = try reader.skipValue(in: object)
+            case .beginObject: path.append(name)
+            case .endObject:
+                if path.isEmpty { return }
+                path.removeLast()
+            case .beginArray: try readArray(path + [name], object, &reader)
+            case .number(let range): values[Self.joined(path, name)] = .number(reader.double(range, in: object), reader.integer(range, in: object))
+            case .string(let text):
+                var bytes: [UInt8] = []
+                reader.unescape(text, in: object, into: &bytes)
+                values[Self.joined(path, name)] = .text(bytes)
+            case .true: values[Self.joined(path, name)] = .flag(true)
+            case .false: values[Self.joined(path, name)] = .flag(false)
+            default: return
+            }
+        }
+    }
+
+    private static func joined(_ path: [String], _ name: String) -> String { path.isEmpty ? name : path.joined(separator: ".") + "." + name }
+
+    private mutating func readArray(_ path: [String], _ object: Span<UInt8>, _ reader: inout Reader) throws(JSONError) {
+        let depth = reader.depth
+        if path == ["sources"] { sources = SourceSums() }
+        while true {
+            switch try reader.next(in: object) {
+            case .string(let text) where path == ["reasons"]:
+                let reason = String(decoding: text.range.map { object[$0] }, as: UTF8.self)
+                if let last = reasons.last, last >= reason { areReasonsSorted = false }
+                if reasons.count < 16 { reasons.append(reason) }
+            case .beginObject where path == ["sources"] && reader.depth == depth + 1: try sources?.readEntry(object, &reader)
+            case .endArray where reader.depth < depth: return
+            case .end: return
+            default: break
+            }
+        }
+    }
+
+    /// A number, as a double.
+    func number(_ name: String) -> Double? { if case .number(let value, _) = values[name] { value } else { nil } }
+    /// A count.
+    func count(_ name: String) -> Int64? { if case .number(_, let value) = values[name] { value } else { nil } }
+    /// A text.
+    func text(_ name: String) -> [UInt8]? { if case .text(let bytes) = values[name] { bytes } else { nil } }
+    /// A flag.
+    func flag(_ name: String) -> Bool? { if case .flag(let value) = values[name] { value } else { nil } }
+    /// The double that a timestamp stands for.
+    func seconds(_ name: String) -> Double? { text(name).flatMap { TimestampReader.moment(in: $0.span)?.unixSeconds } }
+}
+
+/// What the `sources` of a comparison add up to.
+struct SourceSums: Sendable {
+    private(set) var entryCount = 0
+    /// Records by side. Sums that do not fit are not what any count says.
+    private(set) var before: Int64? = 0
+    private(set) var after: Int64? = 0
+    /// Whether the entries are sorted without repetition.
+    private(set) var areSorted = true
+    private var last: [[UInt8]?]?
+    private var bundlesBefore: Set<[UInt8]?> = []
+    private var bundlesAfter: Set<[UInt8]?> = []
+
+    /// Whether every app after, or its absence, is also there before.
+    var areCompatible: Bool { bundlesAfter.isSubset(of: bundlesBefore) }
+
+    private static let keys = ["bundle_identifier", "operating_system_version", "product_type", "version"]
+
+    /// Reads the rest of an entry whose bracket was read.
+    mutating func readEntry(_ object: Span<UInt8>, _ reader: inout Reader) throws(JSONError) {
+        var key: [[UInt8]?] = [nil, nil, nil, nil]
+        var name = ""
+        while true {
+            switch try reader.next(in: object) {
+            case .key(let contents): name = String(decoding: contents.range.map { object[$0] }, as: UTF8.self)
+            case .number(let range): count(reader.integer(range, in: object) ?? 0, name, bundle: key[0])
+            case .string(let text):
+                var bytes: [UInt8] = []
+                reader.unescape(text, in: object, into: &bytes)
+                if let index = Self.keys.firstIndex(of: name) { key[index] = bytes }
+            default:
+                end(key)
+                return
+            }
+        }
+    }
+
+    private var counts: (after: Int64, before: Int64) = (0, 0)
+
+    private mutating func count(_ value: Int64, _ name: String, bundle: [UInt8]?) {
+        if name == "after_count" { counts.after = value } else { counts.before = value }
+    }
+
+    private mutating func end(_ key: [[UInt8]?]) {
+        entryCount += 1
+        after = after.flatMap { sum in Self.sum(sum, counts.after) }
+        before = before.flatMap { sum in Self.sum(sum, counts.before) }
+        if counts.after > 0 { bundlesAfter.insert(key[0]) }
+        if counts.before > 0 { bundlesBefore.insert(key[0]) }
+        if let last, zip(last, key).lazy.map({ OrderKey.compare($0, $1) }).first(where: { $0 != 0 }) ?? 0 >= 0 { areSorted = false }
+        last = key
+    }
+
+    private static func sum(_ left: Int64, _ right: Int64) -> Int64? {
+        let (sum, isOver) = left.addingReportingOverflow(right)
+        return isOver ? nil : sum
+    }
+}

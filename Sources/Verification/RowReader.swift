@@ -1,0 +1,129 @@
+/// Cuts a row into its cells (RFC 4180, and the exact rule for quotes of `Spec/reports.md`, Table).
+struct RowReader: ~Copyable {
+    /// Where the contents of a cell stand: in the text, or unquoted in `unquoted`.
+    struct Cell {
+        let range: Range<Int>
+        let isUnquoted: Bool
+    }
+
+    private(set) var cells: [Cell] = []
+    /// Contents of cells that hold quotes.
+    private(set) var unquoted: [UInt8] = []
+    /// Whether quotes and line end are as they must be.
+    private(set) var isRight = true
+    private(set) var isTerminated = true
+    /// Behind the row, and behind its last cell.
+    private(set) var end = 0
+    private(set) var contentEnd = 0
+
+    /// Reads the row that begins at `start`.
+    mutating func read(_ text: Span<UInt8>, from start: Int) {
+        cells.removeAll(keepingCapacity: true)
+        unquoted.removeAll(keepingCapacity: true)
+        isRight = true
+        isTerminated = false
+        var index = start
+        repeat {
+            index = index < text.count && text[index] == 0x22 ? readQuoted(text, index) : readPlain(text, index)
+        } while index < text.count && text[index &- 1] == 0x2C && !isTerminated
+        if !isTerminated {
+            // A comma at the end of the text: the cell behind it is empty.
+            end = text.count
+            contentEnd = text.count
+        }
+    }
+
+    /// No table has as many columns; a row of nothing but commas needs no more memory.
+    private static let cellLimit = 128
+
+    private mutating func add(_ cell: Cell) {
+        if cells.count <= Self.cellLimit { cells.append(cell) }
+    }
+
+    /// A cell without quotes; returns the index behind its comma or line feed.
+    private mutating func readPlain(_ text: Span<UInt8>, _ start: Int) -> Int {
+        var index = start
+        var isPlain = true, hasReturn = false
+        while index < text.count {
+            let byte = text[index]
+            if byte <= 0x2C {
+                if byte == 0x2C || byte == 0x0A { break }
+                if byte == 0x22 || hasReturn { isPlain = false }
+                if byte == 0x0D { hasReturn = true }
+            } else if hasReturn {
+                isPlain = false
+            }
+            index &+= 1
+        }
+        var last = index
+        let isRowEnd = index < text.count && text[index] == 0x0A
+        if isRowEnd {
+            if hasReturn, text[index &- 1] == 0x0D { last &-= 1 } else { isPlain = false }
+        } else if hasReturn {
+            isPlain = false
+        }
+        if last > start, Self.isBlank(text[start]) || Self.isBlank(text[last &- 1]) { isPlain = false }
+        if !isPlain { isRight = false }
+        add(Cell(range: start..<last, isUnquoted: false))
+        return finish(text, index, contentEnd: last)
+    }
+
+    /// A cell in quotes; returns the index behind its comma or line feed.
+    private mutating func readQuoted(_ text: Span<UInt8>, _ start: Int) -> Int {
+        var index = start &+ 1
+        var needsQuotes = false
+        var first = index
+        let unquotedStart = unquoted.count
+        var hasQuotes = false
+        while index < text.count {
+            let byte = text[index]
+            index &+= 1
+            guard byte <= 0x2C else { continue }
+            if byte == 0x22 {
+                guard index < text.count, text[index] == 0x22 else { return endQuoted(text, index, first, start, hasQuotes ? unquotedStart : nil, needsQuotes) }
+                unquoted.append(text.extracting(first..<index))
+                index &+= 1
+                first = index
+                hasQuotes = true
+                needsQuotes = true
+            } else if byte == 0x2C || byte == 0x0D || byte == 0x0A {
+                needsQuotes = true
+            }
+        }
+        return index
+    }
+
+    /// What follows the quote that ends a cell, which `index` is behind.
+    private mutating func endQuoted(_ text: Span<UInt8>, _ index: Int, _ first: Int, _ start: Int, _ unquotedStart: Int?, _ needsQuotes: Bool) -> Int {
+        var index = index
+        let last = index &- 1
+        if let unquotedStart {
+            unquoted.append(text.extracting(first..<last))
+            add(Cell(range: unquotedStart..<unquoted.count, isUnquoted: true))
+        } else {
+            add(Cell(range: first..<last, isUnquoted: false))
+        }
+        let isEdged = last > start &+ 1 && (Self.isBlank(text[start &+ 1]) || Self.isBlank(text[last &- 1]))
+        if !needsQuotes, !isEdged { isRight = false }
+        let contentEnd = index
+        if index &+ 1 < text.count, text[index] == 0x0D, text[index &+ 1] == 0x0A { return finish(text, index &+ 1, contentEnd: contentEnd) }
+        if index < text.count, text[index] != 0x2C {
+            isRight = false
+            while index < text.count, text[index] != 0x2C, text[index] != 0x0A { index &+= 1 }
+        }
+        return finish(text, index, contentEnd: index)
+    }
+
+    /// At a comma, a line feed or the end of the text.
+    private mutating func finish(_ text: Span<UInt8>, _ index: Int, contentEnd: Int) -> Int {
+        guard index < text.count else { return index }
+        if text[index] == 0x0A {
+            isTerminated = true
+            end = index &+ 1
+            self.contentEnd = contentEnd
+        }
+        return index &+ 1
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+}

@@ -1,0 +1,40 @@
+internal import Timestamps
+
+/// Whether items belong to what the header says (`manifest.scope`).
+extension HeaderFacts {
+    /// Whether an item does not belong to the scope or the filter. Whether its type is covered, is asked once a type.
+    func excludes(_ item: ItemFacts, _ form: Forms, in line: Span<UInt8>) -> Bool {
+        if !items.isSuperset(of: form) { return true }
+        if Forms.change.isSuperset(of: form) { return excludesChange(item, form, line) }
+        if form == .record || form == .version, isFilteredOut(bundle: bundle(item, .source, .sourceBundle, line), start: item[.startDate]) { return true }
+        if form == .exactDuplicate || form == .lateArrival { return isOutside(item[.startDate]) }
+        func isLate(_ observation: Int64?) -> Bool { observation.map { $0 > observationID } ?? false }
+        return item.ranges.contains { isLate($0.first) || isLate($0.last) } || item.events.contains { isLate($0.observation) } || item.relationships.contains { isLate($0.observation) }
+    }
+
+    /// A change is selected where one of its versions is, and its events lie between the observations.
+    private func excludesChange(_ item: ItemFacts, _ form: Forms, _ line: Span<UInt8>) -> Bool {
+        let isBeforeOut = form == .appeared || isFilteredOut(bundle: ItemFacts.bytes(item[.beforeBundle], line), start: item[.beforeStart])
+        let isAfterOut = form == .disappeared || isFilteredOut(bundle: ItemFacts.bytes(item[.afterBundle], line), start: item[.afterStart])
+        if isBeforeOut, isAfterOut { return true }
+        let from = fromObservationID ?? observationID
+        let between = min(from, observationID)..<max(from, observationID)
+        return item.events.contains { event in event.observation.map { $0 <= between.lowerBound || $0 > between.upperBound } ?? false }
+    }
+
+    private func bundle(_ item: ItemFacts, _ source: Slot, _ bundle: Slot, _ line: Span<UInt8>) -> [UInt8]? {
+        sources == nil || item[source] == nil ? nil : ItemFacts.bytes(item[bundle], line)
+    }
+
+    private func isFilteredOut(bundle: @autoclosure () -> [UInt8]?, start: Captured?) -> Bool {
+        if let sources {
+            guard let bundle = bundle(), sources.contains(bundle) else { return true }
+        }
+        return isOutside(start)
+    }
+
+    private func isOutside(_ start: Captured?) -> Bool {
+        guard since != nil || until != nil, let start = start?.moment else { return false }
+        return since.map { start < $0 } ?? false || until.map { !(start < $0) } ?? false
+    }
+}

@@ -1,0 +1,176 @@
+/// What stands in the items of reports (`Spec/changes.md`), and in the headers of exports that compare two observations.
+extension ShapeTables {
+    static var changeKind: Shape { choice("appeared", "disappeared", "representation_changed") }
+
+    /// All thresholds; each kind of export has its own.
+    static var thresholds: Shape {
+        func members(_ names: [String], _ form: Forms) -> [MemberShape] { names.map { member($0, .number, .always, in: form) } }
+        return Shape.object(
+            ObjectShape(
+                members(["count_ratio", "coverage_overlap", "minimum_disappeared", "sum_tolerance", "window_gap_seconds"], .diffSummary)
+                    + members(["baseline_days", "current_days", "divergence_ratio", "late_arrival_seconds", "minimum_days"], .findingReport)))
+    }
+
+    /// A version inside a change.
+    private static func version(start: Slot, end: Slot, payload: Slot, bundle: Slot) -> Shape {
+        Shape.object(
+            ObjectShape([
+                member("category_value", .integer),
+                member("created_observation_id", .integer, .evidence),
+                member("device", device),
+                member("duration_seconds", .number),
+                member("end_date", .timestamp, .evidence, end),
+                member("metadata", .metadata),
+                member("metadata_hash", .text),
+                member("numeric_value", .number),
+                member("payload_hash", .text, .evidence, payload),
+                member("source", source(bundle: bundle)),
+                member("start_date", .timestamp, .evidence, start),
+                member("unit", .text),
+                member("value_kind", .text),
+                member("workout_activity_type", .integer),
+            ]))
+    }
+
+    /// A line of a change.
+    static var changeLine: ObjectShape {
+        line(
+            of: .object(
+                ObjectShape([
+                    member(
+                        "after", version(start: .afterStart, end: .afterEnd, payload: .afterPayload, bundle: .afterBundle), .always, .after, in: [.appeared, .representationChanged]),
+                    member(
+                        "before", version(start: .beforeStart, end: .beforeEnd, payload: .beforePayload, bundle: .beforeBundle), .always, .before,
+                        in: [.disappeared, .representationChanged]),
+                    member("change", changeKind, .always, .change),
+                    member("defects", .array(defect, least: 1, slot: .defects)),
+                    member("events", .array(event, least: 1, slot: .events)),
+                    member("first_seen_at", .timestamp, .evidence),
+                    member("first_seen_observation_id", .integer, .evidence),
+                    member("fuzzy_key", .text),
+                    member("item_kind", .text, .optional, .itemKind),
+                    member("sample_type", .text, .evidence, .sampleType),
+                    member("sample_uuid_hash", .text, .optional, .sampleUUIDHash),
+                    member("semantic_fingerprint", .text),
+                    member("strict_fingerprint", .text, .evidence, .strictFingerprint),
+                ])))
+    }
+
+    private static var side: Shape {
+        let details: Forms = [.wholeType, .window]
+        return Shape.object(
+            ObjectShape([
+                member("earliest_start_date", .timestamp, in: details),
+                member("interval_seconds", .number, in: details),
+                member("latest_end_date", .timestamp, in: details),
+                member("mean_interval_seconds", .number, in: details),
+                member("record_count", .count(least: 0), .always),
+                member("records_per_hour", .number, in: details),
+                member("unit", .text, in: details),
+                member("value_count", .count(least: 0), .always, in: details),
+                member("value_max", .number, in: details),
+                member("value_sum", .number, in: details),
+            ]))
+    }
+
+    /// What a label of a window can be, sorted.
+    static let labels = ["aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain"]
+
+    private static let reasons = [
+        "dates_missing", "from_never_queried", "from_run_not_completed", "to_never_queried", "to_run_not_completed", "units_differ", "values_incomplete", "values_missing",
+    ]
+
+    private static var sourceCounts: Shape {
+        Shape.object(
+            ObjectShape([
+                member("after_count", .count(least: 0), .always),
+                member("before_count", .count(least: 0), .always),
+                member("bundle_identifier", .text),
+                member("operating_system_version", .text),
+                member("product_type", .text),
+                member("version", .text),
+            ]))
+    }
+
+    private static var comparisonEvidence: Shape {
+        Shape.object(
+            ObjectShape([
+                member("coverage_overlap", .number),
+                member("record_count_delta", .integer, .always),
+                member("sources_compatible", .boolean, .always),
+                member("value_sum_delta", .number),
+            ]))
+    }
+
+    /// A line of a comparison.
+    static var comparisonLine: ObjectShape {
+        let sums: Forms = [.allTypes, .wholeType]
+        return line(
+            of: .object(
+                ObjectShape([
+                    member("after", side, .always),
+                    member("appeared_count", .count(least: 0), .always),
+                    member("before", side, .always),
+                    member("disappeared_count", .count(least: 0), .always),
+                    member("evidence", comparisonEvidence, .always, .windowPart, in: .window),
+                    member("item_kind", .text, .optional, .itemKind),
+                    member("label", .choice(labels.map { Array($0.utf8) }), .always, .windowPart, in: .window),
+                    member("labels", .object(ObjectShape(labels.map { member($0, .count(least: 1)) })), .always, in: sums),
+                    member("reasons", .array(.choice(reasons.map { Array($0.utf8) }), least: 1, slot: .windowPart), in: .window),
+                    member("representation_changed_count", .count(least: 0), .always),
+                    member("sample_type", .text, .optional, .sampleType, in: [.wholeType, .window]),
+                    member("sources", .array(sourceCounts, least: 0, slot: .comparisonSources), .always, in: [.wholeType, .window]),
+                    member("window_end", .timestamp, .optional, .windowEnd, in: .window),
+                    member("window_start", .timestamp, .optional, .windowStart, in: .window),
+                ])))
+    }
+
+    /// A line of a finding.
+    static var findingLine: ObjectShape {
+        let dated: Forms = [.exactDuplicate, .lateArrival]
+        return line(
+            of: .object(
+                ObjectShape([
+                    member("after_count", .count(least: 0), .always, in: .disappearance),
+                    member("baseline_day_count", .count(least: 0), .always, in: .divergence),
+                    member("baseline_standard_deviation", .number, .always, in: .divergence),
+                    member("baseline_start", .timestamp, .always, in: .divergence),
+                    member("before_count", .count(least: 0), .always, in: .disappearance),
+                    member("current_day_count", .count(least: 0), .always, in: .divergence),
+                    member("current_end", .timestamp, .always, in: .divergence),
+                    member("current_standard_deviation", .number, .always, in: .divergence),
+                    member("current_start", .timestamp, .always, in: .divergence),
+                    member("delay_seconds", .number, .always, in: .lateArrival),
+                    member("disappeared_count", .count(least: 0), .always, in: .disappearance),
+                    member("disappeared_share", .number, in: .disappearance),
+                    member("elapsed_seconds", .number, in: .disappearance),
+                    member("end_date", .timestamp, in: dated),
+                    member("finding", choice("disappearance", "divergence", "exact_duplicate", "late_arrival", "semantic_duplicate"), .always, .finding),
+                    member("first_seen_at", .timestamp, .always, in: .lateArrival),
+                    member("first_seen_observation_id", .integer, in: .lateArrival),
+                    member("item_kind", .text, .optional, .itemKind),
+                    member("payload_count", .count(least: 0), .always, in: .semanticDuplicate),
+                    member("payload_hash", .text, .optional, .payloadHash, in: dated),
+                    member("ratio", .number, .always, in: .divergence),
+                    member("record_count", .count(least: 0), .always, in: [.exactDuplicate, .semanticDuplicate]),
+                    member("sample_type", .text, .optional, .sampleType),
+                    member("sample_uuid_hash", .text, .optional, .sampleUUIDHash, in: .lateArrival),
+                    member("semantic_fingerprint", .text, .always, .semanticFingerprint, in: .semanticDuplicate),
+                    member("start_date", .timestamp, .optional, .startDate, in: dated),
+                    member("strict_fingerprint", .text, .optional, .strictFingerprint, in: .lateArrival),
+                ])))
+    }
+
+    /// A line of a type's manifest.
+    static var typeManifestLine: ObjectShape {
+        line(
+            of: .object(
+                ObjectShape([
+                    member("defect_count", .count(least: 0), .always),
+                    member("item_count", .count(least: 1), .always),
+                    member("item_kind", .text, .optional, .itemKind),
+                    member("items_hash", .form(.hash), .always),
+                    member("sample_type", .text, .optional, .sampleType),
+                ])))
+    }
+}

@@ -1,0 +1,115 @@
+internal import Files
+internal import Manifest
+
+/// Turns a table and its sidecar back into lines: the header, pieces of rows, the manifest.
+struct TableReader: PieceReader {
+    private enum Place { case header, columns, rows, manifest, end }
+
+    private let source: FileSource
+    private let limit: Int
+    private let name: [UInt8]
+    private let file: ExportContainer.Sidecar
+    private var sidecar: SidecarReader?
+    private var cutter: TextCutter
+    private var kind = ItemKind.record
+    private var place = Place.header
+    private let hash = SharedHash()
+    private var byteCount: Int64 = 0
+
+    init(_ source: FileSource, named path: Path, sidecar: ExportContainer.Sidecar, limits: ContainerLimits) {
+        self.source = source
+        limit = limits.line
+        name = path.name
+        file = sidecar
+        cutter = TextCutter(source, limit: limit, isTable: true)
+    }
+
+    mutating func next(_ report: (Finding) -> Void) throws -> Part? {
+        switch place {
+        case .header:
+            place = .columns
+            readSidecar(report)
+            return part(sidecar?.header)
+        case .columns:
+            place = .rows
+            guard try !readColumns(report) else { return .gap }
+            place = .manifest
+            while try cut() != nil {}
+            return .lostFrame(0)
+        case .rows:
+            switch try cut() {
+            case .text(let text): return .piece(.rows(text, kind))
+            case .tooLong: return .piece(.tooLong)
+            case nil:
+                place = .manifest
+                return .gap
+            }
+        case .manifest:
+            place = .end
+            compareFile(report)
+            return part(sidecar?.manifest)
+        case .end: return nil
+        }
+    }
+
+    private func part(_ line: [UInt8]?) -> Part { line.map { .piece(.lines($0 + [0x0A])) } ?? .lostLine }
+
+    private mutating func readSidecar(_ report: (Finding) -> Void) {
+        switch file {
+        case .missing: report(Finding(.container, "sidecar_missing"))
+        case .tooLong: report(Finding(.container, "sidecar", found: "more bytes than a sidecar can have"))
+        case .bytes(let bytes): sidecar = SidecarReader(bytes, tableName: name, report)
+        }
+    }
+
+    /// Whether the first row is that of the item kind; of any, where the sidecar does not say which.
+    private mutating func readColumns(_ report: (Finding) -> Void) throws -> Bool {
+        for kind in sidecar?.kind.map({ [$0] }) ?? ItemKind.allCases {
+            guard let row = TableColumns(kind)?.firstRow, try source.read(at: 0, count: row.count) == row else { continue }
+            self.kind = kind
+            take(row.span)
+            cutter = TextCutter(source, from: Int64(row.count), limit: limit, isTable: true)
+            return true
+        }
+        report(Finding(.container, "columns", line: 1))
+        isColumnsRight = false
+        return false
+    }
+
+    private var isColumnsRight = true
+
+    private mutating func cut() throws -> TextCutter.Cut? {
+        let hash = hash
+        var count: Int64 = 0
+        let cut = try cutter.next { bytes in
+            hash.update(bytes)
+            count += Int64(bytes.count)
+        }
+        byteCount += count
+        return cut
+    }
+
+    private mutating func take(_ bytes: Span<UInt8>) {
+        hash.update(bytes)
+        byteCount += Int64(bytes.count)
+    }
+
+    private mutating func compareFile(_ report: (Finding) -> Void) {
+        guard let sidecar else { return }
+        let digest = hash.finish().hex
+        if let stated = sidecar.byteCount, stated != byteCount {
+            report(Finding(.container, "file_hash", expected: "\(stated) bytes", found: "\(byteCount) bytes"))
+        } else if let stated = sidecar.sha256, stated != digest {
+            report(Finding(.container, "file_hash", expected: stated, found: digest))
+        } else if isColumnsRight, let stated = sidecar.rowCount, stated != cutter.rowCount {
+            report(Finding(.container, "sidecar", pointer: SidecarReader.reportPointer + "/row_count", expected: "\(cutter.rowCount)", found: "\(stated)"))
+        }
+    }
+}
+
+/// A hash that a reader, which is copied about, goes on with.
+private final class SharedHash {
+    private var hash = SHA256()
+    func update(_ bytes: Span<UInt8>) { hash.update(bytes) }
+    func finish() -> Digest { hash.finish() }
+}

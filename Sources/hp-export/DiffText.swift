@@ -1,0 +1,149 @@
+import Archive
+import Exports
+import Files
+import Timestamps
+import Tool
+
+/// The summary and the findings of a diff for people: aligned, neutral, short.
+enum DiffText {
+    /// Windows and findings of one kind that are listed; the others are counted.
+    private static let listed = 20
+
+    /// Prints a summary, or findings.
+    static func show(_ archive: borrowing Archive, _ scope: Scope, isSummary: Bool, _ thresholds: [Threshold: Double]) throws {
+        try archive.begin(writing: false)
+        let context = try archive.context(of: scope)
+        let names = TypeIdentifiers(context)
+        let from = scope.fromObservationID ?? scope.observationID
+        var text = "observation \(scope.observationID) compared with observation \(from)\n\n"
+        if isSummary {
+            var comparisons = try archive.comparisons(of: scope, in: context, thresholds: thresholds)
+            text += try summary(&comparisons, names)
+        } else {
+            var findings = try archive.findings(of: scope, in: context, thresholds: thresholds)
+            text += try self.findings(&findings, names)
+        }
+        archive.rollBack()
+        var output = try StandardOutput()
+        try output.write(text)
+        try output.flush()
+    }
+
+    // MARK: Summary
+
+    private static func summary(_ comparisons: inout ComparisonCursor, _ names: TypeIdentifiers) throws -> String {
+        var types = TextTable([
+            ("type", false), ("before", true), ("after", true), ("appeared", true), ("changed", true), ("no longer visible", true), ("sum before", true), ("sum after", true), ("unit", false),
+        ])
+        var windows = TextTable([("type", false), ("from", false), ("to", false), ("before", true), ("after", true), ("label", false)])
+        var all: Comparison?
+        var count = 0
+        while let comparison = try comparisons.next() {
+            if Signals.first != nil { throw ExportError.interrupted }
+            switch comparison.subject {
+            case .allTypes: all = comparison
+            case .type: types.add(row(comparison, names))
+            case .window(let start, let end, _, let label, let reasons):
+                count += 1
+                guard count <= listed else { continue }
+                let side = (comparison.before.recordCount, comparison.after.recordCount)
+                let why = reasons.isEmpty ? "" : " (\(reasons.map { $0.rawValue.replacing("_", with: " ") }.joined(separator: ", ")))"
+                windows.add([names.name(comparison.type), moment(start), moment(end), String(side.0), String(side.1), wording(label) + why])
+            }
+        }
+        var text = types.isEmpty ? "" : types.text + "\n"
+        if let all { text += sentences(all) }
+        if !windows.isEmpty { text += "\n" + windows.text }
+        if count > listed { text += "\(count - listed) more windows: --format csv has all of them\n" }
+        return text
+    }
+
+    private static func row(_ comparison: Comparison, _ names: TypeIdentifiers) -> [String] {
+        let (before, after) = (comparison.before, comparison.after)
+        let unit = after.unit ?? before.unit
+        return [
+            names.name(comparison.type), String(before.recordCount), String(after.recordCount), String(comparison.appeared), String(comparison.representationChanged),
+            String(comparison.disappeared), number(before.sum), number(after.sum), unit.map { printable($0, limit: 20) } ?? "-",
+        ]
+    }
+
+    private static func sentences(_ all: Comparison) -> String {
+        guard all.appeared + all.disappeared + all.representationChanged > 0 else { return "no changes\n" }
+        var text = ""
+        if all.appeared > 0 { text += "\(records(all.appeared)) appeared\n" }
+        if all.representationChanged > 0 { text += "\(records(all.representationChanged)) with a changed representation\n" }
+        if all.disappeared > 0 { text += "\(records(all.disappeared)) no longer visible\n" }
+        return text + "cause not inferred\n"
+    }
+
+    private static func records(_ count: Int) -> String { count == 1 ? "1 record" : "\(count) records" }
+
+    private static func wording(_ label: Comparison.Label) -> String {
+        switch label {
+        case .aggregateChanged: "aggregate changed"
+        case .appeared: "appeared"
+        case .consolidationLikely: "consolidation likely"
+        case .disappeared: "no longer visible"
+        case .representationChanged: "representation changed"
+        case .uncertain: "uncertain"
+        }
+    }
+
+    // MARK: Findings
+
+    private static func findings(_ findings: inout FindingCursor, _ names: TypeIdentifiers) throws -> String {
+        var table = TextTable([("finding", false), ("type", false), ("evidence", false)])
+        var counts: [String: Int] = [:]
+        while let finding = try findings.next() {
+            if Signals.first != nil { throw ExportError.interrupted }
+            let (kind, evidence) = evidence(finding.content)
+            counts[kind, default: 0] += 1
+            if counts[kind]! <= listed { table.add([kind, names.name(finding.type), evidence]) }
+        }
+        guard !table.isEmpty else { return "no findings\n" }
+        let more = counts.filter { $0.value > listed }.sorted { $0.key < $1.key }.map { "\($0.value - listed) more of \($0.key): --format csv has all of them\n" }
+        return table.text + more.joined() + "cause not inferred\n"
+    }
+
+    private static func evidence(_ content: ChangeFinding.Content) -> (kind: String, evidence: String) {
+        switch content {
+        case .disappearance(let before, let after, let disappeared, _): ("disappearance", "\(records(disappeared)) of \(before) no longer visible, \(after) visible now")
+        case .divergence(let found):
+            (
+                "divergence",
+                "daily sums spread \(number(found.currentDeviation / found.baselineDeviation)) times as much over \(found.currentDayCount) days as over \(found.baselineDayCount) days before"
+            )
+        case .exactDuplicate(let start, _, _, let count): ("exact duplicate", "\(records(count)) with one payload at \(moment(start))")
+        case .lateArrival(let arrival): ("late arrival", "dated \(moment(arrival.start)), first seen \(moment(arrival.firstSeenAt)) at observation \(arrival.firstSeenObservationID)")
+        case .semanticDuplicate(_, let payloads, let count): ("semantic duplicate", "\(records(count)) with \(payloads) payloads")
+        }
+    }
+
+    // MARK: Values
+
+    private static func moment(_ seconds: Double?) -> String { seconds.flatMap { try? TimestampText($0) }?.string ?? "-" }
+
+    /// Six digits are enough for a glance; the export has all of them.
+    private static func number(_ value: Double?) -> String {
+        guard let value else { return "-" }
+        let scale = 1e6 / max(1, magnitude(value))
+        let rounded = (value * scale).rounded() / scale
+        return rounded == rounded.rounded() && rounded.magnitude < 1e15 ? String(Int64(rounded)) : String(rounded)
+    }
+
+    /// The power of ten at or below a number.
+    private static func magnitude(_ value: Double) -> Double {
+        var power = 1.0
+        while power * 10 <= value.magnitude, power < 1e15 { power *= 10 }
+        return power
+    }
+}
+
+/// The identifiers of sample types, for people.
+private struct TypeIdentifiers {
+    private let names: [String]
+
+    init(_ context: ExportContext) { names = context.typeNames.map { printable($0, limit: 60) } }
+
+    func name(_ index: Int?) -> String { index.map { names[$0] } ?? "-" }
+}

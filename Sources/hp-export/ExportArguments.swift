@@ -1,0 +1,138 @@
+import Archive
+import CanonicalJSON
+import Exports
+import Files
+import Tool
+
+/// What the commands that make exports have in common: where the export goes, whether it is recorded, and what is said when it is done.
+struct ExportArguments {
+    /// Options with a value that every export takes.
+    static let options: Set<String> = ["-o", "--type", "--since", "--until", "--source", "--level", "--wait", "--max-line"]
+    /// Options without a value that every export takes.
+    static let flags: Set<String> = ["--no-record", "--force", "--quiet", "--json"]
+    /// Help of these options.
+    static let help = """
+          --type T           only sample type T; may be repeated
+          --since D          only records that start at or after D (2024-01-31, 2024-01-31T10:00:00Z)
+          --until D          only records that start before D
+          --source ID        only records of the source with this bundle identifier; may be repeated
+          --level N          Zstandard level of a bundle, 1 to 19 (default 1)
+          --no-record        do not record the export in the archive
+          --force            replace FILE
+          --wait SECONDS     how long to wait for a locked archive (default 60)
+          --max-line BYTES   longest line (default 67108864)
+          --quiet            no notes, no progress
+          --json             print what was exported as one JSON object
+        """
+
+    let arguments: Arguments
+    let archive: Path
+    let output: Path
+    let isRecorded: Bool
+    private var voice: Voice
+
+    /// - Parameter output: where the export goes unless `-o` says so; nil where it has to be said.
+    init(_ arguments: Arguments, _ voice: Voice, output: Path? = nil) throws {
+        self.arguments = arguments
+        self.voice = voice
+        self.voice.isQuiet = arguments.has("--quiet")
+        guard arguments.operands.count == 1, let path = arguments.operands.first else { throw UsageError("name one archive") }
+        guard let output = try arguments.path("-o") ?? output else { throw UsageError("-o FILE is missing") }
+        archive = path
+        self.output = output
+        isRecorded = !arguments.has("--no-record")
+    }
+
+    /// Whether the export goes to standard output.
+    var isStream: Bool { output.bytes == Array("-".utf8) }
+
+    /// The container that `--format` names.
+    func container(_ usual: String) throws -> ExportContainer {
+        let name = try arguments.text("--format") ?? usual
+        let level = try arguments.integer("--level", in: 1...19) ?? 1
+        switch name {
+        case "bundle":
+            if isStream, StandardOutput.isTerminal { throw UsageError("a bundle is binary and standard output is a terminal: name a file, or use a pipe") }
+            return .bundle(level: level)
+        case "jsonl": return .lines
+        case "json": return .envelope
+        case "csv": return .table
+        default: throw UsageError("--format takes csv, jsonl, json or bundle, not \(printable(name.utf8))")
+        }
+    }
+
+    /// The observation that an option names.
+    func observation(_ option: String) throws -> ObservationChoice? {
+        guard let text = try arguments.text(option) else { return nil }
+        guard let choice = ObservationChoice(text) else { throw UsageError("\(option) takes an id, latest, previous or a date, not \(printable(text.utf8))") }
+        return choice
+    }
+
+    /// The filter of the scope.
+    func filter() throws -> Filter { try ScopeArguments.filter(arguments) }
+
+    /// Opens the archive, and completes what an export before left to do.
+    func open(recording: Bool) throws -> Archive {
+        let wait = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
+        let speaker = voice
+        let path = archive
+        let patience = Patience(seconds: wait, shouldStop: { Signals.first != nil }, onWait: { speaker.note("\(path.display): locked by another process, waiting") })
+        let archive = try Archive.open(path, for: recording ? .recording : .reading, patience: patience)
+        if recording { for line in try PublicationRecovery.run(archive) { voice.note(line) } }
+        return archive
+    }
+
+    /// Makes the export and says what came of it.
+    func run(_ kind: ExportKind, _ scope: Scope, _ container: ExportContainer, thresholds: [Threshold: Double]? = nil, of archive: consuming Archive) async throws -> ExitStatus {
+        var request = ExportRequest(
+            kind, scope: scope, container: container, destination: isStream ? .standardOutput : .file(output, replacing: arguments.has("--force")), thresholds: thresholds)
+        request.isRecorded = isRecorded
+        if let limit = try arguments.integer("--max-line", in: 1024...(1 << 30)) { request.lineLimit = limit }
+        let isShown = !voice.isQuiet && StandardError.isTerminal && scope.mode != .changes
+        let progress = Progress("items", total: isShown ? try archive.estimatedCount(of: scope) : nil, isQuiet: voice.isQuiet)
+        let hooks = Export.Hooks(progress: { progress.update($0) }, shouldStop: { Signals.first != nil })
+        defer { progress.end() }
+        let result = try await Export.run(request, of: archive, hooks: hooks)
+        progress.end()
+        for note in result.notes { voice.note(note) }
+        if isStream, container == .table { voice.note("standard output has no place for a sidecar: the table cannot be verified by itself") }
+        try report(result)
+        return .good
+    }
+
+    private func report(_ result: ExportResult) throws {
+        guard arguments.has("--json") else {
+            let recorded = result.wasRecorded ? "recorded before" : result.isRecorded ? "recorded" : "not recorded"
+            voice.note("\(output.display): \(result.itemCount) items at observation \(result.observationID), \(result.defectCount) defects, export \(result.exportID), \(recorded)")
+            return
+        }
+        var json = Writer()
+        json.beginObject()
+        json.key("already_recorded")
+        json.bool(result.wasRecorded)
+        json.key("defect_count")
+        json.integer(Int64(result.defectCount))
+        json.key("export_id")
+        json.string(result.exportID)
+        json.key("file")
+        json.string(output.display)
+        json.key("item_count")
+        json.integer(Int64(result.itemCount))
+        json.key("manifest_hash")
+        json.string(result.manifestHash)
+        json.key("notes")
+        json.beginArray()
+        for note in result.notes { json.string(note) }
+        json.endArray()
+        json.key("observation_id")
+        json.number(Double(result.observationID))
+        json.key("recorded")
+        json.bool(result.isRecorded || result.wasRecorded)
+        json.endObject()
+        json.append(0x0A)
+        if isStream { return StandardError.write(String(decoding: json.bytes, as: UTF8.self)) }
+        var output = try StandardOutput()
+        try output.write(json.bytes)
+        try output.flush()
+    }
+}

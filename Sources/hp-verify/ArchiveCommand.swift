@@ -1,0 +1,83 @@
+import Archive
+import Files
+import Inspection
+import Synchronization
+import Tool
+
+/// `hp-verify archive`.
+enum ArchiveCommand {
+    static let command = Tool.Command(name: "archive", help: help, run: run)
+
+    private static let help = """
+        usage: hp-verify archive ARCHIVE [OPTIONS]
+
+        Verifies that an archive holds together. It is only read. The checks:
+
+          sqlite      the file's pages, b-trees and indexes
+          schema      tables, columns, keys and indexes beside those of the specification
+          references  ids that name rows which do not exist
+          values      storage classes, texts, dates, counts, words
+          manifests   recorded exports: hashes, counts, questions
+          ranges      visibility ranges, made again from events
+          identities  identities and rows that occur twice; content hashes, computed again
+          aggregates  summaries and daily buckets, made again from ranges
+          exports     recorded bundles, made again
+
+          --only C,...       only these checks
+          --skip C,...       all checks but these
+          --sample N         look at N rows of a table, and N exports, where a check goes row by row; the same N every time
+          --max-findings N   list at most N findings of a check, count the others (default 1000)
+          --json             print one JSON object
+          --quiet            no progress
+
+        example: hp-verify archive archive.sqlite --skip exports
+        exit status: 0 good, 1 something does not hold, 2 could not be done, 128+n stopped by signal n
+
+        """
+
+    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
+        let arguments = try Arguments(words, options: ["--only", "--skip", "--sample", "--max-findings"], flags: ["--json", "--quiet"])
+        guard arguments.operands.count == 1, let path = arguments.operands.first else { throw UsageError("name one archive") }
+        let options = try options(arguments)
+        let archive = try Archive.open(path, for: .evidence, patience: Patience(shouldStop: { Signals.first != nil }))
+        let report = try inspect(archive, options, isQuiet: arguments.has("--quiet"))
+        if let signal = Signals.first { return .stopped(by: signal) }
+        var output = try StandardOutput()
+        try output.write(arguments.has("--json") ? InspectionOutput.json(report, of: path, options) : InspectionOutput.text(report, of: path, options))
+        try output.flush()
+        return report.isGood ? .good : .findings
+    }
+
+    private static func inspect(_ archive: borrowing Archive, _ options: InspectionOptions, isQuiet: Bool) throws -> InspectionReport {
+        let progress = Progress("rows", total: nil, isQuiet: isQuiet)
+        defer { progress.end() }
+        let count = Mutex(0)
+        return try ArchiveInspection.run(archive, options) { more in
+            let done = count.withLock { count in
+                count += more
+                return count
+            }
+            progress.update(done)
+        }
+    }
+
+    private static func options(_ arguments: Arguments) throws(UsageError) -> InspectionOptions {
+        var options = InspectionOptions()
+        if let only = try checks("--only", arguments) { options.checks = only }
+        if let skipped = try checks("--skip", arguments) { options.checks.subtract(skipped) }
+        guard !options.checks.isEmpty else { throw UsageError("no check is left to be made") }
+        options.sample = try arguments.integer("--sample", in: 1...1_000_000_000)
+        if let limit = try arguments.integer("--max-findings", in: 0...1_000_000) { options.findingLimit = limit }
+        return options
+    }
+
+    private static func checks(_ option: String, _ arguments: Arguments) throws(UsageError) -> Set<Check>? {
+        guard let texts = try arguments.texts(option) else { return nil }
+        var checks: Set<Check> = []
+        for name in texts.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
+            guard let check = Check(rawValue: String(name)) else { throw UsageError("\(option) takes \(Check.allCases.map(\.rawValue).joined(separator: ", ")), not \(printable(name.utf8))") }
+            checks.insert(check)
+        }
+        return checks
+    }
+}

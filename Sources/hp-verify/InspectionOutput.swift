@@ -1,0 +1,112 @@
+import CanonicalJSON
+import Files
+import Inspection
+
+/// How the report of an archive is printed, for people and for machines (`Spec/schemas/verify-archive-result.json`).
+enum InspectionOutput {
+    /// Verdict, a line per check, findings one a line.
+    static func text(_ report: InspectionReport, of path: Path, _ options: InspectionOptions) -> [UInt8] {
+        var text = "\(path.display): \(verdict(report, options))\n"
+        for check in report.checks {
+            let name = check.check.rawValue
+            text += "  \(name)\(String(repeating: " ", count: 12 - name.count))\(check.status == .notChecked ? "not checked" : check.status.rawValue)"
+            text += check.reason.map { ": \(printable($0.utf8, limit: 300))" } ?? "\(check.rowCount > 0 ? "  \(check.rowCount) rows" : "")"
+            text += check.total > 0 ? "  \(check.total) finding\(check.total == 1 ? "" : "s")\n" : "\n"
+            for note in check.notes { text += "              \(note)\n" }
+        }
+        if report.isPrivateCopy { text += "  \(note)\n" }
+        for finding in report.checks.flatMap(\.findings) + changes(report) { text += "  \(line(finding))\n" }
+        for check in report.checks where check.total > check.findings.count {
+            text += "  \(check.total - check.findings.count) more: " + check.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ") + " in all\n"
+        }
+        return Array(text.utf8)
+    }
+
+    private static let note = "read from a private copy: a log or a journal lies beside the archive"
+
+    private static func verdict(_ report: InspectionReport, _ options: InspectionOptions) -> String {
+        guard report.isGood else { return "does not hold: \(report.total) finding\(report.total == 1 ? "" : "s")" }
+        let isWhole = options.checks == Set(Check.allCases) && options.sample == nil && report.checks.allSatisfy { $0.status == .ok }
+        return isWhole ? "holds" : "holds, as far as it was looked at"
+    }
+
+    private static func changes(_ report: InspectionReport) -> [ArchiveFinding] { report.isChanged ? [ArchiveFinding.changed] : [] }
+
+    private static func line(_ finding: ArchiveFinding) -> String {
+        var places: [String] = []
+        if let table = finding.table { places.append(table + (finding.row.map { " row \($0)" } ?? "")) }
+        if let column = finding.column { places.append(column) }
+        if let expected = finding.expected { places.append("expected \(printable(expected.utf8, limit: 300))") }
+        if let found = finding.found { places.append("found \(printable(found.utf8, limit: 300))") }
+        return places.isEmpty ? finding.code : "\(finding.code): \(places.joined(separator: ", "))"
+    }
+
+    /// One object.
+    static func json(_ report: InspectionReport, of path: Path, _ options: InspectionOptions) -> [UInt8] {
+        var json = Writer()
+        json.beginObject()
+        put("archive", path.display, &json)
+        if report.isPrivateCopy { put("archive_note", note, &json) }
+        json.key("checks")
+        json.beginArray()
+        for check in report.checks { write(check, to: &json) }
+        json.endArray()
+        let counts = report.checks.reduce(into: report.isChanged ? [ArchiveFinding.changed.code: 1] : [:]) { counts, check in counts.merge(check.counts, uniquingKeysWith: +) }
+        if !counts.isEmpty {
+            json.key("counts")
+            json.beginObject()
+            for (code, count) in counts.sorted(by: { $0.key < $1.key }) { put(Key(code), Int64(count), &json) }
+            json.endObject()
+        }
+        json.key("findings")
+        json.beginArray()
+        for finding in report.checks.flatMap(\.findings) + changes(report) { write(finding, to: &json) }
+        json.endArray()
+        put("result", report.isGood ? "ok" : "findings", &json)
+        put("sample", options.sample.map { Int64($0) }, &json)
+        put("verdict", verdict(report, options), &json)
+        json.endObject()
+        json.append(0x0A)
+        return json.bytes
+    }
+
+    private static func write(_ check: CheckReport, to json: inout Writer) {
+        json.beginObject()
+        put("finding_count", Int64(check.total), &json)
+        put("name", check.check.rawValue, &json)
+        if !check.notes.isEmpty {
+            json.key("notes")
+            json.beginArray()
+            for note in check.notes { json.string(note) }
+            json.endArray()
+        }
+        put("reason", check.reason.map { printable($0.utf8, limit: 300) }, &json)
+        put("row_count", Int64(check.rowCount), &json)
+        put("status", check.status.rawValue, &json)
+        json.endObject()
+    }
+
+    private static func write(_ finding: ArchiveFinding, to json: inout Writer) {
+        json.beginObject()
+        put("code", finding.code, &json)
+        put("column", finding.column, &json)
+        put("expected", finding.expected, &json)
+        put("found", finding.found.map { printable($0.utf8, limit: 300) }, &json)
+        put("row", finding.row, &json)
+        put("table", finding.table, &json)
+        json.endObject()
+    }
+
+    private static func put(_ key: Key, _ text: String?, _ json: inout Writer) {
+        guard let text else { return }
+        json.key(key)
+        json.string(text)
+    }
+
+    /// An integer that a JSON number cannot carry is text.
+    private static func put(_ key: Key, _ number: Int64?, _ json: inout Writer) {
+        guard let number else { return }
+        json.key(key)
+        if number.magnitude < 1 << 53 { json.integer(number) } else { json.string(String(number)) }
+    }
+}

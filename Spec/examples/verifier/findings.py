@@ -1,0 +1,40 @@
+"""What does not hold: findings, and the layers that they belong to."""
+
+MAX_LINE = 64 << 20
+LISTED_PER_CODE = 100  # findings beyond this are counted only
+LONGEST_POINTER = 500  # a hostile bundle chooses the names in it
+
+LAYERS = ("container", "line", "canonical", "shape", "item", "order", "manifest", "archive")
+
+
+class Fault(Exception):
+    """One thing that does not hold, found in the middle of reading something."""
+
+    def __init__(self, code, byte):
+        super().__init__(code)
+        self.code, self.byte = code, byte
+
+
+class Report:
+    """The findings on one file, and which layers could not see everything."""
+
+    def __init__(self):
+        self.findings, self.counts = [], {}
+        self.withheld = set()
+
+    def add(self, code, **place):
+        self.counts[code] = self.counts.get(code, 0) + 1
+        if self.counts[code] <= LISTED_PER_CODE:
+            place = {name: value for name, value in place.items() if value is not None}
+            if "pointer" in place:
+                place["pointer"] = place["pointer"][:LONGEST_POINTER]
+            self.findings.append({"code": code, **place})
+
+    def withhold_after(self, layer):
+        """Something was lost at `layer`: no later layer can be ok."""
+        self.withheld.update(LAYERS[LAYERS.index(layer) + 1:])
+
+    def status(self, layer):
+        if any(code.startswith(layer + ".") for code in self.counts):
+            return "failed"
+        return "unknown" if layer in self.withheld or layer == "archive" else "ok"

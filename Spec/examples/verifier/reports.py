@@ -1,0 +1,122 @@
+"""Reports: Spec/reports.md and Spec/changes.md. The kinds of export, and the items that only reports have."""
+
+from typing import NamedTuple
+
+from .members import EVENT, HEX64, SAMPLE, VERSION
+from .ordering import sortable
+
+CHANGES = frozenset(("appeared", "disappeared", "representation_changed"))
+LABELS = ("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain")
+REASONS = frozenset((
+    "dates_missing", "from_never_queried", "from_run_not_completed", "to_never_queried", "to_run_not_completed",
+    "units_differ", "values_incomplete", "values_missing"))
+
+
+class ExportKind(NamedTuple):
+    """What a kind of export is made of."""
+
+    format: str
+    modes: frozenset
+    items: frozenset
+    scope: dict = {}  # members of its scope that only this kind has
+
+
+def thresholds(*names):
+    return {"thresholds!": {name + "!": "number" for name in names}}
+
+
+REPORT, CHANGED, ONE_MOMENT = "healthprobe-report", frozenset(("changes",)), frozenset(("point_in_time",))
+EXPORTS = {
+    "recovery_bundle": ExportKind(
+        "healthprobe-bundle", frozenset(("point_in_time", "history")), frozenset(("record", "sample", "version"))),
+    "record_table": ExportKind(REPORT, ONE_MOMENT, frozenset(("record",))),
+    "observation_manifest": ExportKind(REPORT, ONE_MOMENT, frozenset(("type_manifest",))),
+    "diff_report": ExportKind(REPORT, CHANGED, frozenset(("change",))),
+    "change_set": ExportKind(REPORT, CHANGED, frozenset(("change",)), {"changes!": [CHANGES, 1]}),
+    "diff_summary": ExportKind(REPORT, CHANGED, frozenset(("comparison",)), thresholds(
+        "count_ratio", "coverage_overlap", "minimum_disappeared", "sum_tolerance", "window_gap_seconds")),
+    "finding_report": ExportKind(REPORT, CHANGED, frozenset(("finding",)), thresholds(
+        "baseline_days", "current_days", "divergence_ratio", "late_arrival_seconds", "minimum_days")),
+}
+
+SIDE = {"earliest_start_date": "timestamp", "interval_seconds": "number", "latest_end_date": "timestamp",
+        "mean_interval_seconds": "number", "record_count!": "count", "records_per_hour": "number", "unit": "text",
+        "value_count!": "count", "value_max": "number", "value_sum": "number"}
+COUNTS = {"appeared_count!": "count", "disappeared_count!": "count", "representation_changed_count!": "count",
+          "item_kind!": "text"}
+ALL_TYPES = {**COUNTS, "labels!": dict.fromkeys(LABELS, "some"),
+             "before!": {"record_count!": "count"}, "after!": {"record_count!": "count"}}
+SOURCE_MEMBERS = ("bundle_identifier", "operating_system_version", "product_type", "version")
+SOURCES = [{"after_count!": "count", "before_count!": "count", **dict.fromkeys(SOURCE_MEMBERS, "text")}, 1]
+TYPE = {**ALL_TYPES, "before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES}
+WINDOW = {**COUNTS, "before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES,
+          "label!": frozenset(LABELS), "reasons": [REASONS], "window_end": "timestamp", "window_start": "timestamp",
+          "evidence!": {"coverage_overlap": "number", "record_count_delta!": "integer",
+                        "sources_compatible!": "boolean", "value_sum_delta": "number"}}
+ONLY_IN_WINDOWS = {"evidence", "label", "reasons", "window_end", "window_start"}
+
+FINDING = {"finding!": "text", "item_kind!": "text", "sample_type": "text"}
+FINDINGS = {
+    "disappearance": {"after_count!": "count", "before_count!": "some", "disappeared_count!": "some",
+                      "disappeared_share!": "number", "elapsed_seconds": "number"},
+    "divergence": {"baseline_day_count!": "some", "baseline_standard_deviation!": "number", "baseline_start!": "timestamp",
+                   "current_day_count!": "some", "current_end!": "timestamp", "current_standard_deviation!": "number",
+                   "current_start!": "timestamp", "ratio!": "number"},
+    "exact_duplicate": {"end_date": "timestamp", "payload_hash!": "text", "record_count!": "some",
+                        "start_date": "timestamp"},
+    "late_arrival": {"delay_seconds!": "number", "end_date": "timestamp", "first_seen_at!": "timestamp",
+                     "first_seen_observation_id": "integer", "payload_hash": "text", "sample_uuid_hash": "text",
+                     "start_date!": "timestamp", "strict_fingerprint": "text"},
+    "semantic_duplicate": {"payload_count!": "some", "record_count!": "some", "semantic_fingerprint!": "text"},
+}
+REPORT_ITEMS = {
+    "change": {}, "comparison": {}, "finding": {},  # by their other members: see below
+    "type_manifest": {"defect_count!": "count", "item_count!": "some", "item_kind!": "text", "items_hash!": HEX64,
+                      "sample_type": "text"},
+}
+
+
+def specification_of_report(item):
+    """The members of an item that depend on its other members; None for other items."""
+    kind = item["item_kind"]
+    if kind == "change":
+        sides = {"appeared": ("after!",), "disappeared": ("before!",), "representation_changed": ("before!", "after!")}
+        return {**SAMPLE, "change!": CHANGES, "events": [EVENT, 1],
+                **dict.fromkeys(sides.get(text(item, "change"), ("before", "after")), VERSION)}
+    if kind == "comparison":
+        return {"all": ALL_TYPES, "type": TYPE, "window": WINDOW}[row_of_comparison(item)]
+    if kind == "finding":
+        known = FINDINGS.get(text(item, "finding"))
+        return {**FINDING, "finding!": frozenset(FINDINGS), **(ANY_FINDING if known is None else known)}
+    return None
+
+
+ANY_FINDING = {name.rstrip("!"): kind for members in FINDINGS.values() for name, kind in members.items()}
+
+
+def row_of_comparison(item):
+    """Which row of a comparison an item is: of a window, of a whole type, or of all types together."""
+    if ONLY_IN_WINDOWS & item.keys():
+        return "window"
+    return "type" if {"sample_type", "sources"} & item.keys() else "all"
+
+
+def text(item, name):
+    return item[name] if isinstance(item.get(name), str) else None
+
+
+def contradictions_of_report(item):
+    """Pointers to members of an item that are right by themselves, but not beside each other."""
+    if item["item_kind"] != "comparison":
+        return
+    for one, other in (("window_start", "window_end"), ("window_end", "window_start")):
+        if one in item and other not in item:
+            yield "/" + one
+    reasons = item.get("reasons", [])
+    if row_of_comparison(item) == "window" and (
+            bool(reasons) != (item["label"] == "uncertain") or "reasons" in item and not reasons
+            or reasons != sorted(set(reasons))):
+        yield "/reasons" if "reasons" in item else "/label"
+    keys = [[sortable(entry.get(name)) for name in SOURCE_MEMBERS] for entry in item.get("sources", ())]
+    if any(left >= right for left, right in zip(keys, keys[1:])):
+        yield "/sources"

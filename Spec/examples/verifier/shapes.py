@@ -1,0 +1,210 @@
+"""Shape: which members a line has, and of which type, by the specifications of members.py and reports.py."""
+
+import re
+
+from .canonical import Canonical
+from .findings import Fault
+from .members import (
+    HEADER, ITEM_LINE, ITEMS, MANIFEST_LINE, ROW_ABSENT, SALVAGE, SALVAGE_END_LINE, SAMPLE, STORED, VERSION)
+from .ordering import sortable
+from .reports import EXPORTS, REPORT_ITEMS, contradictions_of_report, specification_of_report
+from .timestamps import read_timestamp, write_timestamp
+
+MAX_INTEGER = (1 << 53) - 1
+MAX_METADATA_DEPTH = 64
+
+
+def prepared(specification):
+    """The same specification with each member as a pair: what it is, and its mark."""
+    if isinstance(specification, dict):
+        return {name.rstrip("!*"): (prepared(kind), name[-1]) for name, kind in specification.items()}
+    return [prepared(specification[0]), *specification[1:]] if isinstance(specification, list) else specification
+
+
+ITEMS = prepared({**ITEMS, **REPORT_ITEMS})
+LINES = prepared({"item": ITEM_LINE, "manifest": MANIFEST_LINE, "salvage": {"salvage!": SALVAGE},
+                  "salvage end": SALVAGE_END_LINE})
+
+
+def is_integer(value):
+    return isinstance(value, int) and abs(value) <= MAX_INTEGER
+
+
+def is_metadata(value):
+    """An object at most 64 deep; a text only where it could not have been such an object."""
+    if isinstance(value, str):
+        try:
+            return "\0" not in value and not isinstance(Canonical(value.encode(), MAX_METADATA_DEPTH).read(), dict)
+        except Fault:
+            return True
+    level = [value]
+    for _ in range(MAX_METADATA_DEPTH):
+        level = [child for entry in level if isinstance(entry, (dict, list))
+                 for child in (entry.values() if isinstance(entry, dict) else entry)]
+    return not any(isinstance(entry, (dict, list)) for entry in level)
+
+
+NUMBERS, TEXT = (int, float), (str,)
+SCALARS = {  # name: JSON types as Python reads them, what else holds
+    "any": ((object,), lambda value: True),
+    "boolean": ((bool,), lambda value: True),
+    "count": (NUMBERS, lambda value: is_integer(value) and value >= 0),
+    "integer": (NUMBERS, is_integer),
+    "item": ((dict,), lambda value: True),
+    "metadata": ((dict, str), is_metadata),
+    "number": (NUMBERS, lambda value: True),
+    "one": (NUMBERS, lambda value: value == 1),
+    "some": (NUMBERS, lambda value: is_integer(value) and value >= 1),
+    "text": (TEXT, lambda value: "\0" not in value),
+    "timestamp": (TEXT, lambda value: read_timestamp(value) is not None
+                  and write_timestamp(read_timestamp(value)) == value),
+}
+
+
+def shape(value, specification, pointer, defects):
+    """Yields a code and a JSON Pointer for each thing that is wrong with the shape of a value."""
+    if isinstance(specification, dict):
+        if not isinstance(value, dict):
+            yield "shape.type", pointer
+            return
+        for name, (_, mark) in specification.items():
+            if name not in value and (
+                    mark == "!" or mark == "*" and place_of_defect(pointer + "/" + name) not in defects):
+                yield "shape.member_missing", pointer + "/" + name
+        for name, member in value.items():
+            inner = pointer + "/" + name.replace("~", "~0").replace("/", "~1")
+            if name in specification:
+                yield from shape(member, specification[name][0], inner, defects)
+            else:
+                yield "shape.member_unknown", inner
+    elif isinstance(specification, list):
+        if not isinstance(value, list):
+            yield "shape.type", pointer
+        elif len(value) < sum(specification[1:]):
+            yield "shape.value", pointer
+        else:
+            for index, entry in enumerate(value):
+                yield from shape(entry, specification[0], "%s/%d" % (pointer, index), defects)
+    else:
+        types, holds = SCALARS[specification] if isinstance(specification, str) else (TEXT, (
+            specification.fullmatch if isinstance(specification, re.Pattern) else specification.__contains__))
+        if not isinstance(value, types) or (types is NUMBERS and isinstance(value, bool)):
+            yield "shape.type", pointer
+        elif not holds(value):
+            yield "shape.value", pointer
+
+
+def header_of(export):
+    """The specification of a header of this kind. Where it names no kind that there is, what depends on it is not judged."""
+    kind = export.get("export_kind") if isinstance(export, dict) else None
+    known = EXPORTS.get(kind) if isinstance(kind, str) else None
+    modes = known.modes if known else {mode for export in EXPORTS.values() for mode in export.modes}
+    scope = {"mode!": frozenset(modes), "observation_id!": "integer"}
+    header = {**HEADER, "export_kind!": frozenset(EXPORTS), "scope!": scope}
+    if known is None:
+        header["from_coverage"] = "any"
+        scope.update({"from_observation_id": "any", "changes": "any", "thresholds": "any"})
+    elif "changes" in modes:
+        header["from_coverage!"] = HEADER["coverage!"]
+        scope.update({"from_observation_id!": "integer", **known.scope})
+    return header
+
+
+def place_of_defect(pointer):
+    """A defect excuses its own member, and inside an array any member of the same entry."""
+    return "/".join(pointer.split("/")[:4])
+
+
+def defect_places(holder, pointer):
+    """What the defects beside the members of `holder` excuse from being required."""
+    entries = holder.get("defects") if isinstance(holder, dict) else None
+    entries = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    named = {entry["pointer"] for entry in entries if isinstance(entry.get("pointer"), str)}
+    for place, row, members in (("", "/payload_hash", VERSION), ("/before", "/payload_hash", VERSION),
+                                ("/after", "/payload_hash", VERSION), ("", "/strict_fingerprint", SAMPLE)):
+        if any(entry.get("pointer") == place + row and entry.get("reason") in ROW_ABSENT for entry in entries):
+            named.update(place + "/" + name.rstrip("*") for name in members if not name.endswith("!"))
+    return {place_of_defect(pointer + name) for name in named}
+
+
+def shape_of_line(kind, value):
+    """All shape faults of a line; what concerns several members is looked at when the members are right."""
+    if kind == "salvage":
+        return shape_of_salvage(value)
+    pointer = {"header": "/export", "item": "/item"}.get(kind, "/totals")
+    holder = value.get(pointer[1:])
+    specification = {"export": (prepared(header_of(holder)), "!")} if kind == "header" else LINES[kind][0]
+    faults = list(shape(value, specification, "", defect_places(holder, pointer)))
+    if kind == "item" and isinstance(holder, dict):
+        item_kind = holder.get("item_kind")
+        if not isinstance(item_kind, str):
+            faults.append(("shape.type" if "item_kind" in holder else "shape.member_missing", "/item/item_kind"))
+        elif item_kind not in ITEMS:
+            faults.append(("shape.value", "/item/item_kind"))
+        else:
+            specification = prepared(specification_of_report(holder)) or ITEMS[item_kind][0]
+            faults += shape(holder, specification, "/item", defect_places(holder, "/item"))
+    if not faults and pointer != "/totals":
+        faults += (("shape.value", pointer + inner) for inner in contradictions(kind, holder))
+    return faults
+
+
+def shape_of_salvage(value):
+    """The header of a salvage, and in it, by the rules of its own line, the header of an export."""
+    faults = list(shape(value, LINES["salvage"][0], "", set()))
+    export = value["salvage"].get("export") if isinstance(value["salvage"], dict) else None
+    if isinstance(export, dict):
+        header = {**header_of(export), "format!": frozenset(kind.format for kind in EXPORTS.values()), "format_version!": "one"}
+        inner = shape(export, prepared(header), "/export", defect_places(export, "/export"))
+        faults += ((code, "/salvage" + pointer) for code, pointer in inner)
+        if not faults:
+            faults += (("shape.value", "/salvage/export" + pointer) for pointer in contradictions("header", export))
+    return faults
+
+
+VERSION_POINTERS = {False: ("/payload_hash",), True: ("/before/payload_hash", "/after/payload_hash")}
+
+
+def contradictions(kind, holder):
+    """Yields pointers to members that are right by themselves, but not beside each other."""
+    for index, entry in enumerate(holder.get("defects", ())):
+        form, value = STORED.get(entry["storage_class"]), entry.get("value")
+        if (value is None) != (form is None) or (form and not re.fullmatch(form, value)):
+            yield "/defects/%d/value" % index
+        if entry["reason"] == "no_version" and entry["pointer"] not in VERSION_POINTERS[holder.get("item_kind") == "change"]:
+            yield "/defects/%d/pointer" % index
+    sorted_by = {"defects": ("pointer",), "visibility": ("first_observation_id",),
+                 "events": ("observation_id", "event_kind"),
+                 "relationships": ("relationship_kind", "end", "end_sample_type", "end_identity_hash")}
+    for name, members in sorted_by.items():
+        keys = [[sortable(entry.get(member)) for member in members] for entry in holder.get(name, ())]
+        if keys != sorted(keys) and (name == "relationships" or all(present for key in keys for present, _ in key)):
+            yield "/" + name
+    if kind == "header":
+        yield from contradictions_of_header(holder)
+    else:
+        yield from contradictions_of_report(holder)
+
+
+def contradictions_of_header(export):
+    """Pointers to members of a header that are right by themselves, but not beside each other."""
+    ids = [observation["id"] for observation in export["observations"] if "id" in observation]
+    scope = export["scope"]
+    if len(ids) == len(export["observations"]):
+        if scope["mode"] == "history":
+            fits = max(ids) == scope["observation_id"]
+        else:
+            named = {scope[name] for name in ("from_observation_id", "observation_id") if name in scope}
+            fits = len(ids) == len(named) and set(ids) == named
+        if not fits:
+            yield "/observations"
+    if export["format"] != EXPORTS[export["export_kind"]].format:
+        yield "/format"
+    wanted = set(export["filter"].get("sample_types", types_covered(export)))
+    for name in ("coverage", "from_coverage"):
+        if name in export and {entry.get("sample_type") for entry in export[name]} != wanted:
+            yield "/" + name
+
+
+def types_covered(export):
+    return {entry.get("sample_type") for entry in export["coverage"]}

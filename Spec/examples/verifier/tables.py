@@ -1,0 +1,260 @@
+"""Tables: CSV and its sidecar, Spec/reports.md. A row becomes the line that the item has in a bundle.
+
+    NAME.csv                 sample_type,start_date,…,item_hash CR LF
+                             row CR LF …
+    NAME.csv-metadata.json   {"@context":…,"dialect":…,"tableSchema":…,"url":…,"urn:healthprobe:report":{…}} LF
+"""
+
+import hashlib
+import json
+import pathlib
+import re
+
+from .canonical import Canonical, canonical
+from .findings import MAX_LINE, Fault
+from .members import HEX64
+from .reports import EXPORTS
+from .shapes import MAX_INTEGER, MAX_METADATA_DEPTH
+from .timestamps import read_timestamp, write_timestamp
+
+COLUMNS = json.loads((pathlib.Path(__file__).resolve().parents[2] / "columns.json").read_text(encoding="utf-8"))
+DATATYPES = {"text": "string", "hash": "string", "timestamp": "dateTime", "number": "double"}
+GUARDED = tuple("=+-@\t\r\n'\uff1d\uff0b\uff0d\uff20")
+END_OF_CELL = re.compile(rb"[,\n]|\Z")
+REPORT = "urn:healthprobe:report"
+FIXED = {
+    "@context": "http://www.w3.org/ns/csvw",
+    "dialect": {"commentPrefix": None, "delimiter": ",", "doubleQuote": True, "encoding": "utf-8", "header": True,
+                "headerRowCount": 1, "lineTerminators": ["\r\n"], "quoteChar": '"', "skipBlankRows": False,
+                "skipInitialSpace": False, "trim": False},
+}
+
+
+class Sidecar:
+    """What stands beside a table. `export` and `manifest` are the lines it holds, None where they are lost."""
+
+    def __init__(self, text, name, findings):
+        self.findings, self.report, self.export, self.manifest = findings, {}, None, None
+        if text is None:
+            findings.add("container.sidecar_missing")
+            return
+        try:
+            value = Canonical(text[:-1]).read() if text.endswith(b"\n") and len(text) <= 2 * MAX_LINE else None
+        except Fault as fault:
+            return self.add(byte=fault.byte)
+        if not isinstance(value, dict):
+            return self.add(byte=0)
+        self.report = value[REPORT] if isinstance(value.get(REPORT), dict) else {}
+        self.compare(value, name)
+        export, members = self.report.get("export"), {name: self.report.get(name) for name in ("manifest_hash", "totals")}
+        if isinstance(export, dict):
+            self.export = canonical({"export": export})
+        if isinstance(members["manifest_hash"], str) and isinstance(members["totals"], dict):
+            self.manifest = canonical(members)
+
+    def add(self, **place):
+        self.findings.add("container.sidecar", **place)
+
+    def compare(self, value, name):
+        """One finding for each member that is not what it has to be."""
+        columns = COLUMNS.get(item_kind(self.report.get("export")))
+        schema = {"columns": [{"datatype": datatype(*column), "name": column[0], "titles": column[0]} for column in columns or ()]}
+        expected = {**FIXED, "url": name, "tableSchema": schema if columns else value.get("tableSchema"), REPORT: None}
+        for member in sorted(expected.keys() | value.keys()):
+            if member not in expected or member not in value or member != REPORT and value[member] != expected[member]:
+                self.add(pointer="/" + member)
+        for member in sorted(FORMS.keys() | self.report.keys()):
+            if member not in FORMS or member not in self.report or not FORMS[member](self.report[member]):
+                self.add(pointer="/%s/%s" % (REPORT, member))
+
+    def fits(self, member, found):
+        """Whether a fact of the table is as stated; True where nothing that can be compared is stated."""
+        stated = self.report.get(member)
+        return member not in self.report or not FORMS[member](stated) or stated == found
+
+
+def is_count(value):
+    return type(value) is int and 0 <= value <= MAX_INTEGER
+
+
+FORMS = {
+    "byte_count": is_count, "row_count": is_count,
+    "dialect": lambda value: value == "healthprobe-csv-1",
+    "export": lambda value: isinstance(value, dict),
+    "manifest_hash": lambda value: isinstance(value, str),
+    "sha256": lambda value: isinstance(value, str) and HEX64.fullmatch(value),
+    "totals": lambda value: isinstance(value, dict),
+}
+
+
+def item_kind(export):
+    """The kind of the items of a table with this header, or None where it has no table."""
+    kind = export.get("export_kind") if isinstance(export, dict) else None
+    kinds = EXPORTS[kind].items if isinstance(kind, str) and kind in EXPORTS else ()
+    return next(iter(kinds)) if len(kinds) == 1 else None
+
+
+def datatype(name, kind):
+    return "string" if kind == "integer" and name.endswith("_id") else DATATYPES.get(kind, kind)
+
+
+def read_table(file, sidecar_bytes, name, lines):
+    """A table, read whole. Returns whether its end is lost."""
+    file.seek(0)
+    text = file.read()
+    sidecar = Sidecar(sidecar_bytes, name, lines.report)
+    is_whole = sidecar.fits("byte_count", len(text)) and sidecar.fits("sha256", hashlib.sha256(text).hexdigest())
+    if not is_whole:
+        lines.report.add("container.file_hash")
+    if sidecar.export is None:
+        lines.lose_line("container", None)
+    else:
+        lines.take_line(sidecar.export)
+    count = read_rows(text, item_kind(sidecar.report.get("export")), lines)
+    if count is not None and is_whole and not sidecar.fits("row_count", count):
+        sidecar.add(pointer="/%s/row_count" % REPORT)
+    if sidecar.manifest is not None:
+        lines.take_line(sidecar.manifest)
+    return sidecar.manifest is None
+
+
+def read_rows(text, kind, lines):
+    """Every row as an item's line. Returns how many there are, None where the columns are not those of the items."""
+    rows = rows_of(text)
+    first = next(rows, (b"",))[0]
+    names = {",".join(name for name, _ in columns).encode() + b"\r\n": kind for kind, columns in COLUMNS.items()}
+    kind = kind or names.get(first)
+    if kind is None or names.get(first) != kind:
+        lines.report.add("container.columns")
+        lines.lose("container", None)
+        return None
+    count = 0
+    for count, (row, end, cells) in enumerate(rows, 1):
+        code, pointer, line = line_of(end, cells, kind)
+        if code is None and len(line) > MAX_LINE or len(row.rstrip(b"\r\n")) > MAX_LINE:
+            code, pointer = "line.limit", None
+        if code:
+            lines.lose_line("line", code, pointer=pointer)
+        else:
+            lines.take_line(line)
+    return count
+
+
+def line_of(end, cells, kind):
+    """A code and pointer, or the line of the item that a row stands for."""
+    if end != b"\n":
+        return "line.unterminated", None, None
+    if cells is None or len(cells) != len(COLUMNS[kind]):
+        return "line.cells", None, None
+    found = Row(kind, cells)
+    return ("line.cell", found.fault, None) if found.fault else (None, None, found.line())
+
+
+def rows_of(text):
+    """Each row's bytes, how it ends, and its cells; None in their place where the row is malformed."""
+    at = 0
+    while at < len(text):
+        start, cells, is_sound, mark = at, [], True, b","
+        while mark == b",":
+            quoted, at = quoted_cell(text, at)
+            end = END_OF_CELL.search(text, at)
+            rest, mark = text[at:end.start()], end.group()
+            at = end.end()
+            if mark == b"\n":
+                is_sound = is_sound and rest.endswith(b"\r")
+                rest = rest[:-1]
+            cells.append(rest if quoted is None else quoted)
+            is_sound = is_sound and needs_quotes(cells[-1]) == (quoted is not None) and not (quoted is not None and rest)
+        yield text[start:at], mark, cells if is_sound else None
+
+
+def quoted_cell(text, at):
+    """The text of a cell in quotes and where they end; None where the cell does not begin with a quote."""
+    if text[at:at + 1] != b'"':
+        return None, at
+    end = at + 1
+    while True:
+        end = text.find(b'"', end)
+        if end < 0:
+            return text[at + 1:], len(text)
+        if text[end + 1:end + 2] != b'"':
+            return text[at + 1:end].replace(b'""', b'"'), end + 1
+        end += 2
+
+
+def needs_quotes(cell):
+    return any(mark in cell for mark in b'",\r\n') or cell[:1] in (b" ", b"\t") or cell[-1:] in (b" ", b"\t")
+
+
+class Row:
+    """A row as the item that it stands for. `fault` points to the first cell that is no value of its column."""
+
+    def __init__(self, kind, cells):
+        self.item, self.fault, self.hash = {"item_kind": kind}, None, None
+        for (name, column), cell in zip(COLUMNS[kind], cells):
+            if name == "change":
+                self.begin(cell)
+            try:
+                self.put(name, column, cell.decode("utf-8", "surrogateescape"))
+            except (ValueError, Fault):
+                self.fault = self.fault or "/" + name
+
+    def begin(self, change):
+        """`before` and `after` are there as the change says, and where a cell of theirs is not empty."""
+        for side, other in (("before", b"disappeared"), ("after", b"appeared")):
+            if change in (other, b"representation_changed"):
+                self.item[side] = {}
+
+    def put(self, name, kind, cell):
+        *path, member = name.split(".")
+        if member in ("source", "device") and kind == "json":
+            if cell and cell != "{}" or cell and self.holder(path).get(member):
+                raise ValueError
+            if cell:
+                self.holder(path)[member] = {}
+        elif name == "item_hash":
+            self.hash = unguarded(cell) if cell else None
+        elif cell:
+            self.holder(path)[member] = value_of(kind, member, cell)
+
+    def holder(self, path):
+        holder = self.item
+        for name in path:
+            holder = holder.setdefault(name, {})
+        return holder
+
+    def line(self):
+        return canonical({"item": self.item, **({} if self.hash is None else {"item_hash": self.hash})})
+
+
+def value_of(kind, name, cell):
+    """The value that a cell holds; raises ValueError or Fault where it is no value of its column's type."""
+    if kind in ("text", "hash"):
+        return unguarded(cell)
+    if kind == "timestamp":
+        double = read_timestamp(cell)
+        if double is None or write_timestamp(double) != cell:
+            raise ValueError
+        return cell
+    is_object_first = name == "metadata"
+    try:
+        value = Canonical(cell.encode("utf-8", "surrogateescape"), MAX_METADATA_DEPTH if is_object_first else 512).read()
+    except Fault:
+        if is_object_first:
+            return unguarded(cell)
+        raise
+    if is_object_first:
+        return value if isinstance(value, dict) else unguarded(cell)
+    expected = {"integer": (int, float), "number": (int, float), "boolean": bool, "json": (list, dict)}[kind]
+    if not isinstance(value, expected) or kind in ("integer", "number") and isinstance(value, bool):
+        raise ValueError
+    return value
+
+
+def unguarded(cell):
+    """The text of a cell in the dialect healthprobe-csv-1."""
+    if not cell.startswith(GUARDED):
+        return cell
+    if cell[0] != "'" or (cell[1:] and not cell[1:].startswith(GUARDED)):
+        raise ValueError
+    return cell[1:]

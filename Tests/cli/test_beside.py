@@ -1,0 +1,197 @@
+"""What happens beside a tool, at the worst moment: archives that move, captures, exports, locks of the stopped and the dead, signals, kills."""
+
+import contextlib
+import time
+import unittest
+
+from system_support import *
+
+
+class Others(SystemCase):
+    """Other processes at the worst moment: a fault stops one, and the other acts."""
+
+    def test_an_archive_that_is_moved_away_meanwhile(self):
+        self.captured()
+        before = contents(self.archive)
+        for replacement in (None, b"another file"):
+            for words, place in ((self.bundle_words(), makes(b".partial")), (self.capture_words(2), writes(b"archive.sqlite-wal"))):
+                with self.subTest(words[1], replacement=replacement):
+                    with self.paused(words, place) as process:
+                        for suffix in ("", "-wal", "-shm"):
+                            with contextlib.suppress(FileNotFoundError):
+                                os.rename(str(self.archive) + suffix, str(self.folder / "moved") + suffix)
+                        if replacement:
+                            self.archive.write_bytes(replacement)
+                    self.assert_one_line_at_end(self.end(process), "archive.sqlite: ", "moved away or replaced")
+                    self.assertEqual([name for name in self.names() if name.endswith((b".partial", b".zst", b".capture"))], [])
+                    if replacement:
+                        self.assertEqual(self.archive.read_bytes(), replacement)
+                    os.rename(self.folder / "moved", self.archive)
+                    if words[1] == "bundle":
+                        self.assertEqual(contents(self.archive), before)
+                    for suffix in ("-wal", "-shm"):
+                        pathlib.Path(str(self.folder / "moved") + suffix).unlink(missing_ok=True)
+                    self.assert_good(self.capture(1))
+
+    def test_a_capture_beside_a_long_export(self):
+        """An export to a file has the write lock; one to a pipe has none, and says what was there when it began."""
+        self.captured()
+        self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / "before.zst", "--no-record"))
+        with self.paused(self.bundle_words(), makes(b".partial")) as process:
+            pass
+        self.assert_good(self.end(process))
+        os.unlink(self.folder / "out.zst")
+        execute(self.archive, "DELETE FROM export_items", "DELETE FROM export_manifests")
+        with self.paused(self.bundle_words(), writes(b".partial")) as process:
+            self.assert_refused(self.capture(2, "--wait", "0"), "archive.sqlite: locked by another process")
+            waiting = start("hp-export", "capture", self.archive, "--secret", self.secret, "--feed", self.feeds / "2.jsonl", "--quiet")
+            with self.assertRaises(subprocess.TimeoutExpired):
+                waiting.wait(0.3)
+        self.assert_good(self.end(process))
+        self.assertEqual(waiting.wait(PATIENCE), 0, waiting.stderr.read())
+        waiting.stderr.close()
+        self.assertEqual((self.folder / "out.zst").read_bytes(), (self.folder / "before.zst").read_bytes())
+        self.assertEqual(dump(self.archive), self.expected(1, 2))
+        self.assert_settled(self.archive, exports=1)
+
+    def test_a_capture_that_commits_during_an_export_to_a_pipe(self):
+        path = self.generated(10_000, to="archive.sqlite")
+        self.assert_good(hp_export("bundle", path, "-o", self.folder / "before.zst", "--no-record"))
+        process = start("hp-export", "bundle", path, "-o", "-", stdout=subprocess.PIPE)
+        first = os.read(process.stdout.fileno(), 1)
+        self.assert_good(self.capture(1))
+        out, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual(first + out, (self.folder / "before.zst").read_bytes())
+        self.assert_settled(path, exports=1)
+        self.assert_good(hp_verify("bundle", self.folder / "before.zst", "--archive", path))
+
+    def test_a_record_that_appears_while_a_pipe_is_written(self):
+        path = self.generated(10_000, to="archive.sqlite")
+        process = start("hp-export", "bundle", path, "-o", "-", "--json", stdout=subprocess.PIPE)
+        first = os.read(process.stdout.fileno(), 1)
+        self.assert_good(hp_export("bundle", path, "-o", self.folder / "out.zst"))
+        out, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual(first + out, (self.folder / "out.zst").read_bytes())
+        self.assertIn(b'"already_recorded":true', errors)
+        self.assert_settled(path, exports=1)
+
+    def test_a_lock_of_a_stopped_process(self):
+        """Whoever holds it may never come back: waiting ends, and says why."""
+        self.captured()
+        before = contents(self.archive)
+        with held(self.archive, "BEGIN IMMEDIATE") as holder:
+            holder.send_signal(signal.SIGSTOP)
+            try:
+                begin = time.monotonic()
+                for result in (self.capture(2, "--wait", "1", "--quiet"), hp_export("bundle", self.archive, "-o", self.folder / "out.zst", "--wait", "1")):
+                    self.assert_one_line_at_end(result, "archive.sqlite: locked by another process")
+                self.assertLess(time.monotonic() - begin, 30)
+                self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / "out.zst", "--no-record", "--wait", "0"))
+            finally:
+                holder.send_signal(signal.SIGCONT)
+        self.assertEqual(contents(self.archive), before)
+        # A capture that is stopped itself.
+        with self.paused(self.capture_words(2), writes(b"archive.sqlite-wal")):
+            self.assert_refused(self.capture(2, "--wait", "0", "--quiet"), "archive.sqlite: another capture is running")
+
+    def test_a_lock_that_a_dead_process_left(self):
+        self.captured()
+        (self.folder / ".archive.sqlite.capture").write_bytes(b"")
+        self.assert_good(self.capture(2, "--wait", "0"))
+        self.assertEqual((dump(self.archive), self.names()), (self.expected(1, 2), [b"archive.sqlite", b"secret"]))
+
+    @unittest.skipUnless(IS_ROOT, "only root can become somebody else")
+    def test_an_intent_whose_folder_may_not_be_looked_at(self):
+        """It stays for another time, and does not stop the next export."""
+        closed = self.folder.parent / "closed"
+        closed.mkdir()
+        self.captured()
+        before = self.rows("SELECT count(*) FROM archive_metadata")
+        temporary, destination = closed / ".out.zst.token.partial", closed / "out.zst"
+        temporary.write_bytes(b"bundle")
+        execute(self.archive, "INSERT INTO archive_metadata VALUES ('publish_intent:x:y', '%s %s new')" % (os.fsencode(temporary).hex(), os.fsencode(destination).hex()))
+        for path in (self.folder, self.archive):
+            os.chown(path, NOBODY, NOBODY)
+        closed.chmod(0)
+        result = self.assert_good(run_as_nobody("hp-export", self.folder.parent, "bundle", self.archive, "-o", self.folder / "out.zst"))
+        self.assertIn("is not completed: ", result.err)
+        closed.chmod(0o755)
+        self.assertEqual(self.names(closed), [temporary.name.encode()])
+        self.assertEqual(self.rows("SELECT count(*) FROM archive_metadata"), [(before[0][0] + 1,)])
+        self.assertIn("completed an export", self.assert_good(hp_export("bundle", self.archive, "-o", "-")).err)
+        self.assertEqual(self.names(closed), [destination.name.encode()])
+        self.assert_settled(self.archive, exports=1)
+
+
+class Ends(SystemCase):
+    """Processes that are ended, and what they leave."""
+
+    def test_a_second_signal_ends_at_once_and_the_next_run_cleans_up(self):
+        self.captured()
+        expected = self.expected(1, 2)
+        with self.paused(self.capture_words(2), writes(b"archive.sqlite-wal")) as process:
+            process.send_signal(signal.SIGTERM)
+            process.send_signal(signal.SIGINT)
+        self.assertIn(self.end(process).status, (130, 143))
+        self.assert_good(self.capture(2))
+        self.assertEqual((dump(self.archive), self.names()), (expected, [b"archive.sqlite", b"secret"]))
+        with self.paused(self.bundle_words(), writes(b".partial")) as process:
+            process.send_signal(signal.SIGTERM)
+            process.send_signal(signal.SIGINT)
+        self.assertIn(self.end(process).status, (130, 143))
+        self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / "out.zst"))
+        self.assertEqual(self.names(), [b"archive.sqlite", b"out.zst", b"secret"])
+        self.assert_settled(self.archive, exports=1)
+
+    def test_a_private_copy_that_a_killed_process_left_is_removed(self):
+        self.captured()
+        self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / "out.zst"))
+        place = self.folder.parent / "tmp"
+        place.mkdir()
+        environment = {**ENVIRONMENT, "TMPDIR": str(place)}
+        words = [tool("hp-verify"), "bundle", self.folder / "out.zst", "--archive", self.archive]
+        with held(self.archive, LOGGED):
+            shimmed = shim.Shimmed(self.library(), place, environment)
+            _, operations = shimmed.record(words, self.folder.parent / "log")
+            at = next(number for number, operation in enumerate(operations, 1) if operation.kind == "U")
+            killed, living = (shimmed.start(words, shim.Fault("stop", at)) for _ in range(2))
+            self.assertTrue(shim.stopped(killed) and shim.stopped(living))
+            self.assertEqual(len(os.listdir(place)), 2)
+            killed.kill()
+            killed.communicate()
+            (place / "hp-archive.other1").write_bytes(b"a file, not a folder")
+            (place / "hp-archive.link12").symlink_to(self.folder)
+            self.assert_good(hp_verify("bundle", self.folder / "out.zst", "--archive", self.archive, env=environment))
+            left = set(os.listdir(place))
+            self.assertEqual(len(left), 3, left)
+            living.send_signal(signal.SIGCONT)
+            self.assertEqual(self.end(living).status, 0)
+            self.assertEqual(sorted(os.listdir(place)), ["hp-archive.link12", "hp-archive.other1"])
+        self.assertEqual(self.names(), [b"archive.sqlite", b"out.zst", b"secret"])
+
+    def test_a_hot_journal_is_seen_by_readers_and_left_alone(self):
+        """A process that was killed while it wrote into the archive itself: what it had not committed is not there, and only a writer rolls it back."""
+        self.captured()
+        execute(self.archive, "PRAGMA journal_mode = DELETE")
+        before = contents(self.archive)
+        self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / "plain.zst", "--no-record"))
+        plain = (self.folder / "plain.zst").read_bytes()
+        with self.paused(self.bundle_words(), lambda operation: operation.kind == "U" and operation.name.endswith(b"-journal")) as process:
+            process.kill()
+        self.end(process)
+        self.assertGreater((self.folder / "archive.sqlite-journal").stat().st_size, 0)
+        self.assertEqual(contents(self.archive), before)
+        trace = trace_of(self.folder)
+        self.assertEqual(hp_verify("bundle", self.folder / "plain.zst", "--archive", self.archive).status, 1)
+        self.assertEqual(trace_of(self.folder), trace)
+        self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / "again.zst", "--no-record"))
+        self.assertEqual((self.folder / "again.zst").read_bytes(), plain)
+        self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / "out.zst"))
+        self.assertEqual(self.names(), sorted([b"again.zst", b"archive.sqlite", b"out.zst", b"plain.zst", b"secret"]))
+        self.assert_settled(self.archive, exports=1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,300 @@
+"""hp-export records, diff and manifest against the plain reports of Tests/reference and against the seed queries, and how reports are recorded."""
+
+import itertools
+import random
+import unittest
+
+import histories
+from capture_support import SECRET
+from report_support import *
+
+SEED = """
+CREATE TEMP TABLE prev_visible AS SELECT r.sample_id, r.version_id FROM sample_visibility_ranges r
+WHERE r.first_observation_id <= :previous AND (r.last_observation_id IS NULL OR r.last_observation_id > :previous);
+CREATE TEMP TABLE curr_visible AS SELECT r.sample_id, r.version_id FROM sample_visibility_ranges r
+WHERE r.first_observation_id <= :current AND (r.last_observation_id IS NULL OR r.last_observation_id > :current);
+CREATE INDEX temp_prev_sample ON prev_visible(sample_id);
+CREATE INDEX temp_curr_sample ON curr_visible(sample_id);
+"""
+QUERIES = {
+    "disappeared": "SELECT p.sample_id AS sample, p.version_id AS before, NULL AS after FROM prev_visible p LEFT JOIN curr_visible c ON c.sample_id = p.sample_id WHERE c.sample_id IS NULL",
+    "appeared": "SELECT c.sample_id AS sample, NULL AS before, c.version_id AS after FROM curr_visible c LEFT JOIN prev_visible p ON p.sample_id = c.sample_id WHERE p.sample_id IS NULL",
+    "representation_changed": "SELECT c.sample_id AS sample, p.version_id AS before, c.version_id AS after FROM curr_visible c JOIN prev_visible p ON p.sample_id = c.sample_id WHERE p.version_id != c.version_id",
+}
+NAMED = """
+SELECT s.strict_fingerprint, b.payload_hash, a.payload_hash FROM (%s) AS change
+JOIN samples s ON s.id = change.sample LEFT JOIN sample_versions b ON b.id = change.before LEFT JOIN sample_versions a ON a.id = change.after"""
+
+
+class Histories(ReportCase):
+    """Random histories, each from a number of its own: a failure names it."""
+
+    COUNT = int(os.environ.get("HP_REPORTS", "12"))
+
+    def capture(self, number):
+        """A captured history; the chance that drew it."""
+        chance = random.Random(number)
+        secret = self.folder / "secret"
+        secret.write_text(SECRET)
+        secret.chmod(0o600)
+        for suffix in ("", "-wal", "-shm"):
+            pathlib.Path(str(self.archive) + suffix).unlink(missing_ok=True)
+        for feed in histories.History(chance, chance.randint(2, 5)).feeds():
+            path = self.folder / "feed.jsonl"
+            path.write_bytes(feed)
+            hp_export("capture", self.archive, "--secret", secret, "--feed", path, "--quiet")
+        execute(self.archive, "PRAGMA journal_mode = DELETE")
+        return chance
+
+    def disturb(self, chance, has_strays):
+        """What no capture writes: several visible versions, ranges without one, runs that failed, dates and values that have no canonical form.
+
+        With strays, a range may name the version of another sample.
+        """
+        with database(self.archive) as connection:
+            def numbers(table, column="id"):
+                return [row[0] for row in connection.execute("SELECT %s FROM %s" % (column, table))]
+            samples, versions, observations = numbers("samples"), numbers("sample_versions"), numbers("observations")
+            if not samples or not versions:
+                return
+            connection.execute("BEGIN")
+            for _ in range(chance.randrange(12)):
+                first, sample = chance.choice(observations), chance.choice(samples)
+                own = [row[0] for row in connection.execute("SELECT id FROM sample_versions WHERE sample_id = ?", (sample,))]
+                connection.execute("INSERT OR IGNORE INTO sample_visibility_ranges VALUES (?, ?, ?, ?, 0.5, NULL)", (
+                    sample, chance.choice([*(versions if has_strays else own), None, 10**6]), first, chance.choice([None, first + 1])))
+            for _ in range(chance.randrange(6)):
+                connection.execute(chance.choice([
+                    "UPDATE observation_type_runs SET status = 'partial' WHERE id = ?", "DELETE FROM observation_type_runs WHERE id = ?"]), (
+                        chance.choice(numbers("observation_type_runs") or [0]),))
+            for column, values in (("start_date", [-1e15, 0.1234567890123, 1e9]), ("numeric_value", [-0.0, 1e308, -1e308, 5e-324, float("inf"), 3.5]), ("unit", ["kg", None, "a\0b"]),
+                                   ("end_date", [0.0, 2e9]), ("payload_hash", ["f" * 64])):
+                for _ in range(chance.randrange(3)):
+                    connection.execute("UPDATE OR IGNORE sample_versions SET %s = ? WHERE id = ?" % column, (chance.choice(values), chance.choice(versions)))
+            if chance.random() < 0.3:
+                connection.execute("INSERT INTO device_chains VALUES (77, ?, 0, 0)", ("e" * 64,))
+                connection.execute("UPDATE observations SET device_chain_id = 77 WHERE id = ?", (chance.choice(observations),))
+            connection.execute("COMMIT")
+
+    def filters(self, chance, archive, has_strays):
+        """Options of a filter, and the same for the reference.
+
+        Not by dates where there are strays: hp-export finds a version by its dates through its own sample.
+        """
+        types = [row["type_identifier"].value.decode() for row in archive.types.values()]
+        sources = [row["bundle_identifier"].value.decode() for row in archive.sources.values() if row["bundle_identifier"].value]
+        chosen = chance.choice(["types", "sources"] if has_strays else ["types", "since", "until", "sources"])
+        value = {"types": types, "since": ["2012-01-01", "1969-12-31T23:00:00Z"], "until": ["2018-02-18", "2024-05-01T10:00:00Z"], "sources": sources}[chosen]
+        if not value:
+            return (), {}
+        value = chance.choice(value)
+        return ("--" + chosen.rstrip("s"), value), {chosen: [value] if chosen in ("types", "sources") else value}
+
+    def test_random_histories(self):
+        first = int(os.environ.get("HP_REPORT", "0"))
+        for number in range(first, first + self.COUNT):
+            with self.subTest(history=number):
+                chance = self.capture(number)
+                has_strays = number % 4 == 3
+                if number % 2:
+                    self.disturb(chance, has_strays)
+                archive = Archive(str(self.archive))
+                observations = sorted(archive.observations)
+                pairs = list(itertools.product(observations, observations))
+                for from_, to in pairs if len(pairs) <= 9 else chance.sample(pairs, 9):
+                    options, filters = self.filters(chance, archive, has_strays) if chance.random() < 0.5 else ((), {})
+                    self.look(chance, archive, from_, to, options, filters)
+
+    def look(self, chance, archive, from_, to, options, filters):
+        """Every kind of report of two observations, each in one container."""
+        def same(kind, *more, **places):
+            self.assert_same(kind, *options, *more, archive=archive, containers=[chance.choice(list(CONTAINERS))], at=to, **filters, **places)
+        for kind in OF_ONE_MOMENT:
+            same(kind)
+        same("diff_report", from_=from_)
+        same("change_set", from_=from_, kinds=chance.sample(sorted(CHANGES), chance.randint(1, 3)))
+        gap, days = chance.choice([0, 86400, 1e9]), chance.choice([1, 2000, 15000])
+        same("diff_summary", "--threshold", "window_gap_seconds=%r" % gap, "--threshold", "minimum_disappeared=1", from_=from_,
+             thresholds={"window_gap_seconds": gap, "minimum_disappeared": 1})
+        same("finding_report", "--threshold", "late_arrival_seconds=0", "--threshold", "current_days=%d" % days, "--threshold", "minimum_days=1", from_=from_,
+             thresholds={"late_arrival_seconds": 0, "current_days": days, "minimum_days": 1})
+
+
+class SeedQueries(ReportCase):
+    def test_changes_are_those_of_the_seed_queries(self):
+        for seed, observations in ((1, 4), (2, 6)):
+            self.archive.unlink(missing_ok=True)
+            make_archive.write(str(self.archive), samples=300, observations=observations, seed=seed, journal="delete")
+            for pair in itertools.product(range(1, observations + 1), repeat=2):
+                with self.subTest(seed=seed, pair=pair):
+                    found = {"appeared": [], "disappeared": [], "representation_changed": []}
+                    for item in self.items("diff_report", from_=pair[0], at=pair[1]):
+                        sides = [item[side]["payload_hash"] if side in item else None for side in ("before", "after")]
+                        found[item["change"]].append((item["strict_fingerprint"], *sides))
+                    self.assertEqual({name: sorted(rows, key=str) for name, rows in found.items()}, self.seed(*pair))
+
+    def seed(self, previous, current):
+        with database(self.archive) as connection:
+            for statement in SEED.strip().split(";")[:-1]:
+                connection.execute(statement, {"previous": previous, "current": current} if ":" in statement else {})
+            return {name: sorted(connection.execute(NAMED % sql).fetchall(), key=str) for name, sql in QUERIES.items()}
+
+
+class Filters(ReportCase):
+    def test_every_filter(self):
+        self.archive = self.fixture()
+        heart_rate = "HKQuantityTypeIdentifierHeartRate"
+        for options, filters in (
+                (("--type", heart_rate), {"types": [heart_rate]}),
+                (("--type", heart_rate, "--type", "com.example.unknown"), {"types": [heart_rate, "com.example.unknown"]}),
+                (("--since", "2000-01-31T00:01:00.250Z"), {"since": "2000-01-31T00:01:00.250Z"}),
+                (("--until", "2000-03-31"), {"until": "2000-03-31"}),
+                (("--source", "com.example.one"), {"sources": ["com.example.one"]}),
+                (("--source", "com.example.one", "--since", "2000-01-31", "--until", "2000-02-01"), {"sources": ["com.example.one"], "since": "2000-01-31", "until": "2000-02-01"})):
+            for kind in KINDS:
+                with self.subTest(kind=kind, options=options):
+                    places = {} if kind in OF_ONE_MOMENT else {"from_": 1}
+                    self.assert_same(kind, *options, at=4, **places, **filters)
+
+    def test_kinds_of_changes(self):
+        self.archive = self.fixture()
+        for count in (1, 2, 3):
+            for kinds in itertools.permutations(sorted(CHANGES), count):
+                self.assert_same("change_set", from_=1, at=4, kinds=kinds, containers=["jsonl"])
+
+    def test_bundle_is_the_lines_in_frames(self):
+        self.archive = self.fixture()
+        for kind in KINDS:
+            expected = reference.Report(str(self.archive), kind)
+            result = self.assert_good(hp_report(self.archive, kind, "--format", "bundle", "-o", "-", "--no-record", "--quiet"))
+            self.assertEqual(subprocess.run(["zstd", "-dcq"], input=result.out, check=True, stdout=subprocess.PIPE).stdout, expected.lines())
+
+
+class Observations(ReportCase):
+    def test_adjacent_unless_said_otherwise(self):
+        self.archive = self.fixture()
+        for at in (None, 2, 3, 4):
+            expected = reference.Report(str(self.archive), "diff_report", at=at)
+            self.assertEqual(expected.export["scope"]["from_observation_id"], (at or 4) - 1)
+            self.assert_same("diff_report", at=at)
+
+    def test_an_unfinished_observation_is_passed_over(self):
+        self.archive = self.fixture()
+        execute(self.archive, "UPDATE observations SET status = 'running' WHERE id = 3")
+        self.assertEqual(reference.Report(str(self.archive), "diff_report").export["scope"]["from_observation_id"], 2)
+        self.assert_same("diff_report")
+
+    def test_another_chain_explains_itself(self):
+        self.archive = self.fixture("two-chains.sqlite")
+        self.assert_refused(hp_report(self.archive, "diff_report", from_=1, at=2), "observations 1 and 2", "chain")
+
+    def test_the_first_observation_has_none_before_it(self):
+        self.archive = self.fixture()
+        self.assert_refused(hp_report(self.archive, "diff_report", at=1))
+
+    def test_thresholds_that_are_none(self):
+        self.archive = self.fixture()
+        for text in ("window_gap_seconds", "window_gap_seconds=", "window_gap_seconds=x", "window_gap_seconds=nan", "window_gap_seconds=inf", "no_such=1", "=1", "late_arrival_seconds=1"):
+            with self.subTest(threshold=text):
+                self.assert_refused(hp_report(self.archive, "diff_summary", "--threshold", text))
+
+
+class Recorded(ReportCase):
+    FORMATS = {"csv": ".csv", "json": ".json", "jsonl": ".jsonl", "bundle": ".jsonl.zst"}
+
+    def setUp(self):
+        super().setUp()
+        shutil.copyfile(FIXTURES / "archives" / "small.sqlite", self.archive)
+
+    def rows(self):
+        manifests = query(self.archive, "SELECT export_id, export_kind, from_observation_id, to_observation_id, filter_json, manifest_hash, record_count FROM export_manifests")
+        items = query(self.archive, "SELECT sample_id, version_id, item_hash FROM export_items ORDER BY export_manifest_id, rowid")
+        return manifests, items
+
+    def test_every_kind_is_recorded(self):
+        for kind in (*KINDS, "change_set"):
+            with self.subTest(kind=kind):
+                execute(self.archive, "DELETE FROM export_items", "DELETE FROM export_manifests")
+                kinds = ["appeared", "disappeared"] if kind == "change_set" else None
+                places = {"at": 4} if kind in OF_ONE_MOMENT else {"at": 4, "from_": 1}
+                report = reference.Report(str(self.archive), kind, kinds=kinds, **places)
+                self.assert_good(hp_report(self.archive, kind, "--format", "jsonl", "-o", self.folder / (kind + ".jsonl"), kinds=kinds, **places))
+                manifests, items = self.rows()
+                self.assertEqual(manifests, [(report.export["export_id"], kind, places.get("from_"), 4, report.filter_json(), report.manifest_hash, len(report.items))])
+                self.assertEqual(sorted(items, key=str), sorted(report.recorded, key=str))
+
+    def test_the_same_again_adds_nothing_whatever_the_container(self):
+        for kind in (*KINDS, "change_set"):
+            kinds, first = ["representation_changed"] if kind == "change_set" else None, {}
+            for attempt in range(2):
+                for name, suffix in self.FORMATS.items():
+                    path = self.folder / ("%s-%d%s" % (kind, attempt, suffix))
+                    self.assert_good(hp_report(self.archive, kind, "--format", name, "-o", path, kinds=kinds))
+                    self.assertEqual(first.setdefault(name, path.read_bytes()), path.read_bytes())
+                    first.setdefault("rows", self.rows())
+                    self.assertEqual(self.rows(), first["rows"])
+                    if name == "csv":
+                        sidecar = self.folder / (path.name + "-metadata.json")
+                        self.assertEqual(sidecar.read_bytes(), reference.Report(str(self.archive), kind, kinds=kinds).sidecar(path.name))
+        self.assertEqual(query(self.archive, INTENTS), [])
+
+    def test_an_existing_file_is_kept(self):
+        for there in ("r.csv", "r.csv-metadata.json"):
+            with self.subTest(there=there):
+                (self.folder / there).write_text("mine")
+                before = self.rows()
+                self.assert_refused(hp_report(self.archive, "record_table", "-o", self.folder / "r.csv"), there, "exists")
+                self.assertEqual((self.folder / there).read_text(), "mine")
+                self.assertEqual([name for name in self.names() if name.startswith(b"r.")], [there.encode()])
+                self.assertEqual(self.rows(), before)
+                self.assert_good(hp_report(self.archive, "record_table", "-o", self.folder / "r.csv", "--force"))
+                report = reference.Report(str(self.archive), "record_table")
+                self.assertEqual((self.folder / "r.csv").read_bytes(), report.table())
+                self.assertEqual((self.folder / "r.csv-metadata.json").read_bytes(), report.sidecar("r.csv"))
+                for name in ("r.csv", "r.csv-metadata.json"):
+                    (self.folder / name).unlink()
+
+    def test_standard_output_unless_said_otherwise(self):
+        for kind, form in (("record_table", "table"), ("diff_report", "table"), ("observation_manifest", "envelope")):
+            report = reference.Report(str(self.archive), kind)
+            result = self.assert_good(hp_report(self.archive, kind))
+            self.assertEqual(result.out, getattr(report, form)())
+        self.assertEqual(query(self.archive, "SELECT count(*) FROM export_manifests"), [(3,)])
+
+
+class Text(ReportCase):
+    """What people read: aligned, neutral, and no export."""
+
+    WORDS = r"\b(loss|lost|lose|corrupt\w*|damag\w*|missing|deleted|removed|tamper\w*|suspicious|error|warning|bad|wrong)\b"
+
+    def test_summary_and_findings(self):
+        self.archive = self.fixture()
+        before = contents(self.archive)
+        for kind in ("diff_summary", "finding_report"):
+            text = self.assert_good(hp_report(self.archive, kind, from_=1, at=4)).out.decode()
+            self.assertNotRegex(text.lower(), self.WORDS)
+            self.assertIn("cause not inferred", text.lower())
+            report = reference.Report(str(self.archive), kind, from_=1, at=4)
+            for item in report.items:
+                self.assertIn(item.get("sample_type", ""), text)
+        self.assertEqual(contents(self.archive), before)
+
+    def test_numbers_stand_under_each_other(self):
+        self.archive = self.fixture()
+        lines = self.assert_good(hp_report(self.archive, "diff_summary", "--type", "HKQuantityTypeIdentifierHeartRate", "--type", "HKWorkoutTypeIdentifier", from_=1, at=4)).out.decode().splitlines()
+        head = next(line for line in lines if line.startswith("type") and "no longer visible" in line)
+        rows = lines[lines.index(head) + 1:][:2]
+        for name in ("before", "after", "appeared", "changed", "no longer visible"):
+            end = head.index(name) + len(name)
+            for row in rows:
+                self.assertTrue(row[end - 1].isdigit() and (len(row) == end or row[end] == " "), (name, row))
+
+    def test_json_is_the_report(self):
+        self.archive = self.fixture()
+        for kind in ("diff_summary", "finding_report"):
+            result = self.assert_good(hp_report(self.archive, kind, "--json", "--no-record"))
+            self.assertEqual(result.out, reference.Report(str(self.archive), kind).envelope())
+
+
+if __name__ == "__main__":
+    unittest.main()

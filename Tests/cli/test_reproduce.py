@@ -1,0 +1,128 @@
+"""hp-verify reproduce: recorded exports of every kind are made again; what changed is told apart from another version."""
+
+import json
+import os
+import shutil
+import sqlite3
+import tempfile
+import unittest
+
+from support import FIXTURES, ROOT, hp_export, hp_verify
+
+# Every kind of export, with options that the record has to bring back.
+EXPORTS = [
+    ("bundle",), ("bundle", "--history"), ("bundle", "--type", "HKQuantityTypeIdentifierHeartRate", "--since", "2000-01-01T00:00:00.123Z"),
+    ("records", "--at", "2"), ("records", "--source", "com.example.one", "--until", "2000-02-01"), ("manifest",),
+    ("diff",), ("diff", "--from", "4", "--to", "1"), ("diff", "--from", "1", "--changes", "changed,appeared"),
+    ("diff", "--from", "1", "--summary", "--threshold", "sum_tolerance=0.125", "--format", "json"), ("diff", "--from", "1", "--findings", "--threshold", "minimum_days=2", "--format", "csv")]
+
+
+class Reproduce(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="hp-cli.")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.archive = os.path.join(self.folder, "archive.sqlite")
+        shutil.copy(FIXTURES / "archives" / "small.sqlite", self.archive)
+
+    def export(self, exports=EXPORTS):
+        for number, (command, *options) in enumerate(exports):
+            run = hp_export(command, self.archive, *options, "-o", os.path.join(self.folder, "out%d" % number), "--quiet")
+            self.assertEqual(run.status, 0, run)
+
+    def change(self, *statements):
+        with sqlite3.connect(self.archive) as database:
+            for statement in statements:
+                database.execute(statement)
+        database.close()
+
+    def outcomes(self, status, *options):
+        before = open(self.archive, "rb").read()
+        run = hp_verify("reproduce", self.archive, "--json", *options)
+        self.assertEqual(run.status, status, run)
+        self.assertEqual(open(self.archive, "rb").read(), before)
+        result = json.loads(run.out)
+        self.assertEqual(result["result"], "findings" if status else "ok")
+        return result["exports"]
+
+    def test_every_kind_comes_out_the_same(self):
+        self.export()
+        exports = self.outcomes(0)
+        self.assertEqual([each["outcome"] for each in exports], ["same"] * len(EXPORTS))
+        counts = [row[0] for row in sqlite3.connect(self.archive).execute("SELECT record_count FROM export_manifests ORDER BY id")]
+        self.assertEqual([each["item_count"] for each in exports], counts)
+
+    def test_a_type_that_was_learned_later_changes_nothing(self):
+        self.export()
+        self.change("INSERT INTO sample_types(type_identifier) VALUES ('com.example.a.later'), ('zz.later')")
+        self.assertEqual({each["outcome"] for each in self.outcomes(0)}, {"same"})
+
+    def test_a_changed_value_is_named_where_it_is_exported(self):
+        self.export([("bundle",), ("records", "--type", "HKWorkoutTypeIdentifier")])
+        with sqlite3.connect(self.archive) as database:
+            version, sample = database.execute(
+                "SELECT v.id, v.sample_id FROM sample_versions v JOIN sample_visibility_ranges r ON r.version_id = v.id JOIN samples s ON s.id = v.sample_id JOIN sample_types t ON t.id = s.sample_type_id "
+                "WHERE r.last_observation_id IS NULL AND t.type_identifier LIKE '%StepCount' LIMIT 1").fetchone()
+            recorded = database.execute("SELECT item_hash FROM export_items WHERE export_manifest_id = 1 AND version_id = ?", (version,)).fetchone()[0]
+        database.close()
+        self.change("UPDATE sample_versions SET numeric_value = numeric_value + 1 WHERE id = %d" % version)
+        bundle, workouts = self.outcomes(1)
+        self.assertEqual((bundle["outcome"], bundle["same_header"], bundle["same_manifest_hash"], bundle["difference_count"]), ("changed", True, False, 1))
+        (difference,) = bundle["differences"]
+        self.assertEqual((difference["kind"], difference["sample_id"], difference["version_id"], difference["expected"]), ("item_hash", str(sample), str(version), recorded))
+        self.assertRegex(difference["found"], "^[0-9a-f]{64}$")
+        self.assertEqual(workouts["outcome"], "same")
+        text = hp_verify("reproduce", self.archive)
+        self.assertIn("1 of 2 recorded exports come out the same", text.out.decode())
+
+    def test_rows_that_went_and_came(self):
+        self.export([("bundle",)])
+        self.change("DELETE FROM export_items WHERE rowid = 5", "INSERT INTO export_items SELECT 1, sample_id, NULL, item_hash FROM export_items WHERE rowid = 7")
+        (bundle,) = self.outcomes(1)
+        self.assertEqual(sorted(each["kind"] for each in bundle["differences"]), ["item_absent", "item_unknown"])
+        self.assertEqual((bundle["same_header"], bundle["same_manifest_hash"]), (True, True))
+
+    def test_an_observation_that_says_something_else(self):
+        self.export([("records", "--at", "2"), ("records", "--at", "3")])
+        self.change("UPDATE observations SET os_version = '99.0' WHERE id = 2")
+        second, third = self.outcomes(1)
+        self.assertEqual((second["outcome"], second["same_header"], second["difference_count"]), ("changed", False, 0))
+        self.assertEqual(third["outcome"], "same")
+
+    def test_another_version_of_the_tools_is_told_apart(self):
+        self.export([("bundle",), ("diff", "--summary", "--format", "json")])
+        self.change("UPDATE export_manifests SET filter_json = replace(filter_json, '\"version\":\"0.1.0\"', '\"version\":\"0.0.9\"') WHERE id = 1")
+        first, second = self.outcomes(1)
+        self.assertEqual((first["outcome"], first["generator_version"]), ("other_version", "0.0.9"))
+        self.assertEqual(second["outcome"], "same")
+
+    def test_what_other_tools_recorded(self):
+        self.export([("bundle",)])
+        for filter_json in ("NULL", "'{}'", "'no json'", "'{\"filter\":{},\"generator\":{\"name\":\"other\",\"version\":\"1\"},\"scope\":{\"mode\":\"history\"}}'",
+                            "'%s'" % ("[" * 100_000)):
+            self.change("UPDATE export_manifests SET filter_json = %s" % filter_json)
+            (export,) = self.outcomes(1)
+            self.assertEqual(export["outcome"], "not_ours", filter_json[:80])
+
+    def test_one_export(self):
+        self.export()
+        ids = [row[0] for row in sqlite3.connect(self.archive).execute("SELECT export_id FROM export_manifests ORDER BY id")]
+        exports = self.outcomes(0, "--export", ids[3], "--export", ids[0])
+        self.assertEqual([each["export_id"] for each in exports], [ids[3], ids[0]])
+        run = hp_verify("reproduce", self.archive, "--export", "00000000-0000-8000-8000-000000000000")
+        self.assertEqual((run.status, run.out), (2, b""))
+        self.assertRegex(run.err, "recorded no export 0000")
+
+    def test_nothing_recorded(self):
+        self.assertEqual(self.outcomes(0), [])
+
+    def test_the_output_is_as_its_schema_says(self):
+        import jsonschema
+
+        self.export([("bundle",), ("diff", "--summary", "--format", "json")])
+        self.change("UPDATE sample_versions SET numeric_value = 1 WHERE numeric_value IS NOT NULL")
+        schema = json.loads((ROOT / "Spec" / "schemas" / "reproduce-result.json").read_text())
+        jsonschema.validate(json.loads(hp_verify("reproduce", self.archive, "--json").out), schema)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,482 @@
+"""hp-verify archive: one fault per case and its exact codes, files that are damaged, archives of other engines, and that it agrees with the plain checks in Tests/reference."""
+
+import math
+import random
+import re
+import resource
+import time
+import unittest
+
+import histories
+import jsonschema
+from capture_support import *
+from support import *
+
+CHECKS = ["sqlite", "schema", "references", "values", "manifests", "ranges", "identities", "aggregates", "exports"]
+RESULT = jsonschema.Draft202012Validator(json.loads((ROOT / "Spec" / "schemas" / "verify-archive-result.json").read_text(encoding="utf-8")))
+
+# What tells a test that a finding is among those that the plain checks look for.
+REBUILT = {"ranges.missing", "ranges.no_event", "ranges.end_differs", "ranges.times", "identities.metadata_hash", "identities.payload_hash",
+           "identities.strict_fingerprint", "aggregates.summary", "aggregates.bucket", "aggregates.missing", "aggregates.hash"}
+
+
+class ArchiveCase(CaptureCase):
+    """A test with copies of an archive that was captured from the fixtures' two months, with two recorded exports."""
+
+    _base = None
+
+    def base(self, to="base.sqlite"):
+        if ArchiveCase._base is None:
+            folder = pathlib.Path(tempfile.mkdtemp(prefix="hp-cli-base."))
+            unittest.addModuleCleanup(ArchiveCase._forget, folder)
+            path = folder / "base.sqlite"
+            for month in ("month-0.xml", "month-1.xml"):
+                self.assert_good(hp_export("capture", path, "--apple-health", FIXTURES / "apple-health" / month, "--secret", self.secret, "--quiet"))
+            self.assert_good(hp_export("bundle", path, "-o", folder / "all.zst"))
+            self.assert_good(hp_export("bundle", path, "-o", folder / "steps.zst", "--type", STEPS, "--since", "2000-01-01"))
+            execute(path, "PRAGMA journal_mode = DELETE")
+            ArchiveCase._base = path
+        path = self.folder / to
+        shutil.copyfile(ArchiveCase._base, path)
+        return path
+
+    @staticmethod
+    def _forget(folder):
+        ArchiveCase._base = None
+        shutil.rmtree(folder)
+
+    def verify(self, path, *options):
+        """The object of --json, which must fit its schema; the folder must be as it was."""
+        before = trace_of(path.parent)
+        result = hp_verify("archive", path, "--json", *options)
+        self.assertIn(result.status, (0, 1), result)
+        self.assertEqual(result.err, "")
+        self.assertEqual(trace_of(path.parent), before)
+        value = json.loads(result.out)
+        self.assertEqual([error.message for error in RESULT.iter_errors(value)], [])
+        self.assertEqual(result.status, 0 if value["result"] == "ok" else 1)
+        self.assertEqual(value["result"] == "ok", not value["findings"])
+        return value
+
+    def codes(self, path, *options):
+        return {finding["code"] for finding in self.verify(path, *options)["findings"]}
+
+
+def rebuild(connection, table, edit):
+    """Makes a table anew with another definition and the same rows and indexes."""
+    sql = connection.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (table,)).fetchone()[0]
+    indexes = [row[0] for row in connection.execute("SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND type = 'index' AND sql IS NOT NULL", (table,))]
+    changed = edit(sql)
+    assert changed != sql, "the definition is as it was"
+    connection.executescript("PRAGMA legacy_alter_table = ON; ALTER TABLE %s RENAME TO old" % table)
+    connection.executescript("%s; INSERT INTO %s SELECT * FROM old; DROP TABLE old; %s" % (changed, table, ";".join(indexes)))
+
+
+def without(*pieces):
+    def edit(sql):
+        for piece in pieces:
+            assert piece in sql, piece
+            sql = sql.replace(piece, "", 1)
+        return sql
+    return edit
+
+
+def rebuilt(table, *pieces):
+    return lambda connection: rebuild(connection, table, without(*pieces))
+
+
+VISIBLE = "SELECT version_id FROM sample_visibility_ranges JOIN sample_versions ON id = version_id WHERE last_observation_id IS NULL AND numeric_value IS NOT NULL"
+OPEN = "(SELECT min(r.rowid) FROM sample_visibility_ranges r JOIN samples s ON s.id = sample_id JOIN sample_types t ON t.id = sample_type_id WHERE last_observation_id IS NULL AND first_observation_id = %d AND type_identifier = '" + HEART_RATE + "')"
+MOMENT = "(SELECT observed_at FROM observations WHERE id = %d)"
+OLD_RUN = "(SELECT min(id) FROM observation_type_runs WHERE observation_id = 1)"
+TWINS = "INSERT INTO sample_types(type_identifier) VALUES ('com.example.caf\u00e9'), ('com.example.cafe\u0301')"
+GONE = {"aggregates.summary", "aggregates.bucket"}
+
+# Name, what is done to the archive, and the exact codes.
+FAULTS = [
+    ("schema: index lost", ["DROP INDEX idx_samples_uuid_hash"], {"schema.index"}),
+    ("schema: foreign key lost", rebuilt("export_items", " REFERENCES samples(id)"), {"schema.foreign_key"}),
+    ("schema: key lost", rebuilt("sample_observation_events", ",\n    UNIQUE(observation_id, sample_id, event_kind)"), {"schema.unique"}),
+    ("schema: NOT NULL lost", rebuilt("export_manifests", " NOT NULL"), {"schema.column"}),
+    ("schema: type changed", lambda c: rebuild(c, "sources", lambda sql: sql.replace("bundle_identifier TEXT", "bundle_identifier NUMERIC")), {"schema.column"}),
+    ("schema: collation", lambda c: rebuild(c, "device_chains", lambda sql: sql.replace("device_chain_hash TEXT NOT NULL UNIQUE", "device_chain_hash TEXT NOT NULL COLLATE NOCASE UNIQUE")), {"schema.unique"}),
+    ("schema: more than asked for", ["CREATE TABLE more(x)", "ALTER TABLE samples ADD COLUMN more", "CREATE UNIQUE INDEX more_index ON sources(id)", "CREATE VIEW v AS SELECT 1"], set()),
+    ("references: device", ["UPDATE sample_versions SET hk_device_id = 99999 WHERE id = (SELECT min(version_id) FROM (%s) WHERE version_id IN (SELECT id FROM sample_versions WHERE hk_device_id IS NOT NULL))" % VISIBLE],
+     {"references.missing_row", "exports.item_hash"}),
+    ("references: undeclared", ["UPDATE daily_type_aggregates SET source_revision_id = 99999 WHERE rowid = (SELECT max(rowid) FROM daily_type_aggregates WHERE source_revision_id IS NOT NULL AND visible_record_count > 0)"],
+     {"references.missing_row", "aggregates.bucket", "aggregates.hash", "aggregates.missing"}),
+    ("references: an item of no export", ["INSERT INTO export_items VALUES (99, 1, 1, '%s')" % ("0" * 64)], {"references.missing_row"}),
+    ("references: relationship", ["INSERT INTO sample_relationships VALUES (NULL, 1, 1, 9223372036854775807, 'x', NULL)"], {"references.missing_row", "exports.item_hash"}),
+    ("values: unknown status", ["UPDATE observations SET status = 'finished' WHERE id = 1"], {"values.word"}),
+    ("values: unknown status of a run", ["UPDATE observation_type_runs SET status = 'done' WHERE id = " + OLD_RUN], {"values.word"}),
+    ("values: unknown kind of evidence", ["UPDATE sample_observation_events SET evidence_kind = 'rumour' WHERE id = 1"], {"values.word"}),
+    ("values: BLOB for text", ["UPDATE observation_type_runs SET error_kind = x'414243' WHERE id = " + OLD_RUN], {"values.storage_class"}),
+    ("values: text in REAL", ["UPDATE observation_type_runs SET started_at = 'soon' WHERE id = " + OLD_RUN], {"values.storage_class"}),
+    ("values: REAL in INTEGER", ["UPDATE observation_type_runs SET deleted_event_count = 0.5 WHERE id = " + OLD_RUN], {"values.storage_class"}),
+    ("values: infinity", ["UPDATE observation_type_runs SET started_at = 9e999 WHERE id = " + OLD_RUN], {"values.not_finite"}),
+    ("values: date out of range", ["UPDATE observation_type_runs SET started_at = 1e300 WHERE id = " + OLD_RUN], {"values.date_range"}),
+    ("values: negative count", ["UPDATE observation_type_runs SET inserted_event_count = -1 WHERE id = " + OLD_RUN], {"values.count"}),
+    ("values: large integer", ["UPDATE observation_type_runs SET inserted_event_count = 9007199254740992 WHERE id = " + OLD_RUN], {"values.integer_range"}),
+    ("values: bad UTF-8", ["UPDATE observation_type_runs SET error_kind = CAST(x'61ff' AS TEXT) WHERE id = " + OLD_RUN], {"values.utf8"}),
+    ("values: NUL in text", ["UPDATE observation_type_runs SET error_kind = CAST(x'610062' AS TEXT) WHERE id = " + OLD_RUN], {"values.nul"}),
+    ("values: hash", ["UPDATE observation_type_runs SET error_message_hash = 'ABC' WHERE id = " + OLD_RUN], {"values.hash"}),
+    ("values: NULL", lambda c: (rebuild(c, "observation_type_runs", without(" NOT NULL DEFAULT 0")), c.execute("UPDATE observation_type_runs SET inserted_event_count = NULL WHERE id = " + OLD_RUN)),
+     {"schema.column", "values.null"}),
+    ("values: end before start", ["UPDATE sample_versions SET end_date = start_date - 1 WHERE id = (SELECT min(version_id) FROM (%s))" % VISIBLE], {"identities.payload_hash", "exports.item_hash"}),
+    ("values: a bucket's end before its start", ["UPDATE daily_type_aggregates SET bucket_end = bucket_start - 1 WHERE rowid = (SELECT max(rowid) FROM daily_type_aggregates WHERE source_revision_id IS NOT NULL AND visible_record_count > 0)"],
+     {"values.dates", "aggregates.bucket", "aggregates.hash", "aggregates.missing"}),
+    ("values: metadata with white space", ["UPDATE metadata_blobs SET metadata_json = ' ' || metadata_json WHERE id = (SELECT min(metadata_id) FROM sample_versions WHERE id IN (%s))" % VISIBLE],
+     {"values.metadata", "identities.metadata_hash", "exports.item_hash"}),
+    ("values: metadata with a repeated key", ["INSERT INTO metadata_blobs VALUES (900, '%s', '{\"a\":1,\"a\":2}')" % hashlib.sha256(b'hp:v2:metadata:{"a":1,"a":2}').hexdigest()], {"values.metadata"}),
+    ("values: 60 MB of text", ["UPDATE observation_type_runs SET error_kind = printf('%.*c', 60000000, 'x') WHERE id = " + OLD_RUN], set()),
+    ("values: odd row ids", ["INSERT INTO sources VALUES (0, NULL, NULL), (-7, NULL, NULL), (9223372036854775807, NULL, '=cmd()\n')"], set()),
+    ("manifests: manifest hash in capitals", ["UPDATE export_manifests SET manifest_hash = upper(manifest_hash) WHERE id = 1"], {"manifests.manifest_hash", "exports.manifest_hash"}),
+    ("manifests: another manifest hash", ["UPDATE export_manifests SET manifest_hash = '%s' WHERE id = 1" % ("0" * 64)], {"exports.manifest_hash"}),
+    ("manifests: item hash", ["UPDATE export_items SET item_hash = 'x' WHERE rowid = 1"], {"manifests.item_hash", "exports.item_hash"}),
+    ("manifests: record count", ["UPDATE export_manifests SET record_count = record_count + 1 WHERE id = 1"], {"manifests.record_count"}),
+    ("manifests: repeated key", ["UPDATE export_manifests SET filter_json = '{\"a\":1,\"a\":2}' WHERE id = 1"], {"manifests.filter"}),
+    ("manifests: deep filter", ["UPDATE export_manifests SET filter_json = '%s' WHERE id = 1" % ("[" * 20000)], {"manifests.filter"}),
+    ("manifests: filter with white space", ["UPDATE export_manifests SET filter_json = filter_json || ' ' WHERE id = 1"], {"manifests.filter"}),
+    ("manifests: id with a NUL", ["UPDATE export_manifests SET export_id = CAST(CAST(export_id AS BLOB) || x'00' AS TEXT) WHERE id = 1"], {"values.nul", "exports.header"}),
+    ("manifests: two chains", ["INSERT INTO device_chains VALUES (9, '%s', 1, 0)" % ("a" * 64), "INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version) VALUES (50, 9, 1, 'failed', 'x', 2)",
+                                "UPDATE export_manifests SET from_observation_id = 50 WHERE id = 1"], {"manifests.other_chain"}),
+    ("exports: an item dropped", ["DELETE FROM export_items WHERE rowid = 1"], {"manifests.record_count", "exports.item_unknown"}),
+    ("exports: an item more", ["INSERT INTO export_items VALUES (1, 1, NULL, '%s')" % ("0" * 64)], {"manifests.record_count", "exports.item_absent"}),
+    ("exports: two items swapped", ["UPDATE export_items SET item_hash = CASE rowid WHEN 1 THEN (SELECT item_hash FROM export_items WHERE rowid = 2) ELSE (SELECT item_hash FROM export_items WHERE rowid = 1) END WHERE rowid IN (1, 2)"], {"exports.item_hash"}),
+    ("exports: header", ["UPDATE observations SET notes = 'changed' WHERE id = 2"], {"exports.header"}),
+    ("exports: a type learned later", ["INSERT INTO sample_types(type_identifier) VALUES ('com.example.later'), ('HKQuantityTypeIdentifierAAA')"], set()),
+    ("exports: another kind", ["UPDATE export_manifests SET export_kind = 'diff_report' WHERE id = 1"], set()),
+    ("exports: made by another version", ["UPDATE export_manifests SET filter_json = replace(filter_json, '\"version\":\"', '\"version\":\"9.') WHERE id = 1"], set()),
+    ("ranges: inverted", ["UPDATE sample_visibility_ranges SET last_observation_id = 1, last_seen_at = %s WHERE rowid = %s" % (MOMENT % 1, OPEN % 2)], {"ranges.inverted", "aggregates.summary", "aggregates.bucket", "exports.item_absent"}),
+    ("ranges: end without date", ["UPDATE sample_visibility_ranges SET last_seen_at = 1 WHERE rowid = " + OPEN % 2], {"ranges.end"}),
+    ("ranges: dates", ["UPDATE sample_visibility_ranges SET first_seen_at = first_seen_at + 1 WHERE rowid = (SELECT min(rowid) FROM sample_visibility_ranges WHERE last_observation_id = 2)"], {"ranges.times"}),
+    ("ranges: end", ["UPDATE sample_visibility_ranges SET last_observation_id = NULL, last_seen_at = NULL WHERE rowid = (SELECT min(rowid) FROM sample_visibility_ranges r WHERE last_observation_id = 2 AND NOT EXISTS "
+                     "(SELECT 1 FROM sample_visibility_ranges o WHERE o.sample_id = r.sample_id AND o.rowid <> r.rowid) AND version_id IN (SELECT id FROM sample_versions WHERE numeric_value IS NOT NULL))"],
+     {"ranges.end_differs", "aggregates.summary", "aggregates.bucket", "exports.item_unknown"}),
+    ("ranges: dropped", ["DELETE FROM sample_visibility_ranges WHERE rowid = " + OPEN % 2], {"ranges.missing", "aggregates.summary", "aggregates.bucket", "exports.item_absent"}),
+    ("ranges: open twice", ["INSERT INTO sample_visibility_ranges SELECT sample_id, NULL, 1, NULL, %s, NULL FROM sample_visibility_ranges WHERE rowid = %s" % (MOMENT % 1, OPEN % 1)],
+     {"ranges.open_twice", "ranges.no_event", "exports.item_unknown"}),
+    ("ranges: overlap", ["INSERT INTO sample_visibility_ranges SELECT sample_id, NULL, 1, 2, %s, %s FROM sample_visibility_ranges WHERE rowid = %s" % (MOMENT % 1, MOMENT % 2, OPEN % 1)],
+     {"ranges.overlap", "ranges.no_event"}),
+    ("ranges: another chain", ["INSERT INTO device_chains VALUES (9, '%s', 1, 0)" % ("a" * 64), "INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version) VALUES (50, 9, 1, 'failed', 'x', 2)",
+                               "UPDATE sample_visibility_ranges SET last_observation_id = 50, last_seen_at = 1 WHERE rowid = " + OPEN % 1], {"ranges.other_chain"}),
+    ("ranges: an event dropped", ["DELETE FROM sample_observation_events WHERE id = (SELECT max(id) FROM sample_observation_events WHERE event_kind = 'appeared' AND observation_id = 2)"], {"ranges.no_event", "aggregates.summary"}),
+    ("ranges: appeared while visible", ["INSERT INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, observed_at, evidence_kind) SELECT 2, sample_id, version_id, 'appeared', %s, 'full_scan' "
+                                        "FROM sample_visibility_ranges WHERE rowid = %s" % (MOMENT % 2, OPEN % 1)], {"ranges.event", "aggregates.summary"}),
+    ("ranges: ids against time", ["INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version, time_zone_identifier, time_zone_seconds_from_gmt) "
+                              "SELECT 50, 1, 1, 'failed', 'x', 2, time_zone_identifier, time_zone_seconds_from_gmt FROM observations WHERE id = 2"], {"ranges.observation_order"}),
+    ("identities: one UUID twice", ["UPDATE samples SET sample_uuid_hash = '%s' WHERE id IN (SELECT id FROM samples WHERE sample_type_id = 1 ORDER BY id LIMIT 2)" % ("b" * 64)], {"identities.uuid", "exports.item_hash"}),
+    ("identities: one UUID in two types", ["UPDATE samples SET sample_uuid_hash = '%s' WHERE id IN ((SELECT min(id) FROM samples WHERE sample_type_id = 1), (SELECT min(id) FROM samples WHERE sample_type_id = 2))" % ("b" * 64)], {"exports.item_hash"}),
+    ("identities: twins", [TWINS], {"identities.type_twin"}),
+    ("identities: a row twice through NULL", ["INSERT INTO source_revisions(source_id) VALUES (1), (1)"], {"identities.duplicate_row"}),
+    ("identities: a row twice, key lost", lambda c: (rebuild(c, "observation_type_runs", without(",\n    UNIQUE(observation_id, sample_type_id)")),
+                                                     c.execute("INSERT INTO observation_type_runs SELECT (SELECT max(id) + 1 FROM observation_type_runs), 1, sample_type_id, status, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL FROM observation_type_runs WHERE observation_id = 1 AND sample_type_id = 1")),
+     {"schema.unique", "identities.duplicate_row"}),
+    ("identities: payload under its old hash", ["UPDATE sample_versions SET unit = unit || '2' WHERE id = (SELECT min(version_id) FROM (%s))" % VISIBLE], {"identities.payload_hash", "exports.item_hash"}),
+    ("identities: strict fingerprint", ["UPDATE samples SET strict_fingerprint = '%s' WHERE id = (SELECT sample_id FROM sample_versions WHERE id = (SELECT min(version_id) FROM (%s)))" % ("c" * 64, VISIBLE)],
+     {"identities.strict_fingerprint", "exports.item_hash"}),
+    ("identities: metadata under its old hash", ["UPDATE metadata_blobs SET metadata_json = '{\"changed\":1}' WHERE id = (SELECT min(metadata_id) FROM sample_versions WHERE id IN (%s))" % VISIBLE],
+     {"identities.metadata_hash", "exports.item_hash"}),
+    ("identities: a relationship to itself", ["INSERT INTO sample_relationships VALUES (NULL, 2, 1, 1, 'x', NULL)"], {"exports.item_hash"}),
+    ("aggregates: count", ["UPDATE observation_type_summaries SET visible_record_count = visible_record_count + 1 WHERE rowid = 1"], {"aggregates.summary", "aggregates.hash"}),
+    ("aggregates: last digit of a sum", lambda c: c.execute("UPDATE daily_type_aggregates SET value_sum = ? WHERE rowid = (SELECT min(rowid) FROM daily_type_aggregates WHERE value_sum > 0)",
+                                                            (math.nextafter(c.execute("SELECT value_sum FROM daily_type_aggregates WHERE value_sum > 0 ORDER BY rowid").fetchone()[0], 1e9),)), {"aggregates.bucket", "aggregates.hash"}),
+    ("aggregates: maximum", ["UPDATE observation_type_summaries SET value_max = value_max + 1 WHERE rowid = (SELECT min(rowid) FROM observation_type_summaries WHERE value_max > 0)"], {"aggregates.summary", "aggregates.hash"}),
+    ("aggregates: hash", ["UPDATE observation_type_summaries SET aggregate_hash = '%s' WHERE rowid = 1" % ("d" * 64)], {"aggregates.hash"}),
+    ("aggregates: a bucket dropped", ["DELETE FROM daily_type_aggregates WHERE rowid = (SELECT max(rowid) FROM daily_type_aggregates WHERE source_revision_id IS NOT NULL)"], {"aggregates.missing"}),
+    ("aggregates: a summary dropped", ["DELETE FROM observation_type_summaries WHERE rowid = 1"], {"aggregates.missing"}),
+]
+
+
+class Faults(ArchiveCase):
+    def test_a_captured_archive_holds(self):
+        value = self.verify(self.base())
+        self.assertEqual((value["verdict"], [check["name"] for check in value["checks"]]), ("holds", CHECKS))
+        self.assertEqual({check["status"] for check in value["checks"]}, {"ok"})
+        self.assertNotIn("notes", json.dumps(value["checks"]))
+
+    def test_every_fault_has_exactly_its_codes(self):
+        for name, fault, expected in FAULTS:
+            with self.subTest(name):
+                path = self.base()
+                with database(path) as connection:
+                    connection.execute("PRAGMA foreign_keys = OFF")
+                    if callable(fault):
+                        fault(connection)
+                    else:
+                        for statement in fault:
+                            connection.execute(statement)
+                self.assertEqual(self.codes(path), expected)
+
+    def test_every_code_is_raised_here(self):
+        text = (ROOT / "Spec" / "verification-codes.md").read_text(encoding="utf-8")
+        codes = set(re.findall(r"^\| `((?:%s)\.[a-z_]+)`" % "|".join(CHECKS), text, re.M))
+        raised = set().union(*(expected for _, _, expected in FAULTS))
+        self.assertEqual(codes - raised, {"sqlite.integrity", "sqlite.unreadable", "identities.fingerprint", "ranges.version"})
+
+    def test_two_samples_with_one_fingerprint(self):
+        path = self.base()
+        with database(path) as connection:
+            rebuild(connection, "samples", without(",\n    UNIQUE(sample_type_id, strict_fingerprint)"))
+            connection.execute("UPDATE samples SET strict_fingerprint = (SELECT strict_fingerprint FROM samples WHERE id = 1) WHERE id = (SELECT id FROM samples WHERE sample_type_id = (SELECT sample_type_id FROM samples WHERE id = 1) LIMIT 1 OFFSET 1)")
+        self.assertLessEqual({"schema.unique", "identities.fingerprint"}, self.codes(path))
+
+    def test_a_version_of_another_sample(self):
+        path = self.base()
+        execute(path, "UPDATE sample_visibility_ranges SET version_id = (SELECT max(id) FROM sample_versions) WHERE rowid = 1")
+        self.assertIn("ranges.version", self.codes(path))
+
+    def test_findings_hold_no_stored_text(self):
+        path = self.base()
+        secret = "SECRET-7f3a"
+        for table, column in (("observations", "status"), ("sample_versions", "unit"), ("samples", "sample_uuid_hash"), ("export_manifests", "filter_json"), ("sample_types", "type_identifier"), ("metadata_blobs", "metadata_json")):
+            execute(path, "UPDATE %s SET %s = '%s' WHERE rowid = 1" % (table, column, secret))
+        self.assertGreater(len(self.codes(path)), 3)
+        self.assertNotIn(secret, hp_verify("archive", path, "--json").out.decode() + hp_verify("archive", path).out.decode())
+
+    def test_samples_are_the_same_each_time(self):
+        path = self.generated(3000)
+        execute(path, "UPDATE samples SET first_seen_at = 1e300 WHERE id % 10 = 0")
+        whole, one, other = self.verify(path), self.verify(path, "--sample", "500"), self.verify(path, "--sample", "500")
+        self.assertEqual(one, other)
+        self.assertEqual(one["sample"], 500)
+        count = one["counts"]["values.date_range"]
+        self.assertEqual(whole["counts"]["values.date_range"], query(path, "SELECT count(*) FROM samples WHERE id % 10 = 0")[0][0])
+        self.assertTrue(20 <= count <= 90, count)
+
+    def test_options(self):
+        path = self.base()
+        self.assertEqual([check["name"] for check in self.verify(path, "--only", "values,ranges")["checks"]], ["values", "ranges"])
+        self.assertEqual([check["name"] for check in self.verify(path, "--skip", "exports", "--skip", "sqlite")["checks"]], CHECKS[1:-1])
+        execute(path, "UPDATE samples SET first_seen_at = 1e300")
+        value = self.verify(path, "--only", "values", "--max-findings", "5")
+        self.assertEqual((len(value["findings"]), value["counts"]), (5, {"values.date_range": query(path, "SELECT count(*) FROM samples")[0][0]}))
+        for words in (("--only", "none"), ("--skip", ",".join(CHECKS)), ("--sample", "0"), ()):
+            result = hp_verify("archive", *([path] if words else []), *words)
+            self.assert_refused(result, name="hp-verify")
+
+
+class Agreement(ArchiveCase):
+    """With the plain checks of Tests/reference, on random histories and on what random changes make of them."""
+
+    def test_random_histories_and_random_changes(self):
+        for number in range(1000, 1006):
+            chance = random.Random(number)
+            self.renew()
+            with self.subTest(history=number):
+                for feed_bytes in histories.History(chance, chance.randint(2, 6)).feeds():
+                    self.hp_capture("--feed", self.written(feed_bytes), "--quiet")
+                execute(self.archive, "PRAGMA journal_mode = DELETE")
+                self.assertEqual(self.verify(self.archive)["findings"], [])
+                for change in range(12):
+                    with self.subTest(change=change):
+                        self.change(chance)
+
+    CHANGES = ["UPDATE sample_versions SET numeric_value = coalesce(numeric_value, 0) + 1", "UPDATE sample_versions SET start_date = start_date - 86400.5", "UPDATE sample_versions SET source_revision_id = NULL",
+               "UPDATE sample_visibility_ranges SET last_observation_id = NULL, last_seen_at = NULL", "DELETE FROM sample_visibility_ranges", "DELETE FROM sample_observation_events",
+               "UPDATE observation_type_summaries SET latest_end_date = latest_end_date + 1", "UPDATE observation_type_summaries SET disappeared_count = disappeared_count + 1", "DELETE FROM daily_type_aggregates",
+               "UPDATE daily_type_aggregates SET visible_record_count = visible_record_count + 1", "UPDATE samples SET strict_fingerprint = lower(hex(randomblob(32)))", "UPDATE sample_visibility_ranges SET first_seen_at = first_seen_at + 1"]
+
+    def change(self, chance):
+        statement = chance.choice(self.CHANGES)
+        table = statement.split()[2 if statement.startswith("DELETE") else 1]
+        path = self.folder / "changed.sqlite"
+        shutil.copyfile(self.archive, path)
+        rows = query(path, "SELECT rowid FROM %s" % table)
+        if not rows:
+            return
+        execute(path, "PRAGMA foreign_keys = OFF", "%s WHERE rowid = %d" % (statement, chance.choice(rows)[0]))
+        ours = {finding["code"] for finding in self.verify(path, "--skip", "exports")["findings"]} & REBUILT
+        self.assertEqual(bool(ours), bool(findings(path)), (statement, ours, findings(path)[:3]))
+
+
+class OtherEngines(ArchiveCase):
+    def test_archives_of_another_engine_hold(self):
+        for journal in ("wal", "delete"):
+            value = self.verify(self.generated(3000, journal=journal))
+            self.assertEqual(value["findings"], [])
+            self.assertEqual({check["name"]: check["status"] for check in value["checks"] if check["status"] != "ok"}, {"aggregates": "not_checked", "exports": "not_checked"})
+            self.assertEqual(value["verdict"], "holds, as far as it was looked at")
+
+    def test_sums_of_another_engine_may_be_rounded_at_each_step(self):
+        path = self.base()
+        execute(path, "DELETE FROM archive_metadata WHERE key = 'identity_rules'", "UPDATE observation_type_summaries SET value_sum = value_sum * (1 + 2.3e-16), aggregate_hash = 'own' WHERE visible_record_count > 10")
+        self.assertEqual(self.codes(path, "--skip", "exports"), set())
+        execute(path, "UPDATE observation_type_summaries SET value_sum = value_sum * 1.001 WHERE value_sum > 0")
+        self.assertEqual(self.codes(path, "--skip", "exports"), {"aggregates.summary"})
+
+    FIXTURES = {
+        "small": {"identities.type_twin", "identities.uuid"},
+        "two-chains": {"ranges.end_differs"},
+        "identity": {"ranges.end_differs", "values.metadata", "aggregates.missing"},
+        "extra-columns": set(), "page-size-512": set(), "wal": set(),
+    }
+
+    def test_fixtures(self):
+        for name, expected in self.FIXTURES.items():
+            with self.subTest(name):
+                path = self.fixture(name + ".sqlite")
+                if name == "wal":
+                    shutil.copyfile(FIXTURES / "archives" / "wal.sqlite-wal", str(path) + "-wal")
+                self.assertEqual(self.codes(path), expected)
+                for suffix in ("-wal", "-shm"):
+                    pathlib.Path(str(path) + suffix).unlink(missing_ok=True)
+        for name in ("defects", "unsettled", "utf16", "identity-other"):
+            with self.subTest(name):
+                self.verify(self.fixture(name + ".sqlite"))
+        for name in sorted(path.name for path in (FIXTURES / "archives").glob("*.sqlite")):
+            if name[:-7] in self.FIXTURES or name[:-7] in ("defects", "unsettled", "utf16", "identity-other"):
+                continue
+            with self.subTest(name):
+                self.assert_refused(hp_verify("archive", self.fixture(name)), name="hp-verify")
+
+
+class Damage(ArchiveCase):
+    """Files that SQLite finds malformed, or that make it look at pages forever: no crash, no hang, no more memory, the file as it was, and never a good word."""
+
+    LIMIT = 512 << 20
+
+    def assert_held(self, path, seconds=20):
+        """No tool that reads crashes or waits; what hp-verify archive says."""
+        before = trace_of(path.parent)
+        begin = time.monotonic()
+        options = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (self.LIMIT, self.LIMIT))}
+        results = [hp_verify("archive", path, "--json", **options), hp_export("bundle", path, "-o", "-", "--no-record", **options),
+                   hp_verify("bundle", FIXTURES / "bundles" / "good-minimal.jsonl.zst", "--archive", path, **options)]
+        self.assertLess(time.monotonic() - begin, seconds)
+        for result in results:
+            self.assertIn(result.status, (0, 1, 2), result)
+        after = trace_of(path.parent)
+        self.assertEqual({name: after[name] for name in before}, before)
+        if results[0].status != 2:
+            self.assertEqual([error.message for error in RESULT.iter_errors(json.loads(results[0].out))], [])
+        return results[0].status
+
+    def pages(self):
+        path = self.base()
+        size, = query(path, "PRAGMA page_size")[0]
+        return path, bytearray(path.read_bytes()), size, dict(query(path, "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0"))
+
+    def assert_damage_is_found(self, path, data):
+        path.write_bytes(data)
+        self.assertIn(self.assert_held(path), (1, 2))
+
+    def test_b_tree_cycles_and_bad_pointers(self):
+        for name in ("samples", "sample_versions", "sqlite_autoindex_samples_1"):
+            for pointer in (None, 1, 0xFFFFFFFF):
+                with self.subTest(name, pointer=pointer):
+                    path, data, size, roots = self.pages()
+                    at = (roots[name] - 1) * size
+                    self.assertIn(data[at], (2, 5), "an interior page")
+                    data[at + 8:at + 12] = (roots[name] if pointer is None else pointer).to_bytes(4, "big")
+                    self.assert_damage_is_found(path, data)
+
+    def test_bad_root_pages(self):
+        for name, sql in (("a page of another table", "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'samples') WHERE name = 'sample_versions'"),
+                          ("a page beyond the end", "UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'sample_versions'")):
+            with self.subTest(name):
+                path = self.base()
+                execute(path, "PRAGMA writable_schema = ON", sql)
+                self.assertIn(self.assert_held(path), (1, 2))
+
+    def test_a_freelist_into_live_pages(self):
+        path, data, size, roots = self.pages()
+        data[32:36], data[36:40] = roots["samples"].to_bytes(4, "big"), (3).to_bytes(4, "big")
+        self.assert_damage_is_found(path, data)
+
+    def test_an_overflow_chain_that_loops(self):
+        path = self.base()
+        execute(path, "UPDATE metadata_blobs SET metadata_json = printf('%.*c', 30000, 'x') WHERE id = 1")
+        size, = query(path, "PRAGMA page_size")[0]
+        data = bytearray(path.read_bytes())
+        page = next(number for number in range(len(data) // size) if data[number * size + 4:number * size + 64] == b"x" * 60)
+        data[page * size:page * size + 4] = (page + 1).to_bytes(4, "big")
+        self.assert_damage_is_found(path, data)
+
+    def test_a_lying_index(self):
+        path = self.base()
+        execute(path, "PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET sql = replace(sql, 'sample_uuid_hash', 'fuzzy_key') WHERE name = 'idx_samples_uuid_hash'")
+        self.assertIn("sqlite.integrity", self.codes(path))
+
+    def test_random_damage(self):
+        chance = random.Random(7)
+        clean = self.base().read_bytes()
+        path = self.folder / "damaged.sqlite"
+        for number in range(40):
+            with self.subTest(number):
+                data = bytearray(clean)
+                for _ in range(chance.choice((1, 1, 8, 200))):
+                    at = chance.randrange(100, len(data))
+                    data[at] ^= 1 << chance.randrange(8)
+                path.write_bytes(data)
+                self.assert_held(path)
+
+    def test_hostile_schemas(self):
+        for name, statements in (
+                ("a function in a CHECK", ["PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET sql = replace(sql, 'fuzzy_key TEXT', 'fuzzy_key TEXT CHECK(load_extension(''x''))') WHERE name = 'samples'"]),
+                ("an unknown collation", ["PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET sql = replace(sql, 'sample_uuid_hash TEXT', 'sample_uuid_hash TEXT COLLATE none') WHERE name = 'samples'"]),
+                ("a view that allocates", ["CREATE VIEW big AS SELECT zeroblob(2000000000)"]),
+                ("many tables", ["BEGIN", *("CREATE TABLE more%d(x)" % number for number in range(2000)), "COMMIT"])):
+            with self.subTest(name):
+                path = self.base()
+                execute(path, *statements)
+                self.assertEqual(self.assert_held(path), 0 if name in ("a view that allocates", "many tables") else self.assert_held(path))
+
+    def test_many_open_ranges_and_events_take_little_memory(self):
+        path = self.base()
+        with database(path) as connection:
+            connection.executescript("""BEGIN; WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+                INSERT INTO sample_visibility_ranges SELECT 1, NULL, 1, NULL, 1, NULL FROM n; COMMIT""")
+        value = self.verify(path, "--only", "ranges,identities", "--max-findings", "3")
+        self.assertLessEqual({"ranges.open_twice", "ranges.no_event", "identities.duplicate_row"}, set(value["counts"]))
+
+    def test_an_archive_that_changes_meanwhile(self):
+        path = self.generated(20000, journal="delete")
+        process = start("hp-verify", "archive", path, "--json", stdout=subprocess.PIPE)
+        moment = 1
+        while process.poll() is None:
+            os.utime(path, (moment, moment))
+            moment += 1
+        out, _ = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("archive.changed", json.loads(out)["counts"])
+
+    def test_signals_end_it(self):
+        path = self.generated(20000, journal="delete")
+        process = start("hp-verify", "archive", path)
+        time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+        self.assertIn(process.returncode, (130, 0))
+
+
+class Degraded(ArchiveCase):
+    def test_a_capture_refuses_what_is_malformed_at_its_ends(self):
+        base = self.base()
+        size, = query(base, "PRAGMA page_size")[0]
+        clean = base.read_bytes()
+        for name, root in query(base, "SELECT name, rootpage FROM sqlite_schema WHERE name IN ('samples', 'sample_observation_events', 'idx_samples_uuid_hash', 'metadata_blobs')"):
+            with self.subTest(name):
+                path = self.folder / "damaged.sqlite"
+                data = bytearray(clean)
+                data[(root - 1) * size:(root - 1) * size + 8] = b"\xff" * 8
+                path.write_bytes(data)
+                result = hp_export("capture", path, "--apple-health", FIXTURES / "apple-health" / "month-1.xml", "--secret", self.secret, "--quiet")
+                self.assert_refused(result, "damaged.sqlite")
+                self.assertEqual(path.read_bytes(), bytes(data))
+
+    def test_an_export_ends_at_the_first_row_that_cannot_be_read(self):
+        path = self.base()
+        size, = query(path, "PRAGMA page_size")[0]
+        (root,), = query(path, "SELECT rootpage FROM sqlite_schema WHERE name = 'sample_versions'")
+        data = bytearray(path.read_bytes())
+        leaf = int.from_bytes(data[(root - 1) * size + 8:(root - 1) * size + 12], "big")
+        data[(leaf - 1) * size:leaf * size] = b"\xff" * size
+        path.write_bytes(data)
+        out = self.folder / "out.zst"
+        self.assert_refused(hp_export("bundle", path, "-o", out, "--no-record"), "base.sqlite")
+        self.assertFalse(out.exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,130 @@
+"""The commands that are driven through faults: one row each. What a row says is enough to sweep a command."""
+
+import collections
+import contextlib
+import os
+import pathlib
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOOLS = pathlib.Path(os.environ.get("HP_TOOLS", ROOT / ".build" / "release")).resolve()
+sys.path[:0] = [str(ROOT / "Tests" / "cli")]
+
+import health_exports  # noqa: E402
+from capture_support import HEART_RATE, SECRET, SLEEP, STEPS, deleted, feed, observation, sample, type_run, uuid  # noqa: E402
+
+ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+
+# name       what the table of results calls it
+# base       the folder that it begins with: a function below
+# words      the command line; {inputs} is a folder that is not watched
+# again      the second run, where it is not the same command
+# is_atomic  whether there is only before and after; else a part of an observation may be there, which the second run goes on with
+# is_masked  whether its hashes are of a secret that each run makes anew
+Command = collections.namedtuple("Command", "name base words again is_atomic is_masked", defaults=(None, True, False))
+
+COMMANDS = [
+    Command("capture an export, new archive", "secret", "hp-export capture archive.sqlite --apple-health {inputs}/first.xml"),
+    Command("capture an export, new archive and secret", "nothing", "hp-export capture archive.sqlite --apple-health {inputs}/first.xml", is_masked=True),
+    Command("capture an export", "export", "hp-export capture archive.sqlite --apple-health {inputs}/second.xml", is_atomic=False),
+    Command("capture a feed, new archive", "secret", "hp-export capture archive.sqlite --feed {inputs}/first.jsonl", is_atomic=False),
+    Command("capture a feed", "archive", "hp-export capture archive.sqlite --feed {inputs}/second.jsonl", is_atomic=False),
+    Command("capture, prototype moved aside", "prototype", "hp-export capture archive.sqlite --feed {inputs}/first.jsonl --reset-prototype", is_atomic=False),
+    Command("bundle to a new file", "archive", "hp-export bundle archive.sqlite -o out.zst", "hp-export bundle archive.sqlite -o out.zst --force"),
+    Command("bundle to a new file, rollback journal", "rollback", "hp-export bundle archive.sqlite -o out.zst", "hp-export bundle archive.sqlite -o out.zst --force"),
+    Command("bundle that replaces a file", "bundle", "hp-export bundle archive.sqlite -o out.zst --history --force"),
+    Command("bundle that is not recorded", "archive", "hp-export bundle archive.sqlite -o out.zst --no-record", "hp-export bundle archive.sqlite -o out.zst --no-record --force"),
+    Command("records, a table with its sidecar", "archive", "hp-export records archive.sqlite -o out.csv", "hp-export records archive.sqlite -o out.csv --force"),
+    Command("changes that replace a file", "changes", "hp-export diff archive.sqlite --format jsonl -o out.jsonl --force"),
+    Command("bundle to standard output", "archive", "hp-export bundle archive.sqlite -o -"),
+]
+
+
+def inputs(folder):
+    """Writes what captures read. All values are synthetic."""
+    exports = health_exports.Exports(random.Random(3), 4)
+    for name in ("first.xml", "second.xml"):
+        (folder / name).write_text(exports.export())
+    (folder / "first.jsonl").write_bytes(first_feed())
+    (folder / "second.jsonl").write_bytes(second_feed())
+
+
+def first_feed():
+    return feed(observation(1, type_run([sample(number, number) for number in range(20)], [sample(None, 50), sample(None, 50)])))
+
+
+def second_feed():
+    """New, changed, unchanged, gone and deleted samples, and relationships, in several pages."""
+    beats = [sample(number, number, 61 if number % 7 == 0 else 60) for number in range(5, 35)] + [sample(None, 50, source={"version": "2"})]
+    steps = [sample(100 + number, number, sample_type=STEPS, unit="count") for number in range(8)]
+    links = [{"kind": "relationship", "source": {"sample_type": HEART_RATE, "uuid": uuid(10)}, "target": {"sample_type": SLEEP, "uuid": uuid(900)}, "relationship_kind": "member"}]
+    return feed(observation(2, type_run(beats[:16], beats[16:], end={"anchor_after": "AAED"}),
+                            type_run([*steps, deleted(101, STEPS), deleted(999, STEPS)], links, sample_type=STEPS, mode="anchored", first_page=3)))
+
+
+# Folders to begin with
+
+def nothing(folder, inputs):
+    pass
+
+
+def secret(folder, inputs):
+    path = folder / "archive.sqlite.secret"
+    path.write_text(SECRET)
+    path.chmod(0o600)
+
+
+def archive(folder, inputs):
+    secret(folder, inputs)
+    run(folder, "hp-export capture archive.sqlite --feed {inputs}/first.jsonl", inputs)
+
+
+def export(folder, inputs):
+    secret(folder, inputs)
+    run(folder, "hp-export capture archive.sqlite --apple-health {inputs}/first.xml", inputs)
+
+
+def rollback(folder, inputs):
+    archive(folder, inputs)
+    with contextlib.closing(sqlite3.connect(folder / "archive.sqlite")) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+
+
+def bundle(folder, inputs):
+    archive(folder, inputs)
+    run(folder, "hp-export bundle archive.sqlite -o out.zst", inputs)
+
+
+def changes(folder, inputs):
+    archive(folder, inputs)
+    run(folder, "hp-export capture archive.sqlite --feed {inputs}/second.jsonl", inputs)
+    (folder / "out.jsonl").write_text("what was there before\n")
+
+
+def prototype(folder, inputs):
+    secret(folder, inputs)
+    with contextlib.closing(sqlite3.connect(folder / "archive.sqlite")) as connection:
+        connection.executescript("CREATE TABLE snapshots(id INTEGER PRIMARY KEY, taken_at REAL); INSERT INTO snapshots VALUES (1, 2.5)")
+
+
+def words(line, inputs):
+    """A command line as a list: the tool by its path."""
+    name, *rest = line.format(inputs=inputs).split()
+    return [str(TOOLS / name), *rest]
+
+
+def run(folder, line, inputs):
+    subprocess.run(words(line, inputs), cwd=folder, env=ENVIRONMENT, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def renew(folder, base):
+    """Makes a folder what it is at the beginning."""
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.unlink(path)
+    for name in os.listdir(base):
+        shutil.copy2(os.path.join(base, name), os.path.join(folder, name))

@@ -1,0 +1,121 @@
+"""What a folder says: its archive's evidence without row ids and clocks, its other files by what they hold. Two runs that did the same give equal states."""
+
+import contextlib
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import sqlite3
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "Tests" / "reference"), str(ROOT / "Spec" / "examples")]
+
+import archive_text  # noqa: E402
+
+ARCHIVE = b"archive.sqlite"
+COMPANIONS = (b"-wal", b"-shm", b"-journal")
+TEMPORARY = re.compile(rb"\..*\.partial(-wal|-shm|-journal)?|\..*\.capture")
+BACKUP = re.compile(rb"\.[0-9]{8}T[0-9]{6}Z\.")
+HASH = re.compile(r"\b[0-9a-f]{64}\b|\"recovered_from_keychain\": [01]")
+
+# What one observation has until it has ended; a part of it is there before that.
+OPEN = ("observations ", "observation_type_runs ", "observation_type_summaries ", "daily_type_aggregates ")
+ENDED = '"status": "completed"'
+
+
+class State:
+    """A folder as it is; looking changes nothing in it."""
+
+    def __init__(self, folder, is_masked=False):
+        self.is_masked = is_masked
+        folder = os.fsencode(folder)
+        self.names = sorted(os.listdir(folder))
+        self.files, self.lines, self.intents, self.problems = {}, (), {}, []
+        for name in self.names:
+            if name == ARCHIVE:
+                self.look(folder)
+            elif not TEMPORARY.fullmatch(name) and not name.startswith(ARCHIVE + b"-"):
+                content = pathlib.Path(os.fsdecode(os.path.join(folder, name))).read_bytes()
+                self.files[BACKUP.sub(b".TIME.", name)] = "a secret" if is_masked and name.endswith(b".secret") else hashlib.sha256(content).hexdigest()
+
+    def look(self, folder):
+        """Reads a copy of the archive, with what belongs to it."""
+        with tempfile.TemporaryDirectory(dir=memory()) as place:
+            for suffix in (b"", b"-wal", b"-journal"):
+                with contextlib.suppress(FileNotFoundError):
+                    shutil.copyfile(os.path.join(folder, ARCHIVE + suffix), os.path.join(os.fsencode(place), ARCHIVE + suffix))
+            with contextlib.closing(sqlite3.connect(os.path.join(place, os.fsdecode(ARCHIVE)), isolation_level=None)) as connection:
+                connection.row_factory = sqlite3.Row
+                try:
+                    self.read(connection)
+                except sqlite3.DatabaseError as error:
+                    self.problems.append("the archive cannot be read: %s" % error)
+
+    def read(self, connection):
+        if [tuple(row) for row in connection.execute("PRAGMA integrity_check")] != [("ok",)]:
+            self.problems.append("integrity_check")
+        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'samples'").fetchone():
+            self.lines = ("prototype " + repr([tuple(row) for row in connection.execute("SELECT name, sql FROM sqlite_master ORDER BY name")]),)
+            return
+        if connection.execute("PRAGMA foreign_key_check").fetchone():
+            self.problems.append("foreign_key_check")
+        lines = archive_text.dump(connection, json.dumps) + exports(connection)
+        self.lines = tuple(HASH.sub("*", line) for line in lines) if self.is_masked else tuple(lines)
+        if self.is_masked:
+            self.lines = tuple(sorted(self.lines))
+        values = [row["value"].split(" ") for row in connection.execute("SELECT value FROM archive_metadata WHERE key LIKE 'publish_intent:%'")]
+        # The temporary file of each file that is still to get its name.
+        self.intents = {os.path.basename(bytes.fromhex(destination)): os.path.basename(bytes.fromhex(temporary)) for temporary, destination, _ in values}
+        self.problems += archive_text.range_findings(connection)
+
+    @property
+    def content(self):
+        """What is compared."""
+        return self.lines, self.files
+
+    def leftovers(self):
+        return [name for name in self.names if TEMPORARY.fullmatch(name) or (name.startswith(ARCHIVE + b"-") and name.endswith(COMPANIONS))]
+
+
+def exports(connection):
+    """The recorded exports, without their clock."""
+    keys = archive_text.Keys(connection)
+    found = ["export_manifests " + repr(tuple(row)) for row in connection.execute(
+        "SELECT export_id, export_kind, from_observation_id, to_observation_id, filter_json, manifest_hash, record_count FROM export_manifests ORDER BY id")]
+    items = connection.execute("SELECT m.export_id, i.sample_id, i.version_id, i.item_hash FROM export_items i LEFT JOIN export_manifests m ON m.id = i.export_manifest_id")
+    found += ["context_log %s" % row[0] for row in connection.execute("SELECT event_kind FROM context_log WHERE event_kind LIKE 'archive_%' ORDER BY 1")] if has_log(connection) else []
+    return found + sorted("export_items %r" % ((row[0], keys.sample.get(row[1]), keys.version.get(row[2]), row[3]),) for row in items)
+
+
+def has_log(connection):
+    return connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'context_log'").fetchone() is not None
+
+
+def memory():
+    """A folder in memory where there is one: what is safe is simulated, nothing here needs a medium."""
+    return "/dev/shm" if os.path.isdir("/dev/shm") else None
+
+
+def difference(one, other):
+    """Where two states differ, short."""
+    lines = ["- " + line[:200] for line in sorted(set(one.lines) - set(other.lines))[:4]] + ["+ " + line[:200] for line in sorted(set(other.lines) - set(one.lines))[:4]]
+    names = sorted(name for name in {*one.files, *other.files} if one.files.get(name) != other.files.get(name))
+    return "; ".join(["files %s" % names if names else "", *lines])
+
+
+def is_prefix(state, old, new):
+    """Whether an archive is the old one, the new one, or the old one with a part of an observation that can be gone on with."""
+    if state.lines in (old.lines, new.lines):
+        return True
+    if ARCHIVE in old.names and ARCHIVE not in state.names and not any(name.endswith(b"prototype-backup") for name in state.names):
+        return False
+    known = {*old.lines, *new.lines}
+    before = {line for line in old.lines if line.startswith("observations ")}
+    opened = [line for line in state.lines if line.startswith("observations ") and line not in before]
+    if any(ENDED in line for line in opened):
+        return False
+    return all(line in known or line.startswith(OPEN) for line in state.lines)

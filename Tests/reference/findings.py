@@ -1,0 +1,145 @@
+"""Spec/changes.md, "Findings": evidence that somebody may want to look at, the slow and obvious way."""
+
+import math
+from collections import defaultdict
+
+from comparisons import Facts, exact_sum, finite, named, one_unit, run_reasons
+from export_bundle import fault, is_in_years, order, row_of, stored_order, timestamp
+
+THRESHOLDS = {"baseline_days": 180, "current_days": 30, "divergence_ratio": 2, "late_arrival_seconds": 604800, "minimum_days": 7}
+DAY = 86400
+
+
+class Findings:
+    """The `finding` items of a `Comparison`."""
+
+    def __init__(self, comparison, export, thresholds):
+        self.comparison, self.export, self.thresholds = comparison, export, thresholds
+        self.facts = Facts(comparison)
+        self.visible = self.facts.visible
+        self.items = [*self.disappearances(), *self.divergences(), *self.exact_duplicates(), *self.late_arrivals(),
+                      *self.semantic_duplicates()]
+        self.items.sort(key=finding_order)
+
+    def observed_at(self, name):
+        """When F ("before") or T ("after") observed, where that has a timestamp."""
+        stored = self.comparison.sides[name].observation["observed_at"]
+        return None if fault(stored, "timestamp", True) else float(stored.value)
+
+    # One per type
+
+    def disappearances(self):
+        for name, changes in self.facts.changes.items():
+            count = sum(change.kind == "disappeared" for change in changes)
+            if count:
+                before, after = (len(self.visible[part].get(name, [])) for part in ("before", "after"))
+                times = self.observed_at("before"), self.observed_at("after")
+                yield finding("disappearance", name, after_count=after, before_count=before, disappeared_count=count,
+                              disappeared_share=count / before,
+                              elapsed_seconds=None if None in times else times[1] - times[0])
+
+    def divergences(self):
+        observed = self.observed_at("after")
+        if observed is None:
+            return
+        today = math.floor(observed / DAY)
+        current = range(today - int(self.thresholds["current_days"]), today)
+        baseline = range(current.start - int(self.thresholds["baseline_days"]), current.start)
+        for name, records in self.visible["after"].items():
+            found = self.divergence(records, baseline, current)
+            if found:
+                yield finding("divergence", name, **found, baseline_start=day_text(baseline.start),
+                              current_start=day_text(current.start), current_end=day_text(today))
+
+    def divergence(self, records, baseline, current):
+        days = defaultdict(list)
+        for record in records:
+            if record.value is not None and record.start is not None:
+                days[math.floor(record.start / DAY)].append(record)
+        spans = [[days[day] for day in span if day in days] for span in (baseline, current)]
+        values = [record for span in spans for day in span for record in day]
+        if min(map(len, spans)) < self.thresholds["minimum_days"] or not one_unit(values)[0]:
+            return None
+        spreads = [standard_deviation([exact_sum(record.value for record in day) for day in span]) for span in spans]
+        if None in spreads or spreads[0] == 0:
+            return None
+        ratio = spreads[1] / spreads[0]
+        if not math.isfinite(ratio) or not ratio > self.thresholds["divergence_ratio"]:
+            return None
+        return {"baseline_day_count": len(spans[0]), "current_day_count": len(spans[1]),
+                "baseline_standard_deviation": spreads[0], "current_standard_deviation": spreads[1], "ratio": ratio}
+
+    # One per group of records
+
+    def groups(self, *members):
+        """(type, key, records) of the records visible at T that have all of these members."""
+        for name, records in self.visible["after"].items():
+            found = defaultdict(list)
+            for record in records:
+                if all(record[member] is not None for member in members):
+                    found[record[members[0]]].append(record)
+            yield from ((name, key, group) for key, group in found.items())
+
+    def exact_duplicates(self):
+        for name, key, group in self.groups("payload_hash"):
+            if len({record.sample for record in group}) > 1:
+                first = min(group, key=lambda record: stored_order(record.version))
+                yield finding("exact_duplicate", name, payload_hash=key, record_count=len(group),
+                              start_date=first["start_date"], end_date=first["end_date"])
+
+    def semantic_duplicates(self):
+        for name, key, group in self.groups("semantic_fingerprint", "payload_hash"):
+            payloads = {record["payload_hash"] for record in group}
+            if len(payloads) > 1:
+                yield finding("semantic_duplicate", name, semantic_fingerprint=key, record_count=len(group),
+                              payload_count=len(payloads))
+
+    # One per record
+
+    def late_arrivals(self):
+        is_newer = self.comparison.sides["after"].id >= self.comparison.sides["before"].id
+        older = self.export["from_coverage" if is_newer else "coverage"]
+        for name, changes in self.facts.changes.items():
+            if run_reasons("", older, name):
+                continue
+            for change in changes:
+                if change.kind == "appeared" and self.is_new(change.sample):
+                    yield from self.late_arrival(name, self.facts.record(change.sample, change.after))
+
+    def is_new(self, sample):
+        row = row_of(self.comparison.archive.samples, sample)
+        stored = row["first_seen_observation_id"] if row else None
+        return stored is not None and stored.storage_class == "integer" and self.comparison.is_evidence(stored)
+
+    def late_arrival(self, name, record):
+        if record.start is None or record.first_seen_at is None:
+            return
+        delay = record.first_seen_at - record.start
+        if delay > self.thresholds["late_arrival_seconds"]:
+            copied = ("end_date", "first_seen_at", "first_seen_observation_id", "payload_hash", "sample_uuid_hash",
+                      "start_date", "strict_fingerprint")
+            yield finding("late_arrival", name, delay_seconds=delay, **{member: record[member] for member in copied})
+
+
+def finding(kind, sample_type, **members):
+    return finite({"finding": kind, "item_kind": "finding", **named(sample_type), **members})
+
+
+def finding_order(item):
+    identity = item.get("sample_uuid_hash", item.get("strict_fingerprint"))
+    return [order(item.get("sample_type")), order(item["finding"]), order(item.get("start_date")), order(identity),
+            order(item.get("payload_hash")), order(item.get("semantic_fingerprint"))]
+
+
+def standard_deviation(values):
+    """Of the values' spread around their mean; None where it is not finite."""
+    total = exact_sum(values) if None not in values else None
+    if total is None:
+        return None
+    mean = total / len(values)
+    squares = exact_sum((value - mean) * (value - mean) for value in values)
+    return None if squares is None else math.sqrt(squares / len(values))
+
+
+def day_text(day):
+    return timestamp(float(day * DAY)) if is_in_years(day * DAY) else None

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Prints a report in one of its containers: Spec/reports.md and Spec/changes.md, from an archive.
+
+    reports.py ARCHIVE KIND [--container lines|envelope|table|sidecar] [--from ID] [--to ID] [--changes KIND]...
+               [--threshold NAME=NUMBER]... [--type T]... [--since D] [--until D] [--source BUNDLE_ID]...
+               [--generator-version V] [--name FILE]
+
+KIND is an `export_kind` other than recovery_bundle. The observation of a record_table or an observation_manifest is
+`--to`. Written from Spec/ alone, to be compared byte for byte with the tool; slow and obvious, as export_bundle.py.
+
+Exit status: 0 done, 2 could not be done.
+"""
+import argparse
+import hashlib
+import sqlite3
+import sys
+
+import changes
+import comparisons
+import findings
+import tables
+from export_bundle import (
+    Archive, Export, Filter, Refused, Scope, canonical, coverage, finished_header, header_draft, item_hash, manifest_hash,
+    observation_draft, text_of_lines, totals_object)
+
+ITEM_KINDS = {
+    "record_table": "record", "diff_report": "change", "change_set": "change", "diff_summary": "comparison",
+    "finding_report": "finding", "observation_manifest": "type_manifest"}
+THRESHOLDS = {"diff_summary": comparisons.THRESHOLDS, "finding_report": findings.THRESHOLDS}
+
+
+class Report:
+    """One report: its header `export`, its `items`, and what follows from them.
+
+    `recorded` is the (sample id, version id, item hash) of each row of `export_items`, in the order of the items.
+    """
+
+    def __init__(self, path, kind, at=None, from_=None, types=(), since=None, until=None, sources=(), kinds=None,
+                 thresholds=None, generator_version="0.1.0"):
+        self.kind, self.item_kind = kind, ITEM_KINDS[kind]
+        archive = path if isinstance(path, Archive) else Archive(path)
+        selection = Filter(types, since, until, sources)
+        places = []
+        if kind in ("record_table", "observation_manifest"):
+            places = self.point_in_time(archive, at, selection, generator_version)
+        else:
+            places = self.changes(archive, from_, at, selection, generator_version, kinds, thresholds)
+        self.hashes = [item_hash(canonical(item)) for item in self.items]
+        self.totals = totals_object(self.export, self.items)
+        self.manifest_hash = manifest_hash(self.export, self.hashes, self.totals)
+        self.recorded = [(*place, hashed) for place, hashed in zip(places, self.hashes)]
+
+    def point_in_time(self, archive, at, selection, generator_version):
+        scope = Scope(archive, archive.latest() if at is None else at, "point_in_time")
+        draft = header_draft(archive, scope, selection, generator_version, self.kind)
+        draft.attach_array("observations", [observation_draft(row) for row in scope.observations(archive)])
+        self.export = finished_header(draft)
+        records = Export(archive, scope, selection)
+        if self.item_kind == "type_manifest":
+            self.items = type_manifests(records.items)
+            return []
+        self.items = records.items
+        return [(sample.value, version.value if version.value in archive.versions else None)
+                for sample, version in records.places_in_order]
+
+    def changes(self, archive, from_, at, selection, generator_version, kinds, thresholds):
+        older, newer = changes.scopes(archive, from_, at)
+        found = changes.Comparison(archive, older, newer, selection)
+        draft = header_draft(archive, newer, selection, generator_version, self.kind)
+        changes.put_second_observation(draft, archive, older, newer)
+        draft.attach_array("from_coverage", coverage(archive, older, selection))
+        place = draft.members["scope"]
+        if self.kind == "change_set":
+            place["changes"] = sorted(set(kinds))
+        if self.kind in THRESHOLDS:
+            place["thresholds"] = {**THRESHOLDS[self.kind], **(thresholds or {})}
+        self.export = finished_header(draft)
+        if self.item_kind == "change":
+            chosen = place.get("changes", changes.KINDS)
+            self.items = found.items(chosen)
+            return [found.recorded(change) for change in found.changes if change.kind in chosen]
+        maker = comparisons.Summary if self.item_kind == "comparison" else findings.Findings
+        self.items = maker(found, self.export, place["thresholds"]).items
+        return []
+
+    # Containers
+
+    def lines(self):
+        return text_of_lines(self.export, self.items)
+
+    def envelope(self):
+        items = [{"item": item, "item_hash": hashed} for item, hashed in zip(self.items, self.hashes)]
+        value = {"export": self.export, "items": items, "manifest_hash": self.manifest_hash, "totals": self.totals}
+        return (canonical(value) + "\n").encode()
+
+    def table(self):
+        return tables.table(self.item_kind, self.items, self.hashes)
+
+    def sidecar(self, name):
+        return tables.sidecar(name, self.item_kind, self.table(), self.export, self.totals, self.manifest_hash)
+
+    def filter_json(self):
+        return canonical({name: self.export[name] for name in ("filter", "generator", "scope")})
+
+
+def type_manifests(records):
+    """The items of an observation manifest, from the `record` items of the observation in order."""
+    found = {}
+    for record in records:
+        found.setdefault(record.get("sample_type"), []).append(record)
+    return [type_manifest(name, group) for name, group in found.items()]
+
+
+def type_manifest(sample_type, records):
+    hashes = canonical([item_hash(canonical(record)) for record in records])
+    item = {"defect_count": sum(len(record.get("defects", [])) for record in records), "item_count": len(records),
+            "item_kind": "type_manifest",
+            "items_hash": hashlib.sha256(b"hp:v2:export_item_list:" + hashes.encode()).hexdigest()}
+    return item if sample_type is None else {**item, "sample_type": sample_type}
+
+
+def threshold(text):
+    name, _, number = text.partition("=")
+    value = float(number)
+    return name, int(value) if value == int(value) else value
+
+
+def parser():
+    options = argparse.ArgumentParser(description="Prints a report in one of its containers.")
+    options.add_argument("path", metavar="archive")
+    options.add_argument("kind", choices=ITEM_KINDS)
+    options.add_argument("--container", choices=["lines", "envelope", "table", "sidecar"], default="lines")
+    options.add_argument("--from", dest="from_", type=int)
+    options.add_argument("--to", "--at", dest="at", type=int)
+    options.add_argument("--changes", dest="kinds", action="append", choices=changes.KINDS)
+    options.add_argument("--threshold", dest="thresholds", type=threshold, action="append")
+    options.add_argument("--type", dest="types", action="append", default=[])
+    options.add_argument("--since")
+    options.add_argument("--until")
+    options.add_argument("--source", dest="sources", action="append", default=[])
+    options.add_argument("--generator-version", default="0.1.0")
+    options.add_argument("--name", default="report.csv", help="the file name of the table, for its sidecar")
+    return options
+
+
+def main():
+    arguments = vars(parser().parse_args())
+    container, name = arguments.pop("container"), arguments.pop("name")
+    arguments["thresholds"] = dict(arguments["thresholds"] or [])
+    try:
+        report = Report(**arguments)
+    except (Refused, sqlite3.Error, OSError) as error:
+        print(f"reports.py: error: {error}", file=sys.stderr)
+        return 2
+    text = report.sidecar(name) if container == "sidecar" else getattr(report, container)()
+    sys.stdout.buffer.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
