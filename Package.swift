@@ -52,10 +52,11 @@ let package = Package(
         library("AppleHealth", ["Archive", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Timestamps"]),
         library("Exports", ["Archive", "CanonicalJSON", "CSV", "Files", "Manifest", "Timestamps"]),
         library("Verification", ["Archive", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
+        library("Salvage", ["Archive", "CanonicalJSON", "Files", "Manifest", "Verification"]),
         library("Inspection", ["Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Timestamps"]),
         library("Tool", ["Files"]),
         tool("hp-export", ["AppleHealth", "Archive", "CanonicalJSON", "Capture", "Exports", "Files", "Manifest", "Timestamps", "Tool"]),
-        tool("hp-verify", ["Archive", "CanonicalJSON", "Files", "Inspection", "Manifest", "Tool", "Verification"]),
+        tool("hp-verify", ["Archive", "CanonicalJSON", "Files", "Inspection", "Manifest", "Salvage", "Tool", "Verification"]),
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.
         .target(name: "Scratch", dependencies: ["Files"], path: "Tests/Scratch", swiftSettings: settings),
         tests("CanonicalJSONTests", ["CanonicalJSON"]),

@@ -33,6 +33,7 @@ STEPS = [
     ("system", [*PYTHON, "Tests/cli/run.py", "test_system"]),
     ("beside", [*PYTHON, "Tests/cli/run.py", "test_beside"]),
     ("verification", [*PYTHON, "Tests/cli/run.py", "test_verify"]),
+    ("salvage", [*PYTHON, "Tests/cli/run.py", "test_salvage"]),
     ("verification of archives", [*PYTHON, "Tests/cli/run.py", "test_verify_archive"]),
     ("reproduction", [*PYTHON, "Tests/cli/run.py", "test_reproduce"]),
     ("readers", [*PYTHON, "Tests/cli/run.py", "test_readers"]),

@@ -23,7 +23,7 @@ def check(what, holds):
 def hashes():
     page = (SPEC / "hashes.md").read_text(encoding="utf-8")
     examples = re.findall(r"\((\d+) bytes\):\n\n((?:    [0-9a-f]+\n)+)\nSHA-256: `([0-9a-f]{64})`", page)
-    check("hashes.md has three worked examples", len(examples) == 3)
+    check("hashes.md has four worked examples", len(examples) == 4)
     lines = (SPEC / "examples/minimal.jsonl").read_bytes().split(b"\n")
     export, item, manifest = (json.loads(line) for line in lines[:3])
     found = []
@@ -36,6 +36,10 @@ def hashes():
     check("the item's bytes stand in its preimage", b'{"item":' + found[1][0][len(b"hp:v2:export_item:"):] + b',"item_hash"' in lines[1])
     check("the manifest hash of the example", manifest["manifest_hash"] == found[2][1])
     check("the header stands in the manifest's preimage", lines[0][:-1] in found[2][0])
+    saved = [json.loads(line) for line in (SPEC / "examples/salvage.jsonl").read_bytes().splitlines()]
+    check("the salvage hash of the example", saved[2]["salvage_hash"] == found[3][1] and saved[1] == item)
+    document = {"items": [item["item_hash"]], "salvage": saved[0]["salvage"], "totals": saved[2]["totals"]}
+    check("the salvage stands in its preimage", json.loads(found[3][0][len(b"hp:v2:salvage:"):]) == document)
     identifier = bytearray(bytes.fromhex(found[0][1])[:16])
     identifier[6], identifier[8] = identifier[6] & 15 | 128, identifier[8] & 63 | 128
     check("the export id of the example", export["export"]["export_id"].replace("-", "") == identifier.hex())

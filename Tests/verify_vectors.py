@@ -121,7 +121,8 @@ def parts_of(path):
     else:
         data = path.read_bytes()
         values = map(json.loads, (text_of(data) if path.suffix == ".zst" else data).split(b"\n")[:-1])
-    return [("header" if "export" in value else "item" if "item" in value else "manifest", value) for value in values]
+    kinds = {"export": "header", "item": "item", "salvage": "salvage-header", "salvage_hash": "salvage-end", "manifest_hash": "manifest"}
+    return [(next(kind for name, kind in kinds.items() if name in value), value) for value in values]
 
 
 def flips(data):

@@ -13,6 +13,7 @@ usage: generate.py [FOLDER]
 import calendar
 import copy
 import hashlib
+import json
 import os
 import re
 import struct
@@ -425,6 +426,31 @@ def lines(export=None, items=None, totals=None, export_id=None, item_hashes=None
         '{"export":%s}' % canonical(export),
         *('{"item":%s,"item_hash":"%s"}' % (canonical(item), value) for item, value in zip(items, hashes)),
         '{"manifest_hash":"%s","totals":%s}' % (manifest_hash, canonical(totals)))]
+
+
+def salvage(items=None, export=True, account=(), salvage_hash=None, totals=None, without=(), **members):
+    """The lines of a salvage; its manifest is that of one more item."""
+    items = records()[:2] if items is None else items
+    made = lines(items=records())
+    hashes = [sha("hp:v2:export_item:", item) for item in items]
+    inner = {
+        "account": list(account), "account_count": len(account), "format": "healthprobe-salvage", "format_version": 1,
+        "generator": {"name": "synthetic", "version": "0.0.1"},
+        "source": {"sha256": made_up("damaged file"), "size": 1234}, "export": json.loads(made[0])["export"] if export is True else export,
+        "manifest": json.loads(made[-1]), "missing": {"item_count": 1, "types": [{"item_count": 1, "sample_type": STEPS}]},
+    }
+    if not export:
+        del inner["export"], inner["manifest"], inner["missing"]
+    inner.update(members)
+    for name in without:
+        del inner[name]
+    totals = totals_of({}, items) if totals is None else totals
+    preimage = '{"items":%s,"salvage":%s,"totals":%s}' % tuple(map(canonical, (hashes, inner, totals)))
+    salvage_hash = salvage_hash or sha("hp:v2:salvage:", preimage)
+    return [text.encode() for text in (
+        '{"salvage":%s}' % canonical(inner),
+        *('{"item":%s,"item_hash":"%s"}' % (canonical(item), value) for item, value in zip(items, hashes)),
+        '{"salvage_hash":"%s","totals":%s}' % (salvage_hash, canonical(totals)))]
 
 
 # Container
@@ -1088,9 +1114,44 @@ def write_upper(folder):
     add("manifest-relationships-direction", "both ends say target", "manifest.relationships", items=[first, second, third])
 
 
+def write_salvage(folder):
+    def add(name, what, codes, made):
+        folder.vector("salvage-" + name, what, codes, of_lines(made))
+
+    gap = {"after_items": 2, "byte": 700, "byte_end": 900, "code": "container.frame_corrupt", "frame": 3, "frame_end": 4, "frame_line": 1}
+    lost = {"after_items": 1, "code": "item.hash", "frame": 2, "frame_end": 2, "frame_line": 2, "line_count": 1}
+    add("good", "a salvage with header and manifest of its export", "", salvage(account=[lost, gap]))
+    add("good-bare", "a salvage without header and manifest of its export", "", salvage(export=False, account=[gap]))
+    add("good-empty", "a salvage of nothing", "", salvage([], export=False))
+    first, second, third = records()
+    add("good-order", "items in the order of the damaged file, one of them twice", "", salvage([third, first, first, second]))
+    add("good-relationship", "a relationship whose other end was lost", "", salvage(related()[:1]))
+    add("good-scope", "an item that the header excludes", "", salvage([record(WATER)]))
+    add("hash", "a salvage hash that does not match", "manifest.hash", salvage(salvage_hash=made_up("salvage hash")))
+    add("account-changed", "an account that was changed after the hash was made", "manifest.hash",
+        [salvage(account=[gap])[0], *salvage(account=[lost])[1:]])
+    add("totals", "totals that are not those of the items", "manifest.totals", salvage(totals=totals_of({}, records())))
+    add("item-hash", "an item hash that does not match", "item.hash manifest.hash",
+        [line.replace(b'"numeric_value":101', b'"numeric_value":102') if index == 1 else line for index, line in enumerate(salvage(salvage_hash=made_up("x")))])
+    add("export-id", "a header of an export whose id does not match", "manifest.export_id",
+        salvage(export={**json.loads(lines()[0])["export"], "archive_schema_version": 3}))
+    add("format", "another format", "shape.format_version", salvage(format="healthprobe-other"))
+    add("format-version", "a later format version", "shape.format_version", salvage(format_version=2))
+    add("export-format", "a header of an export in another format", "shape.value",
+        salvage(export={**json.loads(lines()[0])["export"], "format_version": 2}))
+    add("source-missing", "no member source", "shape.member_missing", salvage(without=["source"]))
+    add("member-unknown", "a member that no page names", "shape.member_unknown", salvage(created_at="2024-03-01T08:00:00.000Z"))
+    add("account-value", "an account whose first frame is 0", "shape.value", salvage(account=[{**gap, "frame": 0}]))
+    add("end-of-bundle", "the last line of a bundle", "line.kind", [*salvage()[:-1], lines()[-1]])
+    folder.vector("salvage-end-in-bundle", "a bundle with the last line of a salvage", "line.kind", of_lines([*lines()[:-1], salvage()[-1]]))
+    add("end-missing", "no last line", "line.manifest_missing", salvage()[:-1])
+    add("header-missing", "no header", "line.header_missing", salvage()[1:])
+    add("header-repeated", "the header of a bundle after that of a salvage", "line.header_repeated", [salvage()[0], lines()[0], *salvage()[1:]])
+
+
 def main(path):
     folder = Folder(path)
-    for write in (write_good, write_container, write_line, write_canonical, write_shape, write_upper, write_identity):
+    for write in (write_good, write_container, write_line, write_canonical, write_shape, write_upper, write_identity, write_salvage):
         write(folder)
     print("%d vectors" % len(folder.names))
 

@@ -2,14 +2,19 @@
 ///
 /// The bundle's items are staged in a temporary table of the connection; the archive itself is not written. Two external sorts and one merge: memory grows only with the items that share one type, identity and version hash.
 public struct ExportComparison: ~Copyable {
+    /// How an item is found on both sides: sample type, identity hash and version hash; empty where there is none.
+    public struct Identity: Sendable {
+        public let type, identity, payload: [UInt8]
+    }
+
     /// An item that is not alike on both sides.
     public enum Difference: Sendable {
         /// The bundle has it, the record does not. The line of the bundle.
-        case unknown(line: Int64?)
+        case unknown(line: Int64?, Identity)
         /// The record has it, the bundle does not. Row ids of the archive.
-        case absent(sampleID: Int64, versionID: Int64?)
+        case absent(sampleID: Int64, versionID: Int64?, Identity)
         /// Both have it, with different item hashes.
-        case hash(line: Int64?, recorded: String, found: String)
+        case hash(line: Int64?, recorded: String, found: String, Identity)
     }
 
     private var insert: Statement
@@ -26,8 +31,11 @@ public struct ExportComparison: ~Copyable {
     }
 
     /// Compares with a recorded export.
-    public func differences(from record: ExportRecord, in archive: borrowing Archive, _ report: (Difference) -> Void) throws(ArchiveError) {
-        var staged = try archive.connection.prepare("SELECT sample_type, identity, payload, hash, line FROM temp.bundle_items ORDER BY 1, 2, 3, 4")
+    ///
+    /// - Parameter ignoringRepeats: whether the same item more than once is one.
+    public func differences(from record: ExportRecord, in archive: borrowing Archive, ignoringRepeats: Bool = false, _ report: (Difference) -> Void) throws(ArchiveError) {
+        var staged = try archive.connection.prepare(
+            "SELECT sample_type, identity, payload, hash, \(ignoringRepeats ? "min(line)" : "line") FROM temp.bundle_items \(ignoringRepeats ? "GROUP BY 1, 2, 3, 4" : "") ORDER BY 1, 2, 3, 4")
         var recorded = try archive.connection.prepare(
             """
             SELECT hp_text(t.type_identifier), hp_text(s.sample_uuid_hash, s.strict_fingerprint), hp_text(v.payload_hash), hp_text(i.item_hash), i.sample_id, i.version_id \
@@ -39,8 +47,8 @@ public struct ExportComparison: ~Copyable {
         while ours != nil || theirs != nil {
             let order = Self.compare(ours?.key, theirs?.key)
             if order <= 0, order >= 0 { Self.compare(ours!, theirs!, report) }
-            if order < 0 { for entry in ours!.entries { report(.unknown(line: entry.first)) } }
-            if order > 0 { for entry in theirs!.entries { report(.absent(sampleID: entry.first ?? 0, versionID: entry.second)) } }
+            if order < 0 { for entry in ours!.entries { report(.unknown(line: entry.first, ours!.identity)) } }
+            if order > 0 { for entry in theirs!.entries { report(.absent(sampleID: entry.first ?? 0, versionID: entry.second, theirs!.identity)) } }
             if order <= 0 { ours = try Self.group(&staged, after: ours) }
             if order >= 0 { theirs = try Self.group(&recorded, after: theirs) }
         }
@@ -58,6 +66,8 @@ public struct ExportComparison: ~Copyable {
         var entries: [Entry]
         /// The first row of the next group.
         var next: (key: [[UInt8]], entry: Entry)?
+
+        var identity: Identity { Identity(type: key[0], identity: key[1], payload: key[2]) }
     }
 
     private static func group(_ rows: inout Statement, after last: Group?) throws(ArchiveError) -> Group? {
@@ -97,9 +107,9 @@ public struct ExportComparison: ~Copyable {
             }
         }
         for (one, other) in zip(left, right) {
-            report(.hash(line: one.first, recorded: String(decoding: other.hash, as: UTF8.self), found: String(decoding: one.hash, as: UTF8.self)))
+            report(.hash(line: one.first, recorded: String(decoding: other.hash, as: UTF8.self), found: String(decoding: one.hash, as: UTF8.self), ours.identity))
         }
-        for entry in left.dropFirst(right.count) { report(.unknown(line: entry.first)) }
-        for entry in right.dropFirst(left.count) { report(.absent(sampleID: entry.first ?? 0, versionID: entry.second)) }
+        for entry in left.dropFirst(right.count) { report(.unknown(line: entry.first, ours.identity)) }
+        for entry in right.dropFirst(left.count) { report(.absent(sampleID: entry.first ?? 0, versionID: entry.second, theirs.identity)) }
     }
 }

@@ -13,6 +13,8 @@ public struct Domain: Sendable {
     public static let exportID = Domain("export_id")
     /// A whole export.
     public static let manifest = Domain("export_manifest")
+    /// What was saved of a damaged export.
+    public static let salvage = Domain("salvage")
 
     /// The items of a type, in an observation manifest.
     public static let itemList = Domain("export_item_list")

@@ -107,4 +107,81 @@ public enum DecodedFrame: ~Copyable {
         let block = Int(frame[start]) | Int(frame[start + 1]) << 8 | Int(frame[start + 2]) << 16
         return block & 1 == 1 ? frame.count : min(frame.count, start + 3 + (block >> 1 & 3 == 1 ? 1 : block >> 3))
     }
+
+    // MARK: Damaged frames
+
+    /// What could be decoded of a frame.
+    public struct Partial {
+        /// Bytes of text, in the decoder's buffer.
+        public let textSize: Int
+        /// Bytes of the frame that were decoded.
+        public let frameSize: Int
+        /// Why the rest, or all of it, cannot be trusted; nil where the frame is whole.
+        public let fault: ContainerFault.Code?
+    }
+
+    /// Decodes a frame as far as its blocks decode; the text is then the front of `text`.
+    public mutating func decodeAsFarAsPossible(_ found: FoundFrame) -> Partial {
+        if found.cut == nil {
+            switch decode(found.raw) {
+            case .text(let size): return Partial(textSize: size, frameSize: found.raw.bytes.count, fault: nil)
+            case .textOfOtherSize(let size): return Partial(textSize: size, frameSize: found.raw.bytes.count, fault: nil)
+            case .lost: break
+            }
+        }
+        return decodedByBlocks(found)
+    }
+
+    /// Gives the decoder block after block, so that it is known what each of them held when one fails.
+    private mutating func decodedByBlocks(_ found: FoundFrame) -> Partial {
+        let frame = found.raw.bytes
+        unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
+        var text = 0
+        guard feed((Self.magic + [found.raw.header.hasChecksum ? 4 : 0, found.raw.header.windowByte]).span, at: &text) == nil else { return Partial(textSize: 0, frameSize: 0, fault: .frameCorrupt) }
+        var offset = found.raw.header.size
+        while offset + 3 <= frame.count {
+            let block = UInt32(frame[offset]) | UInt32(frame[offset + 1]) << 8 | UInt32(frame[offset + 2]) << 16
+            let end = offset + 3 + (block >> 1 & 3 == 1 ? 1 : Int(block >> 3))
+            guard end <= frame.count else { break }
+            let before = text
+            if let code = feed(frame.span.extracting(offset..<end), at: &text) { return Partial(textSize: text, frameSize: offset, fault: code) }
+            if text - before > found.raw.header.blockLimit { return Partial(textSize: before, frameSize: offset, fault: .frameCorrupt) }
+            offset = end
+            if text > limit { return Partial(textSize: limit, frameSize: offset, fault: .frameLimit) }
+            guard block & 1 == 1 else { continue }
+            guard found.raw.header.hasChecksum else { return Partial(textSize: text, frameSize: offset, fault: found.cut) }
+            guard offset + 4 <= frame.count else { break }
+            let code = feed(frame.span.extracting(offset..<offset + 4), at: &text)
+            return Partial(textSize: text, frameSize: offset + 4, fault: code)
+        }
+        return Partial(textSize: text, frameSize: offset, fault: found.cut ?? .frameCorrupt)
+    }
+
+    /// Decodes one piece behind the text so far. A block holds at most 128 KiB (RFC 8878, 3.1.1.2), so that there is always room for it.
+    private mutating func feed(_ piece: Span<UInt8>, at text: inout Int) -> ContainerFault.Code? {
+        if buffer.count < text + Self.blockSize {
+            buffer += [UInt8](repeating: 0, count: min(max(buffer.count, 1 << 20), limit + 2 * Self.blockSize - buffer.count))
+        }
+        let capacity = buffer.count, start = text
+        var used = 0
+        while used < piece.count {
+            let (status, read, written) = unsafe piece.withUnsafeBytes { source in
+                unsafe buffer.withUnsafeMutableBytes { target in
+                    var input = unsafe ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: used)
+                    var output = unsafe ZSTD_outBuffer(dst: target.baseAddress, size: capacity, pos: text)
+                    let status = unsafe ZSTD_decompressStream(context, &output, &input)
+                    return unsafe (status, input.pos, output.pos)
+                }
+            }
+            if ZSTD_isError(status) != 0 {
+                text = start
+                return ZSTD_getErrorCode(status) == ZSTD_error_checksum_wrong ? .checksum : .frameCorrupt
+            }
+            guard read > used || written > text else { return .frameCorrupt }
+            (used, text) = (read, written)
+        }
+        return nil
+    }
+
+    private static let blockSize = 1 << 17
 }

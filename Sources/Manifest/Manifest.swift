@@ -2,8 +2,10 @@
 ///
 /// | for writing | for reading | what |
 /// |---|---|---|
-/// | `ItemHasher`, `ExportID`, `ManifestHasher` | the same: a hash has one definition | `Spec/hashes.md` |
+/// | `ItemHasher`, `ExportID`, `ManifestHasher`, `SalvageHasher` | the same: a hash has one definition | `Spec/hashes.md` |
 /// | `FrameCompressor`, `SeekTable` | `ContainerReader`, `FrameDecompressor` | `Spec/bundle.md`, Container |
+///
+/// `FrameScanner` finds frames in a damaged file; `FrameDecompressor` decodes them as far as they go.
 ///
 /// The container's reader shares only constants with its writer: a tool that checked itself with its own writer would agree with its mistakes.
 /// Nothing here knows SQL, and nothing knows what stands in a line.
@@ -14,4 +16,8 @@ public enum Bundle {
     public static let reportFormat = "healthprobe-report"
     /// `format_version` of the header.
     public static let version: Int64 = 1
+    /// `format` of the header of a salvage.
+    public static let salvageFormat = "healthprobe-salvage"
+    /// `format_version` of the header of a salvage.
+    public static let salvageVersion: Int64 = 1
 }

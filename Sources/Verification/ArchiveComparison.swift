@@ -21,7 +21,7 @@ final class ArchiveComparison {
     }
 
     /// Compares everything. Without a header nothing can be asked; with damaged lines only what is there.
-    func finish(_ archive: borrowing Archive, header: HeaderFacts?, manifest: ManifestFacts?, isComplete: Bool, _ report: inout Report) throws(ArchiveError) {
+    func finish(_ archive: borrowing Archive, header: HeaderFacts?, manifest: ManifestFacts?, isSalvage: Bool, isComplete: Bool, _ report: inout Report) throws(ArchiveError) {
         if let failure { throw failure }
         report.hasArchive = true
         if archive.isPrivateCopy { report.archiveNote = "read from a private copy: a log or a journal lies beside the archive" }
@@ -30,15 +30,15 @@ final class ArchiveComparison {
             return
         }
         if let record = try archive.exportRecord(header.exportID) {
-            compare(record, header, manifest, &report)
+            compare(record, header, isSalvage ? nil : manifest, &report)
             if header.statesIdentityRules, try archive.identityRules() == nil { report.add(Finding(.archive, "scope", expected: "identity_rules 1 in archive_metadata")) }
-            try comparison.differences(from: record, in: archive) { difference in
+            try comparison.differences(from: record, in: archive, ignoringRepeats: isSalvage) { difference in
                 switch difference {
-                case .unknown(let line): report.add(Finding(.archive, "item_unknown", line: line.map { Int($0) }))
-                case .absent(let sample, let version):
-                    // Lines that could not be read may be the ones that are missing.
-                    if isComplete { report.add(Finding(.archive, "item_absent", expected: "export_items: sample \(sample)\(version.map { ", version \($0)" } ?? "")")) }
-                case .hash(let line, let recorded, let found): report.add(Finding(.archive, "item_hash", line: line.map { Int($0) }, expected: recorded, found: found))
+                case .unknown(let line, _): report.add(Finding(.archive, "item_unknown", line: line.map { Int($0) }))
+                case .absent(let sample, let version, _):
+                    // Lines that could not be read may be the ones that are missing, and a salvage says itself that it lacks some.
+                    if isComplete, !isSalvage { report.add(Finding(.archive, "item_absent", expected: "export_items: sample \(sample)\(version.map { ", version \($0)" } ?? "")")) }
+                case .hash(let line, let recorded, let found, _): report.add(Finding(.archive, "item_hash", line: line.map { Int($0) }, expected: recorded, found: found))
                 }
             }
             if !isComplete { report.withhold(.archive) }

@@ -42,7 +42,8 @@ public final class BundleVerifier {
         let comparison = try ArchiveComparison(archive)
         let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: comparison)
         try await verifier.run(file)
-        try comparison.finish(archive, header: verifier.sequence.header, manifest: verifier.sequence.manifest, isComplete: !verifier.report.isWithheld(.manifest), &verifier.report)
+        let isComplete = !verifier.report.isWithheld(.manifest)
+        try comparison.finish(archive, header: verifier.sequence.header, manifest: verifier.sequence.manifest, isSalvage: verifier.sequence.isSalvage, isComplete: isComplete, &verifier.report)
         return verifier.report
     }
 
@@ -80,6 +81,7 @@ public final class BundleVerifier {
         let isComplete = sequence.manifest != nil && !report.hasLosses
         sequence.finish(isEndLost: reader.isEndLost && !isComplete, &report)
         report.itemCount = sequence.itemCount
+        report.isSalvage = sequence.isSalvage
     }
 
     /// Reads pieces in order and has them checked side by side.

@@ -42,7 +42,7 @@ extension Span where Element == UInt8 {
     func begins(with other: [UInt8]) -> Bool { count >= other.count && extracting(first: other.count).isSame(as: other.span) }
 
     /// The index of the first LF from `start` on.
-    func firstLineEnd(from start: Int) -> Int? {
+    package func firstLineEnd(from start: Int) -> Int? {
         let ones: UInt64 = 0x0101_0101_0101_0101
         var index = start
         while count &- index >= 8 {

@@ -1,21 +1,22 @@
-internal import Files
+package import Files
 internal import Manifest
 
 /// A file that is looked at anywhere.
-struct FileSource: RandomAccess {
+package struct FileSource: RandomAccess {
     private let file: SharedDescriptor
-    let size: Int64
+    /// Bytes of the file.
+    package let size: Int64
     /// Bytes that are read at a time, and that make up a piece.
     let pieceSize: Int
 
     /// The file as large as it is now.
-    init(_ file: borrowing Descriptor, pieceSize: Int) throws {
+    package init(_ file: borrowing Descriptor, pieceSize: Int = 1 << 20) throws {
         size = try file.status().size
         self.pieceSize = pieceSize
         self.file = SharedDescriptor(try file.duplicate())
     }
 
-    func read(at offset: Int64, count: Int) throws -> [UInt8] {
+    package func read(at offset: Int64, count: Int) throws -> [UInt8] {
         let count = Int(max(0, min(Int64(count), size - offset)))
         var bytes = [UInt8](repeating: 0, count: count)
         let got = try file.descriptor.read(into: &bytes, at: offset, count: count)

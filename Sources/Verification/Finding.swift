@@ -25,7 +25,7 @@ public struct Finding: Sendable {
     public var expected: String?
     public var found: String?
     /// How many of the kind it stands for: hostile input can have millions of them in a row.
-    var count = 1
+    package internal(set) var count = 1
 
     /// A finding.
     public init(_ layer: Layer, _ name: String, line: Int? = nil, frame: Int? = nil, byte: Int64? = nil, pointer: String? = nil, expected: String? = nil, found: String? = nil) {
@@ -62,6 +62,8 @@ public struct Report: Sendable {
     public internal(set) var itemCount = 0
     /// Whether an archive was compared with.
     public internal(set) var hasArchive = false
+    /// Whether the file is a salvage of a damaged bundle.
+    public internal(set) var isSalvage = false
     /// Something about how the archive was read.
     public internal(set) var archiveNote: String?
     private var withheld: Set<Layer> = []
@@ -101,7 +103,9 @@ public struct Report: Sendable {
 
     /// One line for people.
     public var verdict: String {
-        if isGood { return hasArchive ? "matches the archive" : "consistent in itself" }
-        return "does not hold: \(total) finding\(total == 1 ? "" : "s")"
+        if isSalvage { return "salvaged: " + (isGood ? hasArchive ? "its items match the archive" : "consistent in itself" : failure) }
+        return isGood ? hasArchive ? "matches the archive" : "consistent in itself" : failure
     }
+
+    private var failure: String { "does not hold: \(total) finding\(total == 1 ? "" : "s")" }
 }

@@ -16,6 +16,13 @@ struct VerifiedPiece: Sendable {
     var openLine: [UInt8] = []
     /// Whether that line is longer than the limit already.
     var isOpenLineTooLong = false
+
+    /// Takes the lines that a text was cut into.
+    fileprivate mutating func take(_ cutter: LineCutter) {
+        lineCount = cutter.lineCount
+        openLine = cutter.openLine
+        isOpenLineTooLong = cutter.isTooLong
+    }
 }
 
 /// Decodes and checks pieces of an export. One verifier works on one piece at a time; several work side by side.
@@ -56,10 +63,14 @@ private struct Bench: ~Copyable {
         switch piece {
         case .frame(let frame):
             guard let size = decode(frame, &result) else { return result }
-            Self.split(decoder, size, after: openLine, isTooLong: isTooLong, limit: limits.line, &lines, &result)
+            var cutter = LineCutter(limit: limits.line, openLine: openLine, isTooLong: isTooLong)
+            cutter.cut(decoder, size, into: &lines)
+            result.take(cutter)
         case .lines(let text):
             result.textSize = text.count
-            Self.split(text.span, after: openLine, isTooLong: isTooLong, limit: limits.line, &lines, &result)
+            var cutter = LineCutter(limit: limits.line, openLine: openLine, isTooLong: isTooLong)
+            cutter.cut(text.span, into: &lines)
+            result.take(cutter)
         case .rows(let text, let kind):
             result.textSize = text.count
             result.lineCount = rows.verify(text.span, of: kind, limit: limits.line, &lines)
@@ -87,49 +98,5 @@ private struct Bench: ~Copyable {
         if size == 0 { result.findings.append(Finding(.container, "frame_empty", frame: frame.number, byte: frame.offset)) }
         result.textSize = size
         return size
-    }
-
-    private static func split(_ decoder: borrowing FrameDecompressor, _ size: Int, after openLine: [UInt8], isTooLong: Bool, limit: Int, _ lines: inout LineVerifier, _ result: inout VerifiedPiece) {
-        split(decoder.text.extracting(first: size), after: openLine, isTooLong: isTooLong, limit: limit, &lines, &result)
-    }
-
-    /// Cuts text into lines. A line may begin in the frame before; it is put together then.
-    private static func split(_ text: Span<UInt8>, after openLine: [UInt8], isTooLong: Bool, limit: Int, _ lines: inout LineVerifier, _ result: inout VerifiedPiece) {
-        var open = openLine
-        var isTooLong = isTooLong
-        var start = 0
-        while start < text.count {
-            if open.isEmpty, !isTooLong, text[start] == 0x0A {
-                var end = start
-                while end < text.count, text[end] == 0x0A { end += 1 }
-                lines.addBlank(end - start, at: result.lineCount)
-                result.lineCount += end - start
-                start = end
-                continue
-            }
-            let end = text.firstLineEnd(from: start)
-            if open.count + (end ?? text.count) - start > limit {
-                isTooLong = true
-                open = []
-            }
-            guard let end else {
-                if !isTooLong { open.append(text.extracting(start..<text.count)) }
-                break
-            }
-            if isTooLong {
-                lines.addTooLong(at: result.lineCount, limit: limit)
-            } else if open.isEmpty {
-                lines.add(text.extracting(start..<end), at: result.lineCount)
-            } else {
-                open.append(text.extracting(start..<end))
-                lines.add(open.span, at: result.lineCount)
-            }
-            result.lineCount += 1
-            open = []
-            isTooLong = false
-            start = end + 1
-        }
-        result.openLine = open
-        result.isOpenLineTooLong = isTooLong
     }
 }

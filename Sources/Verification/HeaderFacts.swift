@@ -3,11 +3,11 @@ internal import Manifest
 internal import Timestamps
 
 /// What the header says that items are held against.
-struct HeaderFacts: Sendable {
+package struct HeaderFacts: Sendable {
     /// Canonical bytes of `export`.
-    let bytes: [UInt8]
-    let exportID: String
-    let defectCount: Int
+    package let bytes: [UInt8]
+    package let exportID: String
+    package let defectCount: Int
     let kind: ExportKind
     let mode: String
     let observationID: Int64
@@ -26,6 +26,8 @@ struct HeaderFacts: Sendable {
 
     /// The kind of item that is to be expected: one of those that are read alike.
     let itemKind: ItemKind
+    /// Whether it stands in the header of a salvage: the items are not all of its export, and are not held against its scope.
+    var isOfSalvage = false
 }
 
 /// Takes the values of a header's line.

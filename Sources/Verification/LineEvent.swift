@@ -1,49 +1,83 @@
 internal import Manifest
 
 /// What a line turned out to be.
-enum LineKind: Sendable {
+package enum LineKind: Sendable {
     case header, item, manifest
 }
 
 /// What a frame's lines hold, in order. Line numbers count from 0 within the frame; whoever puts frames together adds the lines before.
-enum LineEvent: Sendable {
+package enum LineEvent: Sendable {
     /// Items without damage, one after the other.
     case items(ItemRun)
     /// A header without damage, and what does not hold in it.
     case header(HeaderFacts, findings: [Finding])
     /// A manifest without damage.
     case manifest(ManifestFacts)
+    /// The header of a salvage, without damage.
+    case salvageHeader(SalvageFacts, findings: [Finding])
+    /// The last line of a salvage, without damage.
+    case salvageEnd(ManifestFacts)
     /// A damaged line, or several blank ones; the kind, where it is known.
     case damaged(Layer, findings: [Finding], kind: LineKind?, lines: Int)
     /// A header of a format that this verifier does not know.
     case unknownFormat(Finding)
+
+    /// Lines that it stands for.
+    package var lineCount: Int {
+        switch self {
+        case .items(let run): run.count
+        case .damaged(_, _, _, let lines): lines
+        default: 1
+        }
+    }
+}
+
+/// The first or the last item of a run, to compare across runs.
+package struct RunEnd: Sendable {
+    let key: OrderKey
+    let digest: Digest
+}
+
+/// How an item stands after the one before it.
+package enum Standing: Sendable {
+    case inOrder, samePlace, repeated, outOfOrder
 }
 
 /// A run of items in one frame.
-struct ItemRun: Sendable {
+package struct ItemRun: Sendable {
     /// Lines, which are items.
-    var count = 0
+    package var count = 0
     /// Declared item hashes, quoted and separated by commas.
-    var quotedHashes: [UInt8] = []
+    package var quotedHashes: [UInt8] = []
     /// What does not hold: item hashes, order within the run, scope.
-    var findings: [Finding] = []
+    package var findings: [Finding] = []
     /// Counts by sample type, in the order of their first item.
-    var types: [(name: [UInt8]?, counts: TypeCounts)] = []
-    /// Key and digest of the first and the last item, to compare across runs.
-    var first, last: (key: OrderKey, digest: Digest)?
+    package var types: [(name: [UInt8]?, counts: TypeCounts)] = []
+    /// The first and the last item.
+    package var first, last: RunEnd?
+    /// Whether each item sorts after the one before it: then none is there twice.
+    package var isAscending = true
     /// Relationships with both ends in scope, by a digest that is the same from both items.
     var sources: Set<Digest> = []
     var targets: Set<Digest> = []
     /// Rows of a comparison.
     var rows: [ComparisonRow] = []
     /// What an archive is asked for, per item; empty when there is none to ask.
-    var identities: [ItemIdentity] = []
+    package var identities: [ItemIdentity] = []
+
+    /// How the first item stands after an item before the run.
+    package func standing(after end: RunEnd?) -> Standing {
+        guard let end, let first else { return .inOrder }
+        if end.digest == first.digest { return .repeated }
+        let order = first.key.compared(with: end.key)
+        return order < 0 ? .outOfOrder : order == 0 ? .samePlace : .inOrder
+    }
 }
 
 /// How an item is found again in an archive.
-struct ItemIdentity: Sendable {
-    let type, identity, payload: [UInt8]?
-    let hash: [UInt8]
+package struct ItemIdentity: Sendable {
+    package let type, identity, payload: [UInt8]?
+    package let hash: [UInt8]
     /// Its line within the frame.
-    let line: Int
+    package let line: Int
 }

@@ -5,6 +5,10 @@ struct LineSequence {
     private let sink: ArchiveComparison?
     private(set) var header: HeaderFacts?
     private(set) var manifest: ManifestFacts?
+    /// The header of a salvage, where the file is one.
+    private(set) var salvage: SalvageFacts?
+    /// Whether the file is a salvage, by its first header or last line that is whole.
+    private(set) var isSalvage = false
     private(set) var itemCount = 0
     /// What the last frame left of a line.
     private(set) var openLine: [UInt8] = []
@@ -23,7 +27,7 @@ struct LineSequence {
     private var hasSeenManifest = false, hasReportedAfter = false
     /// The kind of the latest line; nil where it is damaged or lost.
     private var latest: LineKind?
-    private var lastItem: (key: OrderKey, digest: Digest)?
+    private var lastItem: RunEnd?
     private var types: [(name: [UInt8]?, counts: TypeCounts)] = []
     private var typeIndex: [[UInt8]?: Int] = [:]
     private var hasher: HasherBox?
@@ -120,7 +124,24 @@ struct LineSequence {
             hasSeenHeader = true
             header = facts
             hasher = HasherBox(export: facts.bytes)
-        case .manifest(let facts):
+        case .salvageHeader(let facts, let findings):
+            guard !hasSeenHeader else { return repeatHeader(&report) }
+            add(findings, &report)
+            isStarted = true
+            latest = .header
+            hasSeenHeader = true
+            isSalvage = true
+            salvage = facts
+            header = facts.export
+            hasher = HasherBox(salvage: ())
+        case .manifest(let facts), .salvageEnd(let facts):
+            let isEnd = if case .salvageEnd = event { true } else { false }
+            guard (header == nil && salvage == nil) || isEnd == isSalvage else {
+                // The end of a file of the other kind.
+                report.add(place(Finding(.line, "kind")))
+                return lose(at: .line, &report)
+            }
+            isSalvage = isEnd
             isStarted = true
             latest = .manifest
             hasSeenManifest = true
@@ -146,15 +167,18 @@ struct LineSequence {
     }
 
     private mutating func take(_ run: ItemRun, _ report: inout Report) {
-        if let last = lastItem, let first = run.first {
-            if last.digest == first.digest {
-                add([Finding(.order, "repeated", line: eventLine)], &report)
-            } else if first.key.precedes(last.key) {
-                add([Finding(.order, "items", line: eventLine)], &report)
+        if isSalvage {
+            // A salvage keeps the order of the file that it was saved from.
+            add(run.findings.filter { $0.layer != .order }, &report)
+        } else {
+            switch run.standing(after: lastItem) {
+            case .repeated: add([Finding(.order, "repeated", line: eventLine)], &report)
+            case .outOfOrder: add([Finding(.order, "items", line: eventLine)], &report)
+            case .inOrder, .samePlace: break
             }
+            lastItem = run.last ?? lastItem
+            add(run.findings, &report)
         }
-        lastItem = run.last ?? lastItem
-        add(run.findings, &report)
         itemCount += run.count
         hasher?.add(run.quotedHashes)
         for (name, counts) in run.types {
@@ -187,6 +211,7 @@ struct LineSequence {
     }
 
     private mutating func checkManifest(_ report: inout Report) {
+        if isSalvage { return checkSalvage(&report) }
         guard let header, let manifest, let hasher else { return }
         let defects = Int64(header.defectCount) + types.reduce(0) { $0 + $1.counts.defectCount }
         if let pointer = manifest.difference(defectCount: defects, itemCount: Int64(itemCount), types: types) {
@@ -200,22 +225,26 @@ struct LineSequence {
     }
 }
 
-extension LineEvent {
-    /// Lines that it stands for.
-    fileprivate var lineCount: Int {
-        switch self {
-        case .items(let run): run.count
-        case .damaged(_, _, _, let lines): lines
-        default: 1
+extension LineSequence {
+    /// Totals and hash of a salvage. Its relationships need not pair: the other end may be what is missing.
+    private mutating func checkSalvage(_ report: inout Report) {
+        guard let salvage, let manifest, let hasher else { return }
+        let defects = types.reduce(0) { $0 + $1.counts.defectCount }
+        if let pointer = manifest.difference(defectCount: defects, itemCount: Int64(itemCount), types: types) {
+            report.add(Finding(.manifest, "totals", line: hasLineNumbers ? lines : nil, pointer: pointer))
         }
+        let computed = hasher.finish(salvage: salvage.bytes, totals: manifest.totals).hex
+        if computed != manifest.hash { report.add(Finding(.manifest, "hash", line: hasLineNumbers ? lines : nil, expected: computed, found: manifest.hash)) }
     }
+}
 
+extension LineEvent {
     /// What kind of line it is, where that is known.
     fileprivate var kind: LineKind? {
         switch self {
         case .items: .item
-        case .header, .unknownFormat: .header
-        case .manifest: .manifest
+        case .header, .salvageHeader, .unknownFormat: .header
+        case .manifest, .salvageEnd: .manifest
         case .damaged(_, _, let kind, _): kind
         }
     }
@@ -224,10 +253,21 @@ extension LineEvent {
 /// The manifest hash of a bundle that is being read.
 private final class HasherBox {
     private var hasher: ManifestHasher?
+    private var salvageHasher: SalvageHasher?
 
     init(export: [UInt8]) { hasher = ManifestHasher(export: export.span) }
 
-    func add(_ quotedHashes: [UInt8]) { hasher?.add(quotedHashes: quotedHashes.span) }
+    init(salvage: ()) { salvageHasher = SalvageHasher() }
+
+    func add(_ quotedHashes: [UInt8]) {
+        hasher?.add(quotedHashes: quotedHashes.span)
+        salvageHasher?.add(quotedHashes: quotedHashes.span)
+    }
+
+    func finish(salvage: [UInt8], totals: [UInt8]) -> Digest {
+        guard let hasher = salvageHasher.take() else { preconditionFailure("a salvage hash is finished once") }
+        return hasher.finish(salvage: salvage.span, totals: totals.span)
+    }
 
     func finish(totals: [UInt8]) -> Digest {
         guard let hasher = hasher.take() else { preconditionFailure("a manifest hash is finished once") }

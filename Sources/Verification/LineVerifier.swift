@@ -2,11 +2,13 @@ internal import CanonicalJSON
 internal import Manifest
 
 /// Checks lines, one after the other, and gathers what they hold.
-struct LineVerifier: ~Copyable {
+package struct LineVerifier: ~Copyable {
     private var shape = ShapeReader()
     private let headerLine = ShapeTables.headerLine
     private let items = ItemTables()
     private let manifestLine = ShapeTables.manifestLine
+    private let salvageLine = ShapeTables.salvageLine
+    private let salvageEndLine = ShapeTables.salvageEndLine
     private var facts = ItemFacts()
     private var hasher = ItemHasher()
     private var contents = ContentVerifier()
@@ -15,6 +17,8 @@ struct LineVerifier: ~Copyable {
     /// Whether the next header is the bundle's: it is the first.
     private var mayBeHeader = true
     private let keepsIdentities: Bool
+    /// Whether an item whose hash does not hold is damaged, for whoever keeps only what holds.
+    private let isStrict: Bool
     private var events: [LineEvent] = []
     private var run = ItemRun()
     private var runTypes: [[UInt8]?: Int] = [:]
@@ -25,24 +29,32 @@ struct LineVerifier: ~Copyable {
     /// The digits of the digest of this item.
     private var computed: [UInt8] = []
 
-    init(keepsIdentities: Bool) { self.keepsIdentities = keepsIdentities }
+    /// A verifier of lines.
+    ///
+    /// - Parameters:
+    ///   - keepsIdentities: whether items are wanted for an archive.
+    ///   - isStrict: whether an item whose hash does not hold is damaged.
+    package init(keepsIdentities: Bool, isStrict: Bool = false) {
+        self.keepsIdentities = keepsIdentities
+        self.isStrict = isStrict
+    }
 
     /// Begins a frame; `mayBeHeader` says whether no header came yet, damaged or not.
-    mutating func start(header: HeaderFacts?, mayBeHeader: Bool) {
+    package mutating func start(header: HeaderFacts?, mayBeHeader: Bool) {
         self.header = header
         self.mayBeHeader = mayBeHeader
         events = []
     }
 
     /// Ends a frame: what its lines hold.
-    mutating func finish() -> [LineEvent] {
+    package mutating func finish() -> [LineEvent] {
         endRun()
         return events
     }
 
     private mutating func endRun() {
         guard run.count > 0 else { return }
-        run.last = lastDigest.map { (lastKey, $0) }
+        run.last = lastDigest.map { RunEnd(key: lastKey, digest: $0) }
         lastDigest = nil
         events.append(.items(run))
         run = ItemRun()
@@ -75,12 +87,14 @@ struct LineVerifier: ~Copyable {
     mutating func addDamagedRow(_ finding: Finding) { addDamaged(.line, [finding]) }
 
     /// A line.
-    mutating func add(_ text: Span<UInt8>, at line: Int) {
+    package mutating func add(_ text: Span<UInt8>, at line: Int) {
         do throws(JSONError) {
             switch try kind(of: text) {
             case .header: try addHeader(text, line)
             case .item: try addItem(text, line)
             case .manifest: try addManifest(text, line)
+            case .salvageHeader: try addSalvageHeader(text, line)
+            case .salvageEnd: try addSalvageEnd(text, line)
             case nil: addDamaged(.line, [Finding(.line, "kind", line: line)])
             }
         } catch {
@@ -89,10 +103,11 @@ struct LineVerifier: ~Copyable {
     }
 
     /// Lines are told apart by their members. Nearly always the first key says it; else the line is read to its end.
-    private func kind(of text: Span<UInt8>) throws(JSONError) -> LineKind? {
+    private func kind(of text: Span<UInt8>) throws(JSONError) -> Reading? {
         if text.begins(with: Self.itemStart) { return .item }
         if text.begins(with: Self.headerStart) { return .header }
         if text.begins(with: Self.manifestStart) { return .manifest }
+        if text.begins(with: Self.salvageStart) { return .salvageHeader }
         var reader = Reader(.canonical)
         guard case .beginObject = try reader.next(in: text) else {
             while true { if case .end = try reader.next(in: text) { return nil } }
@@ -107,7 +122,10 @@ struct LineVerifier: ~Copyable {
                 _ = try reader.skipValue(in: text)
             case .end:
                 func has(_ name: String) -> Bool { names.contains(Array(name.utf8)) }
-                return has("export") ? .header : has("item") || has("item_hash") ? .item : has("manifest_hash") || has("totals") ? .manifest : nil
+                if has("export") { return .header }
+                if has("item") || has("item_hash") { return .item }
+                if has("manifest_hash") { return .manifest }
+                return has("salvage") ? .salvageHeader : has("salvage_hash") ? .salvageEnd : has("totals") ? .manifest : nil
             default: break
             }
         }
@@ -116,6 +134,12 @@ struct LineVerifier: ~Copyable {
     private static let itemStart = Array("{\"item\":".utf8)
     private static let headerStart = Array("{\"export\":".utf8)
     private static let manifestStart = Array("{\"manifest_hash\":".utf8)
+    private static let salvageStart = Array("{\"salvage\":".utf8)
+
+    /// What a line is read as.
+    private enum Reading {
+        case header, item, manifest, salvageHeader, salvageEnd
+    }
 
     private static func findings(_ faults: [ShapeFault], _ line: Int) -> [Finding] {
         faults.map { Finding(.shape, $0.code.rawValue, line: line, pointer: $0.pointer) }
@@ -152,6 +176,43 @@ struct LineVerifier: ~Copyable {
         guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .manifest) }
         endRun()
         events.append(.manifest(visitor.facts(in: text)))
+    }
+
+    private mutating func addSalvageHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
+        var visitor = SalvageVisitor()
+        try shape.read(text, as: salvageLine, &visitor)
+        let isFirst = mayBeHeader
+        mayBeHeader = false
+        if let pointer = visitor.unknownFormat(in: text) {
+            endRun()
+            events.append(.unknownFormat(Finding(.shape, "format_version", line: line, pointer: pointer)))
+            return
+        }
+        // Of an export's defects, pointers are compared from its header on.
+        let form = visitor.header.kind(in: text)?.form ?? .headers
+        let found = shape.faults(in: text, as: salvageLine, of: form).map { ShapeFault(code: $0.code, pointer: String($0.pointer.dropFirst("/salvage".count)), isExcusable: $0.isExcusable) }
+        var faults = visitor.header.facts.remaining(found, holder: "/export", in: text)
+        if let pointer = visitor.header.unknownFormat(in: text) { faults.append(ShapeFault(code: .value, pointer: pointer)) }
+        if faults.isEmpty { faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: $0) } }
+        faults = faults.map { ShapeFault(code: $0.code, pointer: "/salvage" + $0.pointer) }
+        guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .header) }
+        let facts = visitor.facts(in: text)
+        var findings: [Finding] = []
+        if let export = facts.export, case let computed = visitor.header.computedExportID(in: text), computed != export.exportID {
+            findings.append(Finding(.manifest, "export_id", line: line, expected: computed, found: export.exportID))
+        }
+        endRun()
+        if isFirst { header = facts.export }
+        events.append(.salvageHeader(facts, findings: findings))
+    }
+
+    private mutating func addSalvageEnd(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
+        var visitor = ManifestVisitor()
+        try shape.read(text, as: salvageEndLine, &visitor)
+        let faults = shape.faults(in: text, as: salvageEndLine, of: .all)
+        guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .manifest) }
+        endRun()
+        events.append(.salvageEnd(visitor.facts(in: text)))
     }
 
     private mutating func addItem(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
@@ -198,7 +259,9 @@ struct LineVerifier: ~Copyable {
         computed.removeAll(keepingCapacity: true)
         digest.appendHex(to: &computed)
         if !computed.span.isSame(as: declared) {
-            run.findings.append(Finding(.item, "hash", line: line, expected: digest.hex, found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self)))
+            let finding = Finding(.item, "hash", line: line, expected: digest.hex, found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self))
+            if isStrict { return addDamaged(.item, [finding], kind: .item) }
+            run.findings.append(finding)
         } else if facts.keepsPlaces, Forms.evidence.isSuperset(of: form) {
             contents.check(facts, form, in: text, line: line, &run.findings)
         } else if kind == .comparison || kind == .finding {
@@ -207,16 +270,18 @@ struct LineVerifier: ~Copyable {
         if kind == .comparison { run.rows.append(ComparisonRow(text.extracting(facts[.item]!.range), form, line: line)) }
         key.set(facts, form, in: text)
         if let lastDigest {
+            let order = key.compared(with: lastKey)
+            if order <= 0 { run.isAscending = false }
             if lastDigest == digest {
                 run.findings.append(Finding(.order, "repeated", line: line))
-            } else if key.precedes(lastKey) {
+            } else if order < 0 {
                 run.findings.append(Finding(.order, "items", line: line))
             }
         } else {
-            run.first = (key, digest)
+            run.first = RunEnd(key: key, digest: digest)
         }
         let isCovered = count(form)
-        if let header, !isCovered || header.excludes(facts, form, in: text) { run.findings.append(Finding(.manifest, "scope", line: line)) }
+        if let header, !header.isOfSalvage, !isCovered || header.excludes(facts, form, in: text) { run.findings.append(Finding(.manifest, "scope", line: line)) }
         if !facts.relationships.isEmpty { addRelationships(text) }
         if !run.quotedHashes.isEmpty { run.quotedHashes.append(0x2C) }
         run.quotedHashes.append(0x22)

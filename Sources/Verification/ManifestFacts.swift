@@ -1,11 +1,15 @@
 /// Counts of the items of one sample type.
-struct TypeCounts: Sendable, Equatable {
-    var itemCount: Int64 = 0
-    var defectCount: Int64 = 0
+package struct TypeCounts: Sendable, Equatable {
+    package var itemCount: Int64 = 0
+    package var defectCount: Int64 = 0
     /// Items per code, in the order of `ShapeTables.losses`.
-    var losses = [Int64](repeating: 0, count: ShapeTables.losses.count)
+    package var losses = [Int64](repeating: 0, count: ShapeTables.losses.count)
 
-    mutating func add(_ other: TypeCounts) {
+    /// Nothing counted yet.
+    package init() {}
+
+    /// Adds the counts of other items.
+    package mutating func add(_ other: TypeCounts) {
         itemCount += other.itemCount
         defectCount += other.defectCount
         for index in losses.indices { losses[index] += other.losses[index] }
@@ -13,16 +17,16 @@ struct TypeCounts: Sendable, Equatable {
 }
 
 /// What a manifest says.
-struct ManifestFacts: Sendable {
-    let hash: String
+package struct ManifestFacts: Sendable {
+    package let hash: String
     /// Canonical bytes of `totals`.
-    let totals: [UInt8]
-    let defectCount: Int64
-    let itemCount: Int64
-    let types: [(name: [UInt8]?, counts: TypeCounts)]
+    package let totals: [UInt8]
+    package let defectCount: Int64
+    package let itemCount: Int64
+    package let types: [(name: [UInt8]?, counts: TypeCounts)]
 
     /// The first member, by JSON Pointer, that differs from what was counted.
-    func difference(defectCount: Int64, itemCount: Int64, types counted: [(name: [UInt8]?, counts: TypeCounts)]) -> String? {
+    package func difference(defectCount: Int64, itemCount: Int64, types counted: [(name: [UInt8]?, counts: TypeCounts)]) -> String? {
         if defectCount != self.defectCount { return "/totals/defect_count" }
         if itemCount != self.itemCount { return "/totals/item_count" }
         for index in 0..<max(types.count, counted.count) {
@@ -73,4 +77,16 @@ struct ManifestVisitor: ShapeVisitor {
             itemCount: values[.totalItems].flatMap { ItemFacts.integer($0, line) } ?? 0,
             types: types)
     }
+}
+
+extension TypeCounts {
+    /// Codes of provenance loss that occur and how often, sorted.
+    package var namedLosses: [(code: String, count: Int64)] {
+        zip(ShapeTables.losses, losses).compactMap { $1 > 0 ? ($0, $1) : nil }
+    }
+}
+
+extension ManifestFacts {
+    /// The line of a manifest, without its LF.
+    package var line: [UInt8] { Array("{\"manifest_hash\":\"\(hash)\",\"totals\":".utf8) + totals + Array("}".utf8) }
 }

@@ -73,8 +73,11 @@ struct OrderKey: Sendable {
     var payload: ArraySlice<UInt8>? { payloadRange.map { bytes[$0] } }
 
     /// Whether an item with this key may not stand after one with `other`.
-    func precedes(_ other: OrderKey) -> Bool {
-        if isFirst != other.isFirst { return isFirst }
+    func precedes(_ other: OrderKey) -> Bool { compared(with: other) < 0 }
+
+    /// Negative, 0 or positive, as an item with this key sorts before one with `other`, ties with it, or sorts after it.
+    func compared(with other: OrderKey) -> Int {
+        if isFirst != other.isFirst { return isFirst ? -1 : 1 }
         var result = compare(typeRange, other, other.typeRange)
         if result == 0 { result = compare(partRange, other, other.partRange) }
         if result == 0 { result = Self.compare(start, other.start) }
@@ -82,7 +85,7 @@ struct OrderKey: Sendable {
         if result == 0 { result = compare(identityRange, other, other.identityRange) }
         if result == 0 { result = compare(payloadRange, other, other.payloadRange) }
         if result == 0 { result = compare(lastRange, other, other.lastRange) }
-        return result < 0
+        return result
     }
 
     private func compare(_ left: Range<Int>?, _ other: OrderKey, _ right: Range<Int>?) -> Int {

@@ -97,4 +97,6 @@ enum Slot: Int, CaseIterable, Sendable {
     case coverage, fromCoverage, coverageType, coverageStatus, observations, observation, observedAt, exportKind, fromObservationID, changes
     // Of a manifest.
     case manifestHash, totals, totalDefects, totalItems, totalTypes, typeDefects, typeItems, typeName, loss
+    // Of a salvage; too many to be kept with the others.
+    case salvageFormat, salvageFormatVersion
 }

@@ -175,7 +175,7 @@ enum ShapeTables {
             ]))
     }
 
-    private static var export: Shape {
+    static var export: Shape {
         Shape.object(
             ObjectShape([
                 member("archive_schema_version", .integer, .always),
@@ -236,7 +236,7 @@ enum ShapeTables {
         "sample_uuid_absent", "source_absent", "source_name_hashed", "source_version_absent",
     ]
 
-    private static var totals: Shape {
+    static var totals: Shape {
         Shape.object(
             ObjectShape([
                 member("defect_count", .count(least: 0), .always, .totalDefects),

@@ -1,17 +1,19 @@
 import Archive
 import Files
+import Salvage
 import Tool
 
 // hp-verify: recomputes what hp-export states, from the bytes alone, and holds it against the archive.
 
 let tool = Tool(
-    name: "hp-verify", version: "0.1.0",
+    name: "hp-verify", version: version,
     help: """
         usage: hp-verify COMMAND [OPTIONS] [FILE]...
 
           archive          verify an archive: file, schema, references, values, ranges, identities, aggregates, exports
           reproduce        make recorded exports again and compare them with what was recorded
           bundle           verify recovery bundles and reports, alone or against an archive
+          salvage          save what still holds of a damaged bundle
           canonicalize     print the canonical form (RFC 8785) of a JSON text
           check-canonical  say whether a JSON text is canonical, and where it first deviates
 
@@ -19,12 +21,13 @@ let tool = Tool(
         exit status: 0 good, 1 something does not hold, 2 could not be done, 128+n stopped by signal n
 
         """,
-    commands: [ArchiveCommand.command, ReproduceCommand.command, BundleCommand.command, CanonicalizeCommand.command, CheckCanonicalCommand.command])
+    commands: [ArchiveCommand.command, ReproduceCommand.command, BundleCommand.command, SalvageCommand.command, CanonicalizeCommand.command, CheckCanonicalCommand.command])
 
 tool.main { error in
     switch error {
     case let error as ArchiveError: (error.description, error.hint)
     case let error as FileError: (error.description, nil)
+    case let error as SalvageError: (error.description, error.code == .outputExists ? "use --force to replace it" : nil)
     default: nil
     }
 }

@@ -45,6 +45,8 @@ def verify(file, name="", sidecar=None):
     good = all(status == "ok" for layer, status in layers.items() if layer != "archive")
     total = sum(report.counts.values())
     verdict = "consistent in itself" if good else "does not hold: %d finding%s" % (total, "s" * (total != 1))
+    if lines.is_salvage:
+        verdict = "salvaged: " + verdict
     result = {"result": "ok" if good else "findings", "layers": layers, "verdict": verdict,
               "item_count": lines.item_count, "findings": report.findings}
     if total > len(report.findings):

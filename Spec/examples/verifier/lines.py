@@ -3,7 +3,7 @@
 import hashlib
 import json
 
-from .canonical import Canonical
+from .canonical import Canonical, canonical
 from .evidence import Rows, faults_of_evidence
 from .findings import MAX_LINE, Fault
 from .hashes import export_id, sha256
@@ -13,6 +13,12 @@ from .ordering import date, first_difference, identity, order_key, rises
 from .reports import EXPORTS
 from .shapes import shape_of_line, types_covered
 from .timestamps import read_timestamp
+
+
+# What a line is read as, by the first of these members that it has, and the kind of line that it stands for.
+FORMS = (("header", ("export",)), ("item", ("item", "item_hash")), ("manifest", ("manifest_hash",)),
+         ("salvage", ("salvage",)), ("salvage end", ("salvage_hash",)), ("manifest", ("totals",)))
+KINDS = {"salvage": "header", "salvage end": "manifest"}
 
 
 class UnknownFormat(Exception):
@@ -30,6 +36,7 @@ class Lines:
         self.started, self.seen = False, set()  # whether there was a line, or a loss; the kinds of lines so far
         self.latest = None  # the kind of the latest line; None where it is damaged or lost
         self.header = self.header_bytes = self.manifest = None
+        self.is_salvage = None  # whether the file is a salvage, by its header or last line that is whole
         self.previous = None  # of the item before: order key, bytes, and the kinds of items that are sorted with it
         self.item_count, self.types = 0, {}
         self.manifest_hash = hashlib.sha256(b'hp:v2:export_manifest:{"export":')
@@ -120,41 +127,48 @@ class Lines:
             value = Canonical(line).read()
         except Fault as fault:
             return self.lose("canonical", fault.code, byte=fault.byte)
-        kind = next((kind for kind, names in (
-            ("header", ("export",)), ("item", ("item", "item_hash")), ("manifest", ("manifest_hash", "totals")),
-        ) if isinstance(value, dict) and any(name in value for name in names)), None)
+        form = next((form for form, names in FORMS
+                     if isinstance(value, dict) and any(name in value for name in names)), None)
+        kind = KINDS.get(form, form)
         if not self.started and kind not in (None, "header"):
             self.report.add("line.header_missing", **self.place())
         if "manifest" in self.seen:  # reported once, however many lines follow
             return self.lose("line", None if "line.after_manifest" in self.report.counts else "line.after_manifest")
         if kind is None or (kind == "header" and kind in self.seen):
             return self.lose("line", "line.header_repeated" if kind else "line.kind")
+        if kind == "header":
+            self.check_format(form, value)
+        faults = shape_of_line(form, value)
+        if kind == "manifest" and not faults and self.is_salvage not in (None, form == "salvage end"):
+            return self.lose("line", "line.kind")  # the last line of the other kind of file
         self.started, self.latest = True, kind
         self.seen.add(kind)
-        if kind == "header":
-            self.check_format(value["export"])
-        faults = shape_of_line(kind, value)
         for code, pointer in faults:
             self.report.add(code, pointer=pointer, **self.place())
         if faults:
             self.report.withhold_after("shape")
         else:
-            {"header": self.take_header, "item": self.take_item, "manifest": self.take_manifest}[kind](line, value)
+            {"header": self.take_header, "item": self.take_item, "manifest": self.take_manifest,
+             "salvage": self.take_salvage, "salvage end": self.take_salvage_end}[form](line, value)
 
-    def check_format(self, export):
+    def check_format(self, form, value):
+        holder = "salvage" if form == "salvage" else "export"
+        export = value[holder]
         if not isinstance(export, dict):
             return
         name, version = export.get("format"), export.get("format_version")
-        known_name = not isinstance(name, str) or name in {kind.format for kind in EXPORTS.values()}
+        known = {"healthprobe-salvage"} if form == "salvage" else {kind.format for kind in EXPORTS.values()}
+        known_name = not isinstance(name, str) or name in known
         known_version = not isinstance(version, (int, float)) or isinstance(version, bool) or version == 1
         if not (known_name and known_version):
-            pointer = "/export/format_version" if known_name else "/export/format"
+            pointer = "/%s/%s" % (holder, "format_version" if known_name else "format")
             self.report.add("shape.format_version", pointer=pointer, **self.place())
             raise UnknownFormat
 
     # Items
 
     def take_header(self, line, value):
+        self.is_salvage = False
         self.header, self.header_bytes = value["export"], line[len('{"export":'):-1]
         export, chosen = self.header, self.header["filter"]
         self.manifest_hash.update(self.header_bytes + b',"items":[')
@@ -168,10 +182,20 @@ class Lines:
         ):
             if not rises(values):
                 self.report.add("order.coverage", pointer=pointer, **self.place())
-        expected = export_id(self.header_bytes)
+        self.check_export_id(export, self.header_bytes)
+        self.covered = types_covered(export)
+
+    def check_export_id(self, export, data):
+        expected = export_id(data)
         if expected != export["export_id"]:
             self.report.add("manifest.export_id", expected=expected, found=export["export_id"], **self.place())
-        self.covered = types_covered(export)
+
+    def take_salvage(self, line, value):
+        self.is_salvage, self.header = True, value["salvage"].get("export")
+        self.salvage_bytes = line[len('{"salvage":'):-1]
+        self.manifest_hash = hashlib.sha256(b'hp:v2:salvage:{"items":[')
+        if self.header:
+            self.check_export_id(self.header, canonical(self.header))
 
     def take_item(self, line, value):
         item, declared = value["item"], value["item_hash"]
@@ -189,13 +213,13 @@ class Lines:
         if item["item_kind"] == "comparison":
             self.rows.add(item)
         key = order_key(item)
-        if self.previous:
+        if self.previous and not self.is_salvage:  # a salvage keeps the order of the damaged file
             if item_bytes == self.previous[1]:
                 self.report.add("order.repeated", **self.place())
             elif item["item_kind"] in self.previous[2] and key < self.previous[0]:
                 self.report.add("order.items", **self.place())
         self.previous = key, item_bytes, sorted_together(item["item_kind"])
-        if self.header and self.excluded(item):
+        if self.header and not self.is_salvage and self.excluded(item):
             self.report.add("manifest.scope", **self.place())
         self.count(item, declared)
 
@@ -258,8 +282,12 @@ class Lines:
 
     # Manifest
 
+    def take_salvage_end(self, line, value):
+        self.manifest, self.is_salvage = value, True
+        self.totals_bytes = line[len('{"salvage_hash":"","totals":') + 64:-1]
+
     def take_manifest(self, line, value):
-        self.manifest = value
+        self.manifest, self.is_salvage = value, False
         self.totals_bytes = line[len('{"manifest_hash":"","totals":') + 64:-1]
 
     def finish(self, end_lost):
@@ -280,15 +308,19 @@ class Lines:
 
     def check_manifest(self):
         types = list(self.types.values())
-        defects = len(self.header.get("defects", ())) + sum(entry["defect_count"] for entry in types)
+        defects = (0 if self.is_salvage else len(self.header.get("defects", ()))) + sum(entry["defect_count"] for entry in types)
         expected = {"defect_count": defects, "item_count": self.item_count, "types": types}
         difference = first_difference(expected, self.manifest["totals"], "/totals")
         if difference is not None:
             self.report.add("manifest.totals", pointer=difference, **self.place())
-        self.manifest_hash.update(b'],"totals":' + self.totals_bytes + b"}")
-        computed, declared = self.manifest_hash.hexdigest(), self.manifest["manifest_hash"]
+        self.manifest_hash.update(b"]" + (b',"salvage":' + self.salvage_bytes if self.is_salvage else b""))
+        self.manifest_hash.update(b',"totals":' + self.totals_bytes + b"}")
+        computed = self.manifest_hash.hexdigest()
+        declared = self.manifest["salvage_hash" if self.is_salvage else "manifest_hash"]
         if computed != declared:
             self.report.add("manifest.hash", expected=computed, found=declared, **self.place())
+        if self.is_salvage:
+            return  # the rest of a comparison, or the other end of a relationship, may be what is missing
         if not self.rows.add_up(self.header["export_kind"] == "diff_summary"):
             self.report.add("manifest.comparison")
         if self.ends["source"] != self.ends["target"]:

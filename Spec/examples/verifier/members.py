@@ -79,6 +79,15 @@ MANIFEST_LINE = {"manifest_hash!": HEX64, "totals!": {
     "types!": [{"defect_count!": "count", "item_count!": "some", "sample_type": "text",
                 "provenance_loss!": dict.fromkeys(PROVENANCE, "some")}],
 }}
+SALVAGE = {
+    "account!": [{"after_items!": "count", "byte": "count", "byte_end": "count", "code!": "text", "frame": "some",
+                  "frame_end": "some", "frame_line": "some", "line_count": "some"}],
+    "account_count!": "count", "export": "item", "format!": "text", "format_version!": "integer",
+    "generator!": {"name!": "text", "version!": "text"}, "manifest": MANIFEST_LINE,
+    "missing": {"item_count!": "count", "types!": [{"item_count!": "some", "sample_type": "text"}]},
+    "source!": {"sha256!": HEX64, "size!": "count"},
+}
+SALVAGE_END_LINE = {"salvage_hash!": HEX64, "totals!": MANIFEST_LINE["totals!"]}
 
 
 def has_payload(item):

@@ -4,7 +4,8 @@ import re
 
 from .canonical import Canonical
 from .findings import Fault
-from .members import HEADER, ITEM_LINE, ITEMS, MANIFEST_LINE, ROW_ABSENT, SAMPLE, STORED, VERSION
+from .members import (
+    HEADER, ITEM_LINE, ITEMS, MANIFEST_LINE, ROW_ABSENT, SALVAGE, SALVAGE_END_LINE, SAMPLE, STORED, VERSION)
 from .ordering import sortable
 from .reports import EXPORTS, REPORT_ITEMS, contradictions_of_report, specification_of_report
 from .timestamps import read_timestamp, write_timestamp
@@ -21,7 +22,8 @@ def prepared(specification):
 
 
 ITEMS = prepared({**ITEMS, **REPORT_ITEMS})
-LINES = prepared({"item": ITEM_LINE, "manifest": MANIFEST_LINE})
+LINES = prepared({"item": ITEM_LINE, "manifest": MANIFEST_LINE, "salvage": {"salvage!": SALVAGE},
+                  "salvage end": SALVAGE_END_LINE})
 
 
 def is_integer(value):
@@ -127,7 +129,9 @@ def defect_places(holder, pointer):
 
 def shape_of_line(kind, value):
     """All shape faults of a line; what concerns several members is looked at when the members are right."""
-    pointer = {"header": "/export", "item": "/item", "manifest": "/totals"}[kind]
+    if kind == "salvage":
+        return shape_of_salvage(value)
+    pointer = {"header": "/export", "item": "/item"}.get(kind, "/totals")
     holder = value.get(pointer[1:])
     specification = {"export": (prepared(header_of(holder)), "!")} if kind == "header" else LINES[kind][0]
     faults = list(shape(value, specification, "", defect_places(holder, pointer)))
@@ -140,8 +144,21 @@ def shape_of_line(kind, value):
         else:
             specification = prepared(specification_of_report(holder)) or ITEMS[item_kind][0]
             faults += shape(holder, specification, "/item", defect_places(holder, "/item"))
-    if not faults and kind != "manifest":
+    if not faults and pointer != "/totals":
         faults += (("shape.value", pointer + inner) for inner in contradictions(kind, holder))
+    return faults
+
+
+def shape_of_salvage(value):
+    """The header of a salvage, and in it, by the rules of its own line, the header of an export."""
+    faults = list(shape(value, LINES["salvage"][0], "", set()))
+    export = value["salvage"].get("export") if isinstance(value["salvage"], dict) else None
+    if isinstance(export, dict):
+        header = {**header_of(export), "format!": frozenset(kind.format for kind in EXPORTS.values()), "format_version!": "one"}
+        inner = shape(export, prepared(header), "/export", defect_places(export, "/export"))
+        faults += ((code, "/salvage" + pointer) for code, pointer in inner)
+        if not faults:
+            faults += (("shape.value", "/salvage/export" + pointer) for pointer in contradictions("header", export))
     return faults
 
 

@@ -1,0 +1,78 @@
+public import CanonicalJSON
+
+/// Something that was damaged, lost or repeated, and where (`Spec/salvage.md`, Account).
+public struct AccountEntry: Sendable {
+    /// Items that were saved before it.
+    public let afterItems: Int
+    /// One of `Spec/verification-codes.md`.
+    public let code: String
+    /// Bytes of the source file.
+    public internal(set) var bytes: Range<Int64>?
+    /// Frames.
+    public internal(set) var frames: ClosedRange<Int>?
+    /// Line of the first frame's text, from 1.
+    public internal(set) var frameLine: Int?
+    /// Lines, where it is known how many.
+    public internal(set) var lineCount: Int?
+
+    /// Whether another entry goes on where this one ends.
+    fileprivate func isContinued(by next: AccountEntry) -> Bool {
+        guard code == next.code, bytes == nil, next.bytes == nil, frames == next.frames, afterItems == next.afterItems, let lineCount, next.lineCount != nil else { return false }
+        return frameLine.map { $0 + lineCount } == next.frameLine
+    }
+
+    /// Writes it as a member of the salvage's header and of the tool's result.
+    public func write(to json: inout Writer) {
+        func put(_ key: Key, _ value: Int64?) {
+            guard let value else { return }
+            json.key(key)
+            json.integer(value)
+        }
+        json.beginObject()
+        put("after_items", Int64(afterItems))
+        put("byte", bytes?.lowerBound)
+        put("byte_end", bytes?.upperBound)
+        json.key("code")
+        json.string(code)
+        put("frame", (frames?.lowerBound).map { Int64($0) })
+        put("frame_end", (frames?.upperBound).map { Int64($0) })
+        put("frame_line", frameLine.map { Int64($0) })
+        put("line_count", lineCount.map { Int64($0) })
+        json.endObject()
+    }
+}
+
+/// All that was damaged, as far as a file can say it.
+struct Account {
+    /// The first entries.
+    private(set) var entries: [AccountEntry] = []
+    /// Entries in all.
+    private(set) var count = 0
+    private var last: AccountEntry?
+    private static let limit = 1000
+
+    /// Adds an entry. Lines that follow each other in one frame and have the same code share one.
+    mutating func add(_ entry: AccountEntry) {
+        if var last, last.isContinued(by: entry) {
+            last.lineCount! += entry.lineCount!
+            return replaceLast(last)
+        }
+        count += 1
+        last = entry
+        if entries.count < Self.limit { entries.append(entry) }
+    }
+
+    /// Adds bytes to the entry that was added last; false where that has none.
+    mutating func extendLast(to end: Int64, frame: Int?) -> Bool {
+        guard var entry = last, let bytes = entry.bytes else { return false }
+        entry.bytes = bytes.lowerBound..<max(bytes.upperBound, end)
+        if let frame, let frames = entry.frames { entry.frames = frames.lowerBound...max(frames.upperBound, frame) }
+        replaceLast(entry)
+        return true
+    }
+
+    private mutating func replaceLast(_ entry: AccountEntry) {
+        last = entry
+        if count == entries.count { entries[count - 1] = entry }
+    }
+}

@@ -1,0 +1,133 @@
+internal import Manifest
+internal import Synchronization
+internal import Verification
+
+/// What one frame gave.
+struct SalvagedFrame: Sendable {
+    let found: FoundFrame
+    /// Bytes of text that were decoded, and of the frame.
+    let textSize, decodedSize: Int
+    /// Why the rest cannot be read, or the text not be trusted.
+    let fault: ContainerFault.Code?
+    /// What else does not hold of the frame.
+    let notes: [ContainerFault.Code]
+    /// What its lines hold.
+    let events: [LineEvent]
+    /// Lines that are complete.
+    let lineCount: Int
+    /// The beginning of a line that the frame does not end.
+    let openLine: [UInt8]
+    let isOpenLineTooLong: Bool
+    /// Frames with its items and nothing else.
+    let output: [OutputFrame]
+
+    /// Where what was decoded ends in the file.
+    var decodedEnd: Int64 { found.raw.offset + Int64(decodedSize) }
+}
+
+/// A frame that goes out.
+struct OutputFrame: Sendable {
+    let bytes: [UInt8]
+    let textSize: Int
+}
+
+/// Decodes frames as far as they go and keeps the items that hold. One works on one frame at a time; several work side by side.
+final class FrameSalvager: Sendable {
+    private let bench: Mutex<SalvageBench>
+
+    init(limits: ContainerLimits, keepsIdentities: Bool) {
+        bench = Mutex(SalvageBench(limits: limits, keepsIdentities: keepsIdentities))
+    }
+
+    /// Salvages a frame. `openLine` is what the frame before left of a line.
+    func salvage(_ found: FoundFrame, after openLine: [UInt8] = [], isTooLong: Bool = false) -> SalvagedFrame {
+        bench.withLock { $0.salvage(found, after: openLine, isTooLong: isTooLong) }
+    }
+
+    /// Looks at one line without its LF; where it is an item, as a frame.
+    func salvage(line: [UInt8]) -> (events: [LineEvent], output: OutputFrame?) {
+        bench.withLock { $0.salvage(line: line) }
+    }
+}
+
+/// What a salvager keeps from frame to frame.
+private struct SalvageBench: ~Copyable {
+    private var decoder: FrameDecompressor
+    private var lines: LineVerifier
+    private var compressor = FrameCompressor(level: 1)
+    private let lineLimit: Int
+
+    init(limits: ContainerLimits, keepsIdentities: Bool) {
+        decoder = FrameDecompressor(limit: limits.frame)
+        // No header: whether items belong to it is no matter of salvage.
+        lines = LineVerifier(keepsIdentities: keepsIdentities, isStrict: true)
+        // Every line that is saved fits into a frame.
+        lineLimit = min(limits.line, limits.frame - 1)
+    }
+
+    mutating func salvage(_ found: FoundFrame, after openLine: [UInt8], isTooLong: Bool) -> SalvagedFrame {
+        let partial = decoder.decodeAsFarAsPossible(found)
+        let notes = Self.notes(found.raw.header, partial)
+        var cutter = LineCutter(limit: lineLimit, openLine: openLine, isTooLong: isTooLong)
+        lines.start(header: nil, mayBeHeader: false)
+        cutter.cut(decoder, partial.textSize, into: &lines)
+        let events = lines.finish()
+        let isUntouched = partial.fault == nil && notes.isEmpty && openLine.isEmpty && !isTooLong && cutter.openLine.isEmpty && !cutter.isTooLong
+        var output: [OutputFrame] = []
+        if isUntouched, events.count == 1, events[0].isItems {
+            output = [OutputFrame(bytes: found.raw.bytes, textSize: partial.textSize)]
+        } else if events.contains(where: \.isItems) {
+            let saved = decoder.text.extracting(first: partial.textSize).items(events, after: openLine)
+            for text in [saved.first, saved.others] where !text.isEmpty { output.append(OutputFrame(bytes: compressor.frame(of: text.span), textSize: text.count)) }
+        }
+        return SalvagedFrame(
+            found: found, textSize: partial.textSize, decodedSize: partial.frameSize, fault: partial.fault, notes: notes, events: events, lineCount: cutter.lineCount, openLine: cutter.openLine,
+            isOpenLineTooLong: cutter.isTooLong, output: output)
+    }
+
+    mutating func salvage(line: [UInt8]) -> (events: [LineEvent], output: OutputFrame?) {
+        lines.start(header: nil, mayBeHeader: false)
+        lines.add(line.span, at: 0)
+        let events = lines.finish()
+        guard events.contains(where: \.isItems) else { return (events, nil) }
+        let text = line + [0x0A]
+        return (events, OutputFrame(bytes: compressor.frame(of: text.span), textSize: text.count))
+    }
+
+    private static func notes(_ header: FrameHeader, _ partial: FrameDecompressor.Partial) -> [ContainerFault.Code] {
+        var notes: [ContainerFault.Code] = []
+        if !header.hasChecksum { notes.append(.checksumMissing) }
+        if header.contentSize == nil { notes.append(.contentSizeMissing) }
+        guard partial.fault == nil else { return notes }
+        if let size = header.contentSize, size != UInt64(partial.textSize) { notes.append(.contentSize) }
+        if partial.textSize == 0 { notes.append(.frameEmpty) }
+        return notes
+    }
+}
+
+extension LineEvent {
+    /// Whether it stands for items that hold.
+    var isItems: Bool { if case .items = self { true } else { false } }
+}
+
+extension Span where Element == UInt8 {
+    /// The lines of a text that are items, by what its lines turned out to be. A first line that began before the text, with `openLine`, is apart: with it the others might not fit into a frame.
+    fileprivate func items(_ events: [LineEvent], after openLine: [UInt8]) -> (first: [UInt8], others: [UInt8]) {
+        var first: [UInt8] = [], others: [UInt8] = []
+        var start = 0
+        for event in events {
+            let from = start
+            for _ in 0..<event.lineCount {
+                let end = (firstLineEnd(from: start) ?? count - 1) + 1
+                if start == 0, event.isItems, !openLine.isEmpty { first = openLine + bytes(0..<end) }
+                start = end
+            }
+            if event.isItems { others += bytes((from == 0 && !first.isEmpty ? first.count - openLine.count : from)..<start) }
+        }
+        return (first, others)
+    }
+
+    private func bytes(_ range: Range<Int>) -> [UInt8] {
+        unsafe extracting(range).withUnsafeBytes { unsafe Array($0) }
+    }
+}

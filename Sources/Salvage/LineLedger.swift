@@ -1,0 +1,132 @@
+internal import Manifest
+internal import Verification
+
+/// Takes what lines hold, in the order of the file: items, header, manifest, and what is damaged.
+struct LineLedger: ~Copyable {
+    private(set) var account = Account()
+    private(set) var itemCount = 0
+    private(set) var tally = TypeTally()
+    /// Whether every item sorts after the one before it.
+    private(set) var isAscending = true
+    /// The header of the export, where it survived.
+    private(set) var header: HeaderFacts?
+    /// The manifest of the export and its line, where it survived.
+    private(set) var manifest: (facts: ManifestFacts, line: [UInt8])?
+    /// Hash over the saved items, to be ended when header and totals are known.
+    private var hasher: SalvageHasher? = SalvageHasher()
+    /// Hash over the saved items, as the manifest has it; from the header on.
+    private var manifestHasher: ManifestHasher?
+    private var lastItem: RunEnd?
+    /// Whether a manifest came, and whether it was noted that items follow it.
+    private var hasSeenManifest = false, hasNotedItemsAfter = false
+    private let lineLimit: Int
+    private let archive: ArchiveMatcher?
+
+    init(lineLimit: Int, archive: ArchiveMatcher?) {
+        self.lineLimit = lineLimit
+        self.archive = archive
+    }
+
+    /// Adds an entry at this place.
+    mutating func note(_ code: String, bytes: Range<Int64>? = nil, frames: ClosedRange<Int>? = nil, frameLine: Int? = nil, lineCount: Int? = nil, afterItems: Int? = nil) {
+        account.add(AccountEntry(afterItems: afterItems ?? itemCount, code: code, bytes: bytes, frames: frames, frameLine: frameLine, lineCount: lineCount))
+    }
+
+    /// Adds a fault of the container.
+    mutating func note(_ fault: ContainerFault.Code, bytes: Range<Int64>? = nil, frames: ClosedRange<Int>? = nil, frameLine: Int? = nil) {
+        note("container." + fault.rawValue, bytes: bytes, frames: frames, frameLine: frameLine)
+    }
+
+    /// Adds bytes to the damage that was noted last; where there is none, they are damage of their own.
+    mutating func extendDamage(_ bytes: Range<Int64>, frames: ClosedRange<Int>?) {
+        if !account.extendLast(to: bytes.upperBound, frame: frames?.upperBound) { note(.frameCorrupt, bytes: bytes, frames: frames) }
+    }
+
+    /// Takes the lines of a frame. A manifest is only believed where the frame is whole: nothing else in its line proves it.
+    mutating func take(_ events: [LineEvent], frame: Int, isWhole: Bool) {
+        var line = 0
+        for event in events {
+            take(event, frame: frame, line: line, isWhole: isWhole)
+            line += event.lineCount
+        }
+    }
+
+    private mutating func take(_ event: LineEvent, frame: Int, line: Int, isWhole: Bool) {
+        func place(_ code: String, lines: Int? = nil, _ ledger: inout LineLedger) { ledger.note(code, frames: frame...frame, frameLine: line + 1, lineCount: lines) }
+        switch event {
+        case .items(let run): take(run, frame: frame, line: line)
+        case .damaged(_, let findings, _, let lines): place(findings[0].code, lines: lines, &self)
+        case .unknownFormat(let finding): place(finding.code, lines: 1, &self)
+        case .header(let facts, let findings):
+            if findings.contains(where: { $0.code == "manifest.export_id" }) { return place("manifest.export_id", lines: 1, &self) }
+            if header != nil { return place("line.header_repeated", lines: 1, &self) }
+            if itemCount > 0 { place("line.header_missing", &self) }
+            take(header: facts)
+        case .salvageHeader(let facts, let findings):
+            if findings.contains(where: { $0.code == "manifest.export_id" }) { return place("manifest.export_id", lines: 1, &self) }
+            if let export = facts.export, header == nil { take(header: export) }
+            if let line = facts.manifestLine, isWhole { take(manifestLine: line) }
+        case .manifest(let facts):
+            guard isWhole else { return }
+            if hasSeenManifest { return place("line.after_manifest", lines: 1, &self) }
+            hasSeenManifest = true
+            if facts.totals.count <= lineLimit / 4 { manifest = (facts, facts.line) }
+        case .salvageEnd: break
+        }
+    }
+
+    /// A header of a quarter of the longest line is too large to be carried inside another.
+    private mutating func take(header facts: HeaderFacts) {
+        guard facts.bytes.count <= lineLimit / 4 else { return }
+        header = facts
+        if itemCount == 0 { manifestHasher = ManifestHasher(export: facts.bytes.span) }
+    }
+
+    /// Reads a manifest that a salvage carries.
+    private mutating func take(manifestLine line: [UInt8]) {
+        guard manifest == nil else { return }
+        var lines = LineVerifier(keepsIdentities: false)
+        lines.start(header: nil, mayBeHeader: false)
+        lines.add(line.span, at: 0)
+        if case .manifest(let facts)? = lines.finish().first { manifest = (facts, line) }
+    }
+
+    private mutating func take(_ run: ItemRun, frame: Int, line: Int) {
+        if hasSeenManifest, !hasNotedItemsAfter {
+            hasNotedItemsAfter = true
+            note("line.after_manifest", frames: frame...frame, frameLine: line + 1)
+        }
+        switch run.standing(after: lastItem) {
+        case .outOfOrder:
+            isAscending = false
+            note("order.items", frames: frame...frame, frameLine: line + 1)
+        case .repeated, .samePlace: isAscending = false
+        case .inOrder: break
+        }
+        for finding in run.findings where finding.code == "order.items" {
+            let found = finding.line ?? line
+            note("order.items", frames: frame...frame, frameLine: found + 1, afterItems: itemCount + found - line)
+        }
+        if !run.isAscending { isAscending = false }
+        lastItem = run.last ?? lastItem
+        tally.add(run.types)
+        hasher?.add(quotedHashes: run.quotedHashes.span)
+        manifestHasher?.add(quotedHashes: run.quotedHashes.span)
+        archive?.add(run.identities)
+        itemCount += run.count
+    }
+
+    /// What does not hold of the manifest where nothing else is wrong. Ends its hash.
+    mutating func faultOfManifest() -> String? {
+        guard let header, let manifest, let hasher = manifestHasher.take() else { return nil }
+        let defects = Int64(header.defectCount) + tally.types.reduce(0) { $0 + $1.counts.defectCount }
+        if manifest.facts.difference(defectCount: defects, itemCount: Int64(itemCount), types: tally.types) != nil { return "manifest.totals" }
+        return hasher.finish(totals: manifest.facts.totals.span).hex == manifest.facts.hash ? nil : "manifest.hash"
+    }
+
+    /// The hash of the salvage. Ends that hash.
+    mutating func salvageHash(salvage: [UInt8], totals: [UInt8]) -> Digest {
+        guard let hasher = hasher.take() else { preconditionFailure("a salvage hash is ended once") }
+        return hasher.finish(salvage: salvage.span, totals: totals.span)
+    }
+}

@@ -1,0 +1,96 @@
+public import CanonicalJSON
+internal import Verification
+
+/// Counts by sample type.
+struct TypeTally {
+    /// In the order in which the types came.
+    private(set) var types: [(name: [UInt8]?, counts: TypeCounts)] = []
+    private var places: [[UInt8]?: Int] = [:]
+
+    /// Adds counts.
+    mutating func add(_ others: [(name: [UInt8]?, counts: TypeCounts)]) {
+        for (name, counts) in others {
+            if let place = places[name] {
+                types[place].counts.add(counts)
+            } else {
+                places[name] = types.count
+                types.append((name, counts))
+            }
+        }
+    }
+
+    /// Items of a type.
+    func itemCount(_ name: [UInt8]?) -> Int64 { places[name].map { types[$0].counts.itemCount } ?? 0 }
+
+    /// The `totals` object of what was saved.
+    func writeTotals(to json: inout Writer) {
+        let sum = types.reduce(into: TypeCounts()) { $0.add($1.counts) }
+        json.beginObject()
+        json.key("defect_count")
+        json.integer(sum.defectCount)
+        json.key("item_count")
+        json.integer(sum.itemCount)
+        json.key("types")
+        json.beginArray()
+        for (name, counts) in types { Self.write(name, counts, to: &json) }
+        json.endArray()
+        json.endObject()
+    }
+
+    private static func write(_ name: [UInt8]?, _ counts: TypeCounts, to json: inout Writer) {
+        json.beginObject()
+        json.key("defect_count")
+        json.integer(counts.defectCount)
+        json.key("item_count")
+        json.integer(counts.itemCount)
+        json.key("provenance_loss")
+        json.beginObject()
+        for (code, count) in counts.namedLosses {
+            json.key(Key(code))
+            json.integer(count)
+        }
+        json.endObject()
+        if let name {
+            json.key("sample_type")
+            json.string(String(decoding: name, as: UTF8.self))
+        }
+        json.endObject()
+    }
+}
+
+/// What a manifest counts and was not saved.
+public struct Missing: Sendable {
+    /// Items in all.
+    public let itemCount: Int64
+    /// Types with items missing, in the order of the manifest; nil for items without a type.
+    public let types: [(name: String?, itemCount: Int64)]
+
+    init(of manifest: ManifestFacts, saved: TypeTally, repeated: TypeTally) {
+        types = manifest.types.compactMap { name, stated in
+            let missing = stated.itemCount - saved.itemCount(name) + repeated.itemCount(name)
+            return missing > 0 ? (name.map { String(decoding: $0, as: UTF8.self) }, missing) : nil
+        }
+        itemCount = types.reduce(0) { $0 + $1.itemCount }
+    }
+
+    /// Writes it as a member of the salvage's header and of the tool's result.
+    public func write(to json: inout Writer) {
+        json.beginObject()
+        json.key("item_count")
+        json.integer(itemCount)
+        json.key("types")
+        json.beginArray()
+        for (name, count) in types {
+            json.beginObject()
+            json.key("item_count")
+            json.integer(count)
+            if let name {
+                json.key("sample_type")
+                json.string(name)
+            }
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+    }
+}

@@ -1,0 +1,90 @@
+/// Salvage: what still holds of a damaged bundle, into a new file that says what it is (`Spec/salvage.md`).
+///
+///     FrameScanner ─► FrameSalvager ─► LineVerifier, several side by side ─► SalvagedFrame
+///                                                                              │ one, in order
+///     Account: what was damaged ◄─ Salvager ─► Spool: frames of saved items ─► Repeats, Missing
+///                                                                              │
+///     SalvageFile: header with the account, the spool, the last line, seek table
+///
+/// Undamaged frames are copied as they are. Items go to the spool first, so that the header can say what became of all of them.
+
+internal import Files
+
+/// How a file is salvaged.
+public struct SalvageOptions: Sendable {
+    /// Largest text of a frame, in bytes.
+    public var frameLimit = 66 << 20
+    /// Longest line, in bytes.
+    public var lineLimit = 64 << 20
+    /// Identities of each kind that the comparison with an archive lists; the others are counted.
+    public var identityLimit = 1000
+    /// Whether an existing output is replaced.
+    public var isReplacing = false
+    /// Name and version of the tool, for the header.
+    public var generator: (name: String, version: String)
+    /// Called with the number of items that were saved.
+    public var progress: @Sendable (Int) -> Void = { _ in }
+    /// Asked between frames whether to give up.
+    public var shouldStop: @Sendable () -> Bool = { false }
+
+    /// The usual options.
+    public init(generator: (name: String, version: String)) { self.generator = generator }
+}
+
+/// What became of a file.
+public struct SalvageResult: Sendable {
+    /// Items that were saved.
+    public let itemCount: Int
+    /// Of these, items that were saved before in the same file.
+    public let repeatedCount: Int
+    /// What was damaged, in the order of the file; the first thousand.
+    public let account: [AccountEntry]
+    /// Entries in all.
+    public let accountCount: Int
+    /// Whether header, manifest and seek table survived.
+    public let hasHeader, hasManifest, hasSeekTable: Bool
+    /// The export's id, where the header survived.
+    public let exportID: String?
+    /// What the manifest counts and was not saved; nil where it did not survive.
+    public let missing: Missing?
+    /// The source file.
+    public let source: SalvageSource
+    /// Hash of the salvage.
+    public let salvageHash: String
+    /// What an archive says; nil where none was asked.
+    public let archive: ArchiveMatch?
+
+    /// Whether nothing is missing and nothing is damaged.
+    public var isWhole: Bool { accountCount == 0 && hasHeader && hasManifest && hasSeekTable && missing?.itemCount == 0 && archive?.isGood ?? true }
+}
+
+/// The file that was salvaged.
+public struct SalvageSource: Sendable {
+    /// Its size in bytes.
+    public let size: Int64
+    /// SHA-256 of all its bytes, in hex.
+    public let sha256: String
+}
+
+/// Why a file could not be salvaged.
+public struct SalvageError: Error, Sendable, CustomStringConvertible {
+    /// What kind of thing it is.
+    public enum Code: Sendable {
+        /// The input is no regular file, or changed while it was read.
+        case input
+        /// The output's place cannot be written to.
+        case output
+        /// The output is there already.
+        case outputExists
+    }
+
+    /// What kind of thing it is.
+    public let code: Code
+    /// One line: the file, and why not.
+    public let description: String
+
+    init(_ code: Code, _ path: Path, _ why: String) {
+        self.code = code
+        description = "\(path.display): \(why)"
+    }
+}

@@ -1,0 +1,96 @@
+internal import CanonicalJSON
+internal import Files
+internal import Manifest
+internal import Verification
+
+/// Writes the file that comes out: header, items, last line, seek table.
+struct SalvageFile {
+    let source: SalvageSource
+    let generator: (name: String, version: String)
+    let account: Account
+    let header: HeaderFacts?
+    let manifest: [UInt8]?
+    let missing: Missing?
+
+    /// The `salvage` object.
+    private var salvage: [UInt8] {
+        var json = Writer()
+        json.beginObject()
+        json.key("account")
+        json.beginArray()
+        for entry in account.entries { entry.write(to: &json) }
+        json.endArray()
+        json.key("account_count")
+        json.integer(Int64(account.count))
+        if let header {
+            json.key("export")
+            json.embed(canonical: header.bytes.span)
+        }
+        json.key("format")
+        json.string(Bundle.salvageFormat)
+        json.key("format_version")
+        json.integer(Bundle.salvageVersion)
+        json.key("generator")
+        json.beginObject()
+        json.key("name")
+        json.string(generator.name)
+        json.key("version")
+        json.string(generator.version)
+        json.endObject()
+        if let manifest {
+            json.key("manifest")
+            json.embed(canonical: manifest.span)
+        }
+        if let missing {
+            json.key("missing")
+            missing.write(to: &json)
+        }
+        json.key("source")
+        json.beginObject()
+        json.key("sha256")
+        json.string(source.sha256)
+        json.key("size")
+        json.integer(source.size)
+        json.endObject()
+        json.endObject()
+        return json.bytes
+    }
+
+    /// Writes and publishes the file; returns the salvage hash.
+    func write(to place: borrowing SalvagePlace, spool: borrowing Spool, totals tally: TypeTally, ledger: inout LineLedger) throws -> String {
+        let salvage = salvage
+        var totals = Writer()
+        tally.writeTotals(to: &totals)
+        let hash = ledger.salvageHash(salvage: salvage, totals: totals.bytes).hex
+        var file = try place.output()
+        var table = SeekTable()
+        var compressor = FrameCompressor(level: 1)
+        try Self.add(line: Array("{\"salvage\":".utf8) + salvage + Array("}".utf8), to: &file, &table, &compressor)
+        try Self.copy(spool, to: &file)
+        for frame in spool.frames { table.add(compressedSize: frame.size, textSize: frame.textSize) }
+        try Self.add(line: Array("{\"salvage_hash\":\"\(hash)\",\"totals\":".utf8) + totals.bytes + Array("}".utf8), to: &file, &table, &compressor)
+        let end = table.frame()
+        try file.write(end.span)
+        try file.settle()
+        try file.publish(replacing: place.isReplacing)
+        return hash
+    }
+
+    private static func add(line: [UInt8], to file: inout PendingFile, _ table: inout SeekTable, _ compressor: inout FrameCompressor) throws {
+        let text = line + [0x0A]
+        let frame = compressor.frame(of: text.span)
+        try file.write(frame.span)
+        table.add(compressedSize: frame.count, textSize: text.count)
+    }
+
+    private static func copy(_ spool: borrowing Spool, to file: inout PendingFile) throws {
+        let source = try spool.source()
+        var offset: Int64 = 0
+        while offset < source.size {
+            let bytes = try source.read(at: offset, count: 1 << 20)
+            precondition(!bytes.isEmpty, "the spool holds what was written to it")
+            try file.write(bytes.span)
+            offset += Int64(bytes.count)
+        }
+    }
+}

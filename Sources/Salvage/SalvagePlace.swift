@@ -1,0 +1,68 @@
+internal import Files
+internal import Manifest
+
+/// The file that is salvaged, and where the salvage goes.
+struct SalvagePlace: ~Copyable {
+    /// The source, open.
+    let file: Descriptor
+    let isReplacing: Bool
+    private let status: FileStatus
+    private let destination: Path
+    private let token: String
+
+    /// - Parameter archives: files that the output must not be, nor anything that belongs to them.
+    init(_ source: Path, _ destination: Path, archives: [Path], isReplacing: Bool) throws {
+        let file = try Descriptor.reading(source)
+        let status = try file.status()
+        guard status.isRegular else { throw SalvageError(.input, source, "\(status.kind), not a regular file") }
+        let companions = archives.flatMap { archive in ["", "-wal", "-shm", "-journal"].map { archive.withSuffix($0) } }
+        let destination = try Self.checked(destination, apart: [source] + companions, isReplacing: isReplacing)
+        try PendingFile.removeAbandoned(destination: destination)
+        self.file = file
+        self.status = status
+        self.destination = destination
+        self.isReplacing = isReplacing
+        token = String(UInt64.random(in: 0 ... .max), radix: 36)
+    }
+
+    private static func checked(_ destination: Path, apart files: [Path], isReplacing: Bool) throws -> Path {
+        guard !destination.name.isEmpty, destination.name != Array(".".utf8), destination.name != Array("..".utf8) else { throw SalvageError(.output, destination, "is a folder, not a file name") }
+        guard let folder = try FileStatus.of(destination.directory) else { throw SalvageError(.output, destination, "the folder \(destination.directory.display) does not exist") }
+        guard folder.isDirectory else { throw SalvageError(.output, destination, "\(destination.directory.display) is not a folder") }
+        let path = try absolute(destination)
+        let output = try FileStatus.of(path)
+        for other in files {
+            let isSame = try absolute(other) == path || output.map { output in (try? FileStatus.of(other))?.isSameFile(as: output) ?? false } ?? false
+            if isSame { throw SalvageError(.output, destination, "the output is the input, the archive or a file that belongs to it") }
+        }
+        if output?.isDirectory == true { throw SalvageError(.output, destination, "is a folder") }
+        if FileStatus.exists(path), !isReplacing { throw SalvageError(.outputExists, destination, "the file exists") }
+        return path
+    }
+
+    /// A file for frames that wait.
+    borrowing func spool() throws(FileError) -> Spool { try Spool(beside: destination, token: token + "s") }
+
+    /// The file that comes out.
+    borrowing func output() throws(FileError) -> PendingFile { try PendingFile(destination: destination, token: token) }
+
+    /// Size and SHA-256 of the source.
+    borrowing func hashed(shouldStop: () -> Bool) throws -> SalvageSource {
+        var hash = SHA256()
+        var offset: Int64 = 0
+        var piece = [UInt8](repeating: 0, count: 1 << 20)
+        while offset < status.size {
+            if shouldStop() { throw CancellationError() }
+            let count = try file.read(into: &piece, at: offset, count: Int(min(Int64(piece.count), status.size - offset)))
+            if count == 0 { break }
+            hash.update(piece.span.extracting(first: count))
+            offset += Int64(count)
+        }
+        return SalvageSource(size: status.size, sha256: hash.finish().hex)
+    }
+
+    /// Makes sure that what was read is what was hashed.
+    borrowing func checkUnchanged() throws {
+        guard try file.status() == status else { throw SalvageError(.input, file.path, "the file changed while it was read") }
+    }
+}

@@ -1,0 +1,206 @@
+public import Archive
+public import Files
+internal import Manifest
+internal import Verification
+
+/// Salvages a file.
+///
+/// One task finds frames and puts results together in order; frames are decoded and checked beside it. Memory is bounded by the frames in flight; time by the size of the file.
+public final class Salvager {
+    private let options: SalvageOptions
+    private let limits: ContainerLimits
+    private var ledger: LineLedger
+    private var spool: Spool
+    /// Looks at frames again whose first line began before them.
+    private let again: FrameSalvager
+    private let keepsIdentities: Bool
+    /// The seek table that the frames of the file ought to have.
+    private var expectedTable = SeekTable()
+    private var table: Range<Int64>?
+    private var hasNotedTrailing = false
+    /// A frame that is whole and does not begin where the seek table says that one begins.
+    private var hasStrayFrame = false
+    /// The frame whose last line is not ended, and that line.
+    private var open: (frame: Int, end: Int64, line: [UInt8], isTooLong: Bool)?
+
+    private static let framesInFlight = 3
+
+    private init(_ options: SalvageOptions, spool: consuming Spool, archive: ArchiveMatcher?) {
+        self.options = options
+        self.spool = spool
+        limits = ContainerLimits(frame: options.frameLimit, line: options.lineLimit)
+        keepsIdentities = archive != nil
+        again = FrameSalvager(limits: limits, keepsIdentities: keepsIdentities)
+        ledger = LineLedger(lineLimit: options.lineLimit, archive: archive)
+    }
+
+    /// Salvages `source` into `destination`, which appears complete or not at all.
+    ///
+    /// - Throws: `SalvageError`, `FileError` or `ArchiveError` where something could not be done; what does not hold is in the result.
+    public static func run(_ path: Path, to destination: Path, options: SalvageOptions) async throws -> SalvageResult {
+        let place = try SalvagePlace(path, destination, archives: [], isReplacing: options.isReplacing)
+        let salvager = Salvager(options, spool: try place.spool(), archive: nil)
+        let source = try await salvager.read(place)
+        return try salvager.finish(place, source, archive: nil)
+    }
+
+    /// Salvages `source` and says which items of the export that `archive` recorded are missing. `archive` is opened for `.evidence`.
+    public static func run(_ path: Path, to destination: Path, archive: borrowing Archive, options: SalvageOptions) async throws -> SalvageResult {
+        let place = try SalvagePlace(path, destination, archives: [archive.path, archive.file], isReplacing: options.isReplacing)
+        let matcher = try ArchiveMatcher(archive, limit: options.identityLimit)
+        let salvager = Salvager(options, spool: try place.spool(), archive: matcher)
+        let source = try await salvager.read(place)
+        let match = try matcher.finish(archive, exportID: salvager.ledger.header?.exportID, manifestHash: salvager.ledger.manifest?.facts.hash)
+        return try salvager.finish(place, source, archive: match)
+    }
+
+    private func read(_ place: borrowing SalvagePlace) async throws -> SalvageSource {
+        let source = try place.hashed(shouldStop: options.shouldStop)
+        var scanner = try FrameScanner(FileSource(place.file), limits: limits)
+        if source.size == 0 { ledger.note(.empty) }
+        try await readParts(&scanner)
+        try closeLine(isAfterDamage: false)
+        try checkTable(&scanner, FileSource(place.file))
+        try place.checkUnchanged()
+        return source
+    }
+
+    private enum Outcome: Sendable {
+        case frame(SalvagedFrame)
+        case unread(Range<Int64>, ContainerFault.Code?, frames: ClosedRange<Int>?)
+        case table(Range<Int64>)
+    }
+
+    /// Reads the parts of a file in order and has its frames checked side by side.
+    private func readParts(_ scanner: inout FrameScanner<FileSource>) async throws {
+        let salvagers = (0...Self.framesInFlight).map { _ in FrameSalvager(limits: limits, keepsIdentities: keepsIdentities) }
+        try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
+            var started = 0, taken = 0
+            var ready: [Int: Outcome] = [:]
+            var latest: SalvagedFrame?
+            func drain(to limit: Int, _ scanner: borrowing FrameScanner<FileSource>) async throws {
+                while true {
+                    while let outcome = ready.removeValue(forKey: taken) {
+                        taken += 1
+                        if case .frame(let frame) = outcome { latest = frame }
+                        try take(outcome, scanner)
+                    }
+                    guard started - taken > limit, let (number, outcome) = try await group.next() else { return }
+                    ready[number] = outcome
+                }
+            }
+            while let part = try scanner.next() {
+                if options.shouldStop() { throw CancellationError() }
+                let number = started
+                started += 1
+                switch part {
+                case .frame(let found):
+                    let salvager = salvagers[number % salvagers.count]
+                    group.addTask { (number, .frame(salvager.salvage(found))) }
+                    try await drain(to: found.raw.hasCertainEnd ? Self.framesInFlight - 1 : 0, scanner)
+                    // What was taken last is this frame.
+                    if !found.raw.hasCertainEnd, let latest { scanner.goOn(after: found, textSize: latest.textSize, decodedEnd: latest.decodedEnd, isWhole: latest.fault == nil) }
+                case .unread(let bytes, let code): ready[number] = .unread(bytes, code, frames: scanner.frames(in: bytes))
+                case .seekTable(let bytes): ready[number] = .table(bytes)
+                }
+            }
+            try await drain(to: 0, scanner)
+        }
+    }
+
+    private func take(_ outcome: Outcome, _ scanner: borrowing FrameScanner<FileSource>) throws {
+        switch outcome {
+        case .frame(let frame): try take(frame, scanner)
+        case .unread(let bytes, let code, let frames):
+            try closeLine(isAfterDamage: false)
+            if let code { ledger.note(code, bytes: bytes, frames: frames) } else { ledger.extendDamage(bytes, frames: frames) }
+        case .table(let bytes):
+            try closeLine(isAfterDamage: false)
+            noteTrailing()
+            table = bytes
+        }
+    }
+
+    // MARK: Frames
+
+    private func take(_ result: SalvagedFrame, _ scanner: borrowing FrameScanner<FileSource>) throws {
+        let raw = result.found.raw
+        // A false start: its bytes are told as unread.
+        if result.fault != nil, result.textSize == 0, !raw.hasCertainEnd { return }
+        var frame = result
+        if let open, open.end == raw.offset {
+            ledger.note(.frameLineEnd, frames: open.frame...open.frame)
+            frame = again.salvage(result.found, after: open.line, isTooLong: open.isTooLong)
+            self.open = nil
+        }
+        try closeLine(isAfterDamage: false)
+        noteTrailing()
+        let range = raw.offset..<raw.offset + Int64(raw.bytes.count), frames = raw.number...raw.number
+        for note in frame.notes { ledger.note(note, bytes: range, frames: frames) }
+        ledger.take(frame.events, frame: raw.number, isWhole: frame.fault == nil)
+        for output in frame.output { try spool.add(output) }
+        if !frame.openLine.isEmpty || frame.isOpenLineTooLong {
+            open = (raw.number, range.upperBound, frame.openLine, frame.isOpenLineTooLong)
+        }
+        if let fault = frame.fault {
+            try closeLine(isAfterDamage: true)
+            let start = fault == .checksum ? raw.offset : frame.decodedEnd
+            ledger.note(fault, bytes: start..<max(start, raw.hasCertainEnd ? range.upperBound : frame.decodedEnd), frames: frames, frameLine: fault == .checksum ? nil : frame.lineCount + 1)
+        } else {
+            expectedTable.add(compressedSize: raw.bytes.count, textSize: frame.textSize)
+            if !scanner.isNamed(raw.offset) { hasStrayFrame = true }
+        }
+        options.progress(ledger.itemCount)
+    }
+
+    /// Notes, once, that something follows a seek table.
+    private func noteTrailing() {
+        guard let table, !hasNotedTrailing else { return }
+        hasNotedTrailing = true
+        ledger.note(.trailing, bytes: table.upperBound..<table.upperBound)
+    }
+
+    /// Ends a line that no frame went on with. It may be an item all the same, of which only the line end is missing.
+    private func closeLine(isAfterDamage: Bool) throws {
+        guard let line = open else { return }
+        open = nil
+        let saved = line.isTooLong ? nil : again.salvage(line: line.line)
+        if let saved, let output = saved.output {
+            ledger.take(saved.events, frame: line.frame, isWhole: false)
+            try spool.add(output)
+        }
+        // After damage, what is missing of the line is part of it.
+        if !isAfterDamage { ledger.note("line.unterminated", frames: line.frame...line.frame, lineCount: saved?.output == nil ? 1 : nil) }
+    }
+
+    // MARK: The seek table
+
+    private var hasSeekTable = false
+
+    /// Whether the file ends with the seek table of its frames; after damage, with one that fits what is left.
+    private func checkTable(_ scanner: inout FrameScanner<FileSource>, _ file: FileSource) throws {
+        guard let table, table.upperBound == file.size else {
+            if file.size > 0, table == nil { ledger.note(.seekTableMissing, bytes: file.size..<file.size) }
+            return
+        }
+        let isUndamaged = ledger.account.count == 0
+        let fits = isUndamaged ? try file.read(at: table.lowerBound, count: Int(table.upperBound - table.lowerBound)) == expectedTable.frame() : scanner.hasFittingTable && !hasStrayFrame
+        if fits { hasSeekTable = true } else { ledger.note(.seekTableMismatch, bytes: table) }
+    }
+
+    // MARK: The end
+
+    private func finish(_ place: borrowing SalvagePlace, _ source: SalvageSource, archive: ArchiveMatch?) throws -> SalvageResult {
+        var repeats = Repeats()
+        if !ledger.isAscending { repeats = try Repeats(in: spool, itemCount: ledger.itemCount, limits: limits) }
+        for run in repeats.runs { ledger.note("order.repeated", lineCount: run.count, afterItems: run.lowerBound) }
+        let missing = ledger.manifest.map { Missing(of: $0.facts, saved: ledger.tally, repeated: repeats.types) }
+        if ledger.account.count == 0, missing?.itemCount == 0, let fault = ledger.faultOfManifest() { ledger.note(fault) }
+        let file = SalvageFile(source: source, generator: options.generator, account: ledger.account, header: ledger.header, manifest: ledger.manifest?.line, missing: missing)
+        if options.shouldStop() { throw CancellationError() }
+        let hash = try file.write(to: place, spool: spool, totals: ledger.tally, ledger: &ledger)
+        return SalvageResult(
+            itemCount: ledger.itemCount, repeatedCount: repeats.count, account: ledger.account.entries, accountCount: ledger.account.count, hasHeader: ledger.header != nil,
+            hasManifest: ledger.manifest != nil, hasSeekTable: hasSeekTable, exportID: ledger.header?.exportID, missing: missing, source: source, salvageHash: hash, archive: archive)
+    }
+}

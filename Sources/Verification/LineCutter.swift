@@ -1,0 +1,72 @@
+package import Manifest
+
+/// Cuts text into lines and has them checked. A line may begin in the text before.
+package struct LineCutter {
+    /// Lines that are complete.
+    package private(set) var lineCount = 0
+    /// The beginning of a line that the text does not end.
+    package private(set) var openLine: [UInt8]
+    /// Whether that line is longer than the limit already.
+    package private(set) var isTooLong: Bool
+    private let limit: Int
+
+    /// Starts with what the text before left of a line.
+    package init(limit: Int, openLine: [UInt8] = [], isTooLong: Bool = false) {
+        self.limit = limit
+        self.openLine = openLine
+        self.isTooLong = isTooLong
+    }
+
+    /// Cuts the text of the last frame of a decoder.
+    package mutating func cut(_ decoder: borrowing FrameDecompressor, _ size: Int, into lines: inout LineVerifier) {
+        cut(decoder.text.extracting(first: size), into: &lines)
+    }
+
+    /// Cuts a text.
+    mutating func cut(_ text: Span<UInt8>, into lines: inout LineVerifier) {
+        var start = 0
+        while start < text.count {
+            if openLine.isEmpty, !isTooLong, text[start] == 0x0A {
+                let end = text.endOfBlankLines(from: start)
+                lines.addBlank(end - start, at: lineCount)
+                lineCount += end - start
+                start = end
+                continue
+            }
+            let end = text.firstLineEnd(from: start)
+            if openLine.count + (end ?? text.count) - start > limit {
+                isTooLong = true
+                openLine = []
+            }
+            guard let end else {
+                if !isTooLong { openLine.append(text.extracting(start..<text.count)) }
+                return
+            }
+            add(text.extracting(start..<end), to: &lines)
+            start = end + 1
+        }
+    }
+
+    private mutating func add(_ rest: Span<UInt8>, to lines: inout LineVerifier) {
+        if isTooLong {
+            lines.addTooLong(at: lineCount, limit: limit)
+        } else if openLine.isEmpty {
+            lines.add(rest, at: lineCount)
+        } else {
+            openLine.append(rest)
+            lines.add(openLine.span, at: lineCount)
+            openLine = []
+        }
+        lineCount += 1
+        isTooLong = false
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Where a run of LFs ends.
+    fileprivate func endOfBlankLines(from start: Int) -> Int {
+        var end = start
+        while end < count, self[end] == 0x0A { end += 1 }
+        return end
+    }
+}

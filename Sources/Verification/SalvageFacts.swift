@@ -1,0 +1,59 @@
+internal import CanonicalJSON
+internal import Manifest
+
+/// What the header of a salvage says (`Spec/salvage.md`).
+package struct SalvageFacts: Sendable {
+    /// Canonical bytes of `salvage`.
+    package let bytes: [UInt8]
+    /// The header of the export that it was saved from, where that survived.
+    package let export: HeaderFacts?
+    /// The manifest line of that export, where it survived.
+    package let manifestLine: [UInt8]?
+}
+
+/// Takes the values of a salvage header's line.
+struct SalvageVisitor: ShapeVisitor {
+    /// The export in it.
+    private(set) var header = HeaderVisitor()
+    private var format: [UInt8]?
+    private var formatVersion: Captured?
+
+    mutating func beginEntry(of slot: Slot) { header.beginEntry(of: slot) }
+    mutating func beginArray(of slot: Slot) { header.beginArray(of: slot) }
+
+    mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {
+        switch slot {
+        case .salvageFormat: format = ItemFacts.bytes(value, line)
+        case .salvageFormatVersion: formatVersion = value
+        default: header.take(slot, value, in: line)
+        }
+    }
+
+    /// The member of an unknown format, or nil where this verifier knows the format.
+    func unknownFormat(in line: Span<UInt8>) -> String? {
+        if let format, format != Array(Bundle.salvageFormat.utf8) { return "/salvage/format" }
+        if let formatVersion, Reader(.canonical).double(formatVersion.range, in: line) != Double(Bundle.salvageVersion) { return "/salvage/format_version" }
+        return nil
+    }
+
+    /// Pointers, from `salvage`, to what contradicts something else.
+    func contradictions(in line: Span<UInt8>) -> [String] {
+        header.facts[.export] == nil ? [] : header.contradictions(in: line).map { "/export" + $0 }
+    }
+
+    /// The facts of a salvage header without faults.
+    func facts(in line: Span<UInt8>) -> SalvageFacts {
+        let start = Array("{\"salvage\":".utf8).count
+        var export: HeaderFacts?
+        if header.facts[.export] != nil {
+            export = header.headerFacts(in: line)
+            export?.isOfSalvage = true
+        }
+        return SalvageFacts(bytes: (start..<line.count - 1).map { line[$0] }, export: export, manifestLine: manifestLine(in: line))
+    }
+
+    private func manifestLine(in line: Span<UInt8>) -> [UInt8]? {
+        guard let hash = header.facts[.manifestHash], let totals = header.facts[.totals] else { return nil }
+        return Array("{\"manifest_hash\":\"".utf8) + hash.range.map { line[$0] } + Array("\",\"totals\":".utf8) + totals.range.map { line[$0] } + Array("}".utf8)
+    }
+}

@@ -1,0 +1,135 @@
+import CanonicalJSON
+import Files
+import Salvage
+
+/// How the account of a salvage is printed, for people and for machines (`Spec/schemas/salvage-result.json`).
+enum SalvageOutput {
+    // MARK: Text
+
+    /// What was saved, what survived, what was damaged one a line, what is missing.
+    static func text(_ salvaged: SalvagedFile) -> [UInt8] {
+        let result = salvaged.result
+        var text = "\(salvaged.file.display): \(verdict(result)): \(saved(result)) saved to \(salvaged.output.display)\n"
+        func fate(_ survived: Bool) -> String { survived ? "survived" : "lost" }
+        text += "  header \(fate(result.hasHeader))  manifest \(fate(result.hasManifest))  seek table \(fate(result.hasSeekTable))\n"
+        for entry in result.account { text += "  \(line(entry))\n" }
+        if result.accountCount > result.account.count { text += "  \(result.accountCount - result.account.count) more\n" }
+        for (name, count) in result.missing?.types ?? [] { text += "  missing: \(count) of \(name.map { printable($0.utf8) } ?? "no sample type")\n" }
+        if result.missing == nil { text += "  missing: not known without the manifest\n" }
+        if let match = result.archive { text += self.text(match) }
+        return Array(text.utf8)
+    }
+
+    private static func verdict(_ result: SalvageResult) -> String { result.isWhole ? "whole" : "damaged" }
+
+    private static func saved(_ result: SalvageResult) -> String {
+        let missing = result.missing.map { $0.itemCount }
+        let all = missing.map { " of \(Int64(result.itemCount - result.repeatedCount) + $0)" } ?? ""
+        let repeated = result.repeatedCount > 0 ? " and \(result.repeatedCount) repeated" : ""
+        return "\(result.itemCount - result.repeatedCount)\(all) items\(repeated)"
+    }
+
+    private static func line(_ entry: AccountEntry) -> String {
+        var places: [String] = []
+        if let bytes = entry.bytes { places.append(bytes.isEmpty ? "byte \(bytes.lowerBound)" : "bytes \(bytes.lowerBound) to \(bytes.upperBound - 1)") }
+        if let frames = entry.frames { places.append(frames.count == 1 ? "frame \(frames.lowerBound)" : "frames \(frames.lowerBound) to \(frames.upperBound)") }
+        if let line = entry.frameLine {
+            let last = entry.lineCount.map { line + $0 - 1 } ?? line
+            places.append(last == line ? "line \(line) of the frame" : "lines \(line) to \(last) of the frame")
+        } else if let count = entry.lineCount {
+            places.append("\(count) line\(count == 1 ? "" : "s")")
+        }
+        places.append("after \(entry.afterItems) saved")
+        return "\(entry.code): \(places.joined(separator: ", "))"
+    }
+
+    private static func text(_ match: ArchiveMatch) -> String {
+        var text = match.isPrivateCopy ? "  archive read from a private copy: a log or a journal lies beside the archive\n" : ""
+        guard match.exportID != nil else { return text + "  archive has no record of this export\n" }
+        text += "  archive: \(match.absentCount) recorded items were not saved, \(match.unknownCount) saved items are not recorded\n"
+        for (what, list, count) in [("not saved", match.absent, match.absentCount), ("not recorded", match.unknown, match.unknownCount)] {
+            for item in list { text += "  \(what): \([item.sampleType, item.identityHash, item.payloadHash].map { $0.map { printable($0.utf8) } ?? "-" }.joined(separator: " "))\n" }
+            if count > list.count { text += "  \(what): \(count - list.count) more\n" }
+        }
+        return text
+    }
+
+    // MARK: JSON
+
+    /// One object.
+    static func json(_ salvaged: SalvagedFile) -> [UInt8] {
+        let result = salvaged.result
+        var json = Writer()
+        json.beginObject()
+        json.key("account")
+        json.beginArray()
+        for entry in result.account { entry.write(to: &json) }
+        json.endArray()
+        put("account_count", Int64(result.accountCount), &json)
+        if let archive = salvaged.archive, let match = result.archive { write(match, of: archive, to: &json) }
+        put("export_id", result.exportID, &json)
+        put("file", salvaged.file.display, &json)
+        put("has_header", result.hasHeader, &json)
+        put("has_manifest", result.hasManifest, &json)
+        put("has_seek_table", result.hasSeekTable, &json)
+        put("item_count", Int64(result.itemCount), &json)
+        if let missing = result.missing {
+            json.key("missing")
+            missing.write(to: &json)
+        }
+        put("output", salvaged.output.display, &json)
+        put("repeated_count", Int64(result.repeatedCount), &json)
+        put("result", verdict(result), &json)
+        put("salvage_hash", result.salvageHash, &json)
+        json.key("source")
+        json.beginObject()
+        put("sha256", result.source.sha256, &json)
+        put("size", result.source.size, &json)
+        json.endObject()
+        json.endObject()
+        json.append(0x0A)
+        return json.bytes
+    }
+
+    private static func write(_ match: ArchiveMatch, of archive: Path, to json: inout Writer) {
+        json.key("archive")
+        json.beginObject()
+        write("absent", match.absent, to: &json)
+        put("absent_count", Int64(match.absentCount), &json)
+        put("export_id", match.exportID, &json)
+        put("file", archive.display, &json)
+        put("private_copy", match.isPrivateCopy, &json)
+        write("unknown", match.unknown, to: &json)
+        put("unknown_count", Int64(match.unknownCount), &json)
+        json.endObject()
+    }
+
+    private static func write(_ key: Key, _ items: [ArchiveMatch.Identity], to json: inout Writer) {
+        json.key(key)
+        json.beginArray()
+        for item in items {
+            json.beginObject()
+            put("identity_hash", item.identityHash, &json)
+            put("payload_hash", item.payloadHash, &json)
+            put("sample_type", item.sampleType, &json)
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    private static func put(_ key: Key, _ text: String?, _ json: inout Writer) {
+        guard let text else { return }
+        json.key(key)
+        json.string(text)
+    }
+
+    private static func put(_ key: Key, _ number: Int64, _ json: inout Writer) {
+        json.key(key)
+        json.integer(number)
+    }
+
+    private static func put(_ key: Key, _ value: Bool, _ json: inout Writer) {
+        json.key(key)
+        json.bool(value)
+    }
+}
