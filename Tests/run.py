@@ -34,6 +34,7 @@ STEPS = [
     ("beside", [*PYTHON, "Tests/cli/run.py", "test_beside"]),
     ("verification", [*PYTHON, "Tests/cli/run.py", "test_verify"]),
     ("verification of archives", [*PYTHON, "Tests/cli/run.py", "test_verify_archive"]),
+    ("repair", [*PYTHON, "Tests/cli/run.py", "test_repair"]),
     ("readers", [*PYTHON, "Tests/cli/run.py", "test_readers"]),
     ("reports", [*PYTHON, "Tests/cli/run.py", "test_reports"]),
     ("labels", [*PYTHON, "Tests/cli/run.py", "test_labels"]),
