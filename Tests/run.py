@@ -36,6 +36,7 @@ STEPS = [
     ("salvage", [*PYTHON, "Tests/cli/run.py", "test_salvage"]),
     ("verification of archives", [*PYTHON, "Tests/cli/run.py", "test_verify_archive"]),
     ("reproduction", [*PYTHON, "Tests/cli/run.py", "test_reproduce"]),
+    ("repair", [*PYTHON, "Tests/cli/run.py", "test_repair"]),
     ("readers", [*PYTHON, "Tests/cli/run.py", "test_readers"]),
     ("reports", [*PYTHON, "Tests/cli/run.py", "test_reports"]),
     ("labels", [*PYTHON, "Tests/cli/run.py", "test_labels"]),

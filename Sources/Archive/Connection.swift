@@ -138,6 +138,20 @@ import Glibc
         guard status == SQLITE_OK else { throw failure() }
     }
 
+    /// Copies the database into that of another connection, page by page, as this one sees it (manual, sqlite3_backup_init).
+    ///
+    /// - Parameter shouldStop: asked every few thousand pages.
+    func copy(into target: borrowing Connection, shouldStop: () -> Bool) throws(ArchiveError) {
+        guard let backup = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else { throw target.failure() }
+        var status = SQLITE_OK
+        while status == SQLITE_OK, !shouldStop() { status = unsafe sqlite3_backup_step(backup, 4096) }
+        let end = unsafe sqlite3_backup_finish(backup)
+        if status == SQLITE_OK { throw ArchiveError(.interrupted, "\(path.display): interrupted") }
+        // Errors are kept by the target, those of locks by nobody.
+        if status == SQLITE_BUSY || status == SQLITE_LOCKED { throw ArchiveError(.locked, "\(path.display): locked by another process", hint: "wait longer with --wait SECONDS") }
+        guard status == SQLITE_DONE, end == SQLITE_OK else { throw target.failure() }
+    }
+
     /// Makes new samples readable as the table `hp_incoming`.
     func addTable(_ rows: IncomingRows) throws(ArchiveError) {
         guard unsafe rows.register(handle) else { throw failure() }

@@ -16,13 +16,14 @@ let tool = Tool(
           records  export the table of records that were visible at an observation: CSV or JSON
           diff     export what changed between two observations, or a summary of it, or findings
           manifest export the manifest of an observation: counts and hashes per sample type
+          repair   make ranges or aggregates again from the evidence, after a backup
           list     list the archive's observations, sample types or exports
 
         hp-export COMMAND --help says more.
         exit status: 0 done, 2 could not be done, 128+n stopped by signal n
 
         """,
-    commands: [CaptureCommand.command, BundleCommand.command, RecordsCommand.command, DiffCommand.command, ManifestCommand.command, ListCommand.command])
+    commands: [CaptureCommand.command, BundleCommand.command, RecordsCommand.command, DiffCommand.command, ManifestCommand.command, RepairCommand.command, ListCommand.command])
 
 tool.main { error in
     switch error {

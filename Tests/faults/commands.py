@@ -40,6 +40,7 @@ COMMANDS = [
     Command("bundle that is not recorded", "archive", "hp-export bundle archive.sqlite -o out.zst --no-record", "hp-export bundle archive.sqlite -o out.zst --no-record --force"),
     Command("records, a table with its sidecar", "archive", "hp-export records archive.sqlite -o out.csv", "hp-export records archive.sqlite -o out.csv --force"),
     Command("changes that replace a file", "changes", "hp-export diff archive.sqlite --format jsonl -o out.jsonl --force"),
+    Command("repair", "damaged", "hp-export repair archive.sqlite --ranges --aggregates"),
     Command("bundle to standard output", "archive", "hp-export bundle archive.sqlite -o -"),
 ]
 
@@ -103,6 +104,13 @@ def changes(folder, inputs):
     archive(folder, inputs)
     run(folder, "hp-export capture archive.sqlite --feed {inputs}/second.jsonl", inputs)
     (folder / "out.jsonl").write_text("what was there before\n")
+
+
+def damaged(folder, inputs):
+    """Aggregates alone: a sweep takes an archive whose ranges are wrong for one that a fault has damaged."""
+    archive(folder, inputs)
+    with contextlib.closing(sqlite3.connect(folder / "archive.sqlite")) as connection:
+        connection.executescript("UPDATE daily_type_aggregates SET visible_record_count = 77; DELETE FROM observation_type_summaries; PRAGMA journal_mode = DELETE")
 
 
 def prototype(folder, inputs):

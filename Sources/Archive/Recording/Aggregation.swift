@@ -4,18 +4,21 @@ internal import Timestamps
 ///
 /// The rows come sorted by type, day and source revision, so each group is complete when the next one begins, and nothing is kept but three sums.
 struct Aggregation: ~Copyable {
-    /// The observation whose aggregates are written. It is the newest of its chain.
+    /// The observation whose aggregates are written. It is the newest of its chain, unless it is replayed.
     let observationID: Int64
     let chainID: Int64
+    /// Whether the observation is an older one whose rows are made again, in temporary tables that stand before the archive's under the same names.
+    private let isReplay: Bool
     private let days: LocalDays
     private var types: [Int64: [UInt8]] = [:]
     /// Types that have a summary: those with a run or an event in the observation.
     private var summarized: Set<Int64> = []
     private var events: [Int64: AggregateWriter.EventCounts] = [:]
 
-    init(observationID: Int64, chainID: Int64, rules: TimeZoneRules) {
+    init(observationID: Int64, chainID: Int64, rules: TimeZoneRules, isReplay: Bool = false) {
         self.observationID = observationID
         self.chainID = chainID
+        self.isReplay = isReplay
         days = LocalDays(rules)
     }
 
@@ -26,7 +29,7 @@ struct Aggregation: ~Copyable {
         try readTypes(connection, isFirst: predecessor == nil)
         try readEvents(connection)
         try findAffected(connection, isFirst: predecessor == nil)
-        var writer = try AggregateWriter.open(connection, observationID: observationID)
+        var writer = try AggregateWriter.open(connection, observationID: observationID, schema: isReplay ? "temp" : "main")
         let changed = try changedTypes(connection, since: predecessor)
         try scan(changed, isFirst: predecessor == nil, connection, &writer)
         try writeEmptyBuckets(connection, &writer)
@@ -107,12 +110,13 @@ struct Aggregation: ~Copyable {
     private mutating func scan(_ changed: [Int64], isFirst: Bool, _ connection: borrowing Connection, _ writer: inout AggregateWriter) throws(ArchiveError) {
         guard !changed.isEmpty else { return }
         let hasAffected = try connection.integer("SELECT EXISTS (SELECT 1 FROM temp.affected)") == 1
+        let visible = isReplay ? Visibility.at(String(observationID)) : "r.last_observation_id IS NULL"
         var takeAffected = try connection.prepare("DELETE FROM temp.affected WHERE type = ?1 AND day = ?2 RETURNING 1")
         var rows = try connection.prepare(
             """
             SELECT s.sample_type_id, hp_day(v.start_date), v.source_revision_id, v.start_date, v.end_date, v.numeric_value \
             FROM sample_visibility_ranges r CROSS JOIN sample_versions v ON v.id = r.version_id CROSS JOIN samples s ON s.id = r.sample_id \
-            WHERE r.last_observation_id IS NULL AND s.sample_type_id IN (\(changed.map(String.init).joined(separator: ","))) \
+            WHERE \(visible) AND s.sample_type_id IN (\(changed.map(String.init).joined(separator: ","))) \
             AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID) ORDER BY 1, 2, 3
             """)
         var (ofType, ofDay, ofRevision) = (AggregateGroup(), AggregateGroup(), AggregateGroup())

@@ -58,9 +58,26 @@ extension Archive {
     /// The context log, ready for entries; the table is added where it is missing.
     public func contextLog(program: String, now: Double) throws(ArchiveError) -> ContextLog {
         if try ContextLog.isInstalled(connection) { return try ContextLog.open(connection, program: program) }
-        try SchemaChange(record: .addition(name: "context_log", version: ContextLog.version)) { connection throws(ArchiveError) in try connection.execute(ContextLog.table) }.apply(to: self, now: now)
+        try ContextLog.addition.apply(to: self, now: now)
+        return try openAddedLog(program: program, now: now)
+    }
+
+    /// As `contextLog`, all of it in the caller's transaction.
+    func contextLogInPlace(program: String, now: Double) throws(ArchiveError) -> ContextLog {
+        if try ContextLog.isInstalled(connection) { return try ContextLog.open(connection, program: program) }
+        try ContextLog.addition.make(in: self, now: now)
+        return try openAddedLog(program: program, now: now)
+    }
+
+    private func openAddedLog(program: String, now: Double) throws(ArchiveError) -> ContextLog {
         var log = try ContextLog.open(connection, program: program)
         try log.add(.extensionAdded, at: now, observationID: nil, detail: "{\"name\":\"context_log\",\"version\":1}")
         return log
+    }
+}
+
+extension ContextLog {
+    fileprivate static var addition: SchemaChange {
+        SchemaChange(record: .addition(name: "context_log", version: version)) { connection throws(ArchiveError) in try connection.execute(table) }
     }
 }

@@ -43,7 +43,7 @@ extension Archive {
     private static var backupSuffix: String { ".prototype-backup" }
 
     /// `20240131T100000Z`.
-    private static func compactTime(_ seconds: Double) -> String {
+    static func compactTime(_ seconds: Double) -> String {
         guard let text = try? TimestampText(seconds) else { return "0" }
         return String(text.string.prefix(19).filter { $0 != "-" && $0 != ":" }) + "Z"
     }

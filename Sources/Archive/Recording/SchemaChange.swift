@@ -20,15 +20,18 @@ struct SchemaChange {
     ///
     /// - Parameter now: Unix seconds.
     func apply(to archive: borrowing Archive, now: Double) throws(ArchiveError) {
-        try archive.writing { () throws(ArchiveError) in
-            if case .migration(let version, _) = record { try check(isBefore: version, archive) }
-            try body(archive.connection)
-            try note(archive.connection, now: now)
-            // An extension touches no row that has references.
-            guard case .migration = record else { return }
-            var dangling = try archive.connection.prepare("PRAGMA foreign_key_check")
-            if try dangling.step() { throw ArchiveError(.evidence, "\(archive.path.display): a change of the schema would leave references that lead nowhere in \(dangling.text(0) ?? "a table")") }
-        }
+        try archive.writing { () throws(ArchiveError) in try make(in: archive, now: now) }
+    }
+
+    /// Makes the change in the caller's transaction.
+    func make(in archive: borrowing Archive, now: Double) throws(ArchiveError) {
+        if case .migration(let version, _) = record { try check(isBefore: version, archive) }
+        try body(archive.connection)
+        try note(archive.connection, now: now)
+        // An extension touches no row that has references.
+        guard case .migration = record else { return }
+        var dangling = try archive.connection.prepare("PRAGMA foreign_key_check")
+        if try dangling.step() { throw ArchiveError(.evidence, "\(archive.path.display): a change of the schema would leave references that lead nowhere in \(dangling.text(0) ?? "a table")") }
     }
 
     private func check(isBefore version: Int64, _ archive: borrowing Archive) throws(ArchiveError) {

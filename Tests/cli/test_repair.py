@@ -1,0 +1,355 @@
+"""hp-export repair: archives are damaged at random in what is derived from evidence, and come back as they were, row by row; the archive before the damage is the truth."""
+
+import random
+import time
+import unittest
+
+import histories
+import jsonschema
+from capture_support import *
+from support import *
+from test_crash import STRACE, can_trace
+
+TABLES = ["daily_type_aggregates", "observation_type_summaries", "sample_visibility_ranges"]
+BOTH = ["--ranges", "--aggregates"]
+RESULT = jsonschema.Draft202012Validator(json.loads((ROOT / "Spec" / "schemas" / "repair-result.json").read_text(encoding="utf-8")))
+UNKNOWN = "UPDATE sample_observation_events SET event_kind = 'refined' WHERE sample_id = %d"
+
+RANGE_DAMAGE = [
+    "DELETE FROM sample_visibility_ranges WHERE rowid = {row}",
+    "UPDATE sample_visibility_ranges SET last_observation_id = NULL, last_seen_at = NULL WHERE rowid = {row}",
+    "UPDATE sample_visibility_ranges SET last_observation_id = {observation} WHERE rowid = {row}",
+    "UPDATE sample_visibility_ranges SET last_seen_at = first_seen_at WHERE rowid = {row}",
+    "UPDATE sample_visibility_ranges SET first_seen_at = first_seen_at + 1 WHERE rowid = {row}",
+    "UPDATE OR IGNORE sample_visibility_ranges SET first_observation_id = {observation} WHERE rowid = {row}",
+    "UPDATE OR IGNORE sample_visibility_ranges SET version_id = (SELECT id FROM sample_versions ORDER BY id LIMIT 1 OFFSET {number} % 20) WHERE rowid = {row}",
+    "UPDATE sample_visibility_ranges SET version_id = NULL WHERE rowid = {row}",
+    "INSERT INTO sample_visibility_ranges SELECT sample_id, NULL, first_observation_id, last_observation_id, first_seen_at, last_seen_at FROM sample_visibility_ranges WHERE rowid = {row}",
+    "UPDATE OR IGNORE sample_visibility_ranges SET first_observation_id = 99999 WHERE rowid = {row}",
+    "UPDATE sample_visibility_ranges SET first_seen_at = 'soon' WHERE rowid = {row}",
+]
+AGGREGATE_DAMAGE = [
+    "DELETE FROM {table} WHERE rowid = {row}",
+    "UPDATE {table} SET visible_record_count = visible_record_count + 1 WHERE rowid = {row}",
+    "UPDATE {table} SET value_sum = coalesce(value_sum, 0) + 1e-9 + {number} WHERE rowid = {row}",
+    "UPDATE {table} SET value_max = NULL, value_sum = NULL, visible_record_count = 5 WHERE rowid = {row}",
+    "UPDATE {table} SET aggregate_hash = NULL WHERE rowid = {row}",
+    "UPDATE {table} SET aggregate_hash = upper(aggregate_hash) || 'x' WHERE rowid = {row}",
+    # Not only moved: a row may be true of another observation, and then nothing is wrong with it.
+    "UPDATE OR IGNORE {table} SET observation_id = {observation}, visible_record_count = 1000 + {number} WHERE rowid = {row}",
+    "UPDATE OR IGNORE {table} SET sample_type_id = 99999 WHERE rowid = {row}",
+    "UPDATE {table} SET visible_record_count = 'many' WHERE rowid = {row}",
+]
+BUCKET_DAMAGE = [
+    "UPDATE daily_type_aggregates SET bucket_end = bucket_end + 3600 WHERE rowid = {row}",
+    "UPDATE OR IGNORE daily_type_aggregates SET bucket_start = bucket_start + 0.5 WHERE rowid = {row}",
+    "UPDATE OR IGNORE daily_type_aggregates SET bucket_start = bucket_end + 86400 WHERE rowid = {row}",
+    "INSERT INTO daily_type_aggregates SELECT * FROM daily_type_aggregates WHERE source_revision_id IS NULL LIMIT 1 OFFSET {number} % 5",
+    "UPDATE OR IGNORE daily_type_aggregates SET source_revision_id = NULL WHERE rowid = {row}",
+]
+SUMMARY_DAMAGE = [
+    "UPDATE observation_type_summaries SET appeared_count = appeared_count + 1 WHERE rowid = {row}",
+    "UPDATE observation_type_summaries SET earliest_start_date = latest_end_date, latest_end_date = NULL WHERE rowid = {row}",
+]
+
+
+def rows(path, table):
+    return sorted(map(repr, query(path, "SELECT * FROM " + table)))
+
+
+def derived(path):
+    return {table: rows(path, table) for table in TABLES}
+
+
+def evidence(path):
+    """All that a repair never touches."""
+    return [line for line in contents(path).splitlines() if not line.startswith(tuple("b'%s'" % name for name in [*TABLES, "context_log"]))]
+
+
+def content_hash(path, table):
+    """The hash of Spec/repair.md, by the SQLite of Python."""
+    columns = [row[1] for row in query(path, "PRAGMA table_info(%s)" % table)]
+    # In the order of the schema that the specification prints; an archive that a capture made has no others.
+    lines = [row[0].encode() for row in query(path, "SELECT %s FROM %s" % (" || ',' || ".join("quote(%s)" % column for column in columns), table))]
+    return hashlib.sha256(b"".join(line + b"\n" for line in sorted(lines))).hexdigest()
+
+
+def damage(path, chance, kinds, count=12):
+    statements = {"ranges": [(statement, TABLES[2]) for statement in RANGE_DAMAGE], "aggregates": [(statement, table) for table in TABLES[:2] for statement in AGGREGATE_DAMAGE]
+                  + [(statement, TABLES[0]) for statement in BUCKET_DAMAGE] + [(statement, TABLES[1]) for statement in SUMMARY_DAMAGE]}
+    choices = [choice for kind in kinds for choice in statements[kind]]
+    before = derived(path)
+    with database(path) as connection:
+        observations = [row[0] for row in connection.execute("SELECT id FROM observations")]
+        while derived(path) == before:
+            for statement, table in chance.choices(choices, k=count):
+                row = chance.choice(connection.execute("SELECT rowid FROM " + table).fetchall() or [(0,)])[0]
+                connection.execute(statement.format(table=table, row=row, observation=chance.choice(observations), number=chance.randrange(1000)))
+
+
+class RepairCase(CaptureCase):
+    _kept = {}
+
+    def kept(self, name, make, to="archive.sqlite"):
+        """A copy of an archive that is made once, in a folder with nothing else."""
+        if name not in RepairCase._kept:
+            folder = pathlib.Path(tempfile.mkdtemp(prefix="hp-cli-repair."))
+            unittest.addModuleCleanup(shutil.rmtree, folder)
+            make(folder / "archive.sqlite")
+            execute(folder / "archive.sqlite", "PRAGMA journal_mode = DELETE")
+            RepairCase._kept[name] = folder / "archive.sqlite"
+        work = self.folder / "work"
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
+        shutil.copyfile(RepairCase._kept[name], work / to)
+        return work / to
+
+    def health(self, path):
+        for month in ("month-0.xml", "month-1.xml"):
+            self.assert_good(hp_export("capture", path, "--apple-health", FIXTURES / "apple-health" / month, "--secret", self.secret, "--quiet"))
+
+    def history(self, seed):
+        def make(path):
+            for number, content in enumerate(histories.History(random.Random(seed), 7).feeds()):
+                hp_export("capture", path, "--feed", self.written(content, "feed%d.jsonl" % number), "--secret", self.secret, "--quiet")
+        return make
+
+    def repair(self, path, *options, status=0):
+        result = hp_export("repair", path, "--json", "--quiet", *options)
+        self.assertEqual((result.status, result.err), (status, ""), result)
+        value = json.loads(result.out)
+        self.assertEqual([error.message for error in RESULT.iter_errors(value)], [])
+        return value
+
+    def assert_verified(self, path, *options):
+        result = hp_verify("archive", path, "--quiet", "--skip", "exports", *options)
+        self.assertEqual(result.status, 0, result.out.decode())
+
+    def backups(self, path):
+        return sorted(path.parent.glob("*.repair-backup"))
+
+
+class Repair(RepairCase):
+    def check(self, path, chance, kinds):
+        truth, others = derived(path), evidence(path)
+        damage(path, chance, kinds)
+        damaged, hashes = contents(path), {table: content_hash(path, table) for table in TABLES}
+        before = trace_of(path.parent)
+        options = ["--" + kind for kind in kinds]
+        planned = self.repair(path, "--dry-run", *options, status=1)
+        self.assertEqual(trace_of(path.parent), before, "a dry run leaves no trace")
+        made = self.repair(path, *options)
+        self.assertEqual(derived(path), truth)
+        self.assertEqual(evidence(path), others)
+        self.assert_verified(path)
+        self.assertEqual(findings(path), [])
+        (backup,) = self.backups(path)
+        self.assertEqual(contents(backup), damaged)
+        self.assertEqual(hashlib.sha256(backup.read_bytes()).hexdigest(), made["backup_sha256"])
+        self.assertEqual(backup.stat().st_mode & 0o777, 0o600)
+        for name, table in made["tables"].items():
+            self.assertEqual((table["hash_before"], table["hash_after"]), (hashes[name], content_hash(path, name)))
+            self.assertEqual({key: table[key] for key in ("added", "removed", "replaced")}, {key: planned["tables"][name][key] for key in ("added", "removed", "replaced")})
+        (detail,) = [json.loads(row[0]) for row in query(path, "SELECT detail_json FROM context_log WHERE event_kind = 'repaired'")]
+        self.assertEqual(detail, {**{key: value for key, value in made.items() if key not in ("archive", "result")}, "backup": backup.name})
+        settled = contents(path)
+        self.assertEqual(self.repair(path, *options)["result"], "nothing_to_repair")
+        self.assertEqual(contents(path), settled)
+        self.assertEqual(self.names(path.parent), [b"archive.sqlite", os.fsencode(backup.name)])
+        backup.unlink()
+
+    def test_an_export_of_two_months(self):
+        for seed, kinds in enumerate([["ranges", "aggregates"], ["ranges", "aggregates"], ["ranges"], ["aggregates"]]):
+            with self.subTest(seed=seed):
+                self.check(self.kept("health", self.health), random.Random(seed), kinds)
+
+    def test_random_histories(self):
+        for seed in range(6):
+            path = self.kept("history %d" % seed, self.history(seed))
+            if not query(path, "SELECT 1 FROM daily_type_aggregates"):
+                continue
+            for kinds in (["ranges", "aggregates"], ["ranges"], ["aggregates"])[seed % 3:][:2]:
+                with self.subTest(seed=seed, kinds=kinds):
+                    self.check(self.kept("history %d" % seed, None), random.Random(seed), kinds)
+
+    def test_nothing_but_what_was_asked_for(self):
+        path = self.kept("health", self.health)
+        truth = derived(path)
+        damage(path, random.Random(1), ["ranges", "aggregates"])
+        bad = derived(path)
+        self.repair(path, "--ranges")
+        self.assertEqual(derived(path), {**bad, TABLES[2]: truth[TABLES[2]]})
+        self.repair(path, "--aggregates")
+        self.assertEqual(derived(path), truth)
+        self.assertEqual(len(self.backups(path)), 2)
+
+    def test_everything_is_gone(self):
+        path = self.kept("health", self.health)
+        truth = derived(path)
+        execute(path, *("DELETE FROM " + table for table in TABLES))
+        self.assertEqual({name: table["added"] for name, table in self.repair(path, *BOTH)["tables"].items()}, {table: len(truth[table]) for table in TABLES})
+        self.assertEqual(derived(path), truth)
+
+    def test_what_is_true_stays(self):
+        path = self.kept("health", self.health)
+        execute(path, "INSERT INTO observation_type_summaries SELECT 1, (SELECT max(id) + 1 FROM sample_types), 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL")
+        execute(path, "INSERT INTO daily_type_aggregates SELECT 1, sample_type_id, bucket_start, bucket_end, 77, value_sum, value_max, source_revision_id, aggregate_hash FROM daily_type_aggregates a "
+                      "WHERE observation_id = 2 AND NOT EXISTS (SELECT 1 FROM daily_type_aggregates b WHERE b.observation_id = 1 AND b.sample_type_id = a.sample_type_id AND b.bucket_start = a.bucket_start) LIMIT 1")
+        execute(path, "INSERT INTO daily_type_aggregates SELECT 2, sample_type_id, bucket_start, bucket_end, visible_record_count, value_sum, value_max, source_revision_id, aggregate_hash FROM daily_type_aggregates a "
+                      "WHERE observation_id = 1 AND NOT EXISTS (SELECT 1 FROM daily_type_aggregates b WHERE b.observation_id = 2 AND b.sample_type_id = a.sample_type_id AND b.bucket_start = a.bucket_start) LIMIT 1")
+        count = len(rows(path, TABLES[0]))
+        tables = self.repair(path, "--aggregates")["tables"]
+        self.assertEqual([(tables[name]["added"], tables[name]["removed"], tables[name]["replaced"]) for name in TABLES[:2]], [(0, 1, 0), (0, 1, 0)])
+        self.assertEqual(len(rows(path, TABLES[0])), count - 1)
+        self.assert_verified(path)
+
+    def test_events_of_an_unknown_kind(self):
+        path = self.kept("health", self.health)
+        (left,), (other,) = query(path, "SELECT sample_id FROM sample_visibility_ranges ORDER BY sample_id LIMIT 2")
+        execute(path, UNKNOWN % left)
+        truth = rows(path, TABLES[2])
+        execute(path, "UPDATE sample_visibility_ranges SET first_seen_at = 1 WHERE sample_id IN (%d, %d)" % (left, other))
+        made = self.repair(path, "--ranges")
+        self.assertEqual((made["samples_left"], made["tables"][TABLES[2]]["replaced"]), (1, 1))
+        self.assertEqual(query(path, "SELECT sample_id FROM sample_visibility_ranges WHERE first_seen_at = 1"), [(left,)])
+        self.assertEqual(len(set(truth) ^ set(rows(path, TABLES[2]))), 2)
+        self.assertEqual(self.repair(path, *BOTH, "--dry-run", status=1)["samples_left"], 1)
+
+    def test_an_archive_of_another_engine(self):
+        path = self.kept("health", self.health)
+        execute(path, "DELETE FROM archive_metadata WHERE key IN ('identity_rules', 'extension:context_log')", "DROP TABLE context_log")
+        # Rounding, hashes and rows that are not there are its own affair.
+        execute(path, "UPDATE daily_type_aggregates SET value_sum = value_sum * (1 + 2e-16) WHERE visible_record_count > 2", "UPDATE daily_type_aggregates SET aggregate_hash = 'x'", "DELETE FROM observation_type_summaries WHERE rowid % 3 = 0")
+        own = derived(path)
+        self.assertEqual(self.repair(path, *BOTH)["result"], "nothing_to_repair")
+        execute(path, "UPDATE daily_type_aggregates SET visible_record_count = 77 WHERE rowid = 3", "UPDATE observation_type_summaries SET appeared_count = 77 WHERE rowid = 1", "DELETE FROM sample_visibility_ranges WHERE rowid = 5")
+        result = self.assert_good(hp_export("repair", path, *BOTH))
+        self.assertIn("does not state identity_rules", result.err)
+        ours = derived(path)
+        self.assertEqual(ours[TABLES[2]], own[TABLES[2]])
+        self.assertLessEqual(len(set(ours[TABLES[0]]) ^ set(own[TABLES[0]])), 2)
+        self.assertEqual(ours[TABLES[1]], own[TABLES[1]])
+        self.assert_verified(path, "--only", "ranges,aggregates,sqlite,schema")
+        self.assertEqual(query(path, "SELECT event_kind FROM context_log"), [("extension_added",), ("repaired",)])
+
+
+class Refusals(RepairCase):
+    def refused(self, path, *options, words=()):
+        before = contents(path)
+        self.assert_refused(hp_export("repair", path, *options), *words)
+        self.assertEqual(contents(path), before)
+        self.assertFalse([name for name in self.names(path.parent) if b"partial" in name])
+
+    def damaged(self):
+        path = self.kept("health", self.health)
+        damage(path, random.Random(4), ["ranges", "aggregates"])
+        return path
+
+    def test_usage(self):
+        path = self.damaged()
+        self.assert_refused(hp_export("repair", path), "--ranges, --aggregates")
+        self.assert_refused(hp_export("repair", path, *BOTH, "--dry-run", "--backup", "x"), "--dry-run")
+        self.assert_refused(hp_export("repair", *BOTH), "name one archive")
+
+    def test_somebody_writes(self):
+        path = self.damaged()
+        for journal in ("delete", "wal"):
+            execute(path, "PRAGMA journal_mode = " + journal)
+            with held(path, "BEGIN IMMEDIATE"):
+                self.assert_refused(hp_export("repair", path, *BOTH, "--wait", "0"), "locked by another process")
+            self.assertEqual(self.backups(path), [])
+
+    def test_a_reader_does_not_keep_us_from_a_backup(self):
+        path = self.damaged()
+        execute(path, "PRAGMA journal_mode = wal")
+        with held(path, "BEGIN", "SELECT count(*) FROM samples"):
+            self.repair(path, *BOTH)
+
+    def test_the_backup_replaces_nothing(self):
+        path = self.damaged()
+        taken = path.parent / "taken"
+        taken.write_text("mine")
+        for name in (taken, path):
+            self.refused(path, *BOTH, "--backup", name, words=["a file of that name exists"])
+        self.assertEqual(taken.read_text(), "mine")
+        self.refused(path, *BOTH, "--backup", path.parent / "nowhere" / "x", words=["nowhere"])
+
+    def test_a_damaged_file(self):
+        path = self.damaged()
+        # An index that lacks a row: SQLite's own finding.
+        with database(path) as connection:
+            connection.execute("PRAGMA writable_schema = ON")
+            sql = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'idx_samples_uuid_hash'").fetchone()[0]
+            connection.execute("UPDATE sqlite_schema SET sql = ? WHERE name = 'idx_samples_uuid_hash'", (sql + " WHERE sample_uuid_hash > 'f'",))
+        self.refused(path, *BOTH, words=["no recovery of files"])
+        self.assertEqual(self.backups(path), [])
+
+
+class Kills(RepairCase):
+    """Whenever it ends, the archive is old or new, a backup that has its name is whole, and the next run comes to the same end."""
+
+    def prepare(self, journal):
+        self.path = self.kept("health", self.health)
+        execute(self.path, "PRAGMA journal_mode = " + journal)
+        self.new = derived(self.path)
+        damage(self.path, random.Random(6), ["ranges", "aggregates"], 30)
+        execute(self.path, "PRAGMA wal_checkpoint(TRUNCATE)")
+        self.old, self.content, self.bytes = derived(self.path), contents(self.path), self.path.read_bytes()
+
+    def renew(self):
+        for file in self.path.parent.iterdir():
+            file.unlink()
+        self.path.write_bytes(self.bytes)
+
+    def assert_converges(self):
+        for backup in self.backups(self.path):
+            self.assertEqual(contents(backup), self.content)
+        now = derived(self.path)
+        self.assertIn(now, (self.old, self.new))
+        self.assertEqual(bool(query(self.path, "SELECT 1 FROM context_log WHERE event_kind = 'repaired'")), now == self.new)
+        if now == self.new:
+            self.assertTrue(self.backups(self.path))
+        self.repair(self.path, *BOTH, "--backup", self.path.parent / "second")
+        self.assertEqual(derived(self.path), self.new)
+        self.assertFalse([name for name in self.names(self.path.parent) if b"partial" in name])
+        return now == self.new
+
+    def test_kill_at_any_time(self):
+        chance = random.Random(3)
+        for journal in ("wal", "delete"):
+            self.prepare(journal)
+            begin = time.monotonic()
+            self.repair(self.path, *BOTH)
+            duration = time.monotonic() - begin
+            for attempt in range(8):
+                self.renew()
+                process = start("hp-export", "repair", self.path, *BOTH)
+                try:
+                    process.wait(duration * (attempt + chance.random()) / 8)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                process.communicate()
+                self.assert_converges()
+
+    @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
+    def test_kill_at_every_step_of_writing(self):
+        for journal in ("wal", "delete"):
+            self.prepare(journal)
+            ends = []
+            for call, numbers in (("fsync,fdatasync", range(1, 20)), ("link,linkat,rename,renameat,renameat2", range(1, 4)), ("unlink,unlinkat", range(1, 20)), ("pwrite64", range(1, 400, 37))):
+                for number in numbers:
+                    self.renew()
+                    command = [STRACE, "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + call, "-e", "inject=%s:signal=KILL:when=%d" % (call, number), tool("hp-export"), "repair", str(self.path), *BOTH]
+                    result = Run(subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT, timeout=PATIENCE))
+                    self.assertIn(result.status, (0, -9, 137), result)
+                    with self.subTest(journal=journal, call=call, number=number):
+                        is_new = self.assert_converges()
+                    ends.append((result.status != 0, is_new))
+                    if result.status == 0:
+                        break
+            self.assertIn((True, False), ends)
+            self.assertIn((True, True), ends, "a kill after the commit")
+
+
+if __name__ == "__main__":
+    unittest.main()
