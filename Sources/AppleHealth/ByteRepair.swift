@@ -153,6 +153,21 @@ enum PlainText {
     @inline(__always)
     private static func isPlain(_ byte: UInt8) -> Bool { (byte >= 0x20 && byte < 0x80) || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 
+    /// The first byte at or after `start` that ends a value in double quotes or asks for a closer look: `"`, `&`, `<`, a control character; or the end.
+    @inline(__always)
+    static func valueEnd(in bytes: Span<UInt8>, from start: Int) -> Int {
+        var at = start
+        while bytes.count &- at >= 8 {
+            let word = word(in: bytes, at: at)
+            let (a, b, c) = (word ^ ones &* 0x22, word ^ ones &* 0x26, word ^ ones &* 0x3C)
+            let marks = (((a &- ones) & ~a) | ((b &- ones) & ~b) | ((c &- ones) & ~c) | ((word &- ones &* 0x20) & ~word)) & highs
+            if marks != 0 { return at &+ marks.trailingZeroBitCount >> 3 }
+            at &+= 8
+        }
+        while at < bytes.count, bytes[at] >= 0x20, bytes[at] != 0x22, bytes[at] != 0x26, bytes[at] != 0x3C { at &+= 1 }
+        return at
+    }
+
     /// Eight bytes, the first in the lowest. The compiler makes one load of it.
     @inline(__always)
     static func word(in bytes: Span<UInt8>, at offset: Int) -> UInt64 {

@@ -20,9 +20,9 @@ struct ElementBatch {
         var text: Place
         /// Into `attributes`.
         var attributes: Range<Int>
-        /// Bytes that the parser had seen before it; of a start alone.
+        /// Bytes that the parser had seen before it, or `placed`; of a start alone.
         var byte: Int64
-        /// Line in which it begins, counted from 1; of a start alone.
+        /// Line in which it begins, counted from 1; of a start alone. Lines that were left out before it are not counted, unless it is placed.
         var line: Int
     }
 
@@ -33,6 +33,9 @@ struct ElementBatch {
         var text: Place
         var value: Place
     }
+
+    /// The byte of an element whose line is that of the file.
+    static let placed: Int64 = -1
 
     /// Names and values.
     var bytes: [UInt8] = []

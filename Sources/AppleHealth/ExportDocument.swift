@@ -2,7 +2,8 @@ internal import Capture
 
 /// The text of an export as a sequence of batches of elements.
 ///
-///     ExportInput ──► ByteRepair ──► MarkupFilter ──► XMLParser ──► ElementBatch
+///     ExportInput ──► ByteRepair ──► MarkupFilter ─┬─► XMLParser ────┬─► ElementBatch
+///                                                  └─► RecordReader ─┘
 struct ExportDocument: ~Copyable {
     /// How the text ended; nil while there is more.
     private(set) var outcome: ExportOutcome?
@@ -13,9 +14,11 @@ struct ExportDocument: ~Copyable {
     private var buffer: [UInt8] = []
 
     /// A document that begins where the input is.
-    init(_ input: consuming ExportInput, limit: Int, step: Int) {
+    ///
+    /// - Parameter parsesRecords: whether the parser gets the records, too, for tests.
+    init(_ input: consuming ExportInput, limit: Int, step: Int, parsesRecords: Bool = false) {
         self.input = input
-        filter = MarkupFilter(limit: limit, step: step)
+        filter = MarkupFilter(limit: limit, step: step, stopsAtRecords: !parsesRecords)
     }
 
     /// What was repaired so far.
@@ -48,16 +51,33 @@ struct ExportDocument: ~Copyable {
 
     /// Passes on what is complete.
     private mutating func pass(into batch: inout ElementBatch) {
-        filter.advance()
         do throws(XMLParser.Refusal) {
-            try parser.parse(filter.ready, restoring: repair.counts.controlCharacter + filter.counts.controlCharacter > 0)
+            while filter.advance() {
+                try parse()
+                readRecords()
+            }
+            try parse()
             if filter.isRefused { outcome = malformed(parser.place) }
         } catch {
             outcome = malformed(error)
         }
         filter.drop()
         parser.take(into: &batch)
-        for index in batch.elements.indices where !batch.elements[index].isEnd { batch.elements[index].line += filter.positions.original(of: batch.elements[index].byte).lines }
+        for index in batch.elements.indices where !batch.elements[index].isEnd && batch.elements[index].byte != ElementBatch.placed {
+            batch.elements[index].line += filter.positions.original(of: batch.elements[index].byte).lines
+        }
+    }
+
+    private mutating func parse() throws(XMLParser.Refusal) {
+        try parser.parse(filter.ready, restoring: repair.counts.controlCharacter + filter.counts.controlCharacter > 0)
+    }
+
+    /// Reads the records before which the filter stopped.
+    private mutating func readRecords() {
+        filter.endRun()
+        let lines = filter.positions.original(of: filter.written).lines
+        let read = parser.readRecords(filter.held.span, from: filter.place, lines: lines, limit: filter.limit)
+        filter.leaveOut(records: read.end, lines: read.lines)
     }
 
     private var end: ExportOutcome {

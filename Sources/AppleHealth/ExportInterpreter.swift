@@ -36,7 +36,7 @@ struct ExportInterpreter: ~Copyable {
 
     /// How much goes into a page.
     struct Limits {
-        var samples = 4096
+        var samples = 8192
         /// Bytes of text.
         var pageBytes = 16 << 20
         /// Bytes of text in one element below the root.

@@ -31,12 +31,14 @@ struct MarkupFilter {
         case on(Int)
         /// What begins here needs more text.
         case wait(Int)
+        /// A record begins here.
+        case record(Int)
         /// No parser takes what is here.
         case refuse(Int)
     }
 
     /// Bytes that the attributes of an element may have.
-    private let limit: Int
+    let limit: Int
     private let step: Int
     /// Looks at tags.
     var scanner = TagScanner()
@@ -50,12 +52,18 @@ struct MarkupFilter {
     var isEdited = false
     /// The part of `held` that is passed on as it is, or will be appended to `output`.
     var run = 0..<0
-    private var consumed = 0
+    /// What is before this place was looked at.
+    private(set) var place = 0
+    /// Whether it stops before records.
+    private let stopsAtRecords: Bool
+    /// Where a record begins that is for the parser.
+    private var ordinaryRecord = -1
 
     /// A filter with a limit for the attributes of an element, in bytes, and a least size of what is read in one go.
-    init(limit: Int, step: Int) {
+    init(limit: Int, step: Int, stopsAtRecords: Bool = true) {
         self.limit = limit
         self.step = step
+        self.stopsAtRecords = stopsAtRecords
     }
 
     /// What can be passed on now, after `advance`.
@@ -72,25 +80,48 @@ struct MarkupFilter {
 
     /// Forgets what was passed on.
     mutating func drop() {
-        written += Int64(isEdited ? output.count : run.count)
-        held.removeFirst(consumed)
+        endRun()
+        held.removeFirst(place)
         if held.capacity > 8 << 20, held.count < 1 << 20 { held = Array(held[...]) }
+        (run, place, ordinaryRecord) = (0..<0, 0, -1)
+    }
+
+    /// Ends what is ready: it was passed on.
+    mutating func endRun() {
+        written += Int64(ready.count)
         output.removeAll(keepingCapacity: output.capacity < 8 << 20)
-        (run, consumed, isEdited) = (0..<0, 0, false)
+        (run, isEdited) = (place..<place, false)
+    }
+
+    /// Leaves out the records from the place on, up to another; where there are none, the parser is to read the first.
+    mutating func leaveOut(records end: Int, lines: Int) {
+        guard end > place else {
+            ordinaryRecord = place
+            return
+        }
+        positions.skip(bytes: Int64(end - place), lines: lines, at: written)
+        place = end
+        run = end..<end
     }
 
     /// Forgets places before one in what is passed on.
     mutating func forgetPositions(before byte: Int64) { positions.forget(before: byte) }
 
-    /// Looks at what is held, as far as it is complete.
-    mutating func advance() {
-        var at = 0
+    /// Looks at what is held, as far as it is complete; true where it stopped before a record.
+    @discardableResult
+    mutating func advance() -> Bool {
+        var at = place
+        var isRecord = false
         loop: while at < held.count {
             switch look(at) {
             case .on(let next):
                 at = next
             case .wait(let place):
                 at = place
+                break loop
+            case .record(let place):
+                at = place
+                isRecord = true
                 break loop
             case .refuse(let place):
                 // Enough for the parser to see it too, and to say where it is.
@@ -99,9 +130,10 @@ struct MarkupFilter {
                 break loop
             }
         }
-        consumed = at
+        place = at
         if case .markup = state { extendRun(to: at) }
         if isEdited { flush(to: run.upperBound) }
+        return isRecord
     }
 
     private mutating func look(_ at: Int) -> Step {
@@ -126,7 +158,7 @@ struct MarkupFilter {
         case 0x21: return declaration(at)
         case 0x3F: return leaveOut(at, 2, .instruction)
         case 0x2F: return endTag(at)
-        default: return startTag(at)
+        default: return stopsAtRecords && at != ordinaryRecord && RecordReader.isRecord(held.span, at: at) ? .record(at) : startTag(at)
         }
     }
 

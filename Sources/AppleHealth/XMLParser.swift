@@ -20,6 +20,7 @@ final class XMLParser {
 
     private let handle: OpaquePointer
     private var collector = ElementCollector()
+    private var passed: Int64 = 0
 
     /// Whether the root's end tag was read.
     var hasEnded: Bool { collector.hasEnded }
@@ -46,8 +47,18 @@ final class XMLParser {
             let step = rest.extracting(0..<min(rest.count, 1 << 30))
             let status = unsafe step.withUnsafeBytes { unsafe XML_Parse(handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count), 0) }
             guard status == XML_STATUS_OK else { throw place }
+            passed += Int64(step.count)
             rest = rest.extracting(droppingFirst: step.count)
         }
+    }
+
+    /// Reads records that stand where the parser is, in its stead (`RecordReader`); returns behind what was read, and how many lines that has.
+    ///
+    /// - Parameter lines: how many lines the text that the parser was given has less than the file.
+    func readRecords(_ text: Span<UInt8>, from start: Int, lines: Int, limit: Int) -> (end: Int, lines: Int) {
+        // Between elements below the root, with nothing that expat holds back.
+        guard collector.isBelowRoot, unsafe Int64(XML_GetCurrentByteIndex(handle)) == passed else { return (start, 0) }
+        return collector.readRecords(text, from: start, line: place.line + lines, limit: limit)
     }
 
     /// Takes what was read since the last time; `other` is used for what comes next.
@@ -69,6 +80,15 @@ private struct ElementCollector {
     private var isStopped = false
     private(set) var hasEnded = false
     var restoresControlCharacters = false
+
+    /// Whether nothing but the root is open.
+    var isBelowRoot: Bool { depth == 1 && !isStopped }
+
+    mutating func readRecords(_ text: Span<UInt8>, from start: Int, line: Int, limit: Int) -> (end: Int, lines: Int) {
+        var reader = RecordReader(line: line, limit: limit, restoring: restoresControlCharacters)
+        let end = reader.read(text, from: start, into: &batch)
+        return (end, reader.line - line)
+    }
 
     mutating func take(into other: inout ElementBatch) {
         other.removeAll()

@@ -1,5 +1,5 @@
 /// A SHA-256 value: 32 bytes, kept as four words so that it is hashable and lives in registers.
-public struct Digest: Sendable, Hashable {
+public struct Digest: Sendable, Hashable, Comparable {
     /// The bytes in order, eight to a word, the first byte the most significant.
     let words: (UInt64, UInt64, UInt64, UInt64)
 
@@ -57,24 +57,29 @@ public struct Digest: Sendable, Hashable {
     /// 64 lower-case hex digits in place.
     public var digits: InlineArray<64, UInt8> {
         var text = InlineArray<64, UInt8>(repeating: 0)
-        for index in 0..<32 {
-            let byte = self[index]
-            text[2 * index] = Self.digit(byte >> 4)
-            text[2 * index + 1] = Self.digit(byte & 15)
-        }
+        var span = text.mutableSpan
+        unsafe span.withUnsafeMutableBytes { unsafe writeHex(to: $0.baseAddress!) }
         return text
     }
 
-    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
-
     /// Appends the 64 lower-case hex digits.
     public func appendHex(to bytes: inout [UInt8]) {
-        let text: InlineArray<8, UInt64> = [
-            Self.digits(words.0 >> 32), Self.digits(words.0), Self.digits(words.1 >> 32), Self.digits(words.1),
-            Self.digits(words.2 >> 32), Self.digits(words.2), Self.digits(words.3 >> 32), Self.digits(words.3),
-        ]
+        let text = digits
         let span = text.span
         unsafe span.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Writes the 64 lower-case hex digits to a place of 64 bytes.
+    @unsafe public func writeHex(to place: UnsafeMutableRawPointer) {
+        unsafe Self.write(words.0, to: place)
+        unsafe Self.write(words.1, to: place + 16)
+        unsafe Self.write(words.2, to: place + 32)
+        unsafe Self.write(words.3, to: place + 48)
+    }
+
+    private static func write(_ word: UInt64, to place: UnsafeMutableRawPointer) {
+        unsafe place.storeBytes(of: digits(word >> 32), as: UInt64.self)
+        unsafe (place + 8).storeBytes(of: digits(word), as: UInt64.self)
     }
 
     /// The eight hex digits of the lower half of a word, in the order of the text.
@@ -89,6 +94,9 @@ public struct Digest: Sendable, Hashable {
     }
 
     public static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
+
+    /// The order of the bytes, which is that of the hex digits.
+    public static func < (left: Digest, right: Digest) -> Bool { left.words < right.words }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }

@@ -53,6 +53,8 @@ struct AggregateWriter: ~Copyable {
         var appeared: Int64 = 0
         var disappeared: Int64 = 0
         var representationChanged: Int64 = 0
+        /// Of samples of which nothing else is known.
+        var disappearedUnseen: Int64 = 0
     }
 
     private var summary: Statement

@@ -13,7 +13,8 @@ struct Aggregation: ~Copyable {
     private var types: [Int64: [UInt8]] = [:]
     /// Types that have a summary: those with a run or an event in the observation.
     private var summarized: Set<Int64> = []
-    private var events: [Int64: AggregateWriter.EventCounts] = [:]
+    /// What the observation's events say, by type.
+    private(set) var events: [Int64: AggregateWriter.EventCounts] = [:]
 
     init(observationID: Int64, chainID: Int64, rules: TimeZoneRules, isReplay: Bool = false) {
         self.observationID = observationID
@@ -26,8 +27,8 @@ struct Aggregation: ~Copyable {
     mutating func write(_ connection: borrowing Connection) throws(ArchiveError) {
         try connection.addFunction("hp_day", count: 1, DayFunction(days))
         let predecessor = try predecessor(connection)
-        try readTypes(connection, isFirst: predecessor == nil)
         try readEvents(connection)
+        try readTypes(connection, isFirst: predecessor == nil)
         try findAffected(connection, isFirst: predecessor == nil)
         var writer = try AggregateWriter.open(connection, observationID: observationID, schema: isReplay ? "temp" : "main")
         let changed = try changedTypes(connection, since: predecessor)
@@ -44,11 +45,11 @@ struct Aggregation: ~Copyable {
         let onChain = """
             OR t.id IN (SELECT u.sample_type_id FROM observation_type_runs u JOIN observations o ON o.id = u.observation_id WHERE o.device_chain_id = \(chainID) AND o.id < \(observationID))
             """
+        let withEvents = events.keys.sorted().map(String.init).joined(separator: ",")
         var rows = try connection.prepare(
             """
             SELECT id, type_identifier, is_summarized FROM (SELECT t.id, t.type_identifier, \
-            t.id IN (SELECT sample_type_id FROM observation_type_runs WHERE observation_id = \(observationID)) \
-            OR t.id IN (SELECT s.sample_type_id FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID)) AS is_summarized \
+            t.id IN (SELECT sample_type_id FROM observation_type_runs WHERE observation_id = \(observationID)) OR t.id IN (\(withEvents)) AS is_summarized \
             FROM sample_types t) t WHERE is_summarized \(isFirst ? onChain : "")
             """)
         while try rows.step() {
@@ -58,14 +59,28 @@ struct Aggregation: ~Copyable {
     }
 
     private mutating func readEvents(_ connection: borrowing Connection) throws(ArchiveError) {
+        // Counted here: grouping would sort all of them.
         var rows = try connection.prepare(
             """
-            SELECT s.sample_type_id, sum(e.event_kind = 'appeared'), sum(e.event_kind = 'disappeared' AND e.version_id IS NOT NULL), sum(e.event_kind = 'representation_changed') \
-            FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID) GROUP BY s.sample_type_id
+            SELECT s.sample_type_id, CASE e.event_kind WHEN 'appeared' THEN 0 WHEN 'representation_changed' THEN 1 WHEN 'disappeared' THEN 2 + (e.version_id IS NULL) END \
+            FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID)
             """)
+        var (type, counts) = (Int64?.none, AggregateWriter.EventCounts())
         while try rows.step() {
-            events[rows.integer(0) ?? 0] = AggregateWriter.EventCounts(appeared: rows.integer(1) ?? 0, disappeared: rows.integer(2) ?? 0, representationChanged: rows.integer(3) ?? 0)
+            if let next = rows.integer(0), next != type {
+                // Samples of a type mostly follow each other.
+                if let type { events[type] = counts }
+                (type, counts) = (next, events[next] ?? AggregateWriter.EventCounts())
+            }
+            switch rows.integer(1) {
+            case 0: counts.appeared += 1
+            case 1: counts.representationChanged += 1
+            case 2: counts.disappeared += 1
+            case 3: counts.disappearedUnseen += 1
+            default: break
+            }
         }
+        if let type { events[type] = counts }
     }
 
     /// The observation before, where its buckets are those of the same zone; nil where all buckets are to be written.
@@ -111,13 +126,16 @@ struct Aggregation: ~Copyable {
         guard !changed.isEmpty else { return }
         let hasAffected = try connection.integer("SELECT EXISTS (SELECT 1 FROM temp.affected)") == 1
         let visible = isReplay ? Visibility.at(String(observationID)) : "r.last_observation_id IS NULL"
+        // Only with several chains must a range's chain be looked up.
+        let isShared = try connection.integer("SELECT count(*) FROM device_chains") ?? 0 > 1
+        let onChain = isShared ? "AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID)" : ""
         var takeAffected = try connection.prepare("DELETE FROM temp.affected WHERE type = ?1 AND day = ?2 RETURNING 1")
         var rows = try connection.prepare(
             """
             SELECT s.sample_type_id, hp_day(v.start_date), v.source_revision_id, v.start_date, v.end_date, v.numeric_value \
             FROM sample_visibility_ranges r CROSS JOIN sample_versions v ON v.id = r.version_id CROSS JOIN samples s ON s.id = r.sample_id \
             WHERE \(visible) AND s.sample_type_id IN (\(changed.map(String.init).joined(separator: ","))) \
-            AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID) ORDER BY 1, 2, 3
+            \(onChain) ORDER BY 1, 2, 3
             """)
         var (ofType, ofDay, ofRevision) = (AggregateGroup(), AggregateGroup(), AggregateGroup())
         var type: Int64?

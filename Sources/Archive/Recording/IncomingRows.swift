@@ -19,6 +19,13 @@ internal import Manifest
         let version: Int64
         let fingerprint: Digest
         let evidence: RunFacts.Mode
+        let type: Int64
+        let revision: Int64?
+        let device: Int64?
+        let metadata: Int64?
+        let fuzzyKey: Text
+        let valueKind: Text?
+        let unit: Text?
     }
 
     private struct Text {
@@ -26,90 +33,142 @@ internal import Manifest
         let count: Int
     }
 
-    private var rows: [Row] = []
+    /// Everything that SQLite's calls read. It stands behind a pointer: they are many, and each look at a property of a class is checked for overlapping ones.
+    @unsafe private struct Storage {
+        var rows: UnsafeMutablePointer<Row>
+        var count = 0
+        var rowCapacity: Int
+        var memory: UnsafeMutableRawPointer
+        var capacity: Int
+        /// Where the places of digests begin.
+        var used = 0
+    }
+
+    private let storage: UnsafeMutablePointer<Storage>
     private var ids = RowIDs(types: [], revisions: [], devices: [], metadata: [])
     private var texts: [Text] = []
-    private var memory = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 16)
-    private var capacity = 1 << 20
-    private var used = 0
     private var bytesStart = 0
 
-    deinit { unsafe memory.deallocate() }
+    init() {
+        unsafe storage = .allocate(capacity: 1)
+        unsafe storage.initialize(
+            to: Storage(rows: .allocate(capacity: 4096), rowCapacity: 4096, memory: .allocate(byteCount: 1 << 20, alignment: 16), capacity: 1 << 20))
+    }
+
+    deinit {
+        unsafe storage.pointee.rows.deallocate()
+        unsafe storage.pointee.memory.deallocate()
+        unsafe storage.deallocate()
+    }
 
     /// Number of rows.
-    var count: Int { rows.count }
+    var count: Int { unsafe storage.pointee.count }
 
     /// Forgets the rows, and prepares for those of a page.
     func start(_ page: borrowing CapturePage, _ ids: RowIDs) {
-        rows.removeAll(keepingCapacity: true)
         texts.removeAll(keepingCapacity: true)
         self.ids = ids
-        let size = page.bytes.count + page.texts.reduce(0) { $0 + $1.count } + page.samples.count * 4 * 64
-        if size > capacity {
-            unsafe memory.deallocate()
-            capacity = size * 2
-            unsafe memory = .allocate(byteCount: capacity, alignment: 16)
+        unsafe storage.pointee.count = 0
+        if unsafe page.samples.count > storage.pointee.rowCapacity {
+            unsafe storage.pointee.rows.deallocate()
+            unsafe storage.pointee.rowCapacity = page.samples.count
+            unsafe storage.pointee.rows = .allocate(capacity: page.samples.count)
         }
-        used = 0
+        let size = page.bytes.count + page.texts.reduce(0) { $0 + $1.count } + page.samples.count * Self.digestBytes
+        if unsafe size > storage.pointee.capacity {
+            unsafe storage.pointee.memory.deallocate()
+            unsafe storage.pointee.capacity = size * 2
+            unsafe storage.pointee.memory = .allocate(byteCount: size * 2, alignment: 16)
+        }
+        unsafe storage.pointee.used = 0
         bytesStart = append(page.bytes)
         for text in page.texts { texts.append(Text(start: append(text), count: text.count)) }
     }
 
     /// Adds a sample that is new.
     func add(_ sample: CapturePage.Sample, fingerprint: Digest, id: Int64, version: Int64, evidence: RunFacts.Mode) {
-        rows.append(Row(sample: sample, id: id, version: version, fingerprint: fingerprint, evidence: evidence))
+        let row = Row(
+            sample: sample, id: id, version: version, fingerprint: fingerprint, evidence: evidence, type: ids.types[sample.type], revision: sample.source >= 0 ? ids.revisions[sample.source] : nil,
+            device: sample.device >= 0 ? ids.devices[sample.device] : nil, metadata: sample.metadata >= 0 ? ids.metadata[sample.metadata] : nil,
+            fuzzyKey: Text(start: bytesStart + sample.fuzzyKey.lowerBound, count: sample.fuzzyKey.count), valueKind: sample.valueKind >= 0 ? texts[sample.valueKind] : nil,
+            unit: sample.unit >= 0 ? texts[sample.unit] : nil)
+        precondition(unsafe storage.pointee.count < storage.pointee.rowCapacity, "a page has no more new samples than samples")
+        unsafe (storage.pointee.rows + storage.pointee.count).initialize(to: row)
+        unsafe storage.pointee.count += 1
+    }
+
+    /// The payload hash of a row.
+    func payload(_ number: Int) -> Digest { unsafe storage.pointee.rows[number].sample.payloadHash }
+
+    /// Forgets the rows; those that come are of the same page.
+    func removeAll() { unsafe storage.pointee.count = 0 }
+
+    /// Leaves rows out, by ascending numbers; those behind them get new numbers.
+    func remove(_ numbers: [Int]) {
+        var (kept, next) = (0, 0)
+        for index in 0..<count {
+            if next < numbers.count, numbers[next] == index {
+                next += 1
+                continue
+            }
+            unsafe storage.pointee.rows[kept] = storage.pointee.rows[index]
+            kept += 1
+        }
+        unsafe storage.pointee.count = kept
     }
 
     private func append(_ bytes: [UInt8]) -> Int {
-        let start = used
-        unsafe bytes.withUnsafeBytes { if let base = $0.baseAddress { unsafe (memory + start).copyMemory(from: base, byteCount: $0.count) } }
-        used += bytes.count
+        let start = unsafe storage.pointee.used
+        unsafe bytes.withUnsafeBytes { if let base = $0.baseAddress { unsafe (storage.pointee.memory + start).copyMemory(from: base, byteCount: $0.count) } }
+        unsafe storage.pointee.used += bytes.count
         return start
     }
 
     // MARK: Values
 
-    private func put(_ index: Int, _ column: Int32, _ context: OpaquePointer) {
-        let row = rows[index]
-        let sample = row.sample
+    private static let digestBytes = 4 * 64
+
+    private static func put(_ storage: UnsafeMutablePointer<Storage>, _ index: Int, _ column: Int32, _ context: OpaquePointer) {
+        let row = unsafe storage.pointee.rows + index
         switch Column(rawValue: column) {
         case .number: unsafe sqlite3_result_int64(context, Int64(index))
-        case .id: unsafe sqlite3_result_int64(context, row.id)
-        case .version: unsafe sqlite3_result_int64(context, row.version)
-        case .type: unsafe sqlite3_result_int64(context, ids.types[sample.type])
-        case .uuid: unsafe put(sample.uuidHash, index, 0, context)
-        case .fingerprint: unsafe put(row.fingerprint, index, 1, context)
-        case .semantic: unsafe put(sample.semanticFingerprint, index, 2, context)
-        case .fuzzy: unsafe put(Text(start: bytesStart + sample.fuzzyKey.lowerBound, count: sample.fuzzyKey.count), context)
-        case .payload: unsafe put(sample.payloadHash, index, 3, context)
-        case .start: unsafe sqlite3_result_double(context, sample.startDate)
-        case .end: unsafe sqlite3_result_double(context, sample.endDate)
-        case .kind: if sample.valueKind >= 0 { unsafe put(texts[sample.valueKind], context) }
-        case .value: if let value = sample.numericValue { unsafe sqlite3_result_double(context, value) }
-        case .unit: if sample.unit >= 0 { unsafe put(texts[sample.unit], context) }
-        case .category: if let value = sample.categoryValue { unsafe sqlite3_result_int64(context, value) }
-        case .activity: if let value = sample.workoutActivityType { unsafe sqlite3_result_int64(context, value) }
-        case .duration: if let value = sample.durationSeconds { unsafe sqlite3_result_double(context, value) }
-        case .source: if sample.source >= 0 { unsafe sqlite3_result_int64(context, ids.revisions[sample.source]) }
-        case .device: if sample.device >= 0 { unsafe sqlite3_result_int64(context, ids.devices[sample.device]) }
-        case .metadata: if sample.metadata >= 0 { unsafe sqlite3_result_int64(context, ids.metadata[sample.metadata]) }
-        case .evidence: unsafe sqlite3_result_text(context, row.evidence == .fullScan ? "full_scan" : "anchored_query", -1, hp_sqlite_transient())
+        case .id: unsafe sqlite3_result_int64(context, row.pointee.id)
+        case .version: unsafe sqlite3_result_int64(context, row.pointee.version)
+        case .type: unsafe sqlite3_result_int64(context, row.pointee.type)
+        case .uuid: if let uuid = unsafe row.pointee.sample.uuidHash { unsafe put(uuid, index, 0, storage, context) }
+        case .fingerprint: unsafe put(row.pointee.fingerprint, index, 1, storage, context)
+        case .semantic: if let semantic = unsafe row.pointee.sample.semanticFingerprint { unsafe put(semantic, index, 2, storage, context) }
+        case .fuzzy: unsafe put(row.pointee.fuzzyKey, storage, context)
+        case .payload: unsafe put(row.pointee.sample.payloadHash, index, 3, storage, context)
+        case .start: unsafe sqlite3_result_double(context, row.pointee.sample.startDate)
+        case .end: unsafe sqlite3_result_double(context, row.pointee.sample.endDate)
+        case .kind: if let kind = unsafe row.pointee.valueKind { unsafe put(kind, storage, context) }
+        case .value: if let value = unsafe row.pointee.sample.numericValue { unsafe sqlite3_result_double(context, value) }
+        case .unit: if let unit = unsafe row.pointee.unit { unsafe put(unit, storage, context) }
+        case .category: if let value = unsafe row.pointee.sample.categoryValue { unsafe sqlite3_result_int64(context, value) }
+        case .activity: if let value = unsafe row.pointee.sample.workoutActivityType { unsafe sqlite3_result_int64(context, value) }
+        case .duration: if let value = unsafe row.pointee.sample.durationSeconds { unsafe sqlite3_result_double(context, value) }
+        case .source: if let id = unsafe row.pointee.revision { unsafe sqlite3_result_int64(context, id) }
+        case .device: if let id = unsafe row.pointee.device { unsafe sqlite3_result_int64(context, id) }
+        case .metadata: if let id = unsafe row.pointee.metadata { unsafe sqlite3_result_int64(context, id) }
+        case .evidence: unsafe put(row.pointee.evidence == .fullScan ? "full_scan" : "anchored_query", context)
         case nil: break
         }
     }
 
-    /// A digest's hex digits have a place of their own behind the texts.
-    private func put(_ digest: Digest?, _ index: Int, _ slot: Int, _ context: OpaquePointer) {
-        guard let digest else { return }
-        let digits = digest.digits
-        let place = used + (index * 4 + slot) * 64
-        let span = digits.span
-        unsafe span.withUnsafeBytes { unsafe (memory + place).copyMemory(from: $0.baseAddress!, byteCount: 64) }
-        unsafe put(Text(start: place, count: 64), context)
+    private static func put(_ text: StaticString, _ context: OpaquePointer) {
+        unsafe sqlite3_result_text(context, UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self), Int32(text.utf8CodeUnitCount), nil)
     }
 
-    private func put(_ text: Text, _ context: OpaquePointer) {
-        unsafe sqlite3_result_text(context, (memory + text.start).assumingMemoryBound(to: CChar.self), Int32(text.count), nil)
+    /// A digest's hex digits have a place of their own behind the texts.
+    private static func put(_ digest: Digest, _ index: Int, _ slot: Int, _ storage: UnsafeMutablePointer<Storage>, _ context: OpaquePointer) {
+        let place = unsafe storage.pointee.used + index * digestBytes + slot * 64
+        unsafe digest.writeHex(to: storage.pointee.memory + place)
+        unsafe put(Text(start: place, count: 64), storage, context)
+    }
+
+    private static func put(_ text: Text, _ storage: UnsafeMutablePointer<Storage>, _ context: OpaquePointer) {
+        unsafe sqlite3_result_text(context, (storage.pointee.memory + text.start).assumingMemoryBound(to: CChar.self), Int32(text.count), nil)
     }
 
     // MARK: The virtual table
@@ -122,7 +181,7 @@ internal import Manifest
 
     @unsafe private struct Cursor {
         var base: sqlite3_vtab_cursor
-        let rows: Unmanaged<IncomingRows>
+        let storage: UnsafeMutablePointer<Storage>
         var index: Int
     }
 
@@ -158,7 +217,7 @@ internal import Manifest
         unsafe module.pointee.xOpen = { table, result in
             let rows = unsafe UnsafeMutableRawPointer(table!).assumingMemoryBound(to: Table.self).pointee.rows
             let cursor = UnsafeMutablePointer<Cursor>.allocate(capacity: 1)
-            unsafe cursor.initialize(to: Cursor(base: sqlite3_vtab_cursor(), rows: rows, index: 0))
+            unsafe cursor.initialize(to: Cursor(base: sqlite3_vtab_cursor(), storage: rows._withUnsafeGuaranteedRef { unsafe $0.storage }, index: 0))
             unsafe result!.pointee = UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: sqlite3_vtab_cursor.self)
             return SQLITE_OK
         }
@@ -176,12 +235,11 @@ internal import Manifest
         }
         unsafe module.pointee.xEof = { cursor in
             let cursor = unsafe UnsafeMutableRawPointer(cursor!).assumingMemoryBound(to: Cursor.self)
-            return unsafe cursor.pointee.index >= cursor.pointee.rows._withUnsafeGuaranteedRef { $0.rows.count } ? 1 : 0
+            return unsafe cursor.pointee.index >= cursor.pointee.storage.pointee.count ? 1 : 0
         }
         unsafe module.pointee.xColumn = { cursor, context, column in
             let cursor = unsafe UnsafeMutableRawPointer(cursor!).assumingMemoryBound(to: Cursor.self)
-            let index = unsafe cursor.pointee.index
-            unsafe cursor.pointee.rows._withUnsafeGuaranteedRef { unsafe $0.put(index, column, context!) }
+            unsafe IncomingRows.put(cursor.pointee.storage, cursor.pointee.index, column, context!)
             return SQLITE_OK
         }
         unsafe module.pointee.xRowid = { cursor, rowid in

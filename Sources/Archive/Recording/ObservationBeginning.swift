@@ -122,7 +122,7 @@ struct ObservationEnd {
         try connection.execute("DELETE FROM daily_type_aggregates WHERE observation_id = \(id); DELETE FROM observation_type_summaries WHERE observation_id = \(id)")
         var aggregation = Aggregation(observationID: id, chainID: chainID, rules: rules)
         try aggregation.write(connection)
-        try RunRecorder.writeCounts(of: id, connection)
+        try RunRecorder.writeCounts(aggregation.events, of: id, connection)
         var end = try connection.prepare("UPDATE observations SET status = ?1, ended_at = ?2 WHERE id = \(id)")
         try end.run([.text(status), .real(now)])
     }

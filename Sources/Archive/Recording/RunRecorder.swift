@@ -127,19 +127,21 @@ struct RunRecorder: ~Copyable {
         return count
     }
 
-    /// Writes what the runs of an observation counted.
-    static func writeCounts(of observationID: Int64, _ connection: borrowing Connection) throws(ArchiveError) {
+    /// Writes what the runs of an observation counted: its events by type, and what is visible.
+    static func writeCounts(_ events: [Int64: AggregateWriter.EventCounts], of observationID: Int64, _ connection: borrowing Connection) throws(ArchiveError) {
         try connection.execute(
             """
-            CREATE TEMP TABLE run_counts AS SELECT s.sample_type_id AS type, sum(e.event_kind <> 'disappeared') AS inserted, sum(e.event_kind = 'disappeared') AS deleted \
-            FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID) GROUP BY s.sample_type_id;
-            UPDATE observation_type_runs SET \
-            inserted_event_count = coalesce((SELECT inserted FROM temp.run_counts c WHERE c.type = sample_type_id), 0), \
-            deleted_event_count = coalesce((SELECT deleted FROM temp.run_counts c WHERE c.type = sample_type_id), 0), \
-            verified_visible_count = coalesce(verified_visible_count, \
+            UPDATE observation_type_runs SET inserted_event_count = 0, deleted_event_count = 0, verified_visible_count = coalesce(verified_visible_count, \
             (SELECT visible_record_count FROM observation_type_summaries m WHERE m.observation_id = \(observationID) AND m.sample_type_id = observation_type_runs.sample_type_id)) \
-            WHERE observation_id = \(observationID);
-            DROP TABLE temp.run_counts;
+            WHERE observation_id = \(observationID)
             """)
+        var update = try connection.prepare(
+            "UPDATE observation_type_runs SET inserted_event_count = ?2, deleted_event_count = ?3 WHERE observation_id = \(observationID) AND sample_type_id = ?1")
+        for (type, counts) in events.sorted(by: { $0.key < $1.key }) {
+            update.bind(1, type)
+            update.bind(2, counts.appeared + counts.representationChanged)
+            update.bind(3, counts.disappeared + counts.disappearedUnseen)
+            try update.run()
+        }
     }
 }

@@ -24,8 +24,13 @@ extension SampleRecorder {
     }
 
     /// The first alike sample that was not seen and has the same payload, else the first that is visible, else the first, else a new one.
-    mutating func matchByFingerprint(_ sample: CapturePage.Sample, _ type: Int64) throws(ArchiveError) -> Match {
-        guard let first = try statements.find(type, fingerprint: sample.fingerprint, payload: sample.payloadHash) else { return .new(sample.fingerprint) }
+    mutating func matchByFingerprint(_ sample: CapturePage.Sample, _ type: Int64, _ lookup: Lookup) throws(ArchiveError) -> Match {
+        let known: SampleStatements.Found?
+        switch lookup {
+        case .lookedUp(let found): known = found
+        case .notLookedUp: known = try statements.find(type, fingerprint: sample.fingerprint, payload: sample.payloadHash)
+        }
+        guard let first = known else { return .new(sample.fingerprint) }
         if first.isVisible, first.isSamePayload, try take(first.id) { return .known(first, wasSeen: false) }
         var candidate: SampleStatements.Found?
         var visible: SampleStatements.Found?

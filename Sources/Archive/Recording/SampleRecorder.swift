@@ -69,15 +69,16 @@ struct SampleRecorder: ~Copyable {
     /// New samples are written together. What can only be decided when they are there, such as a second record that is alike, comes after them.
     mutating func record(_ page: borrowing CapturePage, _ rows: RowIDs, _ modes: [RunFacts.Mode]) throws(ArchiveError) -> [Int64] {
         var ids = [Int64](repeating: 0, count: page.samples.count)
-        var numbers: [Int] = []
+        var new: [(index: Int, fingerprint: Digest)] = []
         var later: [Int] = []
         var fingerprints: Set<Digest> = []
         var uuids: Set<Digest> = []
         incoming.start(page, rows)
         // In an archive without samples nothing need be looked up, unless records that are alike find their samples in two ways.
         let isAllNew = lastKnownID == 0 && page.samples.allSatisfy { $0.uuidHash == nil }
+        let known = isAllNew ? [] : try find(page, modes)
         for (index, sample) in page.samples.enumerated() {
-            let match: Match = isAllNew ? .new(sample.fingerprint) : try self.match(sample, rows.types[sample.type])
+            let match: Match = isAllNew ? .new(sample.fingerprint) : try self.match(sample, rows.types[sample.type], known.isEmpty ? .notLookedUp : known[index])
             switch match {
             case .known(let found, let wasSeen): ids[index] = try write(found, wasSeen, sample, of: page, rows, modes[sample.type])
             case .new(let fingerprint):
@@ -87,20 +88,58 @@ struct SampleRecorder: ~Copyable {
                     later.append(index)
                     continue
                 }
-                ids[index] = try statements.takeSampleID()
-                incoming.add(sample, fingerprint: fingerprint, id: ids[index], version: try statements.takeVersionID(), evidence: modes[sample.type])
-                numbers.append(index)
+                new.append((index, fingerprint))
             }
         }
+        // A few stay in the order of their source, which is easier to read.
+        if new.count > 256 { Self.sort(&new, page) }
+        for (index, fingerprint) in new {
+            let sample = page.samples[index]
+            ids[index] = try statements.takeSampleID()
+            incoming.add(sample, fingerprint: fingerprint, id: ids[index], version: try statements.takeVersionID(), evidence: modes[sample.type])
+        }
         let taken = try statements.insert(incoming)
-        let written = incoming.count - taken.count
+        let written = incoming.count
         counts.records += written
         counts.newSamples += written
         counts.newVersions += written
         counts.appeared += written
-        later.append(contentsOf: taken.map { numbers[$0] })
+        later.append(contentsOf: taken.map { new[$0].index })
         for index in later.sorted() { ids[index] = try record(page.samples[index], of: page, rows, evidence: modes[page.samples[index].type]) }
         return ids
+    }
+
+    /// Brings records into the order of the index of fingerprints, in which neighbours then stand on one of its pages.
+    private static func sort(_ records: inout [(index: Int, fingerprint: Digest)], _ page: borrowing CapturePage) {
+        records.sort {
+            let (left, right) = (page.samples[$0.index].type, page.samples[$1.index].type)
+            return left == right ? ($0.fingerprint, $0.index) < ($1.fingerprint, $1.index) : left < right
+        }
+    }
+
+    /// Looks the samples of a page up in one statement, which starting one for each would cost more than; nothing where samples have UUIDs.
+    ///
+    /// Of records that are alike only the first is looked up: what is written for it changes what the next one finds.
+    private mutating func find(_ page: borrowing CapturePage, _ modes: [RunFacts.Mode]) throws(ArchiveError) -> [Lookup] {
+        guard page.samples.allSatisfy({ $0.uuidHash == nil }) else { return [] }
+        var records = page.samples.indices.map { (index: $0, fingerprint: page.samples[$0].fingerprint) }
+        Self.sort(&records, page)
+        var first: [Int] = []
+        for (place, record) in records.enumerated() where place == 0 || records[place - 1].fingerprint != record.fingerprint {
+            let sample = page.samples[record.index]
+            incoming.add(sample, fingerprint: record.fingerprint, id: 0, version: 0, evidence: modes[sample.type])
+            first.append(record.index)
+        }
+        var lookups = [Lookup](repeating: .notLookedUp, count: records.count)
+        for (index, found) in zip(first, try statements.find(incoming)) { lookups[index] = .lookedUp(found) }
+        incoming.removeAll()
+        return lookups
+    }
+
+    /// What is known of the sample with a record's fingerprint.
+    enum Lookup {
+        case notLookedUp
+        case lookedUp(SampleStatements.Found?)
     }
 
     /// Which sample a record is.
@@ -114,7 +153,7 @@ struct SampleRecorder: ~Copyable {
     @discardableResult
     mutating func record(_ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, evidence: RunFacts.Mode) throws(ArchiveError) -> Int64 {
         let type = rows.types[sample.type]
-        switch try match(sample, type) {
+        switch try match(sample, type, .notLookedUp) {
         case .new(let fingerprint):
             counts.records += 1
             let id = try statements.insertSample(sample, fingerprint, type, of: page)
@@ -127,8 +166,8 @@ struct SampleRecorder: ~Copyable {
         }
     }
 
-    private mutating func match(_ sample: CapturePage.Sample, _ type: Int64) throws(ArchiveError) -> Match {
-        try sample.uuidHash == nil ? matchByFingerprint(sample, type) : matchByUUID(sample, type)
+    private mutating func match(_ sample: CapturePage.Sample, _ type: Int64, _ lookup: Lookup) throws(ArchiveError) -> Match {
+        try sample.uuidHash == nil ? matchByFingerprint(sample, type, lookup) : matchByUUID(sample, type)
     }
 
     private mutating func write(

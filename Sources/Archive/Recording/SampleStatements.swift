@@ -14,6 +14,13 @@ struct SampleStatements: ~Copyable {
         let isSamePayload: Bool
 
         var isVisible: Bool { range != 0 }
+
+        init(row: borrowing Statement, _ payload: Digest) {
+            id = row.integer(0) ?? 0
+            range = row.integer(1) ?? 0
+            version = row.integer(2)
+            isSamePayload = row.isHex(3, of: payload)
+        }
     }
 
     /// Kinds of events.
@@ -24,6 +31,7 @@ struct SampleStatements: ~Copyable {
 
     private var findByFingerprint: Statement
     private var findByUUID: Statement
+    private var findIncoming: Statement
     private var insertSampleRow: Statement
     private var findVersion: Statement
     private var insertVersionRow: Statement
@@ -47,15 +55,15 @@ struct SampleStatements: ~Copyable {
         // Only with several chains must a range's chain be looked up.
         let chains = try connection.integer("SELECT count(*) FROM device_chains") ?? 0
         let onChain = chains > 1 ? "AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID)" : ""
-        let found = """
-            SELECT s.id, r.rowid, r.version_id, v.payload_hash FROM samples s \
+        let columns = "s.id, r.rowid, r.version_id, v.payload_hash"
+        let visible = """
             LEFT JOIN sample_visibility_ranges r ON r.sample_id = s.id AND r.last_observation_id IS NULL \(onChain) LEFT JOIN sample_versions v ON v.id = r.version_id
             """
-        // A row whose fingerprint is taken was passed over.
-        let isWritten = "EXISTS (SELECT 1 FROM samples s WHERE s.id = i.id)"
         return SampleStatements(
-            findByFingerprint: try connection.prepare("\(found) WHERE s.sample_type_id = ?1 AND s.strict_fingerprint = ?2 LIMIT 1"),
-            findByUUID: try connection.prepare("\(found) WHERE s.sample_uuid_hash = ?2 AND s.sample_type_id = ?1 ORDER BY s.id LIMIT 1"),
+            findByFingerprint: try connection.prepare("SELECT \(columns) FROM samples s \(visible) WHERE s.sample_type_id = ?1 AND s.strict_fingerprint = ?2 LIMIT 1"),
+            findByUUID: try connection.prepare("SELECT \(columns) FROM samples s \(visible) WHERE s.sample_uuid_hash = ?2 AND s.sample_type_id = ?1 ORDER BY s.id LIMIT 1"),
+            findIncoming: try connection.prepare(
+                "SELECT \(columns), i.number FROM hp_incoming i CROSS JOIN samples s ON s.sample_type_id = i.type AND s.strict_fingerprint = i.fingerprint \(visible)"),
             insertSampleRow: try connection.prepare(
                 """
                 INSERT INTO samples(sample_type_id, sample_uuid_hash, strict_fingerprint, semantic_fingerprint, fuzzy_key, first_seen_observation_id, first_seen_at, id) \
@@ -96,32 +104,33 @@ struct SampleStatements: ~Copyable {
                 """
                 INSERT INTO sample_versions(id, sample_id, payload_hash, start_date, end_date, value_kind, numeric_value, unit, category_value, workout_activity_type, duration_seconds, \
                 source_revision_id, hk_device_id, metadata_id, created_observation_id) \
-                SELECT version, id, payload, start, "end", kind, value, unit, category, activity, duration, source, device, metadata, \(observationID) FROM hp_incoming i WHERE \(isWritten)
+                SELECT version, id, payload, start, "end", kind, value, unit, category, activity, duration, source, device, metadata, \(observationID) FROM hp_incoming
                 """),
             insertEvents: try connection.prepare(
                 """
                 INSERT INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, observed_at, evidence_kind) \
-                SELECT \(observationID), id, version, 'appeared', ?1, evidence FROM hp_incoming i WHERE \(isWritten)
+                SELECT \(observationID), id, version, 'appeared', ?1, evidence FROM hp_incoming
                 """),
             insertRanges: try connection.prepare(
                 """
                 INSERT INTO sample_visibility_ranges(sample_id, version_id, first_observation_id, last_observation_id, first_seen_at, last_seen_at) \
-                SELECT id, version, \(observationID), NULL, ?1, NULL FROM hp_incoming i WHERE \(isWritten)
+                SELECT id, version, \(observationID), NULL, ?1, NULL FROM hp_incoming
                 """),
-            findTaken: try connection.prepare("SELECT number FROM hp_incoming i WHERE NOT \(isWritten)"),
+            findTaken: try connection.prepare("SELECT number FROM hp_incoming i WHERE NOT EXISTS (SELECT 1 FROM samples s WHERE s.id = i.id) ORDER BY number"),
             lastSampleID: try connection.integer("SELECT max(id) FROM samples") ?? 0, lastVersionID: try connection.integer("SELECT max(id) FROM sample_versions") ?? 0,
             observationID: observationID, observedAt: observedAt)
     }
 
     private init(
-        findByFingerprint: consuming Statement, findByUUID: consuming Statement, insertSampleRow: consuming Statement, findVersion: consuming Statement, insertVersionRow: consuming Statement,
-        insertEvent: consuming Statement, hasEvent: consuming Statement, hasOtherPayload: consuming Statement, insertRange: consuming Statement, updateRange: consuming Statement,
-        closedNow: consuming Statement,
+        findByFingerprint: consuming Statement, findByUUID: consuming Statement, findIncoming: consuming Statement, insertSampleRow: consuming Statement, findVersion: consuming Statement,
+        insertVersionRow: consuming Statement, insertEvent: consuming Statement, hasEvent: consuming Statement, hasOtherPayload: consuming Statement, insertRange: consuming Statement,
+        updateRange: consuming Statement, closedNow: consuming Statement,
         insertSamples: consuming Statement, insertVersions: consuming Statement, insertEvents: consuming Statement, insertRanges: consuming Statement, findTaken: consuming Statement,
         lastSampleID: Int64, lastVersionID: Int64, observationID: Int64, observedAt: Double
     ) {
         self.findByFingerprint = findByFingerprint
         self.findByUUID = findByUUID
+        self.findIncoming = findIncoming
         self.insertSampleRow = insertSampleRow
         self.findVersion = findVersion
         self.insertVersionRow = insertVersionRow
@@ -166,10 +175,24 @@ struct SampleStatements: ~Copyable {
             statement.reset()
             throw error
         }
-        let found =
-            hasRow
-            ? Found(id: statement.integer(0) ?? 0, range: statement.integer(1) ?? 0, version: statement.integer(2), isSamePayload: statement.isHex(3, of: payload)) : nil
+        let found = hasRow ? Found(row: statement, payload) : nil
         statement.reset()
+        return found
+    }
+
+    /// The samples of the incoming rows, by number; nil where there is none with the fingerprint.
+    mutating func find(_ incoming: IncomingRows) throws(ArchiveError) -> [Found?] {
+        var found = [Found?](repeating: nil, count: incoming.count)
+        do throws(ArchiveError) {
+            while try findIncoming.step() {
+                let number = Int(findIncoming.integer(4) ?? 0)
+                if found[number] == nil { found[number] = Found(row: findIncoming, incoming.payload(number)) }
+            }
+        } catch {
+            findIncoming.reset()
+            throw error
+        }
+        findIncoming.reset()
         return found
     }
 
@@ -243,18 +266,18 @@ struct SampleStatements: ~Copyable {
 
     // MARK: Many at once
 
-    /// Writes the incoming rows; returns the numbers of those whose fingerprint is taken: nothing was written of them.
+    /// Writes the incoming rows; returns the numbers of those whose fingerprint is taken: nothing was written of them, and they are no longer among the rows.
     mutating func insert(_ incoming: IncomingRows) throws(ArchiveError) -> [Int] {
         guard incoming.count > 0 else { return [] }
         insertSamples.bind(1, observedAt)
         try insertSamples.run()
-        insertVersions.bind(1, observedAt)
-        try insertVersions.run()
         var taken: [Int] = []
-        if insertVersions.changes < incoming.count {
+        if insertSamples.changes < incoming.count {
             while try findTaken.step() { taken.append(Int(findTaken.integer(0) ?? 0)) }
             findTaken.reset()
+            incoming.remove(taken)
         }
+        try insertVersions.run()
         insertEvents.bind(1, observedAt)
         try insertEvents.run()
         insertRanges.bind(1, observedAt)

@@ -1,0 +1,97 @@
+import Files
+import Testing
+
+@testable import AppleHealth
+
+/// `RecordReader` against expat: whatever the text, both ways to read it give the same.
+struct RecordReaderTests {
+    private static let tags = """
+        <Record type="A" sourceName="Ä &amp; &quot;b&quot;" unit="m" value="1"/>
+         <Record type="B" device="&lt;&lt;HKDevice: 0x1&gt;, name:x&gt;" value="2" >\t
+          <MetadataEntry key="k" value="v&apos;"/>
+          <MetadataEntry key="" value=""/>
+         </Record>
+         <Record></Record><Record type="C" sourceVersion="1"  endDate="e"/>\r
+         <Correlation type="D"><Record type="E" value="3"/><MetadataEntry key="k" value="w"/></Correlation>
+         <Record type='F' value='4'/><Record type="G" other="5"/><Record type="H" value="&#10;&#x41;" unit="a\tb\nc"/>
+         <Record type="I"><MetadataEntry key="k"></MetadataEntry><HeartRateVariabilityMetadataList><InstantaneousBeatsPerMinute bpm="1"/></HeartRateVariabilityMetadataList></Record>
+         text &amp; more <!-- <Record type="J"/> --><Record type="K" value="1" value="2" type="K"/><Record type="L" value="\u{1}\u{10FFFF}"/>
+        """
+    private static let pieces = [
+        "<", ">", "/", "/>", "\"", "'", "=", " ", "\n", "\r\n", "\t", "&", "&amp;", "&lt;", "&#1;", "&#38;", "&x;", ";", "]]>", "<!--", "-->", "<![CDATA[", "\u{0}", "\u{B}", "é", "\u{FFFE}",
+        "<Record ", "</Record>", "<Record/>", "type=\"Z\"", " value=\"9\"", "hp.too_large=\"\"", "<MetadataEntry ", "</HealthData>", "<HealthData>", "x",
+    ].map { Array($0.utf8) }
+
+    /// What a text gives: elements with their attributes and lines, how it ended, what was repaired.
+    private static func read(_ text: [UInt8], step: Int, parsesRecords: Bool) throws -> [String] {
+        var document = ExportDocument(ExportInput(try Descriptor.unnamed(), begun: text), limit: 200, step: step, parsesRecords: parsesRecords)
+        var batch = ElementBatch()
+        var seen: [String] = []
+        while try document.advance(into: &batch) {
+            for element in batch.elements {
+                guard !element.isEnd else {
+                    seen.append("end")
+                    continue
+                }
+                let attributes = batch.attributes[element.attributes].map { "\(batch.name(of: $0)) \(batch.text($0.value).array)" }
+                seen.append("\(element.name) \(batch.text(element.text).array) line \(element.line) \(attributes)")
+            }
+        }
+        return seen + ["\(String(describing: document.outcome))", "\(document.repairs)"]
+    }
+
+    private static func compare(_ text: [UInt8], _ step: Int) throws {
+        let (ours, expats) = (try read(text, step: step, parsesRecords: false), try read(text, step: step, parsesRecords: true))
+        #expect(ours == expats, "step \(step): \(String(decoding: text, as: UTF8.self))")
+    }
+
+    private static func document(_ elements: String) -> [UInt8] { Array("<?xml version=\"1.0\"?>\n<!DOCTYPE HealthData []>\n<HealthData>\n \(elements)\n</HealthData>\n".utf8) }
+
+    @Test(arguments: [1, 2, 3, 5, 64, 300, 1 << 18]) func recordsAreWhatExpatMakesOfThem(_ step: Int) throws {
+        try Self.compare(Self.document(Self.tags), step)
+        try Self.compare(Self.document(String(repeating: Self.tags, count: 3)), step)
+    }
+
+    @Test func recordsAreReadWithoutTheParser() throws {
+        var batch = ElementBatch()
+        var reader = RecordReader(line: 7, limit: 200, restoring: false)
+        let text = Array(Self.tags.utf8)
+        let end = reader.read(text.span, from: 0, into: &batch)
+        // Up to the line's end that the reader leaves to the parser.
+        #expect(text[end] == 0x0D)
+        #expect(reader.line == 12)
+        #expect(batch.elements.count { !$0.isEnd } == 6)
+        #expect(batch.text(batch.attributes[1].value).array == Array("Ä & \"b\"".utf8))
+    }
+
+    @Test func alteredRecordsAreWhatExpatMakesOfThem() throws {
+        var random = Random(state: 4)
+        let whole = Self.document(Self.tags)
+        for _ in 0..<3000 {
+            var text = whole
+            for _ in 0...random.below(3) {
+                let at = random.below(text.count)
+                switch random.below(4) {
+                case 0: text.remove(at: at)
+                case 1: text[at] = UInt8(random.below(256))
+                case 2: text.insert(contentsOf: Self.pieces[random.below(Self.pieces.count)], at: at)
+                default: text.replaceSubrange(at..<min(at + random.below(9), text.count), with: Self.pieces[random.below(Self.pieces.count)])
+                }
+            }
+            if random.below(8) == 0 { text.removeLast(random.below(text.count)) }
+            try Self.compare(text, [1, 7, 100, 1 << 18][random.below(4)])
+        }
+    }
+
+    /// xorshift64*: the same texts each time.
+    private struct Random {
+        var state: UInt64
+
+        mutating func below(_ limit: Int) -> Int {
+            state ^= state >> 12
+            state ^= state << 25
+            state ^= state >> 27
+            return Int(state &* 0x2545_F491_4F6C_DD1D >> 33) % limit
+        }
+    }
+}
