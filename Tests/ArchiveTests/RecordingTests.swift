@@ -213,9 +213,9 @@ private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating:
         let record = try archive.exportRecord("e")
         try comparison.differences(from: try #require(record), in: archive) { difference in
             switch difference {
-            case .unknown(let line): found.append("unknown \(line ?? -1)")
-            case .absent(let sample, let version): found.append("absent \(sample) \(version ?? -1)")
-            case .hash(let line, let recorded, let other): found.append("hash \(line ?? -1) \(recorded.prefix(1)) \(other.prefix(1))")
+            case .unknown(let line, _): found.append("unknown \(line ?? -1)")
+            case .absent(let sample, let version, _): found.append("absent \(sample) \(version ?? -1)")
+            case .hash(let line, let recorded, let other, _): found.append("hash \(line ?? -1) \(recorded.prefix(1)) \(other.prefix(1))")
             }
         }
         return found.sorted()
