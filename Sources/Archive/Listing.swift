@@ -103,7 +103,7 @@ extension Archive {
             (
                 "SELECT export_id, export_kind, created_at, from_observation_id, to_observation_id, record_count, manifest_hash, filter_json FROM export_manifests ORDER BY id",
                 [
-                    ("export_id", .text, true), ("export_kind", .text, true), ("created_at", .moment, true), ("from_observation_id", .integer, false), ("to_observation_id", .integer, true),
+                    ("export_id", .text, true), ("export_kind", .text, true), ("created_at", .moment, true), ("from_observation_id", .integer, true), ("to_observation_id", .integer, true),
                     ("record_count", .integer, true), ("manifest_hash", .text, false), ("filter_json", .text, false),
                 ]
             )

@@ -40,7 +40,7 @@ extension Archive {
     /// Begins an archive that gets its name when it is complete.
     ///
     /// It is written beside that name, without a journal and without the indexes of the large tables: there is nothing yet that could be lost, and an index is made faster
-    /// from all rows than with each. References are checked once, when all rows are there (`Spec/decisions/0012`). Everything is one transaction that cannot be undone; a draft that
+    /// from all rows than with each. References are checked once, when all rows are there (`Spec/decisions/0011`). Everything is one transaction that cannot be undone; a draft that
     /// is dropped leaves nothing. Pages are twice as large as SQLite makes them: half as many are looked for, split and written.
     ///
     /// - Parameter replaced: whether a prototype of that name was moved aside.
