@@ -21,21 +21,41 @@ public struct PendingFile: ~Copyable {
     private var started: Int64 = 0
     private static let writebackStep: Int64 = 8 << 20
 
+    /// How often a name is tried again that somebody who cleaned up got hold of first.
+    private static let attempts = 100
+
     /// Starts a file beside `destination`. `token` makes the temporary name unique among the processes that write to the same name.
     public init(destination: Path, token: String) throws(FileError) {
-        let temporary = destination.directory.appending(Self.prefix(destination) + Array(token.utf8) + Self.suffix)
-        let descriptor = try Descriptor.creating(temporary)
-        do throws(FileError) {
-            // Whoever cleans up may have found the file before it was locked.
-            guard try descriptor.lock(), try FileStatus.of(temporary)?.isSameFile(as: descriptor.status()) == true else { throw FileError("keep", temporary, number: EAGAIN) }
-        } catch {
-            try? remove(temporary)
-            throw error
-        }
+        let locked = try Self.locked(destination, token)
         self.destination = destination
-        self.temporary = temporary
-        self.descriptor = descriptor
+        temporary = locked.path
+        descriptor = locked.descriptor
     }
+
+    /// A new file, and ours.
+    private struct Locked: ~Copyable {
+        let path: Path
+        let descriptor: Descriptor
+    }
+
+    /// Makes a file and locks it. Whoever cleans up may find it before that, and removes it: then another name is tried.
+    private static func locked(_ destination: Path, _ token: String) throws(FileError) -> Locked {
+        var token = token
+        for _ in 1..<attempts {
+            let path = temporary(destination, token)
+            let descriptor = try Descriptor.creating(path)
+            do throws(FileError) {
+                if try descriptor.lock(), try FileStatus.ofName(path)?.isSameFile(as: descriptor.status()) == true { return Locked(path: path, descriptor: descriptor) }
+            } catch {
+                try? remove(path)
+                throw error
+            }
+            token = another(token)
+        }
+        throw FileError("keep", temporary(destination, token), number: EAGAIN)
+    }
+
+    private static func temporary(_ destination: Path, _ token: String) -> Path { destination.directory.appending(prefix(destination) + Array(token.utf8) + suffix) }
 
     deinit {
         if !isKept { try? remove(temporary) }
@@ -69,6 +89,12 @@ public struct PendingFile: ~Copyable {
 
     /// A token that is no other's, and that tells whose file it is: of an `owner`, by any number that stays the same for it.
     public static func token(of owner: UInt64) -> String { digits(owner) + digits(.random(in: .min ... .max)) }
+
+    /// Another token of the same owner.
+    private static func another(_ token: String) -> String {
+        let owner = token.utf8.count == 2 * ownerSize ? String(token.prefix(ownerSize)) : ""
+        return owner + digits(.random(in: .min ... .max))
+    }
 
     private static func digits(_ number: UInt64) -> String {
         let text = String(number, radix: 36)
