@@ -14,7 +14,7 @@ from support import *
 class Histories(CaptureCase):
     """Random histories, each from a number of its own: a failure names it."""
 
-    COUNT = int(os.environ.get("HP_HISTORIES", "80"))
+    COUNT = int(os.environ.get("HP_HISTORIES", "40"))
 
     def setUp(self):
         super().setUp()
@@ -48,7 +48,7 @@ class Histories(CaptureCase):
 class AppleHealth(CaptureCase):
     """Exports, month after month: the fixtures, and random ones of all kinds of elements."""
 
-    COUNT = int(os.environ.get("HP_EXPORTS", "10"))
+    COUNT = int(os.environ.get("HP_EXPORTS", "6"))
 
     def test_the_fixtures(self):
         for name in ("month-0.xml", "month-1.xml"):
