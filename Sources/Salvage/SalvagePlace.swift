@@ -17,13 +17,17 @@ struct SalvagePlace: ~Copyable {
         guard status.isRegular else { throw SalvageError(.input, source, "\(status.kind), not a regular file") }
         let companions = archives.flatMap { archive in ["", "-wal", "-shm", "-journal"].map { archive.withSuffix($0) } }
         let destination = try Self.checked(destination, apart: [source] + companions, isReplacing: isReplacing)
-        try PendingFile.removeAbandoned(destination: destination)
+        // What an export left beside the same name may be recorded in its archive, so it stays.
+        try PendingFile.removeAbandoned(destination: destination, of: Self.owner)
         self.file = file
         self.status = status
         self.destination = destination
         self.isReplacing = isReplacing
-        token = String(UInt64.random(in: 0 ... .max), radix: 36)
+        token = PendingFile.token(of: Self.owner)
     }
+
+    /// Whose the temporary files are: no archive has this number.
+    private static let owner: UInt64 = 0
 
     private static func checked(_ destination: Path, apart files: [Path], isReplacing: Bool) throws -> Path {
         guard !destination.name.isEmpty, destination.name != Array(".".utf8), destination.name != Array("..".utf8) else { throw SalvageError(.output, destination, "is a folder, not a file name") }

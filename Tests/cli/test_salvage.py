@@ -400,6 +400,15 @@ class Files(Salvage):
         self.assert_refused(result, "write", name="hp-verify")
         self.assertEqual(self.names(), before)
 
+    def test_what_a_recorded_export_waits_for_stays(self):
+        # As PendingFile names it: 13 digits of the archive's number, 13 of chance.
+        waiting, left = self.folder / (".saved.%s%s.partial" % ("1" * 13, "a" * 13)), self.folder / (".saved.%s%s.partial" % ("0" * 13, "b" * 13))
+        waiting.write_bytes(b"settled")
+        left.write_bytes(b"of a salvage that was killed")
+        self.assertEqual(hp_verify("salvage", self.source, "-o", self.folder / "saved").status, 1)
+        self.assertEqual(waiting.read_bytes(), b"settled")
+        self.assertFalse(left.exists())
+
     def test_the_account_for_people(self):
         result = hp_verify("salvage", self.source, "-o", self.folder / "saved")
         self.assertEqual(result.status, 1)
