@@ -44,7 +44,8 @@ def holds_by_itself(data):
     lines = text_of(data).split(b"\n")
     values = [json.loads(line) for line in lines[:-1]]
     if "salvage" in values[0]:
-        return True  # a salvage is made from a damaged bundle, not from values: test_salvage looks at it
+        items = [value["item"] for value in values[1:-1]]
+        return lines[-1] == b"" and generate.salvage_lines(values[0]["salvage"], items) == lines[:-1]
     export = {name: value for name, value in values[0]["export"].items() if name != "export_id"}
     return lines[-1] == b"" and generate.lines(export, [value["item"] for value in values[1:-1]]) == lines[:-1]
 
@@ -416,7 +417,8 @@ def rehashed(chance, values):
 
 def consistent(chance, values):
     if "salvage" in values[0]:
-        return True  # a salvage is made from a damaged bundle, not from values: test_salvage looks at it
+        items = [value["item"] for value in values[1:-1]]
+        return generate.salvage_lines(values[0]["salvage"], items)
     export = {name: value for name, value in values[0]["export"].items() if name != "export_id"}
     items = [dict(value["item"]) for value in values[1:-1]]
     if chance.random() < 0.7:

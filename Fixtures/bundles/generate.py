@@ -432,7 +432,6 @@ def salvage(items=None, export=True, account=(), salvage_hash=None, totals=None,
     """The lines of a salvage; its manifest is that of one more item."""
     items = records()[:2] if items is None else items
     made = lines(items=records())
-    hashes = [sha("hp:v2:export_item:", item) for item in items]
     inner = {
         "account": list(account), "account_count": len(account), "format": "healthprobe-salvage", "format_version": 1,
         "generator": {"name": "synthetic", "version": "0.0.1"},
@@ -444,6 +443,12 @@ def salvage(items=None, export=True, account=(), salvage_hash=None, totals=None,
     inner.update(members)
     for name in without:
         del inner[name]
+    return salvage_lines(inner, items, salvage_hash, totals)
+
+
+def salvage_lines(inner, items, salvage_hash=None, totals=None):
+    """The lines of a salvage with this header; every hash follows from the rest unless it is given."""
+    hashes = [sha("hp:v2:export_item:", item) for item in items]
     totals = totals_of({}, items) if totals is None else totals
     preimage = '{"items":%s,"salvage":%s,"totals":%s}' % tuple(map(canonical, (hashes, inner, totals)))
     salvage_hash = salvage_hash or sha("hp:v2:salvage:", preimage)

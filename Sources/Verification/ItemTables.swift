@@ -1,14 +1,14 @@
-/// The tables that items of each kind are read by. Each verifier has its own, for the reason that `ShapeTables` gives.
+/// The tables that items of each kind are read by, made when the first item of the kind comes. Each verifier has its own, for the reason that `ShapeTables` gives.
 struct ItemTables {
-    private let evidence = ShapeTables.itemLine
-    private let change = ShapeTables.changeLine
-    private let comparison = ShapeTables.comparisonLine
-    private let finding = ShapeTables.findingLine
-    private let typeManifest = ShapeTables.typeManifestLine
+    private lazy var evidence = ShapeTables.itemLine
+    private lazy var change = ShapeTables.changeLine
+    private lazy var comparison = ShapeTables.comparisonLine
+    private lazy var finding = ShapeTables.findingLine
+    private lazy var typeManifest = ShapeTables.typeManifestLine
     private let kinds = ItemKind.allCases
 
     /// The table of a kind.
-    func table(_ kind: ItemKind) -> ObjectShape {
+    mutating func table(_ kind: ItemKind) -> ObjectShape {
         switch kind {
         case .record, .sample, .version: evidence
         case .change: change
@@ -19,7 +19,7 @@ struct ItemTables {
     }
 
     /// Whether two kinds have the same table.
-    func areAlike(_ left: ItemKind, _ right: ItemKind) -> Bool { table(left) === table(right) }
+    mutating func areAlike(_ left: ItemKind, _ right: ItemKind) -> Bool { table(left) === table(right) }
 
     /// The kind that a text names.
     func kind(_ text: Span<UInt8>) -> ItemKind? {

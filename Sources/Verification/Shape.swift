@@ -74,7 +74,7 @@ final class ObjectShape: Sendable {
         precondition(members.count <= 64)
         precondition(!isItem || members.map(\.text) == ItemMember.allCases.map(\.name), "the members of an item are numbered in their order")
         self.isItem = isItem
-        self.members = members.sorted { $0.name.lexicographicallyPrecedes($1.name) }
+        self.members = members.sorted { $0.text < $1.text }
     }
 }
 

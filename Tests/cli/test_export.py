@@ -240,7 +240,7 @@ class Signals(Case):
 
     def test_a_signal_undoes_an_export_to_a_file(self):
         for journal in JOURNALS:
-            path = self.generated(60_000, journal=journal)
+            path = self.generated(20_000, journal=journal)
             before = contents(path)
             for number, status in self.STATUS.items():
                 for options in ((), ("--no-record",)):
@@ -253,7 +253,7 @@ class Signals(Case):
                         self.assert_nothing_left(path, before)
 
     def test_a_signal_undoes_an_export_to_a_pipe(self):
-        path = self.generated(60_000)
+        path = self.generated(30_000)
         before = contents(path)
         for number, status in self.STATUS.items():
             with self.subTest(number.name):

@@ -59,26 +59,27 @@ class Vectors(Verified):
     def test_every_vector_raises_exactly_its_codes(self):
         vectors = sorted(BUNDLES.glob("*.jsonl.zst"))
         self.assertGreater(len(vectors), 50)
-        for path in vectors:
+        result, text = hp_verify("bundle", *vectors, "--json"), hp_verify("bundle", *vectors)
+        self.assertEqual((result.status, text.status), (1, 1))
+        value = json.loads(result.out)
+        self.assertEqual([error.message for error in schema("verify-result").iter_errors(value)], [])
+        reports = re.split(rb"^(?=\S.*\.jsonl\.zst: )", text.out, flags=re.MULTILINE)[1:]
+        self.assertEqual((len(value["files"]), len(reports)), (len(vectors), len(vectors)))
+        for path, file, report in zip(vectors, value["files"], reports):
             name = path.name[:-len(".jsonl.zst")]
             with self.subTest(name):
                 expected = dict(line.split(":", 1) for line in path.with_name(name + ".txt").read_text(encoding="utf-8").splitlines())
-                file = self.verify(path)
+                self.assertEqual(file["file"], str(path))
                 self.assertEqual({finding["code"] for finding in file["findings"]}, set(expected["codes"].split()))
+                self.assertEqual(file["result"] == "ok", not file["findings"])
                 failed = [layer for layer in ("container", "line", "canonical", "shape", "item", "order", "manifest", "archive") if file["layers"][layer] == "failed"]
                 self.assertEqual((failed or ["none"])[0], expected["layer"].strip())
                 self.assertEqual(file["layers"]["archive"], "unknown")
-                text = hp_verify("bundle", path)
-                self.assertEqual(text.status, 1 if file["findings"] else 0)
+                self.assertTrue(report.startswith(str(path).encode()))
                 for code in expected["codes"].split():
-                    self.assertIn(code, text.out.decode())
-
-    def test_both_verifiers_name_the_same_places(self):
-        for path in sorted(BUNDLES.glob("*.jsonl.zst")):
-            with self.subTest(path.name):
-                def places(file):
-                    return sorted({(finding["code"], finding.get("line", 0)) for finding in file["findings"]})
-                self.assertEqual(places(self.verify(path)), places(verdict_of(path)))
+                    self.assertIn(code, report.decode())
+                places = [sorted({(finding["code"], finding.get("line", 0)) for finding in result["findings"]}) for result in (file, verdict_of(path))]
+                self.assertEqual(*places, "both verifiers name the same places")
 
     def test_many_files_have_one_report_each(self):
         good, bad = BUNDLES / "good-minimal.jsonl.zst", BUNDLES / "item-hash.jsonl.zst"
