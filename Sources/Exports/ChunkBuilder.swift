@@ -25,6 +25,13 @@ struct RecordedItem: Sendable {
     /// Index into the types of the context, −1 for a type that does not exist.
     let type: Int
     let defectCount: Int
+
+    init(_ row: RowBatch.Row, _ facts: ItemFacts) {
+        sampleID = row.sampleID
+        versionID = facts.hasVersion && row.kind != .representationChanged ? row.versionID : nil
+        type = row.type
+        defectCount = facts.defectCount
+    }
 }
 
 /// An item that comes from no row: a comparison, a finding, a manifest of a type.
@@ -88,8 +95,7 @@ private struct Workbench: ~Copyable {
         for row in batch.rows {
             let facts = items.write(row, of: batch)
             totals.add(facts, type: row.type)
-            let versionID = facts.hasVersion && row.kind != .representationChanged ? row.versionID : nil
-            rows.append(RecordedItem(sampleID: row.sampleID, versionID: versionID, type: row.type, defectCount: facts.defectCount))
+            rows.append(RecordedItem(row, facts))
             ManifestHasher.appendQuoted(items.hash(with: &hasher), to: &hashes)
             let size = items.size + Self.frameOfItem
             guard size <= lineLimit else { throw ExportError.lineLimit(sampleID: row.sampleID, bytes: size, limit: lineLimit) }

@@ -47,6 +47,8 @@ public struct ExportResult: Sendable {
     public let wasRecorded: Bool
     /// Things worth knowing that are no errors.
     public let notes: [String]
+    /// Things that the user should look at.
+    public let warnings: [String]
 }
 
 /// Streams the answer to a question about an archive into a file and records it.
@@ -290,10 +292,11 @@ public final class Export {
     private func result(_ start: Start, _ manifestHash: String) -> ExportResult {
         var notes = start.context.unknownTypes.map { "sample type \(printable($0.utf8)) is not in the archive: never queried" }
         if totals.itemCount == 0 { notes.append("the scope selects no items") }
-        if request.container == .table, totals.itemCount > Self.spreadsheetRows { notes.append("the table has \(totals.itemCount) rows: spreadsheets cut after \(Self.spreadsheetRows)") }
+        var warnings: [String] = []
+        if request.container == .table, totals.itemCount > Self.spreadsheetRows { warnings.append("the table has \(totals.itemCount) rows: spreadsheets cut after \(Self.spreadsheetRows)") }
         return ExportResult(
             exportID: start.header.exportID, itemCount: totals.itemCount, defectCount: totals.defectCount + start.header.defectCount, manifestHash: manifestHash,
             observationID: request.scope.observationID, isRecorded: request.isRecorded && start.record == nil && !wasRecordedMeanwhile, wasRecorded: start.record != nil || wasRecordedMeanwhile,
-            notes: notes)
+            notes: notes, warnings: warnings)
     }
 }

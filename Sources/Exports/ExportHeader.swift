@@ -61,10 +61,10 @@ private struct HeaderWriter: ~Copyable {
         writeCoverage(context.coverage, as: "coverage")
         if !defects.isEmpty { writer.write(defects: defects) }
         writeDeviceChain()
-        if let exportID { put("export_id", exportID) }
-        put("export_kind", kind.rawValue)
+        if let exportID { writer.json.member("export_id", exportID) }
+        writer.json.member("export_kind", kind.rawValue)
         writeFilter()
-        put("format", kind.format)
+        writer.json.member("format", kind.format)
         writer.json.key("format_version")
         writer.json.integer(Bundle.version)
         if let coverage = context.fromCoverage { writeCoverage(coverage, as: "from_coverage") }
@@ -92,16 +92,11 @@ private struct HeaderWriter: ~Copyable {
         return writer.json.bytes
     }
 
-    private mutating func put(_ key: Key, _ text: String) {
-        writer.json.key(key)
-        writer.json.string(text)
-    }
-
     private mutating func writeGenerator() {
         writer.json.key("generator")
         writer.json.beginObject()
-        put("name", Generator.name)
-        put("version", generatorVersion)
+        writer.json.member("name", Generator.name)
+        writer.json.member("version", generatorVersion)
         writer.json.endObject()
     }
 
@@ -111,7 +106,7 @@ private struct HeaderWriter: ~Copyable {
         if scope.mode == .changes, let changes = scope.changes { write("changes", changes.map(\.rawValue)) }
         let list = MemberList([("from_observation_id", 0, .integer, false), ("mode", 0, .text, false), ("observation_id", 0, .integer, false)])
         if let from = scope.fromObservationID { writer.put(list.members[0], of: list.keys, .integer(from), in: [UInt8]().span, at: "/scope") }
-        put("mode", scope.mode.rawValue)
+        writer.json.member("mode", scope.mode.rawValue)
         writer.put(list.members[2], of: list.keys, .integer(scope.observationID), in: [UInt8]().span, at: "/scope")
         if let thresholds { write(thresholds) }
         writer.json.endObject()
@@ -147,7 +142,7 @@ private struct HeaderWriter: ~Copyable {
 
     private mutating func write(_ key: Key, moment: Double?) {
         guard let moment, let text = try? TimestampText(moment) else { return }
-        put(key, text.string)
+        writer.json.member(key, text.string)
     }
 
     private mutating func writeDeviceChain() {
@@ -205,8 +200,8 @@ private struct HeaderWriter: ~Copyable {
 
     private mutating func writeUnknown(_ name: String) {
         writer.json.beginObject()
-        put("sample_type", name)
-        put("status", "never_queried")
+        writer.json.member("sample_type", name)
+        writer.json.member("status", "never_queried")
         writer.json.endObject()
     }
 
@@ -220,7 +215,7 @@ private struct HeaderWriter: ~Copyable {
             if hasRun || ofType.contains(where: { $0.rawValue == member.column }) {
                 writer.put(member, of: list.keys, values[member.column], in: coverage.bytes.span, at: pointer)
             } else if member.column == CoverageColumn.status.rawValue {
-                put("status", "never_queried")
+                writer.json.member("status", "never_queried")
             }
         }
         writer.json.endObject()

@@ -11,10 +11,10 @@ enum ReportDocuments {
     ) throws {
         let types = TypeNames(context.types)
         if kind == .diffSummary {
-            var comparisons = try archive.comparisons(of: scope, in: context, thresholds: thresholds ?? Threshold.ofSummaries)
+            var comparisons = try archive.comparisons(of: scope, in: context, thresholds: thresholds ?? [:])
             while let comparison = try comparisons.next() { try take(ComparisonWriter.document(comparison, types)) }
         } else {
-            var findings = try archive.findings(of: scope, in: context, thresholds: thresholds ?? Threshold.ofFindings)
+            var findings = try archive.findings(of: scope, in: context, thresholds: thresholds ?? [:])
             while let finding = try findings.next() { try take(FindingWriter.document(finding, types)) }
         }
     }
@@ -266,7 +266,7 @@ struct TypeManifests: ~Copyable {
         type = next
         itemCount += 1
         defectCount += count
-        hasher.add(quotedHash: quotedHash)
+        hasher.add(quotedHashes: quotedHash)
     }
 
     private mutating func end() {

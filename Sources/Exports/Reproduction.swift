@@ -98,8 +98,8 @@ public struct Reproduction: Sendable {
             try rows(archive, scope, context, shouldStop) { row, facts, quoted in
                 totals.add(facts, type: row.type)
                 manifest.add(quotedHashes: quoted)
-                let versionID = facts.hasVersion && row.kind != .representationChanged ? row.versionID : nil
-                try comparison.add(sampleID: row.sampleID, versionID: versionID, hash: quoted.extracting(1..<65))
+                let item = RecordedItem(row, facts)
+                try comparison.add(sampleID: item.sampleID, versionID: item.versionID, hash: quoted.extracting(1..<65))
             }
         case .diffSummary, .findingReport:
             try ReportDocuments.write(kind, of: archive, scope, context, question.thresholds) { document in

@@ -18,21 +18,21 @@ enum Sidecar {
     static func text(_ file: TableFile, columns: [TableColumn], header: [UInt8], manifestHash: String, totals: [UInt8], rowCount: Int) -> [UInt8] {
         var json = Writer()
         json.beginObject()
-        put("@context", "http://www.w3.org/ns/csvw", &json)
+        json.member("@context", "http://www.w3.org/ns/csvw")
         json.key("dialect")
         writeDialect(&json)
         json.key("tableSchema")
         write(columns, &json)
-        put("url", printable(file.name), &json)
+        json.member("url", printable(file.name))
         json.key("urn:healthprobe:report")
         json.beginObject()
-        put("byte_count", file.byteCount, &json)
-        put("dialect", TableDialect.name, &json)
+        json.member("byte_count", file.byteCount)
+        json.member("dialect", TableDialect.name)
         json.key("export")
         json.embed(canonical: header.span)
-        put("manifest_hash", manifestHash, &json)
-        put("row_count", rowCount, &json)
-        put("sha256", file.digest, &json)
+        json.member("manifest_hash", manifestHash)
+        json.member("row_count", rowCount)
+        json.member("sha256", file.digest)
         json.key("totals")
         json.embed(canonical: totals.span)
         json.endObject()
@@ -48,19 +48,19 @@ enum Sidecar {
         json.beginObject()
         json.key("commentPrefix")
         json.null()
-        put("delimiter", ",", &json)
-        put("doubleQuote", true, &json)
-        put("encoding", "utf-8", &json)
-        put("header", true, &json)
-        put("headerRowCount", 1, &json)
+        json.member("delimiter", ",")
+        json.member("doubleQuote", true)
+        json.member("encoding", "utf-8")
+        json.member("header", true)
+        json.member("headerRowCount", 1)
         json.key("lineTerminators")
         json.beginArray()
         json.string("\r\n")
         json.endArray()
-        put("quoteChar", "\"", &json)
-        put("skipBlankRows", false, &json)
-        put("skipInitialSpace", false, &json)
-        put("trim", false, &json)
+        json.member("quoteChar", "\"")
+        json.member("skipBlankRows", false)
+        json.member("skipInitialSpace", false)
+        json.member("trim", false)
         json.endObject()
     }
 
@@ -70,27 +70,12 @@ enum Sidecar {
         json.beginArray()
         for column in columns {
             json.beginObject()
-            put("datatype", column.datatype, &json)
-            put("name", column.name, &json)
-            put("titles", column.name, &json)
+            json.member("datatype", column.datatype)
+            json.member("name", column.name)
+            json.member("titles", column.name)
             json.endObject()
         }
         json.endArray()
         json.endObject()
-    }
-
-    private static func put(_ key: Key, _ text: String, _ json: inout Writer) {
-        json.key(key)
-        json.string(text)
-    }
-
-    private static func put(_ key: Key, _ number: Int, _ json: inout Writer) {
-        json.key(key)
-        json.integer(Int64(number))
-    }
-
-    private static func put(_ key: Key, _ value: Bool, _ json: inout Writer) {
-        json.key(key)
-        json.bool(value)
     }
 }

@@ -16,8 +16,8 @@ struct AggregateHashes: ~Copyable {
         guard let type, let start = row.real(3), let end = row.real(4), let endText = try? TimestampText(end), let startText = try? TimestampText(start) else { return }
         let source = try row.exactInteger(8).map { id throws(ArchiveError) in try objects.object(.source, id: id)?.text ?? Array("{}".utf8) }
         begin()
-        put("bucket_end", endText.string)
-        put("bucket_start", startText.string)
+        json.member("bucket_end", endText.string)
+        json.member("bucket_start", startText.string)
         put(type)
         if let source {
             json.key("source")
@@ -34,11 +34,11 @@ struct AggregateHashes: ~Copyable {
         let (earliestText, latestText) = (earliest.flatMap { try? TimestampText($0) }, latest.flatMap { try? TimestampText($0) })
         guard (earliest == nil) == (earliestText == nil), (latest == nil) == (latestText == nil) else { return }
         begin()
-        put("appeared_count", appeared)
-        put("disappeared_count", disappeared)
-        if let earliestText { put("earliest_start_date", earliestText.string) }
-        if let latestText { put("latest_end_date", latestText.string) }
-        put("representation_changed_count", changed)
+        json.member("appeared_count", appeared)
+        json.member("disappeared_count", disappeared)
+        if let earliestText { json.member("earliest_start_date", earliestText.string) }
+        if let latestText { json.member("latest_end_date", latestText.string) }
+        json.member("representation_changed_count", changed)
         put(type)
         guard finish(row, maximum: 10, sum: 9, count: 3) else { return }
         compare(row, 11, .typeSummary, "observation_type_summaries", &log)
@@ -57,7 +57,7 @@ struct AggregateHashes: ~Copyable {
             json.number(value)
         }
         guard let count = row.exactInteger(count), count.magnitude < 1 << 53 else { return false }
-        put("visible_record_count", count)
+        json.member("visible_record_count", count)
         json.endObject()
         return true
     }
@@ -66,16 +66,6 @@ struct AggregateHashes: ~Copyable {
         let bytes = json.bytes
         let digest = hasher.digest(of: bytes.span, in: domain)
         if !row.isHex(column, digest) { log.add("hash", table, row: row.exactInteger(0), column: "aggregate_hash", expected: "the hash of what the row says") }
-    }
-
-    private mutating func put(_ key: Key, _ value: Int64) {
-        json.key(key)
-        json.integer(value)
-    }
-
-    private mutating func put(_ key: Key, _ text: String) {
-        json.key(key)
-        json.string(text)
     }
 
     private mutating func put(_ type: [UInt8]) {

@@ -2,7 +2,7 @@ internal import Archive
 internal import Exports
 internal import Files
 
-/// Recorded bundles, made again from the archive and compared with what was recorded of them.
+/// Recorded exports, made again from the archive and compared with what was recorded of them.
 enum ExportCheck {
     private static let table = "export_items"
 
@@ -19,7 +19,7 @@ enum ExportCheck {
             case .compared: break
             }
         }
-        if notOurs > 0 { log.note("\(notOurs) exports of other kinds or other tools were not made again") }
+        if notOurs > 0 { log.note("\(notOurs) exports of other tools were not made again") }
         if !others.isEmpty { log.withhold("exports of other versions come out differently: \(others.sorted().map { printable($0.utf8, limit: 40) }.prefix(5).joined(separator: ", "))") }
     }
 

@@ -2,30 +2,17 @@
 ///
 ///     hp:v2:export_item_list: ["H1",…,"Hn"]
 public struct ItemListHasher: ~Copyable {
-    private var hash = SHA256()
-    private var isEmpty = true
+    private var list = HashList(.itemList)
 
     /// An empty list.
-    public init() {
-        hash.update(domain: .itemList)
-        update(0x5B)
-    }
+    public init() { list.append("[") }
 
-    /// Adds an item hash in its quotes.
-    public mutating func add(quotedHash: Span<UInt8>) {
-        if !isEmpty { update(0x2C) }
-        isEmpty = false
-        hash.update(quotedHash)
-    }
+    /// Adds item hashes in order, as text: `"H1","H2"`. Empty text adds nothing.
+    public mutating func add(quotedHashes text: Span<UInt8>) { list.add(quotedHashes: text) }
 
     /// Ends the list.
     public consuming func finish() -> Digest {
-        update(0x5D)
-        return hash.finish()
-    }
-
-    private mutating func update(_ byte: UInt8) {
-        let bytes: InlineArray<1, UInt8> = [byte]
-        hash.update(bytes.span)
+        list.append("]")
+        return list.finish()
     }
 }

@@ -5,36 +5,24 @@
 ///     hp:v2:export_manifest: {"export":E,"items":["H1",…,"Hn"],"totals":T}
 ///                            └ start ──┘└ add ──────────────┘└ finish ──┘
 public struct ManifestHasher: ~Copyable {
-    private var hash = SHA256()
-    private var isEmpty = true
+    private var list = HashList(.manifest)
 
     /// Starts with the canonical bytes of the `export` object.
     public init(export: Span<UInt8>) {
-        hash.update(domain: .manifest)
-        update("{\"export\":")
-        hash.update(export)
-        update(",\"items\":[")
+        list.append("{\"export\":")
+        list.append(export)
+        list.append(",\"items\":[")
     }
 
     /// Adds item hashes in order, as text: `"H1","H2"`, as `appendQuoted` writes it. Empty text adds nothing.
-    public mutating func add(quotedHashes text: Span<UInt8>) {
-        guard !text.isEmpty else { return }
-        if !isEmpty { update(",") }
-        isEmpty = false
-        hash.update(text)
-    }
+    public mutating func add(quotedHashes text: Span<UInt8>) { list.add(quotedHashes: text) }
 
     /// Ends with the canonical bytes of the `totals` object.
     public consuming func finish(totals: Span<UInt8>) -> Digest {
-        update("],\"totals\":")
-        hash.update(totals)
-        update("}")
-        return hash.finish()
-    }
-
-    private mutating func update(_ text: String) {
-        let bytes = Array(text.utf8)
-        hash.update(bytes.span)
+        list.append("],\"totals\":")
+        list.append(totals)
+        list.append("}")
+        return list.finish()
     }
 
     /// Appends an item hash to a list of quoted hashes.

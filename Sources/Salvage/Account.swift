@@ -23,21 +23,15 @@ public struct AccountEntry: Sendable {
 
     /// Writes it as a member of the salvage's header and of the tool's result.
     public func write(to json: inout Writer) {
-        func put(_ key: Key, _ value: Int64?) {
-            guard let value else { return }
-            json.key(key)
-            json.integer(value)
-        }
         json.beginObject()
-        put("after_items", Int64(afterItems))
-        put("byte", bytes?.lowerBound)
-        put("byte_end", bytes?.upperBound)
-        json.key("code")
-        json.string(code)
-        put("frame", (frames?.lowerBound).map { Int64($0) })
-        put("frame_end", (frames?.upperBound).map { Int64($0) })
-        put("frame_line", frameLine.map { Int64($0) })
-        put("line_count", lineCount.map { Int64($0) })
+        json.member("after_items", afterItems)
+        json.member("byte", bytes?.lowerBound)
+        json.member("byte_end", bytes?.upperBound)
+        json.member("code", code)
+        json.member("frame", frames?.lowerBound)
+        json.member("frame_end", frames?.upperBound)
+        json.member("frame_line", frameLine)
+        json.member("line_count", lineCount)
         json.endObject()
     }
 }

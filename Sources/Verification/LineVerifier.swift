@@ -5,10 +5,10 @@ internal import Manifest
 package struct LineVerifier: ~Copyable {
     private var shape = ShapeReader()
     private let headerLine = ShapeTables.headerLine
-    private let items = ItemTables()
+    private var items = ItemTables()
     private let manifestLine = ShapeTables.manifestLine
-    private let salvageLine = ShapeTables.salvageLine
-    private let salvageEndLine = ShapeTables.salvageEndLine
+    private lazy var salvageLine = ShapeTables.salvageLine
+    private lazy var salvageEndLine = ShapeTables.salvageEndLine
     private var facts = ItemFacts()
     private var hasher = ItemHasher()
     private var contents = ContentVerifier()
@@ -92,9 +92,9 @@ package struct LineVerifier: ~Copyable {
             switch try kind(of: text) {
             case .header: try addHeader(text, line)
             case .item: try addItem(text, line)
-            case .manifest: try addManifest(text, line)
+            case .manifest: try addEnd(text, line, ofSalvage: false)
             case .salvageHeader: try addSalvageHeader(text, line)
-            case .salvageEnd: try addSalvageEnd(text, line)
+            case .salvageEnd: try addEnd(text, line, ofSalvage: true)
             case nil: addDamaged(.line, [Finding(.line, "kind", line: line)])
             }
         } catch {
@@ -169,15 +169,6 @@ package struct LineVerifier: ~Copyable {
         events.append(.header(facts, findings: findings))
     }
 
-    private mutating func addManifest(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
-        var visitor = ManifestVisitor()
-        try shape.read(text, as: manifestLine, &visitor)
-        let faults = shape.faults(in: text, as: manifestLine, of: .all)
-        guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .manifest) }
-        endRun()
-        events.append(.manifest(visitor.facts(in: text)))
-    }
-
     private mutating func addSalvageHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         var visitor = SalvageVisitor()
         try shape.read(text, as: salvageLine, &visitor)
@@ -206,13 +197,15 @@ package struct LineVerifier: ~Copyable {
         events.append(.salvageHeader(facts, findings: findings))
     }
 
-    private mutating func addSalvageEnd(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
+    /// The last line of a bundle, or of a salvage: a hash and totals either way.
+    private mutating func addEnd(_ text: Span<UInt8>, _ line: Int, ofSalvage: Bool) throws(JSONError) {
         var visitor = ManifestVisitor()
-        try shape.read(text, as: salvageEndLine, &visitor)
-        let faults = shape.faults(in: text, as: salvageEndLine, of: .all)
+        let form = ofSalvage ? salvageEndLine : manifestLine
+        try shape.read(text, as: form, &visitor)
+        let faults = shape.faults(in: text, as: form, of: .all)
         guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .manifest) }
         endRun()
-        events.append(.salvageEnd(visitor.facts(in: text)))
+        events.append(ofSalvage ? .salvageEnd(visitor.facts(in: text)) : .manifest(visitor.facts(in: text)))
     }
 
     private mutating func addItem(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {

@@ -95,6 +95,7 @@ struct ExportArguments {
         let result = try await Export.run(request, of: archive, hooks: hooks)
         progress.end()
         for note in result.notes { voice.note(note) }
+        for warning in result.warnings { voice.warning("\(output.display): \(warning)") }
         if isStream, container == .table { voice.note("standard output has no place for a sidecar: the table cannot be verified by itself") }
         try report(result)
         return .good
@@ -108,26 +109,19 @@ struct ExportArguments {
         }
         var json = Writer()
         json.beginObject()
-        json.key("already_recorded")
-        json.bool(result.wasRecorded)
-        json.key("defect_count")
-        json.integer(Int64(result.defectCount))
-        json.key("export_id")
-        json.string(result.exportID)
-        json.key("file")
-        json.string(output.display)
-        json.key("item_count")
-        json.integer(Int64(result.itemCount))
-        json.key("manifest_hash")
-        json.string(result.manifestHash)
+        json.member("already_recorded", result.wasRecorded)
+        json.member("defect_count", result.defectCount)
+        json.member("export_id", result.exportID)
+        json.member("file", output.display)
+        json.member("item_count", result.itemCount)
+        json.member("manifest_hash", result.manifestHash)
         json.key("notes")
         json.beginArray()
-        for note in result.notes { json.string(note) }
+        for note in result.notes + result.warnings { json.string(note) }
         json.endArray()
         json.key("observation_id")
         json.number(Double(result.observationID))
-        json.key("recorded")
-        json.bool(result.isRecorded || result.wasRecorded)
+        json.member("recorded", result.isRecorded || result.wasRecorded)
         json.endObject()
         json.append(0x0A)
         if isStream { return StandardError.write(String(decoding: json.bytes, as: UTF8.self)) }

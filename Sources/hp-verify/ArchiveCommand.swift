@@ -21,7 +21,7 @@ enum ArchiveCommand {
           ranges      visibility ranges, made again from events
           identities  identities and rows that occur twice; content hashes, computed again
           aggregates  summaries and daily buckets, made again from ranges
-          exports     recorded bundles, made again
+          exports     recorded exports, made again
 
           --only C,...       only these checks
           --skip C,...       all checks but these

@@ -45,8 +45,8 @@ enum InspectionOutput {
     static func json(_ report: InspectionReport, of path: Path, _ options: InspectionOptions) -> [UInt8] {
         var json = Writer()
         json.beginObject()
-        put("archive", path.display, &json)
-        if report.isPrivateCopy { put("archive_note", note, &json) }
+        json.member("archive", path.display)
+        if report.isPrivateCopy { json.member("archive_note", note) }
         json.key("checks")
         json.beginArray()
         for check in report.checks { write(check, to: &json) }
@@ -55,16 +55,16 @@ enum InspectionOutput {
         if !counts.isEmpty {
             json.key("counts")
             json.beginObject()
-            for (code, count) in counts.sorted(by: { $0.key < $1.key }) { put(Key(code), Int64(count), &json) }
+            for (code, count) in counts.sorted(by: { $0.key < $1.key }) { json.member(Key(code), Int64(count)) }
             json.endObject()
         }
         json.key("findings")
         json.beginArray()
         for finding in report.checks.flatMap(\.findings) + changes(report) { write(finding, to: &json) }
         json.endArray()
-        put("result", report.isGood ? "ok" : "findings", &json)
-        put("sample", options.sample.map { Int64($0) }, &json)
-        put("verdict", verdict(report, options), &json)
+        json.member("result", report.isGood ? "ok" : "findings")
+        json.member("sample", options.sample.map { Int64($0) })
+        json.member("verdict", verdict(report, options))
         json.endObject()
         json.append(0x0A)
         return json.bytes
@@ -72,41 +72,34 @@ enum InspectionOutput {
 
     private static func write(_ check: CheckReport, to json: inout Writer) {
         json.beginObject()
-        put("finding_count", Int64(check.total), &json)
-        put("name", check.check.rawValue, &json)
+        json.member("finding_count", Int64(check.total))
+        json.member("name", check.check.rawValue)
         if !check.notes.isEmpty {
             json.key("notes")
             json.beginArray()
             for note in check.notes { json.string(note) }
             json.endArray()
         }
-        put("reason", check.reason.map { printable($0.utf8, limit: 300) }, &json)
-        put("row_count", Int64(check.rowCount), &json)
-        put("status", check.status.rawValue, &json)
+        json.member("reason", check.reason.map { printable($0.utf8, limit: 300) })
+        json.member("row_count", Int64(check.rowCount))
+        json.member("status", check.status.rawValue)
         json.endObject()
     }
 
     private static func write(_ finding: ArchiveFinding, to json: inout Writer) {
         json.beginObject()
-        put("code", finding.code, &json)
-        put("column", finding.column, &json)
-        put("expected", finding.expected, &json)
-        put("found", finding.found.map { printable($0.utf8, limit: 300) }, &json)
-        put("row", finding.row, &json)
-        put("table", finding.table, &json)
+        json.member("code", finding.code)
+        json.member("column", finding.column)
+        json.member("expected", finding.expected)
+        json.member("found", finding.found.map { printable($0.utf8, limit: 300) })
+        writeRow(finding.row, to: &json)
+        json.member("table", finding.table)
         json.endObject()
     }
 
-    private static func put(_ key: Key, _ text: String?, _ json: inout Writer) {
-        guard let text else { return }
-        json.key(key)
-        json.string(text)
-    }
-
-    /// An integer that a JSON number cannot carry is text.
-    private static func put(_ key: Key, _ number: Int64?, _ json: inout Writer) {
-        guard let number else { return }
-        json.key(key)
-        if number.magnitude < 1 << 53 { json.integer(number) } else { json.string(String(number)) }
+    /// A row id that a JSON number cannot carry is text.
+    private static func writeRow(_ row: Int64?, to json: inout Writer) {
+        guard let row else { return }
+        if row.magnitude < 1 << 53 { json.member("row", row) } else { json.member("row", String(row)) }
     }
 }

@@ -120,14 +120,14 @@ enum ReproductionOutput {
     static func json(_ results: [ReproducedExport], of path: Path, isUnchanged: Bool) -> [UInt8] {
         var json = Writer()
         json.beginObject()
-        put("archive", path.display, &json)
+        json.member("archive", path.display)
         json.key("archive_changed")
         json.bool(!isUnchanged)
         json.key("exports")
         json.beginArray()
         for result in results { write(result, &json) }
         json.endArray()
-        put("result", isUnchanged && results.allSatisfy { $0.reproduction.outcome == .same } ? "ok" : "findings", &json)
+        json.member("result", isUnchanged && results.allSatisfy { $0.reproduction.outcome == .same } ? "ok" : "findings")
         json.endObject()
         json.append(0x0A)
         return json.bytes
@@ -142,12 +142,12 @@ enum ReproductionOutput {
         json.beginArray()
         for difference in result.differences { write(difference, &json) }
         json.endArray()
-        put("export_id", printable(result.record.exportID.utf8), &json)
-        put("export_kind", printable(result.record.exportKind.utf8), &json)
-        put("generator_version", printable(reproduction.generatorVersion.utf8), &json)
+        json.member("export_id", printable(result.record.exportID.utf8))
+        json.member("export_kind", printable(result.record.exportKind.utf8))
+        json.member("generator_version", printable(reproduction.generatorVersion.utf8))
         json.key("item_count")
         json.integer(Int64(reproduction.itemCount))
-        put("outcome", result.outcome, &json)
+        json.member("outcome", result.outcome)
         json.key("same_header")
         json.bool(reproduction.hasSameHeader)
         json.key("same_manifest_hash")
@@ -161,8 +161,8 @@ enum ReproductionOutput {
         case .unknown(let sample, let version): write("item_unknown", sample, version, &json)
         case .absent(let sample, let version): write("item_absent", sample, version, &json)
         case .hash(let sample, let version, let recorded, let made):
-            put("expected", printable(recorded.utf8, limit: 64), &json)
-            put("found", made, &json)
+            json.member("expected", printable(recorded.utf8, limit: 64))
+            json.member("found", made)
             write("item_hash", sample, version, &json)
         }
         json.endObject()
@@ -170,13 +170,8 @@ enum ReproductionOutput {
 
     /// Row ids are text: they need not be exact as JSON numbers.
     private static func write(_ kind: String, _ sample: Int64, _ version: Int64?, _ json: inout Writer) {
-        put("kind", kind, &json)
-        put("sample_id", String(sample), &json)
-        if let version { put("version_id", String(version), &json) }
-    }
-
-    private static func put(_ key: Key, _ text: String, _ json: inout Writer) {
-        json.key(key)
-        json.string(text)
+        json.member("kind", kind)
+        json.member("sample_id", String(sample))
+        if let version { json.member("version_id", String(version)) }
     }
 }

@@ -65,26 +65,26 @@ enum SalvageOutput {
         json.beginArray()
         for entry in result.account { entry.write(to: &json) }
         json.endArray()
-        put("account_count", Int64(result.accountCount), &json)
+        json.member("account_count", Int64(result.accountCount))
         if let archive = salvaged.archive, let match = result.archive { write(match, of: archive, to: &json) }
-        put("export_id", result.exportID, &json)
-        put("file", salvaged.file.display, &json)
-        put("has_header", result.hasHeader, &json)
-        put("has_manifest", result.hasManifest, &json)
-        put("has_seek_table", result.hasSeekTable, &json)
-        put("item_count", Int64(result.itemCount), &json)
+        json.member("export_id", result.exportID)
+        json.member("file", salvaged.file.display)
+        json.member("has_header", result.hasHeader)
+        json.member("has_manifest", result.hasManifest)
+        json.member("has_seek_table", result.hasSeekTable)
+        json.member("item_count", Int64(result.itemCount))
         if let missing = result.missing {
             json.key("missing")
             missing.write(to: &json)
         }
-        put("output", salvaged.output.display, &json)
-        put("repeated_count", Int64(result.repeatedCount), &json)
-        put("result", verdict(result), &json)
-        put("salvage_hash", result.salvageHash, &json)
+        json.member("output", salvaged.output.display)
+        json.member("repeated_count", Int64(result.repeatedCount))
+        json.member("result", verdict(result))
+        json.member("salvage_hash", result.salvageHash)
         json.key("source")
         json.beginObject()
-        put("sha256", result.source.sha256, &json)
-        put("size", result.source.size, &json)
+        json.member("sha256", result.source.sha256)
+        json.member("size", result.source.size)
         json.endObject()
         json.endObject()
         json.append(0x0A)
@@ -95,12 +95,12 @@ enum SalvageOutput {
         json.key("archive")
         json.beginObject()
         write("absent", match.absent, to: &json)
-        put("absent_count", Int64(match.absentCount), &json)
-        put("export_id", match.exportID, &json)
-        put("file", archive.display, &json)
-        put("private_copy", match.isPrivateCopy, &json)
+        json.member("absent_count", Int64(match.absentCount))
+        json.member("export_id", match.exportID)
+        json.member("file", archive.display)
+        json.member("private_copy", match.isPrivateCopy)
         write("unknown", match.unknown, to: &json)
-        put("unknown_count", Int64(match.unknownCount), &json)
+        json.member("unknown_count", Int64(match.unknownCount))
         json.endObject()
     }
 
@@ -109,27 +109,11 @@ enum SalvageOutput {
         json.beginArray()
         for item in items {
             json.beginObject()
-            put("identity_hash", item.identityHash, &json)
-            put("payload_hash", item.payloadHash, &json)
-            put("sample_type", item.sampleType, &json)
+            json.member("identity_hash", item.identityHash)
+            json.member("payload_hash", item.payloadHash)
+            json.member("sample_type", item.sampleType)
             json.endObject()
         }
         json.endArray()
-    }
-
-    private static func put(_ key: Key, _ text: String?, _ json: inout Writer) {
-        guard let text else { return }
-        json.key(key)
-        json.string(text)
-    }
-
-    private static func put(_ key: Key, _ number: Int64, _ json: inout Writer) {
-        json.key(key)
-        json.integer(number)
-    }
-
-    private static func put(_ key: Key, _ value: Bool, _ json: inout Writer) {
-        json.key(key)
-        json.bool(value)
     }
 }

@@ -48,50 +48,38 @@ enum VerificationOutput {
     private static func write(_ result: VerifiedFile, to json: inout Writer) {
         let report = result.report
         json.beginObject()
-        put("archive", result.archive?.display, &json)
-        put("archive_note", report.archiveNote, &json)
+        json.member("archive", result.archive?.display)
+        json.member("archive_note", report.archiveNote)
         if report.total > 0 {
             json.key("counts")
             json.beginObject()
-            for (code, count) in report.counts.sorted(by: { $0.key < $1.key }) { put(Key(code), count, &json) }
+            for (code, count) in report.counts.sorted(by: { $0.key < $1.key }) { json.member(Key(code), count) }
             json.endObject()
         }
-        put("file", result.file.display, &json)
+        json.member("file", result.file.display)
         json.key("findings")
         json.beginArray()
         for finding in report.findings { write(finding, to: &json) }
         json.endArray()
-        put("item_count", report.itemCount, &json)
+        json.member("item_count", report.itemCount)
         json.key("layers")
         json.beginObject()
-        for layer in Layer.allCases.sorted(by: { $0.rawValue < $1.rawValue }) { put(Key(layer.rawValue), report.status(layer).rawValue, &json) }
+        for layer in Layer.allCases.sorted(by: { $0.rawValue < $1.rawValue }) { json.member(Key(layer.rawValue), report.status(layer).rawValue) }
         json.endObject()
-        put("result", report.isGood ? "ok" : "findings", &json)
-        put("verdict", report.verdict, &json)
+        json.member("result", report.isGood ? "ok" : "findings")
+        json.member("verdict", report.verdict)
         json.endObject()
     }
 
     private static func write(_ finding: Finding, to json: inout Writer) {
         json.beginObject()
-        put("byte", finding.byte.map { Int($0) }, &json)
-        put("code", finding.code, &json)
-        put("expected", finding.expected, &json)
-        put("found", finding.found, &json)
-        put("frame", finding.frame, &json)
-        put("line", finding.line, &json)
-        put("pointer", finding.pointer, &json)
+        json.member("byte", finding.byte.map { Int($0) })
+        json.member("code", finding.code)
+        json.member("expected", finding.expected)
+        json.member("found", finding.found)
+        json.member("frame", finding.frame)
+        json.member("line", finding.line)
+        json.member("pointer", finding.pointer)
         json.endObject()
-    }
-
-    private static func put(_ key: Key, _ text: String?, _ json: inout Writer) {
-        guard let text else { return }
-        json.key(key)
-        json.string(text)
-    }
-
-    private static func put(_ key: Key, _ number: Int?, _ json: inout Writer) {
-        guard let number else { return }
-        json.key(key)
-        json.number(Double(number))
     }
 }

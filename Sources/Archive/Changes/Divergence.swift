@@ -8,7 +8,7 @@ struct DivergenceDays {
     let ratio: Double
 
     init(observedAt: Double, _ thresholds: [Threshold: Double]) {
-        func threshold(_ name: Threshold) -> Double { thresholds[name] ?? Threshold.ofFindings[name] ?? 0 }
+        func threshold(_ name: Threshold) -> Double { name.value(in: thresholds) }
         currentEnd = (observedAt / Self.day).rounded(.down) * Self.day
         currentStart = currentEnd - threshold(.currentDays) * Self.day
         baselineStart = currentStart - threshold(.baselineDays) * Self.day

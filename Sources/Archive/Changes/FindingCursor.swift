@@ -26,7 +26,7 @@ public struct FindingCursor: ~Copyable {
         let semantic = try connection.prepare(query.semanticDuplicates(), leading: 1)
         let values = try connection.prepare(query.values(), leading: 3)
         var late = try connection.prepare(query.lateArrivals(), leading: 1)
-        late.bind(1, thresholds[.lateArrivalSeconds] ?? 604_800)
+        late.bind(1, Threshold.lateArrivalSeconds.value(in: thresholds))
         let moments = try Self.moments(connection, from, to)
         let runs = try TypeRuns.statuses(connection, query, context, at: min(from, to))
         let disappeared = try Self.disappeared(connection, query)

@@ -2,7 +2,7 @@
 struct Labeling {
     let thresholds: [Threshold: Double]
 
-    private func threshold(_ name: Threshold) -> Double { thresholds[name] ?? Threshold.ofSummaries[name] ?? 0 }
+    private func threshold(_ name: Threshold) -> Double { name.value(in: thresholds) }
 
     /// How far changes of one window lie apart.
     var windowGap: Double { threshold(.windowGapSeconds) }

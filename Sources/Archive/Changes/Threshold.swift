@@ -9,6 +9,9 @@ public enum Threshold: String, CaseIterable, Sendable {
     /// The thresholds of findings, as they are unless set.
     public static let ofFindings: [Threshold: Double] = [.baselineDays: 180, .currentDays: 30, .divergenceRatio: 2, .lateArrivalSeconds: 604_800, .minimumDays: 7]
 
+    /// The value that is used: what was set, else the usual one.
+    func value(in settings: [Threshold: Double]) -> Double { settings[self] ?? Self.ofSummaries[self] ?? Self.ofFindings[self]! }
+
     /// What a threshold can be: a number of days is whole, and nothing is negative.
     public func accepts(_ value: Double) -> Bool {
         switch self {

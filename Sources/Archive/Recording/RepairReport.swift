@@ -73,10 +73,8 @@ public struct RepairReport: Sendable {
             json.key("result")
             json.string(result)
         }
-        json.key("samples_left")
-        json.integer(Int64(samplesLeft))
-        json.key("states_identity_rules")
-        json.bool(statesIdentityRules)
+        json.member("samples_left", samplesLeft)
+        json.member("states_identity_rules", statesIdentityRules)
         json.key("tables")
         json.beginObject()
         for table in tables { table.write(to: &json) }
@@ -86,24 +84,15 @@ public struct RepairReport: Sendable {
 
 extension RepairReport.Table {
     fileprivate func write(to json: inout Writer) {
-        func put(_ key: Key, _ count: Int) {
-            json.key(key)
-            json.integer(Int64(count))
-        }
-        func put(_ key: Key, _ hash: String?) {
-            guard let hash else { return }
-            json.key(key)
-            json.string(hash)
-        }
         json.key(Key(name))
         json.beginObject()
-        put("added", differences.added)
-        put("hash_after", after?.hash)
-        put("hash_before", before.hash)
-        put("removed", differences.removed)
-        put("replaced", differences.replaced)
-        if let after { put("rows_after", after.rows) }
-        put("rows_before", before.rows)
+        json.member("added", differences.added)
+        json.member("hash_after", after?.hash)
+        json.member("hash_before", before.hash)
+        json.member("removed", differences.removed)
+        json.member("replaced", differences.replaced)
+        json.member("rows_after", after?.rows)
+        json.member("rows_before", before.rows)
         json.endObject()
     }
 }
