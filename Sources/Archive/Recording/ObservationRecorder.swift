@@ -169,7 +169,7 @@ public struct ObservationRecorder: ~Copyable {
             samples.endRecords()
             try resolveLinks(archive.connection)
             // What follows sorts, and a sorter takes as much memory as the cache may have.
-            try archive.connection.execute("PRAGMA cache_size = -16000")
+            try archive.connection.execute("PRAGMA cache_size = -8000")
             defer { try? archive.connection.execute("PRAGMA cache_size = -40000") }
             try endOpenRuns(source, now: now, archive.connection)
             let status = status(source)
