@@ -67,6 +67,9 @@ public struct Archive: ~Copyable {
         return archive
     }
 
+    /// The archive, as it is named and as it is, and the files that SQLite keeps beside it.
+    public var ownFiles: [Path] { [path, file].flatMap { archive in ["", "-wal", "-shm", "-journal"].map { archive.withSuffix($0) } } }
+
     private init(connection: consuming Connection, path: Path, file: Path, readFile: Path, status: FileStatus, copy: consuming PrivateCopy?, isRecording: Bool, patience: Patience) {
         self.connection = connection
         self.path = path

@@ -7,12 +7,8 @@ public enum ExportError: PipeError, Sendable, CustomStringConvertible {
     case archive(ArchiveError)
     /// The output, or another file, refused.
     case file(FileError)
-    /// The output is there already.
-    case outputExists(Path)
-    /// The output is the archive, or one of the files beside it.
-    case outputIsArchive(Path)
-    /// The output's place cannot be written to.
-    case output(Path, String)
+    /// The output must not be written where it was asked for.
+    case output(OutputError)
     /// An item makes a longer line than readers accept.
     case lineLimit(sampleID: Int64, bytes: Int, limit: Int)
     /// The same export was recorded before with another manifest hash.
@@ -24,9 +20,7 @@ public enum ExportError: PipeError, Sendable, CustomStringConvertible {
         switch self {
         case .archive(let error): error.description
         case .file(let error): error.description
-        case .outputExists(let path): "\(path.display): the file exists"
-        case .outputIsArchive(let path): "\(path.display): the output is the archive itself or a file that belongs to it"
-        case .output(let path, let why): "\(path.display): \(why)"
+        case .output(let error): error.description
         case .lineLimit(let sample, let bytes, let limit): "samples row \(sample): its item makes a line of \(bytes) bytes, and readers accept \(limit)"
         case .evidenceChanged(let id, let recorded, let now): "export \(id): recorded with manifest hash \(recorded), now \(now): the evidence changed since"
         case .interrupted: "interrupted"
@@ -41,7 +35,7 @@ public enum ExportError: PipeError, Sendable, CustomStringConvertible {
     public var hint: String? {
         switch self {
         case .archive(let error): error.hint
-        case .outputExists: "use --force to replace it"
+        case .output(let error): error.hint
         case .lineLimit: "raise the limit with --max-line BYTES; readers need the same option"
         case .evidenceChanged: "hp-verify archive checks the archive; --no-record writes the bundle without recording it"
         default: nil
@@ -59,7 +53,9 @@ func asExportError<Result: ~Copyable>(_ body: () throws -> Result) throws(Export
         throw error.code == .interrupted ? .interrupted : .archive(error)
     } catch let error as FileError {
         throw .file(error)
+    } catch let error as OutputError {
+        throw .output(error)
     } catch {
-        preconditionFailure("an export throws only errors of archives and files")
+        preconditionFailure("an export throws only errors of archives, files and outputs")
     }
 }

@@ -15,32 +15,14 @@ struct Publication: ~Copyable {
     /// Starts a file, if its place is free.
     ///
     /// - Parameters:
+    ///   - inputs: files that it must not be.
     ///   - owner: a number for the archive. What other archives left beside the same name may be recorded there, so it stays.
     ///   - kept: temporary files that recorded exports still wait for.
-    init(to destination: Path, replacing: Bool, beside archives: [Path], owner: UInt64, keeping kept: Set<Path>) throws {
-        let destination = try Self.checked(destination, replacing: replacing, beside: archives)
+    init(to destination: Path, replacing: Bool, apart inputs: [Path], owner: UInt64, keeping kept: Set<Path>) throws {
+        let destination = try outputPath(destination, replacing: replacing, apart: inputs)
         try PendingFile.removeAbandoned(destination: destination, of: owner, except: kept)
         file = try PendingFile(destination: destination, token: PendingFile.token(of: owner))
         isReplacing = replacing
-    }
-
-    private static func checked(_ destination: Path, replacing: Bool, beside archives: [Path]) throws -> Path {
-        guard !destination.name.isEmpty, destination.name != Array(".".utf8), destination.name != Array("..".utf8) else { throw ExportError.output(destination, "is a folder, not a file name") }
-        guard let folder = try FileStatus.of(destination.directory) else { throw ExportError.output(destination, "the folder \(destination.directory.display) does not exist") }
-        guard folder.isDirectory else { throw ExportError.output(destination, "\(destination.directory.display) is not a folder") }
-        let path = try absolute(destination)
-        // A name that the system cannot have shows here, before anything is recorded.
-        let output = try FileStatus.of(path)
-        let companions = archives.flatMap { archive in ["", "-wal", "-shm", "-journal"].map { archive.withSuffix($0) } }
-        for companion in companions {
-            if try absolute(companion) == path { throw ExportError.outputIsArchive(destination) }
-            if let output, let other = try? FileStatus.of(companion), other.isSameFile(as: output) { throw ExportError.outputIsArchive(destination) }
-        }
-        if FileStatus.exists(path) {
-            if output?.isDirectory == true { throw ExportError.output(destination, "is a folder") }
-            if !replacing { throw ExportError.outputExists(destination) }
-        }
-        return path
     }
 
     /// The name that the file is going to have.
@@ -67,7 +49,7 @@ public enum PublicationRecovery {
     public static func run(_ archive: borrowing Archive) throws(ExportError) -> [String] {
         let intents = try asExportError { try archive.publishIntents() }
         var lines: [String] = []
-        for intent in intents where PendingFile.isTemporary(intent.temporary, of: intent.destination) && !names(archive).contains(intent.destination) {
+        for intent in intents where PendingFile.isTemporary(intent.temporary, of: intent.destination) && !archive.ownFiles.contains(intent.destination) {
             do {
                 switch try complete(intent) {
                 case .living: continue
@@ -83,10 +65,6 @@ public enum PublicationRecovery {
             }
         }
         return lines
-    }
-
-    private static func names(_ archive: borrowing Archive) -> Set<Path> {
-        Set([archive.path, archive.file].flatMap { archive in ["", "-wal", "-shm", "-journal"].map { archive.withSuffix($0) } })
     }
 
     /// How an intent stands.

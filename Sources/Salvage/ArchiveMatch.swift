@@ -70,7 +70,7 @@ final class ArchiveMatcher {
                 }
             }
         }
-        guard archive.isUnchanged() else { throw SalvageError(.input, archive.path, "the archive changed while it was read") }
+        guard archive.isUnchanged() else { throw SalvageError(archive.path, "the archive changed while it was read") }
         return match
     }
 

@@ -66,25 +66,12 @@ public struct SalvageSource: Sendable {
     public let sha256: String
 }
 
-/// Why a file could not be salvaged.
+/// A file that cannot be salvaged: no regular file, or one that changed while it was read.
 public struct SalvageError: Error, Sendable, CustomStringConvertible {
-    /// What kind of thing it is.
-    public enum Code: Sendable {
-        /// The input is no regular file, or changed while it was read.
-        case input
-        /// The output's place cannot be written to.
-        case output
-        /// The output is there already.
-        case outputExists
-    }
-
-    /// What kind of thing it is.
-    public let code: Code
     /// One line: the file, and why not.
     public let description: String
 
-    init(_ code: Code, _ path: Path, _ why: String) {
-        self.code = code
+    init(_ path: Path, _ why: String) {
         description = "\(path.display): \(why)"
     }
 }

@@ -10,13 +10,12 @@ struct SalvagePlace: ~Copyable {
     private let destination: Path
     private let token: String
 
-    /// - Parameter archives: files that the output must not be, nor anything that belongs to them.
-    init(_ source: Path, _ destination: Path, archives: [Path], isReplacing: Bool) throws {
+    /// - Parameter inputs: what else is read.
+    init(_ source: Path, _ destination: Path, apart inputs: [Path], isReplacing: Bool) throws {
         let file = try Descriptor.reading(source)
         let status = try file.status()
-        guard status.isRegular else { throw SalvageError(.input, source, "\(status.kind), not a regular file") }
-        let companions = archives.flatMap { archive in ["", "-wal", "-shm", "-journal"].map { archive.withSuffix($0) } }
-        let destination = try Self.checked(destination, apart: [source] + companions, isReplacing: isReplacing)
+        guard status.isRegular else { throw SalvageError(source, "\(status.kind), not a regular file") }
+        let destination = try outputPath(destination, replacing: isReplacing, apart: [source] + inputs)
         // What an export left beside the same name may be recorded in its archive, so it stays.
         try PendingFile.removeAbandoned(destination: destination, of: Self.owner)
         self.file = file
@@ -28,21 +27,6 @@ struct SalvagePlace: ~Copyable {
 
     /// Whose the temporary files are: no archive has this number.
     private static let owner: UInt64 = 0
-
-    private static func checked(_ destination: Path, apart files: [Path], isReplacing: Bool) throws -> Path {
-        guard !destination.name.isEmpty, destination.name != Array(".".utf8), destination.name != Array("..".utf8) else { throw SalvageError(.output, destination, "is a folder, not a file name") }
-        guard let folder = try FileStatus.of(destination.directory) else { throw SalvageError(.output, destination, "the folder \(destination.directory.display) does not exist") }
-        guard folder.isDirectory else { throw SalvageError(.output, destination, "\(destination.directory.display) is not a folder") }
-        let path = try absolute(destination)
-        let output = try FileStatus.of(path)
-        for other in files {
-            let isSame = try absolute(other) == path || output.map { output in (try? FileStatus.of(other))?.isSameFile(as: output) ?? false } ?? false
-            if isSame { throw SalvageError(.output, destination, "the output is the input, the archive or a file that belongs to it") }
-        }
-        if output?.isDirectory == true { throw SalvageError(.output, destination, "is a folder") }
-        if FileStatus.exists(path), !isReplacing { throw SalvageError(.outputExists, destination, "the file exists") }
-        return path
-    }
 
     /// A file for frames that wait.
     borrowing func spool() throws(FileError) -> Spool { try Spool(beside: destination, token: token + "s") }
@@ -67,6 +51,6 @@ struct SalvagePlace: ~Copyable {
 
     /// Makes sure that what was read is what was hashed.
     borrowing func checkUnchanged() throws {
-        guard try file.status() == status else { throw SalvageError(.input, file.path, "the file changed while it was read") }
+        guard try file.status() == status else { throw SalvageError(file.path, "the file changed while it was read") }
     }
 }

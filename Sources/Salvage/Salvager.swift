@@ -38,7 +38,7 @@ public final class Salvager {
     ///
     /// - Throws: `SalvageError`, `FileError` or `ArchiveError` where something could not be done; what does not hold is in the result.
     public static func run(_ path: Path, to destination: Path, options: SalvageOptions) async throws -> SalvageResult {
-        let place = try SalvagePlace(path, destination, archives: [], isReplacing: options.isReplacing)
+        let place = try SalvagePlace(path, destination, apart: [], isReplacing: options.isReplacing)
         let salvager = Salvager(options, spool: try place.spool(), archive: nil)
         let source = try await salvager.read(place)
         return try salvager.finish(place, source, archive: nil)
@@ -46,7 +46,7 @@ public final class Salvager {
 
     /// Salvages `source` and says which items of the export that `archive` recorded are missing. `archive` is opened for `.evidence`.
     public static func run(_ path: Path, to destination: Path, archive: borrowing Archive, options: SalvageOptions) async throws -> SalvageResult {
-        let place = try SalvagePlace(path, destination, archives: [archive.path, archive.file], isReplacing: options.isReplacing)
+        let place = try SalvagePlace(path, destination, apart: archive.ownFiles, isReplacing: options.isReplacing)
         let matcher = try ArchiveMatcher(archive, limit: options.identityLimit)
         let salvager = Salvager(options, spool: try place.spool(), archive: matcher)
         let source = try await salvager.read(place)

@@ -27,7 +27,8 @@ tool.main { error in
     switch error {
     case let error as ArchiveError: (error.description, error.hint)
     case let error as FileError: (error.description, nil)
-    case let error as SalvageError: (error.description, error.code == .outputExists ? "use --force to replace it" : nil)
+    case let error as OutputError: (error.description, error.hint)
+    case let error as SalvageError: (error.description, nil)
     default: nil
     }
 }

@@ -151,7 +151,7 @@ private func unexpected(_ what: String) { Issue.record("\(what)") }
     @Test func `an output that exists is refused and left as it was`() async throws {
         try folder.write([1], as: "out")
         let before = try folder.contents()
-        guard case .outputExists = try await failure({ _ in }) else { return unexpected("not refused") }
+        guard case .output(.exists) = try await failure({ _ in }) else { return unexpected("not refused") }
         #expect(try folder.contents() == before)
     }
 
@@ -159,7 +159,7 @@ private func unexpected(_ what: String) { Issue.record("\(what)") }
     func `the archive and the files that belong to it are refused as output`(name: String) async throws {
         if name == "link" { try folder.link("link", to: "small.sqlite") }
         let error = try await failure { $0.destination = .file(folder.path(name), replacing: true) }
-        guard case .outputIsArchive = error else { return unexpected(error?.description ?? "no error") }
+        guard case .output(.isInput) = error else { return unexpected(error?.description ?? "no error") }
         #expect(try folder.bytes("small.sqlite") == Fixture.bytes("archives/small.sqlite"))
     }
 

@@ -1,0 +1,45 @@
+/// Why a file must not be written where it was asked for.
+public enum OutputError: Error, Sendable, CustomStringConvertible {
+    /// The place takes no file.
+    case place(Path, String)
+    /// There is one already.
+    case exists(Path)
+    /// It is a file that is read.
+    case isInput(Path)
+
+    /// One line: the file, and why not.
+    public var description: String {
+        switch self {
+        case .place(let path, let why): "\(path.display): \(why)"
+        case .exists(let path): "\(path.display): the file exists"
+        case .isInput(let path): "\(path.display): the output is the input, the archive or a file that belongs to it"
+        }
+    }
+
+    /// What the user may do about it.
+    public var hint: String? {
+        if case .exists = self { "use --force to replace it" } else { nil }
+    }
+}
+
+/// The absolute form of a path that a file may be written to.
+///
+/// - Parameters:
+///   - replacing: whether a file of that name may be there.
+///   - inputs: files that it must not be, by name or by another name of the same file.
+/// - Throws: `OutputError`; `FileError` where the system cannot say, or cannot have such a name.
+public func outputPath(_ destination: Path, replacing: Bool, apart inputs: [Path]) throws -> Path {
+    guard !destination.name.isEmpty, destination.name != Array(".".utf8), destination.name != Array("..".utf8) else { throw OutputError.place(destination, "is a folder, not a file name") }
+    guard let folder = try FileStatus.of(destination.directory) else { throw OutputError.place(destination, "the folder \(destination.directory.display) does not exist") }
+    guard folder.isDirectory else { throw OutputError.place(destination, "\(destination.directory.display) is not a folder") }
+    let path = try absolute(destination)
+    // A name that the system cannot have shows here, before anything is written.
+    let output = try FileStatus.of(path)
+    for input in inputs {
+        if try absolute(input) == path { throw OutputError.isInput(destination) }
+        if let output, let other = try? FileStatus.of(input), other.isSameFile(as: output) { throw OutputError.isInput(destination) }
+    }
+    if output?.isDirectory == true { throw OutputError.place(destination, "is a folder") }
+    if !replacing, FileStatus.exists(path) { throw OutputError.exists(destination) }
+    return path
+}
