@@ -35,6 +35,11 @@ public struct Archive: ~Copyable {
     public let isPrivateCopy: Bool
     /// The file that is read: the archive's, or the private copy's.
     let readFile: Path
+    /// How `readFile` is opened.
+    private let mode: Connection.Mode
+    /// Whether closing leaves the log as it is.
+    private let keepsLog: Bool
+    private let companion = Companion()
     private let copy: PrivateCopy?
     private let isRecording: Bool
     /// The file that the archive is written to while it has no name; all of it is one transaction.
@@ -52,17 +57,21 @@ public struct Archive: ~Copyable {
         let isWriting = access == .recording || access == .capturing
         let isLive = isWriting || (access == .reading && facts.isWritable)
         guard !isLive, facts.hasPending else {
-            let connection = try Connection.open(file, named: path, mode: isLive ? .readWrite : .immutable, patience: patience)
+            let mode = isLive ? Connection.Mode.readWrite : .immutable
+            let connection = try Connection.open(file, named: path, mode: mode, patience: patience)
             // A reader folds nothing into the archive that it did not write.
-            if access == .reading, facts.hasPending { connection.keepLogOnClose() }
-            let archive = Archive(connection: connection, path: path, file: file, readFile: file, status: facts.status, copy: nil, isRecording: isWriting, patience: patience)
+            let keepsLog = access == .reading && facts.hasPending
+            if keepsLog { connection.keepLogOnClose() }
+            let archive = Archive(
+                connection: connection, mode: mode, keepsLog: keepsLog, path: path, file: file, readFile: file, status: facts.status, copy: nil, isRecording: isWriting, patience: patience)
             try archive.prepare(access)
             return archive
         }
         let copy = try ArchiveError.wrapping { () throws(FileError) in try PrivateCopy.make(of: file) }
         let readFile = copy.path
         let connection = try Connection.open(readFile, named: path, mode: .readWrite, patience: patience)
-        let archive = Archive(connection: connection, path: path, file: file, readFile: readFile, status: facts.status, copy: copy, isRecording: false, patience: patience)
+        let archive = Archive(
+            connection: connection, mode: .readWrite, keepsLog: false, path: path, file: file, readFile: readFile, status: facts.status, copy: copy, isRecording: false, patience: patience)
         try archive.prepare(access)
         return archive
     }
@@ -70,8 +79,13 @@ public struct Archive: ~Copyable {
     /// The archive, as it is named and as it is, and the files that SQLite keeps beside it.
     public var ownFiles: [Path] { [path, file].flatMap { archive in ["", "-wal", "-shm", "-journal"].map { archive.withSuffix($0) } } }
 
-    private init(connection: consuming Connection, path: Path, file: Path, readFile: Path, status: FileStatus, copy: consuming PrivateCopy?, isRecording: Bool, patience: Patience) {
+    private init(
+        connection: consuming Connection, mode: Connection.Mode, keepsLog: Bool, path: Path, file: Path, readFile: Path, status: FileStatus, copy: consuming PrivateCopy?, isRecording: Bool,
+        patience: Patience
+    ) {
         self.connection = connection
+        self.mode = mode
+        self.keepsLog = keepsLog
         self.path = path
         self.file = file
         self.readFile = readFile
@@ -89,6 +103,8 @@ public struct Archive: ~Copyable {
         readFile = draft.temporary
         self.path = path
         self.connection = connection
+        mode = .readWrite
+        keepsLog = false
         self.status = status
         isPrivateCopy = false
         copy = nil
@@ -126,13 +142,14 @@ public struct Archive: ~Copyable {
         return now.isSameFile(as: status)
     }
 
-    /// A connection that sees what this one sees, for reading beside it; nil where there can be none.
+    /// A connection that sees what this one sees, for reading beside it; nil where there can be none. It is given away once.
     ///
-    /// That is so while we hold the write lock and have written nothing. In a database without a log another reader would keep us from writing.
+    /// While we hold the write lock and have written nothing, any new connection is one; in a database without a log another reader would keep us from writing.
     func secondConnection() -> Connection? {
-        guard connection.isWriting, (try? connection.text("PRAGMA journal_mode")) == "wal" else { return nil }
+        guard connection.isWriting else { return companion.connection.take() }
+        guard (try? connection.text("PRAGMA journal_mode")) == "wal" else { return nil }
         // Where there is no descriptor or no memory for it, one connection does.
-        guard let other = try? Connection.open(file, named: path, mode: .readWrite, patience: patience), isInPlace() else { return nil }
+        guard let other = try? Connection.open(readFile, named: path, mode: mode, patience: patience), isInPlace() else { return nil }
         return other
     }
 
@@ -153,8 +170,25 @@ public struct Archive: ~Copyable {
         try connection.execute(writing ? "BEGIN IMMEDIATE" : "BEGIN")
     }
 
+    /// Starts a transaction for reading, and on a second connection another that sees the same, where that can be; `records` reads with both then.
+    ///
+    /// The second looks at the number of what others committed before the first begins, and again in its own transaction (manual, PRAGMA data_version): where it is the same, nothing was committed in between.
+    public func beginSideBySide() throws(ArchiveError) {
+        let other = Companion(try? Connection.open(readFile, named: path, mode: mode, patience: patience))
+        if keepsLog { other.connection?.keepLogOnClose() }
+        let before = try? other.connection?.integer(Self.version)
+        try begin(writing: false)
+        // A transaction begins with its first look.
+        _ = try connection.integer(Self.version)
+        guard let before, (try? other.connection?.execute("BEGIN")) != nil, (try? other.connection?.integer(Self.version)) == before, isInPlace() else { return }
+        companion.connection = other.connection.take()
+    }
+
+    private static var version: String { "PRAGMA data_version" }
+
     /// Ends the transaction and keeps what it wrote.
     public func commit() throws(ArchiveError) {
+        companion.connection = nil
         if !isDraft { try connection.execute("COMMIT") }
     }
 
@@ -179,6 +213,14 @@ public struct Archive: ~Copyable {
 
     /// Ends the transaction and undoes what it wrote; no transaction is no error.
     public func rollBack() {
+        companion.connection = nil
         if !isDraft, !connection.isIdle { try? connection.execute("ROLLBACK") }
     }
+}
+
+/// A second connection that sees what an archive's own sees, until somebody takes it or the transaction ends.
+private final class Companion {
+    var connection: Connection?
+
+    init(_ connection: consuming Connection? = nil) { self.connection = connection }
 }

@@ -172,7 +172,7 @@ public final class Export {
 
     /// Begins the transaction that everything is read in. The write lock is taken only where there is something to record.
     private func begin(holdingLock: Bool) throws -> Start {
-        try archive.begin(writing: false)
+        try archive.beginSideBySide()
         let start = try describe()
         guard holdingLock, start.record == nil else { return try prepared(start, inStaging: true) }
         archive.rollBack()

@@ -44,7 +44,7 @@ public struct Reproduction: Sendable {
             let scope = scope(of: record, question)
         else { return Reproduction(.notOurs) }
         return try asExportError {
-            try archive.begin(writing: false)
+            try archive.beginSideBySide()
             defer { archive.rollBack() }
             let context = try archive.context(of: scope)
             let header = header(record, kind, scope, context, question)

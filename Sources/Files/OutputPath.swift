@@ -12,7 +12,7 @@ public enum OutputError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .place(let path, let why): "\(path.display): \(why)"
         case .exists(let path): "\(path.display): the file exists"
-        case .isInput(let path): "\(path.display): the output is the input, the archive or a file that belongs to it"
+        case .isInput(let path): "\(path.display): the output is the archive, the input or a file that belongs to it"
         }
     }
 

@@ -1,5 +1,6 @@
 import Files
 import Scratch
+import Synchronization
 import Testing
 
 @testable import Archive
@@ -44,6 +45,60 @@ import Testing
         let found = try rows(path, isHalved: false)
         #expect(found.count > 10)
         #expect(try rows(path, isHalved: true) == found)
+    }
+
+    @Test(arguments: ["DELETE", "WAL"], [Archive.Access.reading, .evidence])
+    func `without the write lock two readers see what the first one saw at first`(mode: String, access: Archive.Access) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
+        _ = try Program.sqlite(path, "PRAGMA journal_mode = \(mode)")
+        let expected = try rows(path, isHalved: false)
+        let archive = try Archive.open(path, for: access)
+        try archive.beginSideBySide()
+        // A writer is not kept waiting by readers where there is a log.
+        if mode == "WAL", access == .reading { _ = try Program.sqlite(path, "DELETE FROM sample_visibility_ranges") }
+        let scope = Scope(mode: .pointInTime, observationID: 4)
+        var records = try archive.records(of: scope, in: archive.context(of: scope), halvedFrom: 2)
+        let hasTwo = records.isHalved
+        #expect(hasTwo)
+        var found: [String] = []
+        while let batch = try records.next() {
+            for row in batch.rows { found.append("\(row.sampleID)|\(row.versionID.map(String.init) ?? "")|\(batch.details(of: row).count)") }
+        }
+        #expect(found == expected)
+        let hasAnother = archive.secondConnection() != nil
+        #expect(!hasAnother)
+        archive.rollBack()
+    }
+
+    @Test func `a second connection never sees another state, however often somebody commits`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
+        _ = try Program.sqlite(path, "PRAGMA journal_mode = WAL")
+        let name = path.text
+        let isDone = Atomic(false)
+        let writer = Task.detached {
+            let commits = (1...1000).map { "UPDATE archive_metadata SET value = '\($0)' WHERE key = 'state';" }.joined()
+            defer { isDone.store(true, ordering: .relaxed) }
+            return try Program.run("sqlite3", [name, "PRAGMA busy_timeout = 60000; PRAGMA synchronous = OFF; INSERT INTO archive_metadata(key, value) VALUES ('state', '0');" + commits])
+        }
+        let archive = try Archive.open(path, for: .reading)
+        func state(_ connection: borrowing Connection) throws -> String? { try connection.text("SELECT value FROM archive_metadata WHERE key = 'state'") }
+        var states: Set<String> = []
+        var pairs = 0
+        while !isDone.load(ordering: .relaxed) {
+            try archive.beginSideBySide()
+            let seen = try state(archive.connection)
+            if let seen { states.insert(seen) }
+            if let other = archive.secondConnection() {
+                #expect(try state(other) == seen)
+                pairs += 1
+            }
+            archive.rollBack()
+        }
+        _ = try await writer.value
+        #expect(states.count > 3)
+        #expect(pairs > 0)
     }
 
     @Test func `without a log or without the write lock there is one reader`() throws {
