@@ -41,6 +41,7 @@ COMMANDS = [
     Command("records, a table with its sidecar", "archive", "hp-export records archive.sqlite -o out.csv", "hp-export records archive.sqlite -o out.csv --force"),
     Command("changes that replace a file", "changes", "hp-export diff archive.sqlite --format jsonl -o out.jsonl --force"),
     Command("repair", "damaged", "hp-export repair archive.sqlite --ranges --aggregates"),
+    Command("salvage", "broken", "hp-verify salvage broken.zst -o saved.zst", "hp-verify salvage broken.zst -o saved.zst --force"),
     Command("bundle to standard output", "archive", "hp-export bundle archive.sqlite -o -"),
 ]
 
@@ -111,6 +112,18 @@ def damaged(folder, inputs):
     archive(folder, inputs)
     with contextlib.closing(sqlite3.connect(folder / "archive.sqlite")) as connection:
         connection.executescript("UPDATE daily_type_aggregates SET visible_record_count = 77; DELETE FROM observation_type_summaries; PRAGMA journal_mode = DELETE")
+
+
+def broken(folder, inputs):
+    """A bundle with a byte that is another, and no archive."""
+    archive(folder, inputs)
+    run(folder, "hp-export bundle archive.sqlite -o broken.zst", inputs)
+    data = bytearray((folder / "broken.zst").read_bytes())
+    data[len(data) // 2] ^= 1
+    (folder / "broken.zst").write_bytes(data)
+    for path in folder.iterdir():
+        if path.name != "broken.zst":
+            path.unlink()
 
 
 def prototype(folder, inputs):
