@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Makes bytes into text that an XML parser takes (`Spec/apple-health.md`, "Reading"): the first of two filters.
 ///
 ///     bytes ──► ByteRepair ──► MarkupFilter ──► XMLParser

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Bytes
 internal import Capture
 
 /// Elements that become records.

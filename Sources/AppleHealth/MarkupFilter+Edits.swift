@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// What is left out, or written in another way.
 extension MarkupFilter {
     /// Passes on what is held up to a place.

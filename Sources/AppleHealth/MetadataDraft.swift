@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Capture
 
 /// Metadata of a record as it comes: raw texts in one buffer, so that equal metadata is known before any JSON is written.

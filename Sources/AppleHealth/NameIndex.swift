@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Finds names in a list that is known beforehand, on bytes and without allocating.
 struct NameIndex: Sendable {
     private let bytes: [UInt8]
@@ -64,16 +66,5 @@ extension Span<UInt8> {
         var copy: [UInt8] = []
         copy.append(copying: self)
         return copy
-    }
-}
-
-extension [UInt8] {
-    /// Appends bytes.
-    mutating func append(copying source: Span<UInt8>) {
-        append(addingCapacity: source.count) { output in
-            output.append(repeating: 0, count: source.count)
-            var target = output.mutableSpan
-            for at in source.indices { target[at] = source[at] }
-        }
     }
 }

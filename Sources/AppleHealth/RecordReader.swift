@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Reads records without the XML parser, where they stand as in almost every export: below the root, and with nothing in them but metadata.
 ///
 ///     <Record a="…" b="…"/>        <Record a="…"> <MetadataEntry a="…" b="…"/> … </Record>

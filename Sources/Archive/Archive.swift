@@ -114,6 +114,7 @@ public struct Archive: ~Copyable {
     }
 
     func addFunctions() throws(ArchiveError) {
+        try connection.noteEncoding()
         try connection.addFunction("hp_text", count: -1, TextKeyFunction())
         try connection.addFunction("hp_row", count: -1, packer)
     }

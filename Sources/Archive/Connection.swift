@@ -9,6 +9,7 @@ import Glibc
 @safe struct Connection: ~Copyable {
     private let handle: OpaquePointer
     private var isOpen = true
+    private let encoding = Encoding()
     /// The archive, for errors.
     let path: Path
 
@@ -90,6 +91,18 @@ import Glibc
             }, waiting)
     }
 
+    /// Notes how texts are stored: statements from now on read those in UTF-8 in place.
+    func noteEncoding() throws(ArchiveError) {
+        let name = try text("PRAGMA encoding")
+        encoding.note(name)
+    }
+
+    private final class Encoding {
+        private(set) var isUTF8 = false
+
+        func note(_ name: String?) { isUTF8 = name == "UTF-8" }
+    }
+
     /// Leaves the log as it is when the last connection closes.
     func keepLogOnClose() { unsafe hp_sqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
 
@@ -103,7 +116,7 @@ import Glibc
         var prepared: OpaquePointer?
         let status = unsafe sqlite3_prepare_v3(handle, sql, -1, 0, &prepared, nil)
         guard status == SQLITE_OK, let statement = unsafe prepared else { throw failure() }
-        return unsafe Statement(owning: statement, path: path)
+        return unsafe Statement(owning: statement, path: path, isUTF8: encoding.isUTF8)
     }
 
     /// Prepares a statement and binds its parameters, after `leading` others that are bound later.
@@ -124,7 +137,10 @@ import Glibc
     /// The first column of the first row as text; nil when there is no row or it is NULL.
     func text(_ sql: String) throws(ArchiveError) -> String? {
         var statement = try prepare(sql)
-        return try statement.step() ? statement.text(0) : nil
+        guard try statement.step() else { return nil }
+        let text = statement.text(0)
+        _ = try statement.step()
+        return text
     }
 
     /// Adds a SQL function. `function` is called with SQLite's context and arguments and lives as long as the connection.

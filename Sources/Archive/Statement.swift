@@ -19,10 +19,19 @@ enum Parameter {
     private let handle: OpaquePointer
     /// The archive, for errors.
     let path: Path
+    /// Whether texts are stored as they are read, so that reading one takes no memory.
+    private let isUTF8: Bool
+    private let lost = Lost()
 
-    init(owning handle: OpaquePointer, path: Path) {
+    /// Whether a value could not be bound, or a text of this row not be read, for want of memory: SQLite takes NULL for it then, and the next step knows nothing of that.
+    private final class Lost {
+        var isTrue = false
+    }
+
+    init(owning handle: OpaquePointer, path: Path, isUTF8: Bool) {
         unsafe self.handle = handle
         self.path = path
+        self.isUTF8 = isUTF8
     }
 
     deinit { unsafe sqlite3_finalize(handle) }
@@ -60,12 +69,12 @@ enum Parameter {
     mutating func bind(_ position: Int32, text: Span<UInt8>) {
         // A null pointer would be NULL, and an empty text is a text.
         if text.isEmpty {
-            unsafe sqlite3_bind_text(handle, position, "", 0, hp_sqlite_transient())
-            return
+            return noteBinding(unsafe sqlite3_bind_text(handle, position, "", 0, hp_sqlite_transient()))
         }
-        unsafe text.withUnsafeBytes { bytes in
-            _ = unsafe sqlite3_bind_text(handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), hp_sqlite_transient())
-        }
+        noteBinding(
+            unsafe text.withUnsafeBytes { bytes in
+                unsafe sqlite3_bind_text(handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), hp_sqlite_transient())
+            })
     }
 
     /// Binds text; nil is NULL.
@@ -77,10 +86,15 @@ enum Parameter {
     mutating func bind(_ position: Int32, blob: [UInt8]?) {
         guard let blob else { return bindNull(position) }
         if blob.isEmpty {
-            unsafe sqlite3_bind_zeroblob(handle, position, 0)
-            return
+            return noteBinding(unsafe sqlite3_bind_zeroblob(handle, position, 0))
         }
-        _ = unsafe blob.withUnsafeBytes { unsafe sqlite3_bind_blob64(handle, position, $0.baseAddress, UInt64($0.count), hp_sqlite_transient()) }
+        noteBinding(unsafe blob.withUnsafeBytes { unsafe sqlite3_bind_blob64(handle, position, $0.baseAddress, UInt64($0.count), hp_sqlite_transient()) })
+    }
+
+    private func noteBinding(_ status: Int32) { if status != SQLITE_OK { lost.isTrue = true } }
+
+    private func checkMemory() throws(ArchiveError) {
+        guard !lost.isTrue else { throw ArchiveError(.sqlite, "\(path.display): out of memory") }
     }
 
     /// Binds the 64 hex digits of a digest; nil is NULL.
@@ -95,6 +109,7 @@ enum Parameter {
 
     /// Runs to the end, expects no row, and can run again.
     package mutating func run() throws(ArchiveError) {
+        try checkMemory()
         let status = unsafe sqlite3_step(handle)
         if status != SQLITE_DONE {
             let error = failure()
@@ -114,17 +129,19 @@ enum Parameter {
         let status = unsafe texts.withUnsafeBytes { bytes in
             var position = first
             for start in stride(from: 0, to: bytes.count, by: size) {
-                unsafe sqlite3_bind_text(handle, position, (bytes.baseAddress! + start).assumingMemoryBound(to: CChar.self), Int32(size), nil)
+                noteBinding(unsafe sqlite3_bind_text(handle, position, (bytes.baseAddress! + start).assumingMemoryBound(to: CChar.self), Int32(size), nil))
                 position += step
             }
             return unsafe sqlite3_step(handle)
         }
         guard status == SQLITE_DONE else { throw failure() }
+        try checkMemory()
         reset()
     }
 
     /// Goes to the next row; false after the last.
     package mutating func step() throws(ArchiveError) -> Bool {
+        try checkMemory()
         switch unsafe sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -194,29 +211,34 @@ enum Parameter {
 
     /// Runs `body` with the bytes of a column that is TEXT (in UTF-8) or BLOB, in place: they are SQLite's until the next step.
     package func withBytes<Result>(_ column: Int32, _ body: (Span<UInt8>) -> Result) -> Result {
-        let start = unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB ? sqlite3_column_blob(handle, column) : UnsafeRawPointer(sqlite3_column_text(handle, column))
-        let count = unsafe Int(sqlite3_column_bytes(handle, column))
-        return unsafe body(UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : count).span)
+        let bytes = unsafe stored(column)
+        return unsafe body(UnsafeBufferPointer(start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count).span)
+    }
+
+    /// Where the bytes of a column are until the next step: those of a BLOB, or of a text in UTF-8.
+    ///
+    /// `sqlite3_column_text` ends a text with a zero, and takes memory for that; `sqlite3_column_blob` does not, and gives what is stored (manual, Result Values From A Query).
+    private func stored(_ column: Int32) -> UnsafeRawBufferPointer {
+        let type = unsafe sqlite3_column_type(handle, column)
+        let isAsStored = type == SQLITE_BLOB || type == SQLITE_TEXT && isUTF8
+        let start = isAsStored ? unsafe sqlite3_column_blob(handle, column) : unsafe UnsafeRawPointer(sqlite3_column_text(handle, column))
+        if unsafe start == nil, !isAsStored, type != SQLITE_NULL { lost.isTrue = true }
+        return unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
     }
 
     /// A column as text for people; nil when NULL. Bytes that are not UTF-8 are replaced: not for evidence.
     package func text(_ column: Int32) -> String? { isNull(column) ? nil : String(decoding: bytes(column), as: UTF8.self) }
 
     /// The bytes of a column that is TEXT (in UTF-8) or BLOB.
-    package func bytes(_ column: Int32) -> [UInt8] {
-        if unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB {
-            return unsafe Array(UnsafeRawBufferPointer(start: sqlite3_column_blob(handle, column), count: Int(sqlite3_column_bytes(handle, column))))
-        }
-        let start = unsafe sqlite3_column_text(handle, column)
-        return unsafe Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
-    }
+    package func bytes(_ column: Int32) -> [UInt8] { unsafe Array(stored(column)) }
 
     /// Whether a column is TEXT that consists of the hex digits of a digest.
     func isHex(_ column: Int32, of digest: Digest) -> Bool {
-        guard let start = unsafe sqlite3_column_text(handle, column), unsafe sqlite3_column_bytes(handle, column) == 64 else { return false }
+        let bytes = unsafe stored(column)
+        guard bytes.count == 64 else { return false }
         let digits = digest.digits
         let span = digits.span
-        return unsafe span.withUnsafeBytes { unsafe memcmp($0.baseAddress!, start, 64) == 0 }
+        return unsafe span.withUnsafeBytes { unsafe memcmp($0.baseAddress!, bytes.baseAddress!, 64) == 0 }
     }
 
     /// Appends the bytes of a BLOB column.

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Writes comma-separated values (RFC 4180) as a stream into one buffer of bytes that is used again and again.
 ///
 ///     var writer = CSVWriter()
@@ -100,13 +102,7 @@ public struct CSVWriter: ~Copyable {
         byte == CSVByte.space || byte == CSVByte.tab
     }
 
-    private mutating func append(_ text: Span<UInt8>) {
-        bytes.append(addingCapacity: text.count) { output in
-            output.append(repeating: 0, count: text.count)
-            var target = output.mutableSpan
-            for at in text.indices { target[at] = text[at] }
-        }
-    }
+    private mutating func append(_ text: Span<UInt8>) { bytes.append(copying: text) }
 
     /// Appends runs without a quote as they are, and each quote twice.
     private mutating func appendQuoted(_ text: Span<UInt8>) {

@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension Reader {
     /// Appends the unescaped UTF-8 of a string or key to `text`. O(length).
     ///

@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension Writer {
     /// Writes the key of the next member. It must sort after the key before it in the same object.
     public mutating func key(_ key: Key) {

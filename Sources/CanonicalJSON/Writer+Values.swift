@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension Writer {
     /// Writes UTF-8 text as a string. Throws `utf8` with the offset in `text`, and has written nothing then.
     public mutating func string(_ text: Span<UInt8>) throws(JSONError) {

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Gives equal byte sequences the same index: 0, 1, 2, … in the order in which they come.
 ///
 /// An open table of indices over one buffer of bytes, used again for each page; a dictionary of arrays would allocate for each look.

@@ -1,4 +1,5 @@
 public import Archive
+internal import Bytes
 internal import CanonicalJSON
 internal import Manifest
 

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Manifest
 
 /// The strict fingerprints of samples that are alike (`Spec/identity.md`, "Alike").
@@ -28,7 +29,7 @@ struct AlikeFingerprints {
 
     private mutating func fingerprint(_ first: Digest, _ ordinal: Int, _ prefix: [UInt8], _ hash: inout SHA256) -> Digest {
         preimage.removeAll(keepingCapacity: true)
-        preimage.append(prefix.span)
+        preimage.append(copying: prefix.span)
         preimage.append(contentsOf: "{\"alike\":\"".utf8)
         first.appendHex(to: &preimage)
         preimage.append(contentsOf: "\",\"ordinal\":\(ordinal)}".utf8)

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The bytes of a file one after the other, and the values of a JSON text among them, found by quotes and brackets alone.
 struct ByteFeed {
     private let source: FileSource
@@ -76,7 +78,7 @@ struct ValueLine {
             return
         }
         let start = bytes.count
-        bytes.append(text)
+        bytes.append(copying: text)
         guard text.firstLineEnd(from: 0) != nil else { return }
         for index in start..<bytes.count where bytes[index] == 0x0A { bytes[index] = 0x0D }
     }

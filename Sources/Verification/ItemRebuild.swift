@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Writes the line of an item from the cells of its row: canonical where the cells are, and built without the writing side.
 struct ItemRebuild: ~Copyable {
     /// One step: a member, the beginning of an object, or its end.
@@ -102,7 +104,7 @@ struct ItemRebuild: ~Copyable {
     /// A comma where one is due, and the name.
     private func begin(_ step: Step, _ line: inout [UInt8]) {
         if line[line.count &- 1] != 0x7B { line.append(0x2C) }
-        line.append(names.span.extracting(step.name))
+        line.append(copying: names.span.extracting(step.name))
     }
 
     /// Whether a change has the side that is absent in the change with this first letter.
@@ -128,7 +130,7 @@ struct ItemRebuild: ~Copyable {
         if kind == .text || kind == .timestamp || cells.texts & bit != 0 {
             line.appendJSONString(value.extracting(droppingFirst: cells.prefixed & bit != 0 ? 1 : 0))
         } else if kind != .emptyObject {
-            line.append(value)
+            line.append(copying: value)
         }
     }
 }
@@ -141,11 +143,11 @@ extension [UInt8] {
         for index in text.indices {
             let byte = text[index]
             guard byte < 0x20 || byte == 0x22 || byte == 0x5C else { continue }
-            append(text.extracting(start..<index))
+            append(copying: text.extracting(start..<index))
             start = index &+ 1
             appendEscape(byte)
         }
-        append(text.extracting(start..<text.count))
+        append(copying: text.extracting(start..<text.count))
         append(0x22)
     }
 

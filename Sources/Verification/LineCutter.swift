@@ -1,3 +1,5 @@
+internal import Bytes
+
 package import Manifest
 
 /// Cuts text into lines and has them checked. A line may begin in the text before.
@@ -39,7 +41,7 @@ package struct LineCutter {
                 openLine = []
             }
             guard let end else {
-                if !isTooLong { openLine.append(text.extracting(start..<text.count)) }
+                if !isTooLong { openLine.append(copying: text.extracting(start..<text.count)) }
                 return
             }
             add(text.extracting(start..<end), to: &lines)
@@ -53,7 +55,7 @@ package struct LineCutter {
         } else if openLine.isEmpty {
             lines.add(rest, at: lineCount)
         } else {
-            openLine.append(rest)
+            openLine.append(copying: rest)
             lines.add(openLine.span, at: lineCount)
             openLine = []
         }

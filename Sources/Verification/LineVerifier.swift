@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CanonicalJSON
 internal import Manifest
 
@@ -278,7 +279,7 @@ package struct LineVerifier: ~Copyable {
         if !facts.relationships.isEmpty { addRelationships(text) }
         if !run.quotedHashes.isEmpty { run.quotedHashes.append(0x2C) }
         run.quotedHashes.append(0x22)
-        run.quotedHashes.append(declared)
+        run.quotedHashes.append(copying: declared)
         run.quotedHashes.append(0x22)
         if keepsIdentities, kind != .comparison, kind != .finding, kind != .typeManifest {
             // A change with two versions is recorded without one.

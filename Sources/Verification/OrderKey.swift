@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CanonicalJSON
 internal import Timestamps
 
@@ -60,7 +61,7 @@ struct OrderKey: Sendable {
         if value.hasEscapes {
             Reader(.canonical).unescape(StringContents(range: value.range, hasEscapes: true), in: line, into: &bytes)
         } else {
-            bytes.append(line.extracting(value.range))
+            bytes.append(copying: line.extracting(value.range))
         }
         return start..<bytes.count
     }
@@ -102,14 +103,5 @@ struct OrderKey: Sendable {
     static func compare(_ left: [UInt8]?, _ right: [UInt8]?) -> Int {
         guard let left, let right else { return (left == nil ? 0 : 1) - (right == nil ? 0 : 1) }
         return left.span.compared(with: right.span)
-    }
-}
-
-extension [UInt8] {
-    /// Appends bytes in one go.
-    mutating func append(_ other: Span<UInt8>) {
-        append(addingCapacity: other.count) { output in
-            for index in other.indices { output.append(other[index]) }
-        }
     }
 }

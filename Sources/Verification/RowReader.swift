@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Cuts a row into its cells (RFC 4180, and the exact rule for quotes of `Spec/reports.md`, Table).
 struct RowReader: ~Copyable {
     /// Where the contents of a cell stand: in the text, or unquoted in `unquoted`.
@@ -81,7 +83,7 @@ struct RowReader: ~Copyable {
             guard byte <= 0x2C else { continue }
             if byte == 0x22 {
                 guard index < text.count, text[index] == 0x22 else { return endQuoted(text, index, first, start, hasQuotes ? unquotedStart : nil, needsQuotes) }
-                unquoted.append(text.extracting(first..<index))
+                unquoted.append(copying: text.extracting(first..<index))
                 index &+= 1
                 first = index
                 hasQuotes = true
@@ -98,7 +100,7 @@ struct RowReader: ~Copyable {
         var index = index
         let last = index &- 1
         if let unquotedStart {
-            unquoted.append(text.extracting(first..<last))
+            unquoted.append(copying: text.extracting(first..<last))
             add(Cell(range: unquotedStart..<unquoted.count, isUnquoted: true))
         } else {
             add(Cell(range: first..<last, isUnquoted: false))

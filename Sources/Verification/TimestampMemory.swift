@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Timestamps
 
 /// The two timestamps that were read last. In a bundle the moment of an observation stands in line after line, between dates that change.
@@ -14,7 +15,7 @@ struct TimestampMemory {
         var bytes = latest?.text ?? []
         latest = nil
         bytes.removeAll(keepingCapacity: true)
-        bytes.append(text)
+        bytes.append(copying: text)
         latest = (bytes, moment)
         return moment
     }

@@ -96,4 +96,17 @@ import Testing
         let newer = try folder.copy("archives/schema-version-3.sqlite", as: "b.sqlite")
         #expect(try Archive.setAsidePrototype(newer, now: 0, patience: Patience(seconds: 0)) == nil)
     }
+    @Test func `a move that ended between its two names is completed under the name that it has`() throws {
+        let path = try folder.copy("archives/schema-version-1.sqlite", as: "a.sqlite")
+        let bytes = try folder.bytes("a.sqlite")
+        let name = "a.sqlite.20000101T000000Z.prototype-backup"
+        _ = try Program.run("ln", [path.text, folder.path(name).text])
+        for now in [946_684_800.0, 946_684_801] {
+            if !FileStatus.exists(path) { _ = try Program.run("ln", [folder.path(name).text, path.text]) }
+            let backup = try #require(try Archive.setAsidePrototype(path, now: now, patience: Patience(seconds: 0)))
+            #expect(String(decoding: backup.name, as: UTF8.self) == name)
+            #expect(try folder.names() == [name])
+            #expect(try folder.bytes(name) == bytes)
+        }
+    }
 }

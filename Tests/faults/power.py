@@ -103,8 +103,12 @@ class Disk:
 
 
 def restore(folder, files):
-    """Makes the files of a folder these."""
-    for name, content in files.items():
-        path = pathlib.Path(folder, os.fsdecode(name))
+    """Makes the files of a folder these; where two names lead to one file, so do they then. A file that is there already is written to."""
+    paths = {}  # the first of each content
+    for path, content in sorted(((pathlib.Path(folder, os.fsdecode(name)), content) for name, content in files.items()), key=lambda file: not file[0].exists()):
+        if content and id(content) in paths:
+            os.link(paths[id(content)], path)
+            continue
+        paths[id(content)] = path
         path.write_bytes(content)
         path.chmod(0o600)

@@ -17,16 +17,36 @@ extension Archive {
             // Nobody may be writing, and what the log holds belongs to the file: it is folded in when the last connection closes.
             try connection.execute("BEGIN EXCLUSIVE; COMMIT")
         }
-        let backup = file.withSuffix(".\(compactTime(now))\(backupSuffix)")
-        try ArchiveError.storing { () throws(FileError) in
+        return try ArchiveError.storing { () throws(FileError) in
+            if let backup = try interruptedMove(of: file) {
+                try remove(file)
+                try synchronizeDirectory(file.directory)
+                return backup
+            }
+            let backup = file.withSuffix(".\(compactTime(now))\(backupSuffix)")
             // The log first: a main file without its log would be missing rows, a log without its file is only left over.
             for suffix in ["-wal", "-journal", "-shm"] where FileStatus.exists(file.withSuffix(suffix)) {
                 try rename(file.withSuffix(suffix), to: backup.withSuffix(suffix), replacing: false)
             }
             try rename(file, to: backup, replacing: false)
             try synchronizeDirectory(file.directory)
+            return backup
         }
-        return backup
+    }
+
+    /// The backup that is the same file: whoever moved it aside ended before the first name was gone.
+    private static func interruptedMove(of file: Path) throws(FileError) -> Path? {
+        guard let status = try FileStatus.of(file) else { return nil }
+        for name in try backupNames(of: file) {
+            let backup = file.directory.appending(name)
+            if try FileStatus.ofName(backup)?.isSameFile(as: status) == true { return backup }
+        }
+        return nil
+    }
+
+    private static func backupNames(of file: Path) throws(FileError) -> [[UInt8]] {
+        let prefix = file.name + [0x2E]
+        return try names(in: file.directory).filter { $0.starts(with: prefix) && $0.suffix(backupSuffix.utf8.count).elementsEqual(backupSuffix.utf8) }
     }
 
     /// Whether an archive of this name was moved aside some time.
@@ -34,9 +54,7 @@ extension Archive {
     /// Where there is no archive under that name, whoever moved it aside may have ended before the new one was there.
     public static func hasPrototypeBackup(_ path: Path) throws(ArchiveError) -> Bool {
         try ArchiveError.wrapping { () throws(FileError) in
-            let file = try resolved(path)
-            let prefix = file.name + [0x2E]
-            return try names(in: file.directory).contains { $0.starts(with: prefix) && $0.suffix(backupSuffix.utf8.count).elementsEqual(backupSuffix.utf8) }
+            try !backupNames(of: resolved(path)).isEmpty
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Files
 
 /// The lines of a feed, each with its LF, from a buffer that is used again and again.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CanonicalJSON
 
 /// Metadata of a feed in the form that is stored: canonical, with private values hashed (`Spec/identity.md`).
