@@ -204,10 +204,11 @@ def emptied_index(connection):
             connection.execute("REINDEX idx_sample_versions_time")
 
 
-def page_of_zeros(path):
+def page_of_zeros(connection):
     """The root page of a table that one check reads is no page of a tree."""
-    (root,), = query(path, "SELECT rootpage FROM sqlite_schema WHERE name = 'metadata_blobs'")
-    (size,), = query(path, "PRAGMA page_size")
+    root, = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'metadata_blobs'").fetchone()
+    size, = connection.execute("PRAGMA page_size").fetchone()
+    _, _, path = connection.execute("PRAGMA database_list").fetchone()
     with open(path, "r+b") as file:
         file.seek((root - 1) * size)
         file.write(bytes(size))
@@ -237,11 +238,8 @@ class Faults(ArchiveCase):
         self.assertNotIn("notes", json.dumps(value["checks"]))
 
     def faulty(self, fault):
-        """The archive with a fault: statements, or a function of a connection or of the file's path."""
+        """The archive with a fault: statements, or a function of a connection."""
         path = self.base()
-        if callable(fault) and "path" in fault.__code__.co_varnames[:1]:
-            fault(path)
-            return path
         with database(path) as connection:
             connection.execute("PRAGMA foreign_keys = OFF")
             if callable(fault):
