@@ -26,10 +26,8 @@ struct TypeTally {
     func writeTotals(to json: inout Writer) {
         let sum = types.reduce(into: TypeCounts()) { $0.add($1.counts) }
         json.beginObject()
-        json.key("defect_count")
-        json.integer(sum.defectCount)
-        json.key("item_count")
-        json.integer(sum.itemCount)
+        json.member("defect_count", sum.defectCount)
+        json.member("item_count", sum.itemCount)
         json.key("types")
         json.beginArray()
         for (name, counts) in types { Self.write(name, counts, to: &json) }
@@ -39,21 +37,13 @@ struct TypeTally {
 
     private static func write(_ name: [UInt8]?, _ counts: TypeCounts, to json: inout Writer) {
         json.beginObject()
-        json.key("defect_count")
-        json.integer(counts.defectCount)
-        json.key("item_count")
-        json.integer(counts.itemCount)
+        json.member("defect_count", counts.defectCount)
+        json.member("item_count", counts.itemCount)
         json.key("provenance_loss")
         json.beginObject()
-        for (code, count) in counts.namedLosses {
-            json.key(Key(code))
-            json.integer(count)
-        }
+        for (code, count) in counts.namedLosses { json.member(Key(code), count) }
         json.endObject()
-        if let name {
-            json.key("sample_type")
-            json.string(String(decoding: name, as: UTF8.self))
-        }
+        json.member("sample_type", name.map { String(decoding: $0, as: UTF8.self) })
         json.endObject()
     }
 }
@@ -76,18 +66,13 @@ public struct Missing: Sendable {
     /// Writes it as a member of the salvage's header and of the tool's result.
     public func write(to json: inout Writer) {
         json.beginObject()
-        json.key("item_count")
-        json.integer(itemCount)
+        json.member("item_count", itemCount)
         json.key("types")
         json.beginArray()
         for (name, count) in types {
             json.beginObject()
-            json.key("item_count")
-            json.integer(count)
-            if let name {
-                json.key("sample_type")
-                json.string(name)
-            }
+            json.member("item_count", count)
+            json.member("sample_type", name)
             json.endObject()
         }
         json.endArray()

@@ -8,6 +8,7 @@
 ///
 /// Undamaged frames are copied as they are. Items go to the spool first, so that the header can say what became of all of them.
 
+public import CanonicalJSON
 internal import Files
 
 /// How a file is salvaged.
@@ -64,6 +65,14 @@ public struct SalvageSource: Sendable {
     public let size: Int64
     /// SHA-256 of all its bytes, in hex.
     public let sha256: String
+
+    /// Writes it as a member of the salvage's header and of the tool's result.
+    public func write(to json: inout Writer) {
+        json.beginObject()
+        json.member("sha256", sha256)
+        json.member("size", size)
+        json.endObject()
+    }
 }
 
 /// A file that cannot be salvaged: no regular file, or one that changed while it was read.

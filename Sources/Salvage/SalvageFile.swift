@@ -20,22 +20,17 @@ struct SalvageFile {
         json.beginArray()
         for entry in account.entries { entry.write(to: &json) }
         json.endArray()
-        json.key("account_count")
-        json.integer(Int64(account.count))
+        json.member("account_count", account.count)
         if let header {
             json.key("export")
             json.embed(canonical: header.bytes.span)
         }
-        json.key("format")
-        json.string(Bundle.salvageFormat)
-        json.key("format_version")
-        json.integer(Bundle.salvageVersion)
+        json.member("format", Bundle.salvageFormat)
+        json.member("format_version", Bundle.salvageVersion)
         json.key("generator")
         json.beginObject()
-        json.key("name")
-        json.string(generator.name)
-        json.key("version")
-        json.string(generator.version)
+        json.member("name", generator.name)
+        json.member("version", generator.version)
         json.endObject()
         if let manifest {
             json.key("manifest")
@@ -46,12 +41,7 @@ struct SalvageFile {
             missing.write(to: &json)
         }
         json.key("source")
-        json.beginObject()
-        json.key("sha256")
-        json.string(source.sha256)
-        json.key("size")
-        json.integer(source.size)
-        json.endObject()
+        source.write(to: &json)
         json.endObject()
         return json.bytes
     }

@@ -117,19 +117,11 @@ struct LineSequence {
             if kind == .manifest { hasSeenManifest = true }
             report.withhold(after: .shape)
         case .header(let facts, let findings):
-            guard !hasSeenHeader else { return repeatHeader(&report) }
-            add(findings, &report)
-            isStarted = true
-            latest = .header
-            hasSeenHeader = true
+            guard begin(findings, &report) else { return }
             header = facts
             hasher = HasherBox(export: facts.bytes)
         case .salvageHeader(let facts, let findings):
-            guard !hasSeenHeader else { return repeatHeader(&report) }
-            add(findings, &report)
-            isStarted = true
-            latest = .header
-            hasSeenHeader = true
+            guard begin(findings, &report) else { return }
             isSalvage = true
             salvage = facts
             header = facts.export
@@ -151,6 +143,19 @@ struct LineSequence {
             latest = .item
             take(run, &report)
         }
+    }
+
+    /// Takes a header of either kind, with its findings; false where it is not the first.
+    private mutating func begin(_ findings: [Finding], _ report: inout Report) -> Bool {
+        guard !hasSeenHeader else {
+            repeatHeader(&report)
+            return false
+        }
+        add(findings, &report)
+        isStarted = true
+        latest = .header
+        hasSeenHeader = true
+        return true
     }
 
     private mutating func repeatHeader(_ report: inout Report) {

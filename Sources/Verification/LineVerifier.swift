@@ -149,13 +149,8 @@ package struct LineVerifier: ~Copyable {
     private mutating func addHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         var visitor = HeaderVisitor()
         try shape.read(text, as: headerLine, &visitor)
-        let isFirst = mayBeHeader
-        mayBeHeader = false
-        if let pointer = visitor.unknownFormat(in: text) {
-            endRun()
-            events.append(.unknownFormat(Finding(.shape, "format_version", line: line, pointer: pointer)))
-            return
-        }
+        let isFirst = takeFirst()
+        if let pointer = visitor.unknownFormat(in: text) { return addUnknownFormat(pointer, line) }
         // Where the kind is not known, only what holds for every kind is judged.
         let form = visitor.kind(in: text)?.form ?? .headers
         var faults = visitor.facts.remaining(shape.faults(in: text, as: headerLine, of: form), holder: "/export", in: text)
@@ -170,16 +165,22 @@ package struct LineVerifier: ~Copyable {
         events.append(.header(facts, findings: findings))
     }
 
+    /// Whether this header is the first; none after it is.
+    private mutating func takeFirst() -> Bool {
+        defer { mayBeHeader = false }
+        return mayBeHeader
+    }
+
+    private mutating func addUnknownFormat(_ pointer: String, _ line: Int) {
+        endRun()
+        events.append(.unknownFormat(Finding(.shape, "format_version", line: line, pointer: pointer)))
+    }
+
     private mutating func addSalvageHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         var visitor = SalvageVisitor()
         try shape.read(text, as: salvageLine, &visitor)
-        let isFirst = mayBeHeader
-        mayBeHeader = false
-        if let pointer = visitor.unknownFormat(in: text) {
-            endRun()
-            events.append(.unknownFormat(Finding(.shape, "format_version", line: line, pointer: pointer)))
-            return
-        }
+        let isFirst = takeFirst()
+        if let pointer = visitor.unknownFormat(in: text) { return addUnknownFormat(pointer, line) }
         // Of an export's defects, pointers are compared from its header on.
         let form = visitor.header.kind(in: text)?.form ?? .headers
         let found = shape.faults(in: text, as: salvageLine, of: form).map { ShapeFault(code: $0.code, pointer: String($0.pointer.dropFirst("/salvage".count)), isExcusable: $0.isExcusable) }

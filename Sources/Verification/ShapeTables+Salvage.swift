@@ -37,13 +37,7 @@ extension ShapeTables {
                 member("export", export, .optional, .export),
                 member("format", .text, .always, .salvageFormat),
                 member("format_version", .integer, .always, .salvageFormatVersion),
-                member(
-                    "generator",
-                    .object(
-                        ObjectShape([
-                            member("name", .text, .always),
-                            member("version", .text, .always),
-                        ])), .always),
+                member("generator", generator, .always),
                 member(
                     "manifest",
                     .object(

@@ -21,6 +21,8 @@ enum ShapeTables {
             ]))
     }
 
+    static var generator: Shape { Shape.object(ObjectShape([member("name", .text, .always), member("version", .text, .always)])) }
+
     static var device: Shape {
         Shape.object(
             ObjectShape([
@@ -203,13 +205,7 @@ enum ShapeTables {
                 member("format", .text, .always, .format),
                 member("format_version", .integer, .always, .formatVersion),
                 member("from_coverage", .array(coverage, least: 0, slot: .fromCoverage), .always, in: .ofChanges),
-                member(
-                    "generator",
-                    .object(
-                        ObjectShape([
-                            member("name", .text, .always),
-                            member("version", .text, .always),
-                        ])), .always),
+                member("generator", generator, .always),
                 member("identity_rules", .exactly(1), .optional, .identityRules),
                 member("observations", .array(observation, least: 1, slot: .observations), .always),
                 member(

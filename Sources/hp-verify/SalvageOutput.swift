@@ -82,10 +82,7 @@ enum SalvageOutput {
         json.member("result", verdict(result))
         json.member("salvage_hash", result.salvageHash)
         json.key("source")
-        json.beginObject()
-        json.member("sha256", result.source.sha256)
-        json.member("size", result.source.size)
-        json.endObject()
+        result.source.write(to: &json)
         json.endObject()
         json.append(0x0A)
         return json.bytes
