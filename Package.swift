@@ -48,7 +48,7 @@ let package = Package(
         library("Timestamps"),
         library("Files"),
         library("Manifest", ["COpenSSL", "CZstd"]),
-        library("Archive", ["CSQLite", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
+        library("Archive", ["Bytes", "CSQLite", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("Capture", ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("AppleHealth", ["Archive", "Bytes", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Timestamps"]),
         library("Exports", ["Archive", "CanonicalJSON", "CSV", "Files", "Manifest", "Timestamps"]),
@@ -60,7 +60,8 @@ let package = Package(
         tool("hp-verify", ["Archive", "CanonicalJSON", "Files", "Inspection", "Manifest", "Salvage", "Tool", "Verification"]),
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.
         .target(name: "Scratch", dependencies: ["Files"], path: "Tests/Scratch", swiftSettings: settings),
-        tests("CanonicalJSONTests", ["CanonicalJSON"]),
+        tests("BytesTests", ["Bytes"]),
+        tests("CanonicalJSONTests", ["Bytes", "CanonicalJSON"]),
         tests("CSVTests", ["CSV"]),
         tests("TimestampsTests", ["Timestamps", "Scratch"]),
         tests("FilesTests", ["Files", "Scratch"]),

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CSQLite
 
 /// One stored value, with its storage class. Text and blobs are ranges of the bytes that hold the packed row.
@@ -101,8 +102,7 @@ public enum PackedValue: Sendable, Equatable {
     }
 
     /// Appends a value of SQLite's.
-    static func append(_ value: OpaquePointer?, to bytes: inout PackedBytes) {
-        unsafe bytes.reserve(48)
+    static func append(_ value: OpaquePointer?, to bytes: inout ByteBuffer) {
         switch unsafe sqlite3_value_type(value) {
         case SQLITE_INTEGER: unsafe append(sqlite3_value_int64(value), to: &bytes)
         case SQLITE_FLOAT: unsafe append(Tag.real, sqlite3_value_double(value).bitPattern, to: &bytes)
@@ -112,42 +112,46 @@ public enum PackedValue: Sendable, Equatable {
         case SQLITE_BLOB:
             let start = unsafe sqlite3_value_blob(value)
             unsafe append(Tag.blob, UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), to: &bytes)
-        default: unsafe bytes.append(Tag.null)
+        default: bytes.append(Tag.null)
         }
     }
 
     @inline(__always)
-    private static func append(_ integer: Int64, to bytes: inout PackedBytes) {
+    private static func append(_ integer: Int64, to bytes: inout ByteBuffer) {
         let bits = UInt64(bitPattern: integer)
-        if bits < 64 { return unsafe bytes.append(Tag.small.lowerBound + UInt8(bits)) }
-        guard bits >> 32 == 0 else { return unsafe append(Tag.integer, bits, to: &bytes) }
+        if bits < 64 { return bytes.append(Tag.small.lowerBound + UInt8(bits)) }
+        guard bits >> 32 == 0 else { return append(Tag.integer, bits, to: &bytes) }
         let count = (71 - bits.leadingZeroBitCount) >> 3
-        unsafe bytes.append(Tag.short.lowerBound + UInt8(count - 1))
-        unsafe bytes.append(lowBytesOf: bits, count: count)
+        bytes.append(Tag.short.lowerBound + UInt8(count - 1))
+        bytes.append(lowBytesOf: bits, count: count)
     }
 
-    private static func append(text: UnsafeBufferPointer<UInt8>, to bytes: inout PackedBytes) {
-        if text.count == 64, let digits = text.baseAddress {
-            unsafe bytes.append(Tag.hash)
-            if unsafe bytes.append(hex: digits) { return }
-            unsafe bytes.removeLast()
+    private static func append(text: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBuffer) {
+        if text.count == 64 {
+            bytes.append(Tag.hash)
+            if unsafe bytes.append(digest: text.span) { return }
+            bytes.removeLast()
         }
         guard text.count <= Tag.brief.upperBound - Tag.brief.lowerBound else { return unsafe append(Tag.text, UnsafeRawBufferPointer(text), to: &bytes) }
-        unsafe bytes.reserve(1 + text.count)
-        unsafe bytes.append(Tag.brief.lowerBound + UInt8(text.count))
+        bytes.append(Tag.brief.lowerBound + UInt8(text.count))
         unsafe bytes.append(UnsafeRawBufferPointer(text))
     }
 
     @inline(__always)
-    private static func append(_ tag: UInt8, _ number: UInt64, to bytes: inout PackedBytes) {
-        unsafe bytes.append(tag)
-        unsafe bytes.append(lowBytesOf: number)
+    private static func append(_ tag: UInt8, _ number: UInt64, to bytes: inout ByteBuffer) {
+        bytes.append(tag)
+        bytes.append(lowBytesOf: number)
     }
 
-    private static func append(_ tag: UInt8, _ content: UnsafeRawBufferPointer, to bytes: inout PackedBytes) {
-        unsafe bytes.reserve(16 + content.count)
-        unsafe bytes.append(tag)
-        unsafe bytes.append(lowBytesOf: UInt64(content.count), count: 4)
+    private static func append(_ tag: UInt8, _ content: UnsafeRawBufferPointer, to bytes: inout ByteBuffer) {
+        bytes.append(tag)
+        bytes.append(lowBytesOf: UInt64(content.count), count: 4)
         unsafe bytes.append(content)
     }
+}
+
+extension ByteBuffer {
+    /// Appends bytes of SQLite's.
+    @inline(__always)
+    mutating func append(_ bytes: UnsafeRawBufferPointer) { unsafe append(copying: Span(_unsafeBytes: bytes)) }
 }

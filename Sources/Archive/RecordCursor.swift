@@ -1,9 +1,8 @@
+internal import Bytes
+
 /// Streams the rows of a scope in bundle order, batch by batch: one cursor, bounded memory.
 public struct RecordCursor: ~Copyable {
-    private let first: RowReader
-    /// Reads the other half of the rows, until they are at an end.
-    private var second: RowReader?
-    private var isSorted = false
+    private var sorted: SortedRows
     private var ranges: Statement
     private var events: Statement
     /// The same in full order, for items with several events of one observation.
@@ -13,15 +12,15 @@ public struct RecordCursor: ~Copyable {
     private let types: [Int64: Int]
     private let mode: Scope.Mode
     /// The row that did not fit into the batch before.
-    private var pending: [UInt8] = []
+    private var pending = ByteBuffer()
     /// The other version of that row, where it is a change with two.
-    private var pendingOther: [UInt8] = []
+    private var pendingOther = ByteBuffer()
     private var lastVersion = PackedValue.null
 
     /// Estimated text that makes up a batch, and so a frame: see `add`.
     private static let batchSize = 1_400_000
 
-    init(_ connection: borrowing Connection, _ query: RecordQuery, _ readers: (first: RowReader, second: RowReader?), types: [Int64: Int]) throws(ArchiveError) {
+    init(_ connection: borrowing Connection, _ query: RecordQuery, _ sorted: consuming SortedRows, types: [Int64: Int]) throws(ArchiveError) {
         let ranges = try connection.prepare(query.ranges())
         let events = try connection.prepare(query.events(inFullOrder: false))
         let orderedEvents = try connection.prepare(query.events(inFullOrder: true))
@@ -29,7 +28,7 @@ public struct RecordCursor: ~Copyable {
         var relationships = try connection.prepare(related.sql)
         try relationships.bind([.null] + related.parameters)
         let provenance = try ProvenanceReader(connection)
-        (first, second) = readers
+        self.sorted = sorted
         self.ranges = ranges
         self.events = events
         self.orderedEvents = orderedEvents
@@ -39,22 +38,8 @@ public struct RecordCursor: ~Copyable {
         mode = query.scope.mode
     }
 
-    /// Whether a second reader is at work.
-    var isHalved: Bool { second != nil }
-
-    /// Sorts all rows, the halves side by side. Where a row has no compact form, all are packed again in the plain one.
-    private mutating func sort() throws(ArchiveError) {
-        for form in [RowFront.Form.compact, .plain] where !isSorted {
-            if let second {
-                sideBySide({ first.sort(as: form) }, { second.sort(as: form) })
-            } else {
-                first.sort(as: form)
-            }
-            isSorted = try first.isSorted.get()
-            if let second { isSorted = try second.isSorted.get() && isSorted }
-        }
-        try second?.releaseMemory()
-    }
+    /// Whether two readers are at work.
+    var isHalved: Bool { sorted.isHalved }
 
     /// The next rows; nil after the last.
     ///
@@ -68,21 +53,15 @@ public struct RecordCursor: ~Copyable {
             if mode == .pointInTime, let last = batch.rows.last, last.sampleID == front.sampleID, last.versionID == front.versionID, addRange(front, to: &batch) { continue }
             if size >= Self.batchSize { return batch }
             size += try add(front, to: &batch)
-            pending.removeAll(keepingCapacity: true)
+            pending.removeAll()
         }
         return batch.rows.isEmpty ? nil : batch
     }
 
     /// Makes `pending` hold the next row; false at the end.
     private mutating func fetch() throws(ArchiveError) -> Bool {
-        guard pending.isEmpty else { return true }
-        if !isSorted { try sort() }
-        if second?.isAtEnd == true { second = nil }
-        var reader = first
-        if let second, first.isAtEnd || second.precedes(first) { reader = second }
-        guard !reader.isAtEnd else { return false }
-        try reader.take(into: &pending, other: &pendingOther)
-        return true
+        guard pending.count == 0 else { return true }
+        return try sorted.next(into: &pending, other: &pendingOther)
     }
 
     /// Adds a row with everything that belongs to it; returns about how much text it makes.
@@ -99,7 +78,7 @@ public struct RecordCursor: ~Copyable {
         case .pointInTime: batch.addRange(at: start)
         case .history: try addHistory(front, batch.parameter(links.version), to: &batch)
         case .changes:
-            if !pendingOther.isEmpty { try addOther(to: &batch) }
+            if pendingOther.count > 0 { try addOther(to: &batch) }
             try addEvents([.integer(front.sampleID)], to: &batch)
         }
         if links.isRelated { try addRelationships(front.sampleID, to: &batch) }
@@ -113,7 +92,7 @@ public struct RecordCursor: ~Copyable {
         let version = batch.links(at: range + front.end, front: front).version
         guard batch.isSame(version, lastVersion) else { return false }
         batch.addRange(at: range + front.end)
-        pending.removeAll(keepingCapacity: true)
+        pending.removeAll()
         return true
     }
 

@@ -68,10 +68,12 @@ public struct RowBatch: Sendable {
     public func read(_ other: Other, into values: inout [PackedValue]) { read(at: other.start, into: &values) }
 
     private func read(at start: Int, into values: inout [PackedValue]) {
-        values.removeAll(keepingCapacity: true)
-        let front = RowFront(bytes.span, at: start)
+        if values.count != RecordColumn.count { values = [PackedValue](repeating: .null, count: RecordColumn.count) }
+        let bytes = bytes.span
+        let front = RowFront(bytes, at: start)
         var position = front.end
-        for _ in 0..<RecordColumn.count { values.append(PackedValue.read(bytes.span, at: &position, front: front)) }
+        var target = values.mutableSpan
+        for column in target.indices { target[column] = PackedValue.read(bytes, at: &position, front: front) }
     }
 
     /// The details of a row, in order.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CSQLite
 
 /// What stands in front of every packed row: the keys that order rows of equal type and start, so that comparing rows as bytes ends the order.
@@ -79,16 +80,14 @@ struct RowFront {
 ///
 /// The first four columns are the range's and stand for themselves, since they are a detail of their own. After them the three texts come again, as pointers into the front. Other columns whose values stand in the front, or are
 /// the range's `first_seen_at` again, are pointers too: every byte of a row is sorted, written and read again.
-@safe final class RowFunction: SQLFunction {
+final class RowFunction: SQLFunction {
     /// Which form rows have. In the compact form a text that does not fit fails the statement and sets `isRefused`.
     private(set) var form = RowFront.Form.compact
     /// Whether a row could not be packed in the compact form.
     private(set) var isRefused = false
-    private var bytes = unsafe PackedBytes()
+    private var packed = ByteBuffer(capacity: 4096)
     private static let fixed = 10
     private static let rangeColumns = 4
-
-    deinit { unsafe bytes.deallocate() }
 
     /// Packs the rows that follow in this form.
     func begin(_ form: RowFront.Form) {
@@ -97,30 +96,31 @@ struct RowFront {
     }
 
     override func call(_ context: OpaquePointer, _ values: UnsafeBufferPointer<OpaquePointer?>) {
-        // A copy of the few words that describe the memory: class members are checked for exclusive access at each use.
-        var row = unsafe bytes
-        defer { unsafe bytes = row }
-        unsafe row.removeAll()
-        guard unsafe appendFront(values, to: &row) else {
+        guard unsafe append(values, to: &packed) else {
             isRefused = true
             return unsafe sqlite3_result_error(context, "hp_row: not in compact form", -1)
         }
-        for index in Self.fixed + Self.rangeColumns..<values.count { unsafe appendColumn(index, values, to: &row) }
-        guard unsafe row.count < 1 << 30 else { return unsafe sqlite3_result_error_toobig(context) }
-        unsafe sqlite3_result_blob(context, row.contents.baseAddress, Int32(row.count), hp_sqlite_transient())
+        guard packed.count < 1 << 30 else { return unsafe sqlite3_result_error_toobig(context) }
+        unsafe sqlite3_result_blob(context, packed.contents.baseAddress, Int32(packed.count), hp_sqlite_transient())
     }
 
-    private func appendFront(_ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout PackedBytes) -> Bool {
-        unsafe row.reserve(16)
-        unsafe row.append(form.rawValue)
+    /// Puts a row in place of the one before; false where it has no compact form. Class members are checked for exclusive access at each use: here once a row.
+    private func append(_ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout ByteBuffer) -> Bool {
+        row.removeAll()
+        guard unsafe appendFront(values, to: &row) else { return false }
+        for index in Self.fixed + Self.rangeColumns..<values.count { unsafe appendColumn(index, values, to: &row) }
+        return true
+    }
+
+    private func appendFront(_ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout ByteBuffer) -> Bool {
+        row.append(form.rawValue)
         let end = unsafe OrderKeyFunction.date(values[8])
-        unsafe row.append(end == nil ? 0 : 1)
-        if let end { unsafe row.append(bigEndian: OrderKeyFunction.orderedBits(end)) }
+        row.append(end == nil ? 0 : 1)
+        if let end { row.append(bigEndian: OrderKeyFunction.orderedBits(end)) }
         let uuid = unsafe hash(values[1])
         let payload = unsafe hash(values[2])
         let strict = unsafe hash(values[3])
         guard unsafe append(uuid ?? strict, to: &row), unsafe append(payload, to: &row), unsafe append(strict, to: &row) else { return false }
-        unsafe row.reserve(64)
         unsafe row.append(UInt8(truncatingIfNeeded: sqlite3_value_int(values[0])))
         unsafe Self.append(sqlite3_value_int64(values[4]), to: &row)
         unsafe row.append(Self.storageRank(values[5]))
@@ -141,26 +141,22 @@ struct RowFront {
     }
 
     /// Appends a hash to the front; false where it has no compact form.
-    private func append(_ text: UnsafeBufferPointer<UInt8>?, to row: inout PackedBytes) -> Bool {
+    private func append(_ text: UnsafeBufferPointer<UInt8>?, to row: inout ByteBuffer) -> Bool {
         guard form == .compact else {
-            unsafe row.reserve((text?.count ?? 0) + 1)
             if let text = unsafe text { unsafe row.append(UnsafeRawBufferPointer(text)) }
-            unsafe row.append(0)
+            row.append(0)
             return true
         }
-        unsafe row.reserve(40)
         unsafe row.append(text == nil ? 0 : 1)
         guard let text = unsafe text else { return true }
-        guard text.count == 64, let digits = text.baseAddress else { return false }
-        return unsafe row.append(hex: digits)
+        return unsafe row.append(digest: text.span)
     }
 
     /// Appends a column that is not a hash of the front, as a pointer where its value is there already.
     @inline(__always)
-    private func appendColumn(_ index: Int, _ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout PackedBytes) {
+    private func appendColumn(_ index: Int, _ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout ByteBuffer) {
         let value = unsafe values[index]
-        unsafe row.reserve(16)
-        if let tag = unsafe Self.pointer(for: roles[index], value, values) { unsafe row.append(tag) } else { unsafe PackedValue.append(value, to: &row) }
+        if let tag = unsafe Self.pointer(for: roles[index], value, values) { row.append(tag) } else { unsafe PackedValue.append(value, to: &row) }
     }
 
     /// The tag that says where the value stands already; nil where it does not.
@@ -205,17 +201,16 @@ struct RowFront {
         }
     }
 
-    private static func appendField(_ value: OpaquePointer?, isInFront: Bool, _ field: UInt8, to row: inout PackedBytes) {
-        unsafe row.reserve(16)
-        if isInFront { unsafe row.append(PackedValue.Tag.field.lowerBound + field) } else { unsafe PackedValue.append(value, to: &row) }
+    private static func appendField(_ value: OpaquePointer?, isInFront: Bool, _ field: UInt8, to row: inout ByteBuffer) {
+        if isInFront { row.append(PackedValue.Tag.field.lowerBound + field) } else { unsafe PackedValue.append(value, to: &row) }
     }
 
     /// Appends a number of the front.
-    private static func append(_ number: Int64, to row: inout PackedBytes) {
+    private static func append(_ number: Int64, to row: inout ByteBuffer) {
         let magnitude = UInt64(bitPattern: number < 0 ? ~number : number)
         let count = (71 - magnitude.leadingZeroBitCount) >> 3
-        unsafe row.append(number < 0 ? 0x7F - UInt8(count) : 0x80 + UInt8(count))
-        if count > 0 { unsafe row.append(bigEndian: UInt64(bitPattern: number), count: count) }
+        row.append(number < 0 ? 0x7F - UInt8(count) : 0x80 + UInt8(count))
+        if count > 0 { row.append(bigEndian: UInt64(bitPattern: number), count: count) }
     }
 
     /// The bytes of a TEXT value that canonical JSON can carry; nil for any other value.

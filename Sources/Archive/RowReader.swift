@@ -1,19 +1,18 @@
+internal import Bytes
 import Glibc
 
 /// Reads packed rows in bundle order: all of them, or one half on a connection of its own. It is one row ahead.
-///
-/// Not for two threads at a time: whoever sorts hands it on when that is done, which is why it may cross threads at all.
-final class RowReader: @unchecked Sendable {
+struct RowReader: ~Copyable {
     private var rows: Statement
     private let packer: RowFunction
     private let hasOther: Bool
     /// A reader of one half keeps its connection open.
     private let connection: Connection?
     /// The key of the next row, and the row.
-    private var key: [UInt8] = []
-    private var row: [UInt8] = []
+    private var key = ByteBuffer()
+    private var row = ByteBuffer()
     /// What the statement's third column packs: the other version of a change; empty where there is none.
-    private var other: [UInt8] = []
+    private var other = ByteBuffer()
     /// Whether the rows were sorted; false where one of them does not have the form that was asked for.
     private(set) var isSorted = Result<Bool, ArchiveError>.success(false)
     /// Whether there is no next row.
@@ -28,7 +27,7 @@ final class RowReader: @unchecked Sendable {
     }
 
     /// Reads and sorts all rows. `isSorted` says how that went.
-    func sort(as form: RowFront.Form) {
+    mutating func sort(as form: RowFront.Form) {
         rows.reset()
         packer.begin(form)
         do {
@@ -40,21 +39,21 @@ final class RowReader: @unchecked Sendable {
     }
 
     /// Puts the next row in place of `taken`, and reads the one after it.
-    func take(into taken: inout [UInt8], other takenOther: inout [UInt8]) throws(ArchiveError) {
+    mutating func take(into taken: inout ByteBuffer, other takenOther: inout ByteBuffer) throws(ArchiveError) {
         swap(&taken, &row)
         swap(&takenOther, &other)
         try advance()
     }
 
-    private func advance() throws(ArchiveError) {
+    private mutating func advance() throws(ArchiveError) {
         isAtEnd = try !rows.step()
         guard !isAtEnd else { return }
-        key.removeAll(keepingCapacity: true)
-        row.removeAll(keepingCapacity: true)
+        key.removeAll()
+        row.removeAll()
         rows.appendBlob(0, to: &key)
         rows.appendBlob(1, to: &row)
         guard hasOther else { return }
-        other.removeAll(keepingCapacity: true)
+        other.removeAll()
         rows.appendBlob(2, to: &other)
     }
 
@@ -64,14 +63,14 @@ final class RowReader: @unchecked Sendable {
     }
 
     /// Whether the next row sorts before another reader's. Both must have one.
-    func precedes(_ other: RowReader) -> Bool {
-        let order = Self.compare(key, other.key)
-        return order < 0 || (order == 0 && Self.compare(row, other.row) < 0)
+    func precedes(_ other: borrowing RowReader) -> Bool {
+        let order = unsafe Self.compare(key.contents, other.key.contents)
+        return unsafe order < 0 || (order == 0 && Self.compare(row.contents, other.row.contents) < 0)
     }
 
     /// Compares as SQLite compares texts in UTF-8 and blobs.
-    private static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        let order = unsafe left.withUnsafeBytes { left in unsafe right.withUnsafeBytes { right in unsafe memcmp(left.baseAddress!, right.baseAddress!, min(left.count, right.count)) } }
+    private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+        let order = unsafe memcmp(left.baseAddress!, right.baseAddress!, min(left.count, right.count))
         return order != 0 ? Int(order) : left.count - right.count
     }
 }

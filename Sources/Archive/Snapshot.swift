@@ -82,7 +82,7 @@ extension Archive {
         let query = try query(for: scope)
         let ordered = context.typeRanks
         try addFunctions(to: connection, ordered)
-        return try RecordCursor(connection, query, readers(query, ordered, halvedFrom: least), types: ranks)
+        return try RecordCursor(connection, query, rows(query, ordered, halvedFrom: least), types: ranks)
     }
 
     private func addFunctions(to connection: borrowing Connection, _ ranks: [Int64: Int]) throws(ArchiveError) {
@@ -91,24 +91,24 @@ extension Archive {
     }
 
     /// Prepares what reads the rows: two readers side by side where a second connection sees the same archive, else one.
-    private func readers(_ query: RecordQuery, _ ranks: [Int64: Int], halvedFrom least: Int64) throws(ArchiveError) -> (first: RowReader, second: RowReader?) {
+    private func rows(_ query: RecordQuery, _ ranks: [Int64: Int], halvedFrom least: Int64) throws(ArchiveError) -> SortedRows {
         func statement(_ connection: borrowing Connection, lead: RecordQuery.Lead, rowIDs: String? = nil) throws(ArchiveError) -> Statement {
             let (sql, parameters) = query.pointInTime(lead: lead, rowIDs: rowIDs)
             var rows = try connection.prepare(sql)
             try rows.bind(parameters)
             return rows
         }
-        if query.scope.mode == .changes { return (RowReader(try changes(query), packer: packer), nil) }
+        if query.scope.mode == .changes { return SortedRows(RowReader(try changes(query), packer: packer)) }
         guard query.scope.mode == .pointInTime else {
             for (sql, parameters) in query.historyTables() {
                 var statement = try connection.prepare(sql)
                 try statement.run(parameters)
             }
-            return (RowReader(try connection.prepare(query.history()), packer: packer), nil)
+            return SortedRows(RowReader(try connection.prepare(query.history()), packer: packer))
         }
         let lead = try lead(for: query.scope)
         guard lead == .ranges, let middle = try middleOfRanges(atLeast: least), let other = secondConnection() else {
-            return (RowReader(try statement(connection, lead: lead), packer: packer), nil)
+            return SortedRows(RowReader(try statement(connection, lead: lead), packer: packer))
         }
         let packer = RowFunction()
         try other.addFunction("hp_row", count: -1, packer)
@@ -117,7 +117,7 @@ extension Archive {
         try connection.execute("PRAGMA threads = 0")
         try other.execute("PRAGMA threads = 0")
         let second = RowReader(try statement(other, lead: lead, rowIDs: "> \(middle)"), packer: packer, connection: other)
-        return (RowReader(try statement(connection, lead: lead, rowIDs: "<= \(middle)"), packer: self.packer), second)
+        return SortedRows(RowReader(try statement(connection, lead: lead, rowIDs: "<= \(middle)"), packer: self.packer), second)
     }
 
     /// A row id that has about as many ranges before it as after it; nil where there are fewer than `least`.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CSQLite
 internal import Files
 internal import Manifest
@@ -242,15 +243,14 @@ enum Parameter {
     }
 
     /// Appends the bytes of a BLOB column.
-    func appendBlob(_ column: Int32, to bytes: inout [UInt8]) {
+    func appendBlob(_ column: Int32, to bytes: inout ByteBuffer) {
         let start = unsafe sqlite3_column_blob(handle, column)
-        unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+        unsafe bytes.append(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
     /// Appends all columns of the row, packed.
     func appendPacked(to bytes: inout [UInt8]) {
-        var packed = unsafe PackedBytes()
-        defer { unsafe packed.deallocate() }
+        var packed = ByteBuffer()
         for column in 0..<(unsafe sqlite3_column_count(handle)) { unsafe PackedValue.append(sqlite3_column_value(handle, column), to: &packed) }
         unsafe bytes.append(contentsOf: packed.contents)
     }

@@ -2,7 +2,7 @@ internal import Bytes
 
 extension Span<UInt8> {
     /// Appends UTF-8 text with the escapes of RFC 8785, section 3.2.2.2, without quotes; returns whether there were any.
-    func appendEscaped(to text: inout [UInt8]) -> Bool {
+    func appendEscaped(to text: inout ByteBuffer) -> Bool {
         var hasEscapes = false
         var start = 0
         for at in indices {
@@ -17,7 +17,7 @@ extension Span<UInt8> {
         return hasEscapes
     }
 
-    private static func appendEscape(of byte: UInt8, to text: inout [UInt8]) {
+    private static func appendEscape(of byte: UInt8, to text: inout ByteBuffer) {
         text.append(0x5C)
         switch byte {
         case 0x22, 0x5C: text.append(byte)

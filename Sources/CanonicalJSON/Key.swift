@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The key of a member, prepared once and written many times.
 ///
 /// Holds the bytes as they go into the text: a comma, the escaped key in quotes, and the colon.
@@ -9,12 +11,14 @@ public struct Key: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// Prepares the key `name`. O(length).
     public init(_ name: String) {
-        var text: [UInt8] = [0x2C, 0x22]
+        var text = ByteBuffer()
+        text.append(0x2C)
+        text.append(0x22)
         let hasEscapes = name.utf8Span.span.appendEscaped(to: &text)
         place = KeyOrder.Place(range: 2..<text.count, hasEscapes: hasEscapes)
         text.append(0x22)
         text.append(0x3A)
-        self.text = text
+        self.text = text.array
     }
 
     /// Prepares the key that is written in the source.

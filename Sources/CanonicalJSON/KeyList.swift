@@ -4,34 +4,35 @@
 public struct KeyList: Sendable {
     /// `,"key":` of all keys, one after the other.
     let text: [UInt8]
-    /// Where each key's text begins; one more than there are keys.
-    let starts: [Int]
-    /// The keys between their quotes, as places in `text`.
-    let places: [KeyOrder.Place]
+    let entries: [Entry]
     private let names: [String]
+
+    struct Entry {
+        /// `,"key":`, as a range of the list's text.
+        let text: Range<Int>
+        /// The key between its quotes, as a place in the list's text.
+        let place: KeyOrder.Place
+    }
 
     /// Prepares keys, which must sort one after the other. O(length).
     public init(_ names: [String]) {
         var text: [UInt8] = []
-        var starts = [0]
-        var places: [KeyOrder.Place] = []
+        var entries: [Entry] = []
         for name in names {
             let key = Key(name)
             let shift = text.count
             text += key.text
-            starts.append(text.count)
-            places.append(KeyOrder.Place(range: key.place.range.lowerBound + shift..<key.place.range.upperBound + shift, hasEscapes: key.place.hasEscapes))
-            let count = places.count
-            precondition(count < 2 || KeyOrder.compare(text.span, places[count - 2], text.span, places[count - 1]) < 0, "the key does not sort after the key before it")
+            let entry = Entry(text: shift..<text.count, place: key.place.moved(by: shift))
+            precondition(entries.last.map { KeyOrder.compare(text.span, $0.place, text.span, entry.place) < 0 } ?? true, "the key does not sort after the key before it")
+            entries.append(entry)
         }
         self.text = text
-        self.starts = starts
-        self.places = places
+        self.entries = entries
         self.names = names
     }
 
     /// Number of keys.
-    public var count: Int { places.count }
+    public var count: Int { entries.count }
 
     /// A key as it was given.
     public func name(_ index: Int) -> String { names[index] }

@@ -40,3 +40,11 @@ enum KeyOrder {
         byte == 0xEE || byte == 0xEF ? Int(byte) &+ 0x10 : Int(byte)
     }
 }
+
+extension KeyOrder.Place {
+    /// The same contents in a text where they stand `distance` bytes later.
+    @inline(__always)
+    func moved(by distance: Int) -> Self {
+        Self(range: range.lowerBound &+ distance..<range.upperBound &+ distance, hasEscapes: hasEscapes)
+    }
+}

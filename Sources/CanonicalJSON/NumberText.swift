@@ -1,10 +1,12 @@
+internal import Bytes
+
 /// The text of a number as `Number::toString` of ECMAScript gives it (RFC 8785, section 3.2.2.3).
 ///
 /// `Double.description` has the right digits, the fewest that give the double back and the nearest of those; only its
-/// layout differs. So the digits are taken from there and laid out anew.
+/// layout differs. So the digits are taken from there and laid out anew. Most measured values have few decimals and are found without it.
 enum NumberText {
-    /// Appends an integer in decimal.
-    static func append(_ value: Int64, to text: inout [UInt8]) {
+    /// Appends an integer in decimal, with zeros in front where it has fewer digits than `width`.
+    static func append(_ value: Int64, to text: inout ByteBuffer, width: Int = 1) {
         if value < 0 { text.append(0x2D) }
         var digits = InlineArray<20, UInt8>(repeating: 0)
         var first = digits.count
@@ -13,20 +15,39 @@ enum NumberText {
             first &-= 1
             digits[first] = 0x30 &+ UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
-        } while rest > 0
-        while first < digits.count {
-            text.append(digits[first])
-            first &+= 1
-        }
+        } while rest > 0 || digits.count &- first < width
+        text.append(copying: digits.span.extracting(first...))
     }
 
     /// Appends a finite double; negative zero as `0`.
-    static func append(_ value: Double, to text: inout [UInt8]) {
+    static func append(_ value: Double, to text: inout ByteBuffer) {
         if value.magnitude < 0x1p53, value == Double(Int64(value)) { return append(Int64(value), to: &text) }
         if value < 0 { text.append(0x2D) }
+        if appendShort(value.magnitude, to: &text) { return }
         var digits = InlineArray<20, UInt8>(repeating: 0x30)
         let (count, point) = takeDigits(of: value.magnitude, into: &digits)
         layOut(digits, count: count, point: point, to: &text)
+    }
+
+    /// Appends a positive double that is a whole number of up to 15 digits over 10, 100, … or 10^6; false for any other.
+    ///
+    /// No two decimals of up to 15 digits have the same double, so that one that gives the double back is the shortest. The division is
+    /// exact in its operands, and thus the nearest double; the least power that does leaves no zero at the end.
+    private static func appendShort(_ value: Double, to text: inout ByteBuffer) -> Bool {
+        guard value < 1e9 else { return false }
+        var (scale, places) = (10.0, 1)
+        while places <= 6 {
+            let digits = (value * scale).rounded()
+            if digits / scale == value {
+                let (whole, fraction) = Int64(digits).quotientAndRemainder(dividingBy: Int64(scale))
+                append(whole, to: &text)
+                text.append(0x2E)
+                append(fraction, to: &text, width: places)
+                return true
+            }
+            (scale, places) = (scale * 10, places + 1)
+        }
+        return false
     }
 
     /// Puts the significant digits of `value` into `digits`; returns their number and the `point` with value = 0.DIGITS × 10^point.
@@ -57,7 +78,7 @@ enum NumberText {
         return text[start &+ 1] == 0x2D ? -exponent : exponent
     }
 
-    private static func layOut(_ digits: InlineArray<20, UInt8>, count: Int, point: Int, to text: inout [UInt8]) {
+    private static func layOut(_ digits: InlineArray<20, UInt8>, count: Int, point: Int, to text: inout ByteBuffer) {
         switch point {
         case -5...0:
             text.append(0x30)

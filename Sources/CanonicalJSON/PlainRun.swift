@@ -23,13 +23,11 @@ package enum PlainRun {
         byte >= 0x20 && byte < 0x80 && byte != 0x22 && byte != 0x5C
     }
 
-    /// Eight bytes, the first in the lowest. The compiler makes one load of it.
+    /// Eight bytes, the first in the lowest.
     @inlinable @inline(__always)
     package static func word(in bytes: Span<UInt8>, at offset: Int) -> UInt64 {
-        let eight = bytes.extracting(offset..<offset &+ 8)
-        let low = UInt64(eight[0]) | UInt64(eight[1]) << 8 | UInt64(eight[2]) << 16 | UInt64(eight[3]) << 24
-        let high = UInt64(eight[4]) << 32 | UInt64(eight[5]) << 40 | UInt64(eight[6]) << 48 | UInt64(eight[7]) << 56
-        return low | high
+        precondition(offset >= 0 && bytes.count &- offset >= 8)
+        return unsafe bytes.withUnsafeBytes { unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
     }
 
     /// The high bit of every byte that is not plain, and perhaps of some above the lowest of those, which are not to be looked at.

@@ -38,15 +38,25 @@ extension Reader {
     /// Reads the string whose opening quote is at `position`.
     ///
     /// An escape that is right but not canonical is returned, not thrown: the quote before it may be at fault as well.
+    @inline(__always)
     private mutating func contents(
         in bytes: Span<UInt8>
     ) throws(JSONError) -> (contents: StringContents, deviation: JSONError?) {
         let start = position &+ 1
-        var at = start
+        let end = PlainRun.end(in: bytes, from: start)
+        guard end < bytes.count, bytes[end] == 0x22 else { return try contents(in: bytes, from: start, plainTo: end) }
+        position = end &+ 1
+        return (StringContents(range: start..<end, hasEscapes: false), nil)
+    }
+
+    /// The same for a string that is not plain: what stands before `end` is.
+    private mutating func contents(
+        in bytes: Span<UInt8>, from start: Int, plainTo end: Int
+    ) throws(JSONError) -> (contents: StringContents, deviation: JSONError?) {
+        var at = end
         var hasEscapes = false
         var deviation: JSONError?
         while true {
-            at = PlainRun.end(in: bytes, from: at)
             guard at < bytes.count, bytes[at] >= 0x20 else { throw deviation ?? JSONError(.syntax, at: at) }
             if bytes[at] == 0x22 { break }
             if bytes[at] == 0x5C {
@@ -61,6 +71,7 @@ extension Reader {
                 if length == 0 { throw deviation ?? JSONError(.utf8, at: at) }
                 at &+= length
             }
+            at = PlainRun.end(in: bytes, from: at)
         }
         position = at &+ 1
         return (StringContents(range: start..<at, hasEscapes: hasEscapes), deviation)

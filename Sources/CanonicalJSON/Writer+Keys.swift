@@ -6,10 +6,9 @@ extension Writer {
         // The comma is part of the prepared text.
         let isFirst = beginKey()
         checkOrder(of: key.place, in: key.text.span, isFirst: isFirst)
-        let shift = bytes.count &- (isFirst ? 1 : 0)
-        bytes.append(copying: key.text.span.extracting((isFirst ? 1 : 0)..<key.text.count))
-        let range = key.place.range.lowerBound &+ shift..<key.place.range.upperBound &+ shift
-        previousKey = KeyOrder.Place(range: range, hasEscapes: key.place.hasEscapes)
+        let shift = buffer.count &- (isFirst ? 1 : 0)
+        buffer.append(copying: key.text.span.extracting((isFirst ? 1 : 0)..<key.text.count))
+        previousKey = key.place.moved(by: shift)
         previousIndex = -1
     }
 
@@ -21,14 +20,13 @@ extension Writer {
         if previousIndex >= 0 {
             precondition(isFirst || index > previousIndex, "the key does not sort after the key before it")
         } else {
-            checkOrder(of: list.places[index], in: list.text.span, isFirst: isFirst)
+            checkOrder(of: list.entries[index].place, in: list.text.span, isFirst: isFirst)
         }
-        let start = list.starts[index]
-        let skipped = isFirst ? 1 : 0
-        let shift = bytes.count &- start &- skipped
-        bytes.append(copying: list.text.span.extracting(start &+ skipped..<list.starts[index &+ 1]))
-        let place = list.places[index]
-        previousKey = KeyOrder.Place(range: place.range.lowerBound &+ shift..<place.range.upperBound &+ shift, hasEscapes: place.hasEscapes)
+        let entry = list.entries[index]
+        let start = isFirst ? entry.text.lowerBound &+ 1 : entry.text.lowerBound
+        let shift = buffer.count &- start
+        buffer.append(copying: list.text.span.extracting(start..<entry.text.upperBound))
+        previousKey = entry.place.moved(by: shift)
         previousIndex = index
     }
 
@@ -38,14 +36,14 @@ extension Writer {
     public mutating func key(_ name: Span<UInt8>) throws(JSONError) {
         try name.checkUTF8()
         let isFirst = beginKey()
-        if !isFirst { bytes.append(0x2C) }
-        bytes.append(0x22)
-        let start = bytes.count
-        let hasEscapes = name.appendEscaped(to: &bytes)
-        let written = KeyOrder.Place(range: start..<bytes.count, hasEscapes: hasEscapes)
-        checkOrder(of: written, in: bytes.span, isFirst: isFirst)
-        bytes.append(0x22)
-        bytes.append(0x3A)
+        if !isFirst { buffer.append(0x2C) }
+        buffer.append(0x22)
+        let start = buffer.count
+        let hasEscapes = name.appendEscaped(to: &buffer)
+        let written = KeyOrder.Place(range: start..<buffer.count, hasEscapes: hasEscapes)
+        checkOrder(of: written, in: buffer.span, isFirst: isFirst)
+        buffer.append(0x22)
+        buffer.append(0x3A)
         previousKey = written
         previousIndex = -1
     }
@@ -62,7 +60,7 @@ extension Writer {
     @inline(__always)
     private func checkOrder(of key: KeyOrder.Place, in text: Span<UInt8>, isFirst: Bool) {
         precondition(
-            isFirst || KeyOrder.compare(bytes.span, previousKey, text, key) < 0,
+            isFirst || KeyOrder.compare(buffer.span, previousKey, text, key) < 0,
             "the key does not sort after the key before it"
         )
     }

@@ -9,6 +9,9 @@ extension Writer {
         escapedString(text)
     }
 
+    /// Writes text that `isPlain` holds for as a string. It is not looked at again.
+    public mutating func string(plain text: Span<UInt8>) { plainString(text) }
+
     /// Whether a text is written as it is: ASCII without control characters, `"` and `\`. O(n).
     public static func isPlain(_ text: Span<UInt8>) -> Bool { PlainRun.end(in: text, from: 0) == text.count }
 
@@ -20,71 +23,58 @@ extension Writer {
     /// Writes the lower-case hexadecimal digits of `data` as a string, two for each byte.
     public mutating func hex(_ data: Span<UInt8>) {
         beginValue()
-        bytes.append(addingCapacity: data.count &* 2 &+ 2) { output in
-            output.append(repeating: 0x22, count: data.count &* 2 &+ 2)
-            var target = output.mutableSpan
-            var at = 0
-            while data.count &- at >= 4 {
-                target.put(HexText.digits(of: data.extracting(at..<at &+ 4)), at: at &* 2 &+ 1)
-                at &+= 4
-            }
-            while at < data.count {
-                target[at &* 2 &+ 1] = (data[at] >> 4).hexDigit
-                target[at &* 2 &+ 2] = (data[at] & 0xF).hexDigit
-                at &+= 1
-            }
-        }
+        buffer.append(0x22)
+        buffer.append(digitsOf: data)
+        buffer.append(0x22)
     }
 
     /// Writes `true` or `false`.
     public mutating func bool(_ value: Bool) {
         beginValue()
         let text = value ? "true" : "false"
-        bytes.append(copying: text.utf8Span.span)
+        buffer.append(copying: text.utf8Span.span)
     }
 
     /// Writes `null`.
     public mutating func null() {
         beginValue()
-        bytes.append(copying: "null".utf8Span.span)
+        buffer.append(copying: "null".utf8Span.span)
     }
 
     /// Writes an integer of a magnitude of at most 2^53 − 1, beyond which a JSON number need not survive (RFC 7493, section 2.2).
     public mutating func integer(_ value: Int64) {
         precondition(value.magnitude < 1 << 53, "the integer is not exact as a double")
         beginValue()
-        NumberText.append(value, to: &bytes)
+        NumberText.append(value, to: &buffer)
     }
 
     /// Writes a finite double as ECMAScript does (RFC 8785, section 3.2.2.3). Negative zero becomes `0`.
     public mutating func number(_ value: Double) {
         precondition(value.isFinite, "the number is not finite")
         beginValue()
-        NumberText.append(value, to: &bytes)
+        NumberText.append(value, to: &buffer)
     }
 
     /// Writes one value whose bytes are canonical already. They are copied as they are and not looked at.
     public mutating func embed(canonical value: Span<UInt8>) {
         precondition(!value.isEmpty, "no value to embed")
         beginValue()
-        bytes.append(copying: value)
+        buffer.append(copying: value)
     }
 
     @inline(__always)
     private mutating func plainString(_ text: Span<UInt8>) {
         beginValue()
-        bytes.append(addingCapacity: text.count &+ 2) { output in
-            output.append(repeating: 0x22, count: text.count &+ 2)
-            var target = output.mutableSpan
-            for at in text.indices { target[at &+ 1] = text[at] }
-        }
+        buffer.append(0x22)
+        buffer.append(copying: text)
+        buffer.append(0x22)
     }
 
     private mutating func escapedString(_ text: Span<UInt8>) {
         beginValue()
-        bytes.append(0x22)
-        _ = text.appendEscaped(to: &bytes)
-        bytes.append(0x22)
+        buffer.append(0x22)
+        _ = text.appendEscaped(to: &buffer)
+        buffer.append(0x22)
     }
 }
 

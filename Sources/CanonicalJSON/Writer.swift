@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Writes canonical JSON (RFC 8785) as a stream into one buffer of bytes that is used again and again.
 ///
 ///     var writer = Writer()
@@ -5,7 +7,7 @@
 ///     writer.key(name)          // a Key, prepared once
 ///     writer.integer(42)
 ///     writer.endObject()
-///     file.write(writer.bytes.span)
+///     file.write(writer.span)
 ///     writer.removeAll()
 ///
 /// Commas and colons come by themselves. The calls must make up a JSON text whose keys are in canonical order: a value
@@ -13,11 +15,11 @@
 /// Every call is O(bytes it writes), amortized.
 public struct Writer: ~Copyable {
     /// What was written since the beginning or the last `removeAll()`.
-    public internal(set) var bytes: [UInt8] = []
+    var buffer: ByteBuffer
 
     /// What may come next in the innermost open container.
     var place = Place.document
-    /// The last key of the innermost open object, as a place in `bytes`.
+    /// The last key of the innermost open object, as a place in `buffer`.
     var previousKey = KeyOrder.Place(range: 0..<0, hasEscapes: false)
     /// That key's index in the list that it came from, or −1.
     var previousIndex = -1
@@ -38,20 +40,31 @@ public struct Writer: ~Copyable {
 
     /// A writer whose buffer has room for `capacity` bytes; it grows as needed.
     public init(capacity: Int = 0) {
-        bytes.reserveCapacity(capacity)
+        buffer = ByteBuffer(capacity: capacity)
     }
 
-    /// Empties `bytes` and keeps its capacity. No container may be open.
+    /// What was written since the beginning or the last `removeAll()`.
+    public var span: Span<UInt8> {
+        @_lifetime(borrow self) get { buffer.span }
+    }
+
+    /// A copy of `span`. O(n).
+    public var bytes: [UInt8] { buffer.array }
+
+    /// Number of bytes in `span`.
+    public var count: Int { buffer.count }
+
+    /// Forgets what was written and keeps the memory for what follows. No container may be open.
     public mutating func removeAll() {
         precondition(outer.isEmpty, "a container is open")
-        bytes.removeAll(keepingCapacity: true)
+        buffer.removeAll()
         place = .document
     }
 
     /// Appends one byte as it is, such as LF between documents. No container may be open.
     public mutating func append(_ byte: UInt8) {
         precondition(outer.isEmpty, "a container is open")
-        bytes.append(byte)
+        buffer.append(byte)
         place = .document
     }
 
@@ -82,7 +95,7 @@ public struct Writer: ~Copyable {
     mutating func beginValue() {
         switch place {
         case .memberValue: place = .nextKey
-        case .nextElement: bytes.append(0x2C)
+        case .nextElement: buffer.append(0x2C)
         case .firstElement: place = .nextElement
         case .document: place = .afterDocument
         case .firstKey, .nextKey: preconditionFailure("a member needs a key")
@@ -92,14 +105,14 @@ public struct Writer: ~Copyable {
 
     private mutating func begin(_ bracket: UInt8, inside: Place) {
         beginValue()
-        bytes.append(bracket)
+        buffer.append(bracket)
         outer.append((place, previousKey, previousIndex))
         place = inside
         previousIndex = -1
     }
 
     private mutating func end(_ bracket: UInt8) {
-        bytes.append(bracket)
+        buffer.append(bracket)
         (place, previousKey, previousIndex) = outer.removeLast()
     }
 }

@@ -238,7 +238,7 @@ public final class Export {
     private func manifest(_ hasher: consuming ManifestHasher, _ start: Start) -> (totals: [UInt8], hash: String) {
         var json = Writer()
         totals.write(types: TypeNames(start.context.types), headerDefects: start.header.defectCount, to: &json)
-        return (json.bytes, hasher.finish(totals: json.bytes.span).hex)
+        return (json.bytes, hasher.finish(totals: json.span).hex)
     }
 
     /// From complete output to recorded, named file: the order that survives a power loss at any point.

@@ -79,7 +79,7 @@ private struct HeaderWriter: ~Copyable {
     }
 
     /// The id of the header as it stands.
-    func exportID() -> String { ExportID.text(forHeader: writer.json.bytes.span) }
+    func exportID() -> String { ExportID.text(forHeader: writer.json.span) }
 
     /// The members of the header that name the export's question; recorded beside the export so that it can be asked again.
     mutating func filterJSON() -> [UInt8] {

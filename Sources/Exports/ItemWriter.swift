@@ -18,13 +18,13 @@ struct ItemWriter: ~Copyable {
     init(types: TypeNames) { self.types = types }
 
     /// The hash of the item that was written last.
-    func hash(with hasher: inout ItemHasher) -> Digest { hasher.hash(ofItem: writer.json.bytes.span) }
+    func hash(with hasher: inout ItemHasher) -> Digest { hasher.hash(ofItem: writer.json.span) }
 
     /// Bytes of the item that was written last.
-    var size: Int { writer.json.bytes.count }
+    var size: Int { writer.json.count }
 
     /// Packs the item that was written last; `hash` is the text of its hash.
-    func pack(hash: Span<UInt8>, into packing: inout Packing) { packing.add(item: writer.json.bytes.span, hash: hash) }
+    func pack(hash: Span<UInt8>, into packing: inout Packing) { packing.add(item: writer.json.span, hash: hash) }
 
     /// Prepares for the rows of a batch.
     mutating func start(_ batch: borrowing RowBatch) { provenance.start(batch) }

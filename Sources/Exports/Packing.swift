@@ -36,8 +36,7 @@ struct Packing: ~Copyable {
         text.key(keys, 0)
         text.embed(canonical: item)
         text.key(keys, 1)
-        // 64 hex digits are ASCII.
-        try? text.string(hash)
+        text.string(plain: hash)
         text.endObject()
         if container != .envelope { text.append(0x0A) }
     }
@@ -45,7 +44,7 @@ struct Packing: ~Copyable {
     /// The piece since `start`, as the file has it.
     mutating func finish() -> (bytes: [UInt8], textSize: Int) {
         guard container != .table else { return (tableBytes(), 0) }
-        return (Self.compress(text, with: &compressor), text.bytes.count)
+        return (Self.compress(text, with: &compressor), text.count)
     }
 
     private func tableBytes() -> [UInt8] {
@@ -78,7 +77,7 @@ struct Packing: ~Copyable {
     }
 
     private static func compress(_ text: borrowing Writer, with compressor: inout FrameCompressor?) -> [UInt8] {
-        compressor?.frame(of: text.bytes.span) ?? text.bytes
+        compressor?.frame(of: text.span) ?? text.bytes
     }
 
     private var isCompressed: Bool { if case .bundle = container { true } else { false } }

@@ -22,6 +22,9 @@ struct ProvenanceWriter: ~Copyable {
     private let deviceMembers = Members.device
     private var text: [UInt8] = []
     private var scratch = StoredWriter()
+    /// Metadata that was found to be canonical, by the lowest bits of its id: most of it comes again batch after batch.
+    private var canonical = [[UInt8]](repeating: [], count: 256)
+    private static let rememberedSize = 1024
     private static let metadataNesting = 64
 
     /// Forgets the fragments of the batch before.
@@ -41,7 +44,7 @@ struct ProvenanceWriter: ~Copyable {
             if id != .null { Self.addMissing(id, "\(prefix())/\(keys.name(key))", of: batch, to: &writer) }
             return nil
         }
-        let fragment = fragment(at: index, object == .source ? .source : .device, of: batch)
+        let fragment = fragment(at: index, object == .source ? .source : .device, id: id, of: batch)
         writer.json.key(keys, key)
         writer.json.embed(canonical: text.span.extracting(fragment.text))
         addDefects(of: fragment, at: prefix(), to: &writer)
@@ -57,7 +60,7 @@ struct ProvenanceWriter: ~Copyable {
             if id != .null { Self.addMissing(id, prefix() + "/metadata", of: batch, to: &writer) }
             return false
         }
-        let fragment = fragment(at: index, .metadata, of: batch)
+        let fragment = fragment(at: index, .metadata, id: id, of: batch)
         if !fragment.text.isEmpty {
             writer.json.key(keys, key)
             writer.json.embed(canonical: text.span.extracting(fragment.text))
@@ -83,11 +86,11 @@ struct ProvenanceWriter: ~Copyable {
     private enum Content { case source, device, metadata }
 
     @inline(__always)
-    private mutating func fragment(at index: Int, _ content: Content, of batch: borrowing RowBatch) -> Fragment {
-        fragments[index] ?? add(content, at: index, of: batch)
+    private mutating func fragment(at index: Int, _ content: Content, id: PackedValue, of batch: borrowing RowBatch) -> Fragment {
+        fragments[index] ?? add(content, at: index, id: id, of: batch)
     }
 
-    private mutating func add(_ content: Content, at index: Int, of batch: borrowing RowBatch) -> Fragment {
+    private mutating func add(_ content: Content, at index: Int, id: PackedValue, of batch: borrowing RowBatch) -> Fragment {
         scratch.json.removeAll()
         scratch.defects.removeAll()
         var hash = PackedValue.null
@@ -96,7 +99,7 @@ struct ProvenanceWriter: ~Copyable {
         case .source: facts = Self.source(index, sourceMembers, of: batch, to: &scratch)
         case .device: facts = Self.device(index, deviceMembers, of: batch, to: &scratch)
         case .metadata:
-            facts = Self.metadata(index, of: batch, to: &scratch)
+            facts = metadata(index, id: id, of: batch)
             hash = batch.provenanceValues(index, count: MetadataColumn.allCases.count)[MetadataColumn.metadataHash.rawValue]
         }
         let (start, first) = (text.count, defects.count)
@@ -136,16 +139,16 @@ struct ProvenanceWriter: ~Copyable {
     }
 
     /// The stored JSON itself where it is the canonical text of an object, else a string of the stored text.
-    private static func metadata(_ index: Int, of batch: borrowing RowBatch, to scratch: inout StoredWriter) -> ObjectFacts {
+    private mutating func metadata(_ index: Int, id: PackedValue, of batch: borrowing RowBatch) -> ObjectFacts {
         let stored = batch.provenanceValues(index, count: MetadataColumn.allCases.count)[MetadataColumn.metadataJSON.rawValue]
-        func add(_ reason: Defect.Reason) { scratch.defects.append(Defect(pointer: "/metadata", reason, stored, in: batch.bytes.span)) }
+        var fault: Defect.Reason?
         switch stored {
         case .text(let range):
             let text = batch.bytes.span.extracting(range)
-            if let reason = StoredWriter.fault(inText: text) {
-                add(reason)
-            } else if range.count >= 2, text[0] == 0x7B, Validator.firstDeviation(in: text, nestingLimit: metadataNesting) == nil {
+            if isCanonicalObject(text, id: id) {
                 scratch.json.embed(canonical: text)
+            } else if let reason = StoredWriter.fault(inText: text) {
+                fault = reason
             } else {
                 scratch.write(carryable: text)
                 return ObjectFacts(isMetadataText: true)
@@ -153,10 +156,20 @@ struct ProvenanceWriter: ~Copyable {
         case .hash(let range):
             scratch.json.hex(batch.bytes.span.extracting(range))
             return ObjectFacts(isMetadataText: true)
-        case .null: add(.null)
-        default: add(.storageClass)
+        case .null: fault = .null
+        default: fault = .storageClass
         }
+        if let fault { scratch.defects.append(Defect(pointer: "/metadata", fault, stored, in: batch.bytes.span)) }
         return ObjectFacts()
+    }
+
+    private mutating func isCanonicalObject(_ text: Span<UInt8>, id: PackedValue) -> Bool {
+        guard text.count >= 2, text[0] == 0x7B else { return false }
+        let slot = if case .integer(let id) = id { Int(truncatingIfNeeded: id & 255) } else { 0 }
+        if canonical[slot].count == text.count, canonical[slot].indices.allSatisfy({ canonical[slot][$0] == text[$0] }) { return true }
+        guard Validator.firstDeviation(in: text, nestingLimit: Self.metadataNesting) == nil else { return false }
+        if text.count <= Self.rememberedSize { canonical[slot] = text.indices.map { text[$0] } }
+        return true
     }
 }
 

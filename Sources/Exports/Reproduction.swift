@@ -113,7 +113,7 @@ public struct Reproduction: Sendable {
         }
         var json = Writer()
         totals.write(types: types, headerDefects: header.defectCount, to: &json)
-        let hash = manifest.finish(totals: json.bytes.span).hex
+        let hash = manifest.finish(totals: json.span).hex
         var differences = 0
         try comparison.differences(from: record, in: archive) { difference in
             differences += 1

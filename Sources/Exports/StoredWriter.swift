@@ -60,9 +60,14 @@ struct StoredWriter: ~Copyable {
             json.hex(bytes.extracting(range))
         case (.text, .text(let range)):
             let text = bytes.extracting(range)
-            if !Writer.isPlain(text), let reason = Self.fault(inText: text) { return reason }
-            json.key(keys, member.key)
-            write(carryable: text)
+            if Writer.isPlain(text) {
+                json.key(keys, member.key)
+                json.string(plain: text)
+            } else {
+                if let reason = Self.fault(inText: text) { return reason }
+                json.key(keys, member.key)
+                write(carryable: text)
+            }
         case (.integer, .integer(let number)), (.number, .integer(let number)):
             guard number.magnitude <= 1 << 53 - 1 else { return .integerRange }
             json.key(keys, member.key)
@@ -86,7 +91,7 @@ struct StoredWriter: ~Copyable {
         do throws(TimestampError) {
             let text = try timestamps.text(of: seconds)
             json.key(keys, member.key)
-            write(carryable: text.bytes.span.extracting(first: text.count))
+            json.string(plain: text.bytes.span.extracting(first: text.count))
             return nil
         } catch {
             return error == .range ? .dateRange : .datePrecision

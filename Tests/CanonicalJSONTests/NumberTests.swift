@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import Testing
 
@@ -75,14 +76,30 @@ import Testing
         #expect(numberText(Double(value)) == text)
     }
 
+    @Test func `a decimal of up to 15 digits comes back as it is`() throws {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<200_000 {
+            let places = Int(random.next() % 9) + 1
+            let digits = Int(random.next() % UInt64(16 - places)) + places
+            var text = String(random.next() % UInt64(pow(10, Double(digits))))
+            while text.utf8.count <= places { text = "0" + text }
+            guard text.last != "0" else { continue }
+            text.insert(".", at: text.index(text.endIndex, offsetBy: -places))
+            // Below 10^-6 ECMAScript writes an exponent.
+            guard let value = Double(text), value >= 1e-6 else { continue }
+            #expect(numberText(value) == Array(text.utf8))
+            #expect(numberText(-value) == Array(("-" + text).utf8))
+        }
+    }
+
     private func staticPatterns() throws -> [UInt64] {
         try Fixtures.lines("number-bits.txt").flatMap { $0.split(separator: " ") }.map { try #require(UInt64($0, radix: 16)) }
     }
 
     private func numberText(_ value: Double) -> [UInt8] {
-        var text: [UInt8] = []
+        var text = ByteBuffer()
         NumberText.append(value, to: &text)
-        return text
+        return text.array
     }
 }
 
@@ -100,7 +117,7 @@ private struct NumberTestLines {
     }
 
     mutating func next(_ count: Int) -> [UInt8] {
-        var text: [UInt8] = []
+        var text = ByteBuffer()
         for _ in 0..<count {
             let bits = nextBits()
             Self.appendHex(bits, to: &text)
@@ -108,7 +125,7 @@ private struct NumberTestLines {
             NumberText.append(Double(bitPattern: bits), to: &text)
             text.append(0x0A)
         }
-        return text
+        return text.array
     }
 
     private mutating func nextBits() -> UInt64 {
@@ -134,7 +151,7 @@ private struct NumberTestLines {
     }
 
     /// Without leading zeros.
-    private static func appendHex(_ bits: UInt64, to text: inout [UInt8]) {
+    private static func appendHex(_ bits: UInt64, to text: inout ByteBuffer) {
         var shift = max(0, (63 - bits.leadingZeroBitCount) & ~3)
         while shift >= 0 {
             text.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift) & 0xF).hexDigit)
