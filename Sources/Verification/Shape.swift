@@ -1,5 +1,5 @@
 /// What a JSON value must look like: `Spec/items.md` and `Spec/bundle.md` as tables (`ShapeTables.swift`), read by `ShapeReader`.
-indirect enum Shape: Sendable {
+enum Shape: Sendable {
     /// A string without U+0000.
     case text
     /// A number that is whole and at most 2^53−1 in magnitude.
@@ -20,7 +20,7 @@ indirect enum Shape: Sendable {
     case choice([[UInt8]])
     case object(ObjectShape)
     /// An array of entries, at least so many.
-    case array(Shape, least: Int, slot: Slot?)
+    indirect case array(Shape, least: Int, slot: Slot?)
 
     /// Forms of texts.
     enum Form: Sendable {
@@ -56,25 +56,41 @@ final class MemberShape: Sendable {
         self.slot = slot
         self.forms = forms
     }
+}
 
-    /// −1, 0 or 1, as the name sorts before a key, is the key, or sorts after it.
-    func compared(with key: Span<UInt8>) -> Int {
-        let name = name
-        return name.span.compared(with: key)
+/// Names in one piece: comparing one touches nothing that references are counted of.
+struct NameList: Sendable {
+    private let text: [UInt8]
+    private let ends: [Int]
+
+    init(_ names: [[UInt8]]) {
+        text = names.flatMap(\.self)
+        ends = names.indices.map { names[...$0].reduce(0) { $0 + $1.count } }
+    }
+
+    /// Negative, 0 or positive, as a name sorts before a key, is the key, or sorts after it.
+    @inline(__always)
+    func compare(_ index: Int, with key: Span<UInt8>) -> Int {
+        text.span.extracting((index == 0 ? 0 : ends[index - 1])..<ends[index]).compared(with: key)
     }
 }
 
 /// The members of an object, sorted by name: at most 64.
 final class ObjectShape: Sendable {
     let members: [MemberShape]
+    let names: NameList
+    /// Whether the same object comes again in many lines.
+    let comesAgain: Bool
     /// Whether these are the members of an item, so that `ItemMember` numbers them.
     let isItem: Bool
 
-    init(isItem: Bool = false, _ members: [MemberShape]) {
+    init(isItem: Bool = false, comesAgain: Bool = false, _ members: [MemberShape]) {
         precondition(members.count <= 64)
         precondition(!isItem || members.map(\.text) == ItemMember.allCases.map(\.name), "the members of an item are numbered in their order")
         self.isItem = isItem
+        self.comesAgain = comesAgain
         self.members = members.sorted { $0.text < $1.text }
+        names = NameList(self.members.map(\.name))
     }
 }
 

@@ -11,6 +11,13 @@ struct Captured {
     var isTrue = false
     /// What a timestamp names.
     var moment: Moment?
+
+    /// The same value in a line where it stands `distance` bytes later.
+    func moved(by distance: Int) -> Captured {
+        var moved = self
+        moved.range = range.lowerBound + distance..<range.upperBound + distance
+        return moved
+    }
 }
 
 /// Takes the values that later checks look at.
@@ -57,6 +64,9 @@ struct ShapeReader: ~Copyable {
     private var path: [PathStep] = []
     private var scratch: [UInt8] = []
     private var timestamps = TimestampMemory()
+    private var memory = ObjectMemory()
+    /// What was taken since an object began that is to be remembered; nil where none is open.
+    private var taken: [(slot: Slot, value: Captured)]?
 
     enum PathStep {
         case name(String)
@@ -67,8 +77,9 @@ struct ShapeReader: ~Copyable {
     ///
     /// - Throws: the first deviation from canonical form; the faults of shape do not count then.
     mutating func read(_ line: Span<UInt8>, as shape: ObjectShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
-        reader = Reader(.canonical)
+        reader.restart()
         faultyForms = []
+        taken = nil
         guard case .beginObject = try reader.next(in: line) else { preconditionFailure("the line was found to be an object") }
         try readMembers(line, shape, &visitor)
         _ = try reader.next(in: line)
@@ -111,19 +122,21 @@ struct ShapeReader: ~Copyable {
 
     /// Reads the members of an object up to its end. Keys come sorted, like the shape's, so that one walk over both finds what is missing and what is unknown.
     private mutating func readMembers(_ line: Span<UInt8>, _ shape: ObjectShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+        let names = shape.names
+        let count = shape.members.count
         var next = 0
         while true {
             guard case .key(let key) = try reader.next(in: line) else { break }
             let name = line.extracting(key.range)
             // Names of the specification are ASCII, so that bytes decide.
             var order = 1
-            while next < shape.members.count {
-                order = shape.members[next].compared(with: name)
+            while next < count {
+                order = names.compare(next, with: name)
                 if order >= 0 { break }
                 addMissing(shape.members[next])
                 next += 1
             }
-            if order == 0, next < shape.members.count, !key.hasEscapes {
+            if order == 0, next < count, !key.hasEscapes {
                 let value = reader.position
                 try readMember(line, shape.members[next], &visitor)
                 if shape.isItem { visitor.endItemMember(next, MemberPlaces.Place(whole: key.range.lowerBound - 1..<reader.position, value: value..<reader.position)) }
@@ -133,7 +146,7 @@ struct ShapeReader: ~Copyable {
                 _ = try reader.skipValue(in: line)
             }
         }
-        while next < shape.members.count {
+        while next < count {
             addMissing(shape.members[next])
             next += 1
         }
@@ -155,29 +168,52 @@ struct ShapeReader: ~Copyable {
         if member.requirement != .optional { add(.missing, member.text, forms: member.forms, isExcusable: member.requirement == .evidence) }
     }
 
+    /// Reads a value, or steps over one that was read before.
     private mutating func readValue(_ line: Span<UInt8>, _ shape: Shape, _ slot: Slot?, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+        let start = reader.position
+        guard detailedForms == nil, start < line.count, line[start] == 0x7B, let place = ObjectMemory.Place(shape, slot) else { return try readNewValue(line, shape, slot, &visitor) }
+        if let known = memory.entry(at: start, in: line, as: place) {
+            reader.skipObject(readBefore: known.text.count)
+            for (slot, value) in known.values { take(slot, value.moved(by: start), line, &visitor) }
+            return
+        }
+        let faultyBefore = faultyForms
+        faultyForms = []
+        taken = []
+        try readNewValue(line, shape, slot, &visitor)
+        if faultyForms.isEmpty, let taken { memory.remember(start..<reader.position, in: line, as: place, taken) }
+        taken = nil
+        faultyForms.formUnion(faultyBefore)
+    }
+
+    private mutating func take(_ slot: Slot, _ value: Captured, _ line: Span<UInt8>, _ visitor: inout some ShapeVisitor) {
+        taken?.append((slot, value))
+        visitor.take(slot, value, in: line)
+    }
+
+    private mutating func readNewValue(_ line: Span<UInt8>, _ shape: Shape, _ slot: Slot?, _ visitor: inout some ShapeVisitor) throws(JSONError) {
         let token = try reader.next(in: line)
         switch shape {
         case .object(let shape):
             guard case .beginObject = token else { return try reject(token, line) }
-            if let slot { visitor.take(slot, Captured(range: reader.tokenStart..<reader.position), in: line) }
+            if let slot { take(slot, Captured(range: reader.tokenStart..<reader.position), line, &visitor) }
             let start = reader.tokenStart
             try readMembers(line, shape, &visitor)
-            if let slot, slot == .item || slot == .export || slot == .totals { visitor.take(slot, Captured(range: start..<reader.position), in: line) }
+            if let slot, slot == .item || slot == .export || slot == .totals { take(slot, Captured(range: start..<reader.position), line, &visitor) }
         case .array(let entry, let least, let slot):
             guard case .beginArray = token else { return try reject(token, line) }
             try readEntries(line, entry, least: least, slot, &visitor)
         case .boolean:
             switch token {
-            case .true, .false: if let slot { visitor.take(slot, Captured(range: reader.tokenStart..<reader.position, isTrue: token == .true), in: line) }
+            case .true, .false: if let slot { take(slot, Captured(range: reader.tokenStart..<reader.position, isTrue: token == .true), line, &visitor) }
             default: try reject(token, line)
             }
         case .integer, .count, .exactly, .number:
             guard case .number(let range) = token else { return try reject(token, line) }
             if isRight(range, shape, line) {
-                if let slot { visitor.take(slot, Captured(range: range, isNumber: true), in: line) }
+                if let slot { take(slot, Captured(range: range, isNumber: true), line, &visitor) }
             } else {
-                if let slot, slot == .formatVersion { visitor.take(slot, Captured(range: range, isNumber: true), in: line) }
+                if let slot, slot == .formatVersion { take(slot, Captured(range: range, isNumber: true), line, &visitor) }
                 add(.value)
             }
         case .metadata:
@@ -185,11 +221,11 @@ struct ShapeReader: ~Copyable {
         case .timestamp:
             guard case .string(let text) = token else { return try reject(token, line) }
             guard !text.hasEscapes, let moment = timestamps.moment(in: line.extracting(text.range)) else { return add(.value) }
-            if let slot { visitor.take(slot, Captured(range: text.range, isText: true, moment: moment), in: line) }
+            if let slot { take(slot, Captured(range: text.range, isText: true, moment: moment), line, &visitor) }
         case .text, .form, .choice:
             guard case .string(let text) = token else { return try reject(token, line) }
             if isRight(text, shape, line) {
-                if let slot { visitor.take(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), in: line) }
+                if let slot { take(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor) }
             } else {
                 add(.value)
             }
@@ -262,7 +298,7 @@ struct ShapeReader: ~Copyable {
             let content = scratchOr(text, line)
             // Text that is the canonical text of an object would have been written as that object.
             let isObject = content.first == 0x7B && Validator.isCanonical(content.span, nestingLimit: 64)
-            if content.contains(0) || isObject { add(.value) } else if let slot { visitor.take(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), in: line) }
+            if content.contains(0) || isObject { add(.value) } else if let slot { take(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor) }
         case .beginObject:
             let start = reader.tokenStart
             let base = reader.depth - 1
@@ -271,7 +307,7 @@ struct ShapeReader: ~Copyable {
                 _ = try reader.next(in: line)
                 deepest = max(deepest, reader.depth)
             }
-            if deepest - base > 64 { add(.value) } else if let slot { visitor.take(slot, Captured(range: start..<reader.position), in: line) }
+            if deepest - base > 64 { add(.value) } else if let slot { take(slot, Captured(range: start..<reader.position), line, &visitor) }
         default: try reject(token, line)
         }
     }

@@ -25,29 +25,33 @@ enum ShapeTables {
 
     static var device: Shape {
         Shape.object(
-            ObjectShape([
-                member("device_hash", .text, .optional, .deviceIdentifier),
-                member("firmware_version", .text),
-                member("hardware_version", .text),
-                member("local_identifier_hash", .text, .optional, .deviceIdentifier),
-                member("manufacturer_hash", .text, .optional, .deviceIdentifier),
-                member("model", .text),
-                member("software_version", .text),
-                member("udi_hash", .text, .optional, .deviceIdentifier),
-            ]))
+            ObjectShape(
+                comesAgain: true,
+                [
+                    member("device_hash", .text, .optional, .deviceIdentifier),
+                    member("firmware_version", .text),
+                    member("hardware_version", .text),
+                    member("local_identifier_hash", .text, .optional, .deviceIdentifier),
+                    member("manufacturer_hash", .text, .optional, .deviceIdentifier),
+                    member("model", .text),
+                    member("software_version", .text),
+                    member("udi_hash", .text, .optional, .deviceIdentifier),
+                ]))
     }
 
     private static var source: Shape { source(bundle: .sourceBundle) }
 
     static func source(bundle: Slot) -> Shape {
         Shape.object(
-            ObjectShape([
-                member("bundle_identifier", .text, .optional, bundle),
-                member("operating_system_version", .text, .optional, .sourceSystemVersion),
-                member("product_type", .text),
-                member("source_name_hash", .text, .optional, .sourceName),
-                member("version", .text, .optional, .sourceVersion),
-            ]))
+            ObjectShape(
+                comesAgain: true,
+                [
+                    member("bundle_identifier", .text, .optional, bundle),
+                    member("operating_system_version", .text, .optional, .sourceSystemVersion),
+                    member("product_type", .text),
+                    member("source_name_hash", .text, .optional, .sourceName),
+                    member("version", .text, .optional, .sourceVersion),
+                ]))
     }
 
     private static var range: Shape {

@@ -243,6 +243,20 @@ class WithArchive(Verified):
         self.assertEqual({finding["code"] for finding in findings}, {"archive.manifest_hash", "archive.item_hash"})
         self.assertEqual([finding["line"] for finding in findings if finding["code"] == "archive.item_hash"], [index + 1])
 
+    def test_a_fault_of_an_object_that_comes_again_is_found_each_time(self):
+        _, bundle = self.exported(2000)
+        lines = lines_of(bundle)
+        marked = [number for number, line in enumerate(lines[1:-1], 1) if b'"source":{"' in line and b'"metadata":{' in line]
+        self.assertGreater(len(marked), 20)
+        for number in marked[1::2]:
+            lines[number] = lines[number].replace(b'"source":{"', b'"source":{"a":1,"', 1)
+        changed = self.folder / "changed.zst"
+        changed.write_bytes(seal(lines))
+        findings = self.verify(changed)["findings"]
+        self.assertEqual({(finding["code"], finding["pointer"]) for finding in findings if finding["line"] - 1 in marked}, {("shape.member_unknown", "/item/source/a")})
+        self.assertEqual([finding["line"] - 1 for finding in findings], marked[1::2])
+        self.assertEqual(verdict_of(changed)["result"], "findings")
+
     def test_another_archive_does_not_know_the_export(self):
         _, bundle = self.exported(2000)
         self.assertEqual(self.codes(bundle, "--archive", self.fixture("two-chains.sqlite", to="other.sqlite")), {"archive.export_unknown"})
