@@ -7,6 +7,8 @@ internal import Capture
 struct ExportDocument: ~Copyable {
     /// How the text ended; nil while there is more.
     private(set) var outcome: ExportOutcome?
+    /// Whether it ended because the input is damaged.
+    private(set) var isInputDamaged = false
     private var input: ExportInput
     private var repair = ByteRepair()
     private var filter: MarkupFilter
@@ -35,13 +37,13 @@ struct ExportDocument: ~Copyable {
         filter.forgetPositions(before: filter.written)
         repair.forgetPositions(before: filter.positions.original(of: filter.written).byte)
         if buffer.count != filter.wanted { buffer = [UInt8](repeating: 0, count: filter.wanted) }
-        guard let count = try input.read(into: &buffer) else {
-            outcome = malformed(parser.place)
-            return false
-        }
+        let read = try input.read(into: &buffer)
+        // Where the input is damaged nothing follows, as at its end.
+        let count = read ?? 0
+        isInputDamaged = read == nil
         Self.append(buffer, count, &repair, &filter.held)
         pass(into: &batch)
-        if count == 0, outcome == nil { outcome = end }
+        if count == 0, outcome == nil { outcome = isInputDamaged ? malformed(parser.place) : end }
         return true
     }
 

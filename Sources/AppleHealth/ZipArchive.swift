@@ -45,12 +45,14 @@ final class ZipArchive {
     }
 
     /// Opens a file in it for reading.
-    func open(_ member: Member) throws(CaptureError) -> ZipMemberReader {
+    func open(_ member: Member) throws(CaptureError) -> ZipMemberReader { try ZipMemberReader(self, member) }
+
+    fileprivate func stream(of member: Member) throws(CaptureError) -> OpaquePointer {
         guard let file = unsafe zip_fopen_index(handle, member.index, 0) else {
             let code = unsafe zip_error_code_zip(zip_get_error(handle))
             throw CaptureError(.format, "\(name): a member of the zip cannot be read: \(Self.text(code))")
         }
-        return unsafe ZipMemberReader(self, file)
+        return unsafe file
     }
 
     /// What libzip says of an error number.
@@ -65,21 +67,60 @@ final class ZipArchive {
 
 /// A file in a zip that is being read; its archive stays open as long.
 @safe
-struct ZipMemberReader: ~Copyable {
+final class ZipMemberReader {
     private let archive: ZipArchive
-    private let file: OpaquePointer
+    private let member: ZipArchive.Member
+    private var file: OpaquePointer
+    /// Bytes that were read.
+    private var position: UInt64 = 0
+    /// Whether the rest is read byte by byte.
+    private var isDamaged = false
 
-    fileprivate init(_ archive: ZipArchive, _ file: OpaquePointer) {
+    fileprivate init(_ archive: ZipArchive, _ member: ZipArchive.Member) throws(CaptureError) {
         self.archive = archive
-        unsafe self.file = file
+        self.member = member
+        unsafe file = try archive.stream(of: member)
     }
 
     deinit { _ = unsafe zip_fclose(file) }
 
     /// Reads up to `buffer.count` bytes; 0 at the end, nil where the member is damaged (its checksum is looked at when it ends).
+    ///
+    /// A call that meets the damage keeps what it unpacked to itself. Then the member is opened again, and what stands before that place comes out byte by byte, but perhaps for the last:
+    /// what is read of it does not depend on how much is read at once.
     func read(into buffer: inout [UInt8]) -> Int? {
-        let count = buffer.count
-        let step = unsafe buffer.withUnsafeMutableBytes { unsafe zip_fread(file, $0.baseAddress!, UInt64(count)) }
-        return step < 0 ? nil : Int(step)
+        if !isDamaged {
+            if let count = step(into: &buffer, buffer.count) { return count }
+            isDamaged = true
+            guard goBack() else { return nil }
+        }
+        var byte: [UInt8] = [0]
+        for index in buffer.indices {
+            guard let count = step(into: &byte, 1), count > 0 else { return index > 0 ? index : nil }
+            buffer[index] = byte[0]
+        }
+        return buffer.count
+    }
+
+    /// Reads up to `count` bytes; nil where that fails.
+    private func step(into buffer: inout [UInt8], _ count: Int) -> Int? {
+        let read = unsafe buffer.withUnsafeMutableBytes { unsafe zip_fread(file, $0.baseAddress!, UInt64(min(count, $0.count))) }
+        guard read >= 0 else { return nil }
+        position += UInt64(read)
+        return Int(read)
+    }
+
+    /// Opens the member again and reads up to where the last call began; false where that cannot be done.
+    private func goBack() -> Bool {
+        guard let again = try? unsafe archive.stream(of: member) else { return false }
+        _ = unsafe zip_fclose(file)
+        unsafe file = again
+        let target = position
+        position = 0
+        var passed = [UInt8](repeating: 0, count: 1 << 16)
+        while position < target {
+            guard let count = step(into: &passed, Int(min(UInt64(passed.count), target - position))), count > 0 else { return false }
+        }
+        return true
     }
 }

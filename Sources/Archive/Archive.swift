@@ -190,7 +190,7 @@ public struct Archive: ~Copyable {
     /// Ends the transaction and keeps what it wrote.
     public func commit() throws(ArchiveError) {
         companion.connection = nil
-        if !isDraft { try connection.execute("COMMIT") }
+        if !isDraft { try connection.commit() }
     }
 
     /// Ends the transaction and keeps what it wrote, unless the archive was moved away or replaced: what is written then would be lost unseen.
@@ -211,6 +211,9 @@ public struct Archive: ~Copyable {
             throw error
         }
     }
+
+    /// Throws where a text was lost for want of memory while the archive was read: SQLite gives none for it.
+    public func checkReading() throws(ArchiveError) { try connection.checkMemory() }
 
     /// Ends the transaction and undoes what it wrote; no transaction is no error.
     public func rollBack() {

@@ -9,7 +9,7 @@ import Glibc
 @safe struct Connection: ~Copyable {
     private let handle: OpaquePointer
     private var isOpen = true
-    private let encoding = Encoding()
+    private let state = ConnectionState()
     /// The archive, for errors.
     let path: Path
 
@@ -94,13 +94,7 @@ import Glibc
     /// Notes how texts are stored: statements from now on read those in UTF-8 in place.
     func noteEncoding() throws(ArchiveError) {
         let name = try text("PRAGMA encoding")
-        encoding.note(name)
-    }
-
-    private final class Encoding {
-        private(set) var isUTF8 = false
-
-        func note(_ name: String?) { isUTF8 = name == "UTF-8" }
+        state.isUTF8 = name == "UTF-8"
     }
 
     /// Leaves the log as it is when the last connection closes.
@@ -111,12 +105,21 @@ import Glibc
         guard unsafe sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure() }
     }
 
+    /// Throws where a value was lost for want of memory since the connection was opened: what was read or written with it does not count.
+    func checkMemory() throws(ArchiveError) { try state.checkMemory(path) }
+
+    /// Ends the transaction and keeps what it wrote.
+    func commit() throws(ArchiveError) {
+        try checkMemory()
+        try execute("COMMIT")
+    }
+
     /// Prepares one statement.
     func prepare(_ sql: String) throws(ArchiveError) -> Statement {
         var prepared: OpaquePointer?
         let status = unsafe sqlite3_prepare_v3(handle, sql, -1, 0, &prepared, nil)
         guard status == SQLITE_OK, let statement = unsafe prepared else { throw failure() }
-        return unsafe Statement(owning: statement, path: path, isUTF8: encoding.isUTF8)
+        return unsafe Statement(owning: statement, path: path, state: state)
     }
 
     /// Prepares a statement and binds its parameters, after `leading` others that are bound later.
@@ -202,6 +205,18 @@ import Glibc
         case SQLITE_INTERRUPT: return ArchiveError(.interrupted, "\(path.display): interrupted")
         default: return ArchiveError(.sqlite, text)
         }
+    }
+}
+
+/// What a connection's statements share.
+final class ConnectionState {
+    /// Whether texts are stored as they are read, so that reading one takes no memory.
+    var isUTF8 = false
+    /// Whether a value could not be bound, or a text not be read, for want of memory: SQLite takes NULL for it then, and no later step knows of that.
+    var isValueLost = false
+
+    func checkMemory(_ path: Path) throws(ArchiveError) {
+        guard !isValueLost else { throw ArchiveError(.sqlite, "\(path.display): out of memory") }
     }
 }
 

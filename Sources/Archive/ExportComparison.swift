@@ -52,7 +52,7 @@ public struct ExportComparison: ~Copyable {
             if order <= 0 { ours = try Self.group(&staged, after: ours) }
             if order >= 0 { theirs = try Self.group(&recorded, after: theirs) }
         }
-        try archive.connection.execute("COMMIT")
+        try archive.connection.commit()
     }
 
     private struct Entry {

@@ -20,19 +20,12 @@ enum Parameter {
     private let handle: OpaquePointer
     /// The archive, for errors.
     let path: Path
-    /// Whether texts are stored as they are read, so that reading one takes no memory.
-    private let isUTF8: Bool
-    private let lost = Lost()
+    private let state: ConnectionState
 
-    /// Whether a value could not be bound, or a text of this row not be read, for want of memory: SQLite takes NULL for it then, and the next step knows nothing of that.
-    private final class Lost {
-        var isTrue = false
-    }
-
-    init(owning handle: OpaquePointer, path: Path, isUTF8: Bool) {
+    init(owning handle: OpaquePointer, path: Path, state: ConnectionState) {
         unsafe self.handle = handle
         self.path = path
-        self.isUTF8 = isUTF8
+        self.state = state
     }
 
     deinit { unsafe sqlite3_finalize(handle) }
@@ -92,11 +85,9 @@ enum Parameter {
         noteBinding(unsafe blob.withUnsafeBytes { unsafe sqlite3_bind_blob64(handle, position, $0.baseAddress, UInt64($0.count), hp_sqlite_transient()) })
     }
 
-    private func noteBinding(_ status: Int32) { if status != SQLITE_OK { lost.isTrue = true } }
+    private func noteBinding(_ status: Int32) { if status != SQLITE_OK { state.isValueLost = true } }
 
-    private func checkMemory() throws(ArchiveError) {
-        guard !lost.isTrue else { throw ArchiveError(.sqlite, "\(path.display): out of memory") }
-    }
+    private func checkMemory() throws(ArchiveError) { try state.checkMemory(path) }
 
     /// Binds the 64 hex digits of a digest; nil is NULL.
     mutating func bind(_ position: Int32, hex digest: Digest?) {
@@ -221,9 +212,9 @@ enum Parameter {
     /// `sqlite3_column_text` ends a text with a zero, and takes memory for that; `sqlite3_column_blob` does not, and gives what is stored (manual, Result Values From A Query).
     private func stored(_ column: Int32) -> UnsafeRawBufferPointer {
         let type = unsafe sqlite3_column_type(handle, column)
-        let isAsStored = type == SQLITE_BLOB || type == SQLITE_TEXT && isUTF8
+        let isAsStored = type == SQLITE_BLOB || type == SQLITE_TEXT && state.isUTF8
         let start = isAsStored ? unsafe sqlite3_column_blob(handle, column) : unsafe UnsafeRawPointer(sqlite3_column_text(handle, column))
-        if unsafe start == nil, !isAsStored, type != SQLITE_NULL { lost.isTrue = true }
+        if unsafe start == nil, !isAsStored, type != SQLITE_NULL { state.isValueLost = true }
         return unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
     }
 
@@ -251,7 +242,11 @@ enum Parameter {
     /// Appends all columns of the row, packed.
     func appendPacked(to bytes: inout [UInt8]) {
         var packed = ByteBuffer()
-        for column in 0..<(unsafe sqlite3_column_count(handle)) { unsafe PackedValue.append(sqlite3_column_value(handle, column), to: &packed) }
+        for column in 0..<(unsafe sqlite3_column_count(handle)) {
+            // Where texts are not in UTF-8, this is what makes them so.
+            if !state.isUTF8 { _ = unsafe stored(column) }
+            unsafe PackedValue.append(sqlite3_column_value(handle, column), to: &packed)
+        }
         unsafe bytes.append(contentsOf: packed.contents)
     }
 

@@ -247,6 +247,7 @@ public final class Export {
             guard record.manifestHash == manifestHash else { throw ExportError.evidenceChanged(exportID: start.header.exportID, recorded: record.manifestHash, now: manifestHash) }
         }
         if hooks.shouldStop() { throw ExportError.interrupted }
+        try archive.checkReading()
         try output.settle()
         var intents: [PublishIntent] = []
         if let recorder = recorder.take() {

@@ -104,7 +104,11 @@ public final class BundleVerifier {
                 if shouldStop() { throw CancellationError() }
                 var findings: [Finding] = []
                 let part = try reader.next { findings.append($0) }
-                for finding in findings { report.add(finding) }
+                if !findings.isEmpty {
+                    // They stand behind everything that stands before them in the file, whichever is known first.
+                    try await drain(to: 0)
+                    for finding in findings { report.add(finding) }
+                }
                 switch part {
                 case .piece(let piece):
                     let number = started

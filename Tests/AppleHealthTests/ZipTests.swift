@@ -79,4 +79,45 @@ struct ZipTests {
         guard case .malformed = reading.outcome else { Issue.record("\(String(describing: reading.outcome))"); return }
         #expect(reading.samples.map(\.number) == [2])
     }
+
+    /// A zip whose one member ends in a block of no kind, behind so many bytes of its text.
+    private static func damaged(_ text: [UInt8], after count: Int, in folder: TemporaryFolder) throws -> Path {
+        let script = """
+            import struct, sys, zlib
+            text, count = open(sys.argv[2], "rb").read(), int(sys.argv[3])
+            packer = zlib.compressobj(6, zlib.DEFLATED, -15)
+            data = packer.compress(text[:count]) + packer.flush(zlib.Z_FULL_FLUSH) + bytes([7]) + bytes(5000)
+            sums = struct.pack("<III", zlib.crc32(text), len(data), len(text))
+            local = b"PK\\3\\4" + struct.pack("<HHHHH", 20, 0, 8, 0, 33) + sums + struct.pack("<HH", 10, 0) + b"export.xml"
+            entry = b"PK\\1\\2" + struct.pack("<HHHHHH", 20, 20, 0, 8, 0, 33) + sums + struct.pack("<HHHHHII", 10, 0, 0, 0, 0, 0, 0) + b"export.xml"
+            end = b"PK\\5\\6" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(entry), len(local) + len(data), 0)
+            open(sys.argv[1], "wb").write(local + data + entry + end)
+            """
+        let path = folder.path("export.zip")
+        let content = try folder.write(text, as: "content.xml")
+        _ = try Program.run("python3", ["-c", script, path.text, content.text, String(count)])
+        return path
+    }
+
+    @Test(arguments: [1000, 4099, 256 << 10]) func everythingBeforeTheDamageIsRead(step: Int) async throws {
+        let folder = try TemporaryFolder()
+        let records = (0..<3000).map { "<Record type=\"T\" unit=\"m\" value=\"\($0)\" startDate=\"2000-01-01 00:00:00 +0000\" endDate=\"2000-01-01 00:00:00 +0000\"/>" }
+        let text = Reading.export(records.joined(separator: "\n"))
+        // Damage may take the byte before it along; here that is one of the next record.
+        let front = Reading.export(records.prefix(1000).joined(separator: "\n")).count - "</HealthData>\n".utf8.count + 5
+        var limits = ReadingLimits()
+        limits.step = step
+        let reading = try await Reading(Self.damaged(text, after: front, in: folder), folder, limits: limits)
+        let numbers = reading.samples.map(\.number)
+        let areFirst = numbers.indices.allSatisfy { numbers[$0] == Double($0) }
+        #expect(numbers.count == 1000)
+        #expect(areFirst)
+        #expect(reading.outcome == .malformed(line: 1004, byte: Int64(front) - 5))
+    }
+
+    @Test func damageBeforeTheRootIsSaid() async throws {
+        let folder = try TemporaryFolder()
+        let error = await #expect(throws: CaptureError.self) { _ = try await Reading(Self.damaged(Array(export.utf8), after: 10, in: folder), folder) }
+        #expect(error?.description.contains("a member of the zip is damaged before") == true)
+    }
 }

@@ -187,6 +187,17 @@ class WithArchive(Verified):
         self.assert_good(hp_export("bundle", archive, "-o", bundle, "--force", *options))
         return archive, bundle
 
+    def test_findings_come_in_the_order_of_the_file(self):
+        _, bundle = self.exported()
+        data = bytearray(bundle.read_bytes())
+        data[data.rindex(b"\x5e\x2a\x4d\x18") - 1] ^= 1
+        data[-1] ^= 1
+        damaged = self.folder / "damaged.zst"
+        damaged.write_bytes(data)
+        # The seek table is read while the frames before it are still being checked.
+        for _ in range(20):
+            self.assertEqual([finding["code"] for finding in self.verify(damaged)["findings"]], ["container.checksum", "container.seek_table"])
+
     def test_an_unchanged_archive_matches(self):
         for options in ((), ("--history",), ("--at", "1"), ("--type", "HKWorkoutTypeIdentifier"), ("--source", "com.example.none")):
             with self.subTest(options):

@@ -76,7 +76,8 @@ extension Archive {
         try connection.execute("PRAGMA cache_size = -16000")
         for statement in SchemaText.statements where SchemaText.isDeferred(statement) { try connection.execute(statement) }
         try checkReferences()
-        try connection.execute("COMMIT; PRAGMA journal_mode = WAL")
+        try connection.commit()
+        try connection.execute("PRAGMA journal_mode = WAL")
         try connection.close()
         guard var file = draft else { preconditionFailure("only a draft is published") }
         try ArchiveError.storing { () throws(FileError) in
