@@ -213,7 +213,7 @@ struct ShapeReader: ~Copyable {
             if isRight(range, shape, line) {
                 if let slot { take(slot, Captured(range: range, isNumber: true), line, &visitor) }
             } else {
-                if let slot, slot == .formatVersion { take(slot, Captured(range: range, isNumber: true), line, &visitor) }
+                if let slot, slot == .formatVersion || slot == .salvageFormatVersion { take(slot, Captured(range: range, isNumber: true), line, &visitor) }
                 add(.value)
             }
         case .metadata:
