@@ -2,10 +2,9 @@ internal import CZstd
 
 /// Compresses text into independent Zstandard frames, each with content size and checksum.
 ///
-/// One context and one output buffer serve all frames. The bytes of a frame depend on its text and the level alone.
+/// One context serves all frames. The bytes of a frame depend on its text and the level alone.
 @safe public struct FrameCompressor: ~Copyable {
     private let context: OpaquePointer
-    private var buffer: [UInt8] = []
 
     /// Levels that keep a frame's window within what readers accept.
     public static let levels = 1...19
@@ -24,16 +23,15 @@ internal import CZstd
 
     /// One frame that holds `text`. Complexity: O(n).
     public mutating func frame(of text: Span<UInt8>) -> [UInt8] {
-        let bound = ZSTD_compressBound(text.count)
-        if buffer.count < bound { buffer = [UInt8](repeating: 0, count: bound) }
-        let size = unsafe buffer.withUnsafeMutableBytes { output in
-            unsafe text.withUnsafeBytes { input in
+        // Room for the worst case, of which only what is written takes memory.
+        unsafe [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(text.count)) { output, count in
+            let size = unsafe text.withUnsafeBytes { input in
                 unsafe ZSTD_compress2(context, output.baseAddress, output.count, input.baseAddress, input.count)
             }
+            // Only a broken installation can fail here.
+            precondition(ZSTD_isError(size) == 0, "zstd cannot compress")
+            count = size
         }
-        // The output has room for the worst case, so that only a broken installation can fail here.
-        precondition(ZSTD_isError(size) == 0, "zstd cannot compress")
-        return Array(buffer[..<size])
     }
 
     private func set(_ parameter: ZSTD_cParameter, _ value: Int32) {

@@ -31,7 +31,8 @@ struct LineSequence {
     private var types: [(name: [UInt8]?, counts: TypeCounts)] = []
     private var typeIndex: [[UInt8]?: Int] = [:]
     private var hasher: HasherBox?
-    private var sources: Set<Digest> = [], targets: Set<Digest> = []
+    /// Relationships with both ends in scope, and which of their ends were there.
+    private var relationships: [Digest: RelationshipEnds] = [:]
     private var comparison = ComparisonSums()
     /// Whether lines come in frames, so that findings name them.
     private let hasFrames: Bool
@@ -194,8 +195,8 @@ struct LineSequence {
                 types.append((name, counts))
             }
         }
-        sources.formUnion(run.sources)
-        targets.formUnion(run.targets)
+        for digest in run.sources { relationships[digest, default: []].insert(.source) }
+        for digest in run.targets { relationships[digest, default: []].insert(.target) }
         for row in run.rows { comparison.add(row, line: lines + row.line + 1) }
         sink?.add(run.identities, lines: hasLineNumbers ? lines : nil)
     }
@@ -226,7 +227,8 @@ struct LineSequence {
         if computed != manifest.hash { report.add(Finding(.manifest, "hash", line: hasLineNumbers ? lines : nil, expected: computed, found: manifest.hash)) }
         comparison.finish(isExpected: header.kind == .diffSummary)
         if let fault = comparison.fault { report.add(Finding(.manifest, "comparison", line: hasLineNumbers ? fault.line : nil, pointer: fault.pointer)) }
-        if sources != targets { report.add(Finding(.manifest, "relationships", found: "\(sources.symmetricDifference(targets).count) without their other end")) }
+        let unpaired = relationships.values.count { $0 != [.source, .target] }
+        if unpaired > 0 { report.add(Finding(.manifest, "relationships", found: "\(unpaired) without their other end")) }
     }
 }
 
@@ -278,4 +280,11 @@ private final class HasherBox {
         guard let hasher = hasher.take() else { preconditionFailure("a manifest hash is finished once") }
         return hasher.finish(totals: totals.span)
     }
+}
+
+/// Ends of a relationship.
+private struct RelationshipEnds: OptionSet {
+    let rawValue: UInt8
+    static let source = RelationshipEnds(rawValue: 1)
+    static let target = RelationshipEnds(rawValue: 2)
 }
