@@ -62,7 +62,7 @@ struct SortedRows: ~Copyable {
     }
 }
 
-/// A reader on its way to another thread and back: whoever sorts has it alone, which is why it may cross at all.
+/// A reader on its way to another thread and back. It may cross because one side at a time has it: `sideBySide` has waited for the other thread when the reader is taken out again.
 private final class HandedReader: @unchecked Sendable {
     private var reader: RowReader?
 

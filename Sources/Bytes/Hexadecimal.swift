@@ -36,8 +36,8 @@ extension ByteBuffer {
             at &+= 16
         }
         while at < data.count {
-            append(Self.digit(data[at] >> 4))
-            append(Self.digit(data[at] & 0xF))
+            append(digit: data[at] >> 4)
+            append(digit: data[at] & 0xF)
             at &+= 1
         }
     }
@@ -55,6 +55,7 @@ extension ByteBuffer {
         return false
     }
 
+    /// Appends the lower-case hexadecimal digit of a value below 16.
     @inlinable @inline(__always)
-    static func digit(_ value: UInt8) -> UInt8 { value &+ 0x30 &+ (value > 9 ? 0x27 : 0) }
+    public mutating func append(digit value: UInt8) { append(value &+ 0x30 &+ (value > 9 ? 0x27 : 0)) }
 }

@@ -31,7 +31,7 @@ extension Span<UInt8> {
             text.append(0x30)
             text.append(0x30)
             text.append(0x30 &+ byte >> 4)
-            text.append((byte & 0xF).hexDigit)
+            text.append(digit: byte & 0xF)
         }
     }
 }

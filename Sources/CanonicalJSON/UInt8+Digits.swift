@@ -11,10 +11,4 @@ extension UInt8 {
 
     /// Whether the byte is an ASCII digit.
     var isDigit: Bool { self &- 0x30 < 10 }
-
-    /// The lower-case hexadecimal digit of a value below 16.
-    @inline(__always)
-    var hexDigit: UInt8 {
-        self &+ 0x30 &+ (self > 9 ? 0x27 : 0)
-    }
 }

@@ -4,13 +4,18 @@ extension Writer {
     /// Writes UTF-8 text as a string. Throws `utf8` with the offset in `text`, and has written nothing then.
     public mutating func string(_ text: Span<UInt8>) throws(JSONError) {
         let plain = PlainRun.end(in: text, from: 0)
-        if plain == text.count { return plainString(text) }
+        if plain == text.count { return string(plain: text) }
         try text.checkUTF8()
         escapedString(text)
     }
 
     /// Writes text that `isPlain` holds for as a string. It is not looked at again.
-    public mutating func string(plain text: Span<UInt8>) { plainString(text) }
+    public mutating func string(plain text: Span<UInt8>) {
+        beginValue()
+        buffer.append(0x22)
+        buffer.append(copying: text)
+        buffer.append(0x22)
+    }
 
     /// Whether a text is written as it is: ASCII without control characters, `"` and `\`. O(n).
     public static func isPlain(_ text: Span<UInt8>) -> Bool { PlainRun.end(in: text, from: 0) == text.count }
@@ -60,14 +65,6 @@ extension Writer {
         precondition(!value.isEmpty, "no value to embed")
         beginValue()
         buffer.append(copying: value)
-    }
-
-    @inline(__always)
-    private mutating func plainString(_ text: Span<UInt8>) {
-        beginValue()
-        buffer.append(0x22)
-        buffer.append(copying: text)
-        buffer.append(0x22)
     }
 
     private mutating func escapedString(_ text: Span<UInt8>) {

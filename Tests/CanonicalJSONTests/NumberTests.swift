@@ -154,7 +154,7 @@ private struct NumberTestLines {
     private static func appendHex(_ bits: UInt64, to text: inout ByteBuffer) {
         var shift = max(0, (63 - bits.leadingZeroBitCount) & ~3)
         while shift >= 0 {
-            text.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift) & 0xF).hexDigit)
+            text.append(digit: UInt8(truncatingIfNeeded: bits >> UInt64(shift) & 0xF))
             shift -= 4
         }
     }
