@@ -19,16 +19,21 @@ enum DecimalSeconds {
         guard seconds != floor else { return (whole, (0, 3)) }
         // Below 2^17 seconds (36 hours around 1970) a unit is finer than 2^-35 s; there only few doubles have nine digits, and those are found by trial.
         guard seconds.magnitude >= 131_072 else { return try searched(seconds, floor: floor) }
-        let unitBits = UInt64(52 - Int(seconds.exponent))
-        let units = UInt64((seconds - floor) * Double(sign: .plus, exponent: Int(unitBits), significand: 1))
+        let unitBits = UInt64(1023 + 52) - UInt64(seconds.exponentBitPattern)
+        // 2^unitBits, from its exponent.
+        let units = UInt64((seconds - floor) * Double(bitPattern: (1023 + unitBits) << 52))
         let even = seconds.significandBitPattern & 1 == 0
-        for digits in 3...9 {
+        /// The nearest decimal of a length, where it gives the double back.
+        func candidate(_ digits: Int) -> UInt64? {
             let scale = powersOfTen[digits]
-            let product = units.multipliedFullWidth(by: scale)
-            let (candidate, distance) = nearest(product, shift: unitBits)
+            let (candidate, distance) = nearest(units.multipliedFullWidth(by: scale), shift: unitBits)
             let doubled = distance &<< 1
-            guard doubled < scale || (doubled == scale && even) else { continue }
-            if candidate == scale {
+            return doubled < scale || (doubled == scale && even) ? candidate : nil
+        }
+        // Where a length does, all longer ones do: one look from the middle leaves half of them.
+        for digits in candidate(6) == nil ? 7...9 : 3...6 {
+            guard let candidate = candidate(digits) else { continue }
+            if candidate == powersOfTen[digits] {
                 whole += 1
                 guard whole < Calendar.range.upperBound else { throw .range }
                 return (whole, (0, digits))

@@ -13,22 +13,22 @@ public struct TimestampText: Sendable {
     public init(_ seconds: Double) throws(TimestampError) {
         let (whole, fraction) = try DecimalSeconds.shortest(for: seconds)
         let days = whole >= 0 ? whole / 86_400 : (whole - 86_399) / 86_400
-        let secondOfDay = Int(whole - days * 86_400)
+        let secondOfDay = UInt32(whole - days * 86_400)
         let date = Calendar.date(days: days)
-        put(date.year, 4)
-        put(ascii: 0x2D)
-        put(date.month, 2)
-        put(ascii: 0x2D)
-        put(date.day, 2)
-        put(ascii: 0x54)
-        put(secondOfDay / 3600, 2)
-        put(ascii: 0x3A)
-        put(secondOfDay / 60 % 60, 2)
-        put(ascii: 0x3A)
-        put(secondOfDay % 60, 2)
-        put(ascii: 0x2E)
-        put(Int(fraction.value), fraction.digits)
-        put(ascii: 0x5A)
+        put(UInt32(date.year) / 100, at: 0)
+        put(UInt32(date.year) % 100, at: 2)
+        bytes[4] = 0x2D
+        put(UInt32(date.month), at: 5)
+        bytes[7] = 0x2D
+        put(UInt32(date.day), at: 8)
+        bytes[10] = 0x54
+        put(secondOfDay / 3600, at: 11)
+        bytes[13] = 0x3A
+        put(secondOfDay / 60 % 60, at: 14)
+        bytes[16] = 0x3A
+        put(secondOfDay % 60, at: 17)
+        bytes[19] = 0x2E
+        put(fraction)
     }
 
     /// The text as a `String`, for messages and small documents.
@@ -36,20 +36,24 @@ public struct TimestampText: Sendable {
         String(decoding: (0..<count).map { bytes[$0] }, as: UTF8.self)
     }
 
-    private mutating func put(ascii: UInt8) {
-        bytes[count] = ascii
-        count += 1
+    /// Writes all nine digits, and the end over those that are too many.
+    private mutating func put(_ fraction: (value: UInt64, digits: Int)) {
+        let nanoseconds = UInt32(fraction.value * DecimalSeconds.powersOfTen[9 - fraction.digits])
+        put(nanoseconds / 10_000_000, at: 20)
+        put(nanoseconds / 100_000 % 100, at: 22)
+        put(nanoseconds / 1000 % 100, at: 24)
+        put(nanoseconds / 10 % 100, at: 26)
+        bytes[28] = 0x30 + UInt8(truncatingIfNeeded: nanoseconds % 10)
+        count = 21 + fraction.digits
+        bytes[count - 1] = 0x5A
+        for index in count..<30 { bytes[index] = 0 }
     }
 
-    private mutating func put(_ value: Int, _ width: Int) {
-        var rest = value
-        var index = count + width
-        while index > count {
-            index -= 1
-            bytes[index] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        }
-        count += width
+    /// Writes two digits.
+    @inline(__always)
+    private mutating func put(_ value: UInt32, at index: Int) {
+        bytes[index] = 0x30 + UInt8(truncatingIfNeeded: value / 10)
+        bytes[index + 1] = 0x30 + UInt8(truncatingIfNeeded: value % 10)
     }
 }
 
