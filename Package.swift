@@ -51,7 +51,7 @@ let package = Package(
         library("Archive", ["Bytes", "CSQLite", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("Capture", ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("AppleHealth", ["Archive", "Bytes", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Timestamps"]),
-        library("Exports", ["Archive", "CanonicalJSON", "CSV", "Files", "Manifest", "Timestamps"]),
+        library("Exports", ["Archive", "Bytes", "CanonicalJSON", "CSV", "Files", "Manifest", "Timestamps"]),
         library("Verification", ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("Salvage", ["Archive", "CanonicalJSON", "Files", "Manifest", "Verification"]),
         library("Inspection", ["Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Timestamps"]),

@@ -1,5 +1,4 @@
 internal import Bytes
-import Glibc
 
 /// Reads packed rows in bundle order: all of them, or one half on a connection of its own. It is one row ahead.
 struct RowReader: ~Copyable {
@@ -64,13 +63,7 @@ struct RowReader: ~Copyable {
 
     /// Whether the next row sorts before another reader's. Both must have one.
     func precedes(_ other: borrowing RowReader) -> Bool {
-        let order = unsafe Self.compare(key.contents, other.key.contents)
-        return unsafe order < 0 || (order == 0 && Self.compare(row.contents, other.row.contents) < 0)
-    }
-
-    /// Compares as SQLite compares texts in UTF-8 and blobs.
-    private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
-        let order = unsafe memcmp(left.baseAddress!, right.baseAddress!, min(left.count, right.count))
-        return order != 0 ? Int(order) : left.count - right.count
+        let order = key.span.compared(with: other.key.span)
+        return order < 0 || (order == 0 && row.span.compared(with: other.row.span) < 0)
     }
 }

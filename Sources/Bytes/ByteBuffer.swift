@@ -74,6 +74,18 @@
         filled &+= source.count
     }
 
+    /// Appends a copy of the `count` first bytes of `source`. Up to 32 are copied in one step where so many stand there: of many short texts no length is asked.
+    @inlinable @inline(__always)
+    public mutating func append(first count: Int, of source: Span<UInt8>) {
+        guard count <= 32, source.count >= 32 else { return append(copying: source.extracting(first: count)) }
+        precondition(count >= 0)
+        reserve(32)
+        unsafe source.withUnsafeBytes { bytes in
+            unsafe start.storeBytes(of: bytes.loadUnaligned(as: SIMD32<UInt8>.self), toByteOffset: filled, as: SIMD32<UInt8>.self)
+        }
+        filled &+= count
+    }
+
     /// Appends a value as it stands in memory.
     @inlinable @inline(__always)
     public mutating func append<Value: BitwiseCopyable>(bytesOf value: Value) {

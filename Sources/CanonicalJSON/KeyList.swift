@@ -2,7 +2,7 @@
 ///
 /// The order is checked when the list is made. Within an object `Writer` then only compares places in the list.
 public struct KeyList: Sendable {
-    /// `,"key":` of all keys, one after the other.
+    /// `,"key":` of all keys, one after the other, and some bytes more: a key is copied faster where 32 follow its beginning.
     let text: [UInt8]
     let entries: [Entry]
     private let names: [String]
@@ -26,7 +26,7 @@ public struct KeyList: Sendable {
             precondition(entries.last.map { KeyOrder.compare(text.span, $0.place, text.span, entry.place) < 0 } ?? true, "the key does not sort after the key before it")
             entries.append(entry)
         }
-        self.text = text
+        self.text = text + [UInt8](repeating: 0, count: 32)
         self.entries = entries
         self.names = names
     }

@@ -7,6 +7,7 @@ internal import Bytes
 enum NumberText {
     /// Appends an integer in decimal, with zeros in front where it has fewer digits than `width`.
     static func append(_ value: Int64, to text: inout ByteBuffer, width: Int = 1) {
+        if value >= 0, value < 10, width == 1 { return text.append(0x30 &+ UInt8(truncatingIfNeeded: value)) }
         if value < 0 { text.append(0x2D) }
         var digits = InlineArray<20, UInt8>(repeating: 0)
         var first = digits.count

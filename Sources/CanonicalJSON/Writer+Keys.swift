@@ -25,7 +25,7 @@ extension Writer {
         let entry = list.entries[index]
         let start = isFirst ? entry.text.lowerBound &+ 1 : entry.text.lowerBound
         let shift = buffer.count &- start
-        buffer.append(copying: list.text.span.extracting(start..<entry.text.upperBound))
+        buffer.append(first: entry.text.upperBound &- start, of: list.text.span.extracting(start...))
         previousKey = entry.place.moved(by: shift)
         previousIndex = index
     }

@@ -17,6 +17,14 @@ extension Writer {
         buffer.append(0x22)
     }
 
+    /// Writes the `count` first bytes of a text as a string, as `string(plain:)` does. Where 32 bytes or more stand there, up to 32 are copied in one step.
+    public mutating func string(plain text: Span<UInt8>, first count: Int) {
+        beginValue()
+        buffer.append(0x22)
+        buffer.append(first: count, of: text)
+        buffer.append(0x22)
+    }
+
     /// Whether a text is written as it is: ASCII without control characters, `"` and `\`. O(n).
     public static func isPlain(_ text: Span<UInt8>) -> Bool { PlainRun.end(in: text, from: 0) == text.count }
 

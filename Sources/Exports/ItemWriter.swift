@@ -87,13 +87,15 @@ struct ItemWriter: ~Copyable {
     }
 
     private mutating func writeKind(_ kind: RowBatch.Kind, _ key: Int) {
+        let name =
+            switch kind {
+            case .record: "record"
+            case .sample: "sample"
+            case .version: "version"
+            case .appeared, .disappeared, .representationChanged: "change"
+            }
         writer.json.key(item.keys, key)
-        switch kind {
-        case .record: writer.json.string("record")
-        case .sample: writer.json.string("sample")
-        case .version: writer.json.string("version")
-        case .appeared, .disappeared, .representationChanged: writer.json.string("change")
-        }
+        writer.json.string(plain: name.utf8Span.span)
     }
 
     mutating func writeType(_ row: RowBatch.Row, _ member: Member, of keys: KeyList, in bytes: Span<UInt8>) {

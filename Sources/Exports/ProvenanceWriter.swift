@@ -1,4 +1,5 @@
 internal import Archive
+internal import Bytes
 internal import CanonicalJSON
 
 /// Writes sources, devices and metadata: each once a batch, then copied into every item that points to it.
@@ -166,7 +167,8 @@ struct ProvenanceWriter: ~Copyable {
     private mutating func isCanonicalObject(_ text: Span<UInt8>, id: PackedValue) -> Bool {
         guard text.count >= 2, text[0] == 0x7B else { return false }
         let slot = if case .integer(let id) = id { Int(truncatingIfNeeded: id & 255) } else { 0 }
-        if canonical[slot].count == text.count, canonical[slot].indices.allSatisfy({ canonical[slot][$0] == text[$0] }) { return true }
+        let known = canonical[slot]
+        if known.span.isSame(as: text) { return true }
         guard Validator.firstDeviation(in: text, nestingLimit: Self.metadataNesting) == nil else { return false }
         if text.count <= Self.rememberedSize { canonical[slot] = text.indices.map { text[$0] } }
         return true

@@ -91,7 +91,7 @@ struct StoredWriter: ~Copyable {
         do throws(TimestampError) {
             let text = try timestamps.text(of: seconds)
             json.key(keys, member.key)
-            json.string(plain: text.bytes.span.extracting(first: text.count))
+            json.string(plain: text.bytes.span, first: text.count)
             return nil
         } catch {
             return error == .range ? .dateRange : .datePrecision

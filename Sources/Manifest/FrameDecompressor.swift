@@ -55,7 +55,11 @@ public enum DecodedFrame: ~Copyable {
 
     /// The usual frame: everything is as its header says.
     private mutating func decodedAtOnce(_ frame: Span<UInt8>, size: Int) -> Int? {
-        if buffer.count < size { buffer += [UInt8](repeating: 0, count: size - buffer.count) }
+        if buffer.count < size {
+            // Nothing of the frame before is needed, and frames are of about one size.
+            buffer = []
+            buffer = [UInt8](repeating: 0, count: size + size / 8)
+        }
         let capacity = buffer.count
         let count = unsafe buffer.withUnsafeMutableBytes { target in
             unsafe frame.withUnsafeBytes { unsafe ZSTD_decompressDCtx(context, target.baseAddress, capacity, $0.baseAddress, $0.count) }

@@ -57,9 +57,9 @@ package struct ItemRun: Sendable {
     package var first, last: RunEnd?
     /// Whether each item sorts after the one before it: then none is there twice.
     package var isAscending = true
-    /// Relationships with both ends in scope, by a digest that is the same from both items.
-    var sources: Set<Digest> = []
-    var targets: Set<Digest> = []
+    /// Relationships with both ends in scope that were seen from their source and from their target.
+    var sources: Set<RelationshipKey> = []
+    var targets: Set<RelationshipKey> = []
     /// Rows of a comparison.
     var rows: [ComparisonRow] = []
     /// What an archive is asked for, per item; empty when there is none to ask.
@@ -73,6 +73,9 @@ package struct ItemRun: Sendable {
         return order < 0 ? .outOfOrder : order == 0 ? .samePlace : .inOrder
     }
 }
+
+/// What is the same of a relationship from both of its items: the first half of a digest of everything that names it. One is kept for each, so that half a digest is half the memory.
+typealias RelationshipKey = UInt128
 
 /// How an item is found again in an archive.
 package struct ItemIdentity: Sendable {

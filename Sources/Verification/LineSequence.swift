@@ -32,7 +32,7 @@ struct LineSequence {
     private var typeIndex: [[UInt8]?: Int] = [:]
     private var hasher: HasherBox?
     /// Relationships with both ends in scope, and which of their ends were there.
-    private var relationships: [Digest: RelationshipEnds] = [:]
+    private var relationships: [RelationshipKey: RelationshipEnds] = [:]
     private var comparison = ComparisonSums()
     /// Whether lines come in frames, so that findings name them.
     private let hasFrames: Bool
@@ -195,8 +195,8 @@ struct LineSequence {
                 types.append((name, counts))
             }
         }
-        for digest in run.sources { relationships[digest, default: []].insert(.source) }
-        for digest in run.targets { relationships[digest, default: []].insert(.target) }
+        for key in run.sources { relationships[key, default: []].insert(.source) }
+        for key in run.targets { relationships[key, default: []].insert(.target) }
         for row in run.rows { comparison.add(row, line: lines + row.line + 1) }
         sink?.add(run.identities, lines: hasLineNumbers ? lines : nil)
     }

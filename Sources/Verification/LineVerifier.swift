@@ -304,7 +304,8 @@ package struct LineVerifier: ~Copyable {
                 preimage += Array("\(part?.count ?? -1):".utf8) + (part ?? [])
             }
             let digest = SHA256.digest(of: preimage.span)
-            if isSource { run.targets.insert(digest) } else { run.sources.insert(digest) }
+            let half = (0..<RelationshipKey.bitWidth / 8).reduce(RelationshipKey(0)) { $0 << 8 | RelationshipKey(digest[$1]) }
+            if isSource { run.targets.insert(half) } else { run.sources.insert(half) }
         }
     }
 

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// What a JSON value must look like: `Spec/items.md` and `Spec/bundle.md` as tables (`ShapeTables.swift`), read by `ShapeReader`.
 enum Shape: Sendable {
     /// A string without U+0000.

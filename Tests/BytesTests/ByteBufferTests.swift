@@ -34,6 +34,19 @@ import Testing
         #expect(buffer.count == array.count)
     }
 
+    @Test func `copies the first bytes of a longer or shorter text`() {
+        var buffer = ByteBuffer()
+        var array: [UInt8] = []
+        for length in 0..<80 {
+            let source = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 11 &+ length) }
+            for count in 0...length {
+                buffer.append(first: count, of: source.span)
+                array += source.prefix(count)
+            }
+        }
+        #expect(buffer.array == array)
+    }
+
     @Test func `writes the digits of bytes`() {
         for count in 0..<70 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
@@ -67,5 +80,17 @@ import Testing
             #expect(!isRead)
         }
         #expect(buffer.count == 0)
+    }
+}
+
+@Suite struct `Comparing bytes` {
+    @Test func `goes by the first byte that differs, then by length`() {
+        let texts: [[UInt8]] = [[], [0], [0, 0], [0, 255], [1], [127], [128], [128, 0], [255], [255, 255]]
+        for (leftPlace, left) in texts.enumerated() {
+            for (rightPlace, right) in texts.enumerated() {
+                #expect(left.span.compared(with: right.span).signum() == (leftPlace - rightPlace).signum(), "\(left) \(right)")
+                #expect(left.span.isSame(as: right.span) == (left == right))
+            }
+        }
     }
 }
