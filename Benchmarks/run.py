@@ -25,10 +25,10 @@ TOOLS = ROOT / ".build" / "release"
 OUTSIDE = pathlib.Path(os.environ.get("HP_BENCH_TOOLS", ROOT / ".." / "shared" / "tools")).resolve()
 MIB = 1 << 20
 
-# The same rows in the same order, for the programs that know nothing of bundles.
+# The query of the plain C program, for the programs that know nothing of bundles: the same columns of the same rows in the same order.
 QUERY = """
 SELECT t.type_identifier, s.sample_uuid_hash, s.strict_fingerprint, s.semantic_fingerprint, v.payload_hash, v.start_date, v.end_date, v.value_kind, v.numeric_value, v.unit,
-       v.category_value, v.workout_activity_type, v.duration_seconds, v.source_revision_id, v.hk_device_id, v.metadata_id, r.first_observation_id, r.first_seen_at
+       v.category_value, v.workout_activity_type, v.duration_seconds, v.source_revision_id, v.hk_device_id, v.metadata_id, r.first_observation_id, r.first_seen_at, s.id, v.id
 FROM sample_visibility_ranges r
 JOIN sample_versions v ON v.id = r.version_id
 JOIN samples s ON s.id = r.sample_id

@@ -10,7 +10,7 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
     case sampleTypeID, sourceRevisionID, hkDeviceID, metadataID
     /// The id that the range names, whether or not there is such a version.
     case versionID
-    /// Whether any relationship names the sample.
+    /// Whether a relationship may name the sample.
     case isRelated
     /// Whether the version's row exists.
     case hasVersion
@@ -24,19 +24,18 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
     /// Number of columns.
     public static let count = allCases.count
 
-    /// The columns that are not in the front, as SQL. `range` is false where rows have no range of their own, `related` where no relationship is to be looked up;
-    /// `version` is the alias of the version's table and `id` the id that names it.
-    static func sql(kind: RowBatch.Kind, range: Bool, related: Bool, version v: String = "v", id: String = "p.version_id") -> String {
+    /// The columns that `hp_row` takes after those of the front, as SQL: whether a row exists is told by its id. `version` is the alias of the version's table.
+    static func sql(version v: String = "v") -> String {
         allCases.compactMap { column in
             switch column {
-            case .sampleUUIDHash, .payloadHash, .strictFingerprint: nil
+            case .rangeFirstObservationID, .rangeFirstSeenAt, .rangeLastObservationID, .rangeLastSeenAt, .sampleUUIDHash, .payloadHash, .strictFingerprint, .versionID, .isRelated, .sampleID, .endDate:
+                nil
             case .sampleTypeID: "s.sample_type_id"
             case .semanticFingerprint: "s.semantic_fingerprint"
             case .fuzzyKey: "s.fuzzy_key"
             case .firstSeenObservationID: "s.first_seen_observation_id"
             case .firstSeenAt: "s.first_seen_at"
             case .startDate: "\(v).start_date"
-            case .endDate: "\(v).end_date"
             case .valueKind: "\(v).value_kind"
             case .numericValue: "\(v).numeric_value"
             case .unit: "\(v).unit"
@@ -47,21 +46,10 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
             case .hkDeviceID: "\(v).hk_device_id"
             case .metadataID: "\(v).metadata_id"
             case .createdObservationID: "\(v).created_observation_id"
-            case .versionID: kind == .sample ? "NULL" : range ? "r.version_id" : id
-            case .hasVersion: "\(v).id IS NOT NULL"
-            case .hasSample: "s.id IS NOT NULL"
-            case .sampleID: range ? "r.sample_id" : "p.sample_id"
-            case .isRelated: related ? Self.isRelated("\(range ? "r" : "p").sample_id") : "0"
-            case .rangeFirstObservationID: range ? "r.first_observation_id" : "NULL"
-            case .rangeFirstSeenAt: range ? "r.first_seen_at" : "NULL"
-            case .rangeLastObservationID, .rangeLastSeenAt: "NULL"
+            case .hasVersion: "\(v).id"
+            case .hasSample: "s.id"
             }
         }.joined(separator: ", ")
-    }
-
-    /// `coalesce` looks further only where the function does not know.
-    private static func isRelated(_ id: String) -> String {
-        "coalesce(hp_related(\(id)), \(id) IN (SELECT source_sample_id FROM sample_relationships) OR \(id) IN (SELECT target_sample_id FROM sample_relationships))"
     }
 }
 

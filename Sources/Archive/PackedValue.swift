@@ -80,7 +80,7 @@ public enum PackedValue: Sendable, Equatable {
         case Tag.versionID: return .integer(front.versionID ?? 0)
         default:
             var second = front.end
-            _ = read(bytes, at: &second, front: front)
+            _ = read(bytes, at: &second)
             return read(bytes, at: &second)
         }
     }

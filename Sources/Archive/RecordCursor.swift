@@ -67,15 +67,15 @@ public struct RecordCursor: ~Copyable {
     /// Adds a row with everything that belongs to it; returns about how much text it makes.
     private mutating func add(_ front: RowFront, to batch: inout RowBatch) throws(ArchiveError) -> Int {
         let before = batch.bytes.count
-        let start = batch.addRow(pending.span, front: front)
-        let links = batch.links(at: start, front: front)
+        let placed = batch.addRow(pending.span, front: front)
+        let links = batch.links(placed)
         lastVersion = links.version
         let source = try provenance.add(.source, links.source, to: &batch)
         let device = try provenance.add(.device, links.device, to: &batch)
         let metadata = try provenance.add(.metadata, links.metadata, to: &batch)
         batch.setLinks(type: links.type.flatMap { types[$0] } ?? -1, source: source.index, device: device.index, metadata: metadata.index)
         switch mode {
-        case .pointInTime: batch.addRange(at: start)
+        case .pointInTime: batch.addRange(at: placed.end)
         case .history: try addHistory(front, batch.parameter(links.version), to: &batch)
         case .changes:
             if pendingOther.count > 0 { try addOther(to: &batch) }
@@ -88,10 +88,9 @@ public struct RecordCursor: ~Copyable {
 
     /// Adds the pending row's range to the last row, where both speak of the same version: one record, two ranges.
     private mutating func addRange(_ front: RowFront, to batch: inout RowBatch) -> Bool {
-        let range = batch.addBytes(pending.span)
-        let version = batch.links(at: range + front.end, front: front).version
-        guard batch.isSame(version, lastVersion) else { return false }
-        batch.addRange(at: range + front.end)
+        let placed = front.moved(by: batch.addBytes(pending.span))
+        guard batch.isSame(batch.links(placed).version, lastVersion) else { return false }
+        batch.addRange(at: placed.end)
         pending.removeAll()
         return true
     }
@@ -108,11 +107,11 @@ public struct RecordCursor: ~Copyable {
     private mutating func addOther(to batch: inout RowBatch) throws(ArchiveError) {
         let start = batch.addBytes(pendingOther.span)
         let front = RowFront(batch.bytes.span, at: start)
-        let links = batch.links(at: front.end, front: front)
+        let links = batch.links(front)
         let source = try provenance.add(.source, links.source, to: &batch)
         let device = try provenance.add(.device, links.device, to: &batch)
         let metadata = try provenance.add(.metadata, links.metadata, to: &batch)
-        batch.setOther(at: start, source: source.index, device: device.index, metadata: metadata.index)
+        batch.setOther(front, source: source.index, device: device.index, metadata: metadata.index)
     }
 
     /// Adds the events of a sample or version. The index has them by observation; only where one observation has several are they sorted.

@@ -14,8 +14,6 @@ struct RecordQuery {
     let typeIDs: [Int64]?
     /// The chain, where the archive holds several.
     let chainID: Int64?
-    /// Whether any relationship is stored: where none is, none is looked up.
-    let hasRelationships: Bool
 
     /// Which table leads.
     enum Lead { case ranges, types, dates }
@@ -66,11 +64,10 @@ struct RecordQuery {
 
     private func row(kind: RowBatch.Kind, version: String, range: Bool) -> String {
         let place = range ? "r.first_observation_id, r.rowid" : "0, 0"
-        let related = hasRelationships && kind != .version
         let payload = kind == .sample ? "NULL" : "v.payload_hash"
         let sample = kind == .record ? "r.sample_id" : "p.sample_id"
         return
-            "hp_row(\(kind.rawValue), s.sample_uuid_hash, \(payload), s.strict_fingerprint, \(sample), \(version), \(place), v.end_date, \(range ? "r.first_seen_at" : "NULL"), \(RecordColumn.sql(kind: kind, range: range, related: related)))"
+            "hp_row(\(kind.rawValue), s.sample_uuid_hash, \(payload), s.strict_fingerprint, \(sample), \(version), \(place), v.end_date, \(range ? "r.first_seen_at" : "NULL"), \(RecordColumn.sql()))"
     }
 
     /// The statement for one point in time.

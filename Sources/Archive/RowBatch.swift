@@ -16,13 +16,13 @@ public struct RowBatch: Sendable {
     /// One item's row.
     public struct Row: Sendable {
         public let kind: Kind
+        fileprivate let front: RowFront
         /// `samples.id`.
-        public let sampleID: Int64
+        public var sampleID: Int64 { front.sampleID }
         /// `sample_versions.id`, or what the range names where there is no such row.
-        public let versionID: Int64?
+        public var versionID: Int64? { front.versionID }
         /// Index into the types of the export's context; −1 where the sample names a type that does not exist.
         public fileprivate(set) var type: Int
-        fileprivate let start: Int
         /// Index into `provenance`; nil when the column is NULL, negative when there is no such row.
         public fileprivate(set) var source: Int?
         public fileprivate(set) var device: Int?
@@ -35,7 +35,7 @@ public struct RowBatch: Sendable {
 
     /// The version after, of a change of representation.
     public struct Other: Sendable {
-        fileprivate let start: Int
+        fileprivate let front: RowFront
         /// Indices into `provenance`, as in `Row`.
         public let source, device, metadata: Int?
     }
@@ -62,15 +62,14 @@ public struct RowBatch: Sendable {
     public static let missing = -1
 
     /// The values of a row's columns, into a reused array.
-    public func read(_ row: Row, into values: inout [PackedValue]) { read(at: row.start, into: &values) }
+    public func read(_ row: Row, into values: inout [PackedValue]) { read(row.front, into: &values) }
 
     /// The values of a change's other version, into a reused array.
-    public func read(_ other: Other, into values: inout [PackedValue]) { read(at: other.start, into: &values) }
+    public func read(_ other: Other, into values: inout [PackedValue]) { read(other.front, into: &values) }
 
-    private func read(at start: Int, into values: inout [PackedValue]) {
+    private func read(_ front: RowFront, into values: inout [PackedValue]) {
         if values.count != RecordColumn.count { values = [PackedValue](repeating: .null, count: RecordColumn.count) }
         let bytes = bytes.span
-        let front = RowFront(bytes, at: start)
         var position = front.end
         var target = values.mutableSpan
         for column in target.indices { target[column] = PackedValue.read(bytes, at: &position, front: front) }
@@ -104,42 +103,30 @@ public struct RowBatch: Sendable {
         rows.reserveCapacity(2048)
     }
 
-    /// Adds a row; returns where its packed columns begin.
-    mutating func addRow(_ packed: Span<UInt8>, front: RowFront) -> Int {
-        let start = bytes.count
-        rows.append(
-            Row(
-                kind: Kind(rawValue: front.kind)!, sampleID: front.sampleID, versionID: front.versionID, type: -1, start: start,
-                source: nil, device: nil, metadata: nil, details: details.count..<details.count))
+    /// Adds a packed row that begins with `front`; returns its front as it stands here.
+    mutating func addRow(_ packed: Span<UInt8>, front: RowFront) -> RowFront {
+        let placed = front.moved(by: bytes.count)
+        rows.append(Row(kind: Kind(rawValue: front.kind)!, front: placed, type: -1, source: nil, device: nil, metadata: nil, details: details.count..<details.count))
         append(packed)
-        return start + front.end
+        return placed
     }
 
     /// What a row points to.
     struct Links {
-        var type, source, device, metadata: Int64?
-        var version: PackedValue = .null
-        var isRelated = false
+        let type, source, device, metadata: Int64?
+        let version: PackedValue
+        let isRelated: Bool
     }
 
-    /// What the row whose packed columns begin at `start` points to. References that are no integers lead nowhere.
-    func links(at start: Int, front: borrowing RowFront) -> Links {
-        var links = Links()
-        var position = start
-        for column in 0...RecordColumn.isRelated.rawValue {
-            let value = PackedValue.read(bytes.span, at: &position, front: front)
-            let id: Int64? = if case .integer(let id) = value { id } else { nil }
-            switch RecordColumn(rawValue: column) {
-            case .sampleTypeID: links.type = id
-            case .sourceRevisionID: links.source = id
-            case .hkDeviceID: links.device = id
-            case .metadataID: links.metadata = id
-            case .versionID: links.version = value
-            case .isRelated: links.isRelated = id == 1
-            default: break
-            }
-        }
-        return links
+    /// What the row behind `front` points to. References that are no integers lead nowhere.
+    func links(_ front: borrowing RowFront) -> Links {
+        let bytes = bytes.span
+        var position = front.end
+        func next() -> PackedValue { PackedValue.read(bytes, at: &position, front: front) }
+        func nextID() -> Int64? { if case .integer(let id) = next() { id } else { nil } }
+        for _ in 0..<RecordColumn.sampleTypeID.rawValue { _ = next() }
+        // In the order of the columns.
+        return Links(type: nextID(), source: nextID(), device: nextID(), metadata: nextID(), version: next(), isRelated: nextID() == 1)
     }
 
     /// Whether two stored values are the same.
@@ -177,9 +164,9 @@ public struct RowBatch: Sendable {
         rows[last].metadata = metadata
     }
 
-    /// Gives the last row its other version; `start` is where its packed row begins.
-    mutating func setOther(at start: Int, source: Int?, device: Int?, metadata: Int?) {
-        rows[rows.count - 1].other = Other(start: start, source: source, device: device, metadata: metadata)
+    /// Gives the last row its other version, which stands behind `front`.
+    mutating func setOther(_ front: RowFront, source: Int?, device: Int?, metadata: Int?) {
+        rows[rows.count - 1].other = Other(front: front, source: source, device: device, metadata: metadata)
     }
 
     /// Adds the range that is packed at the beginning of a row's columns to the last row.

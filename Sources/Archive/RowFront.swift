@@ -18,12 +18,12 @@ struct RowFront {
     /// The end date, where it has a timestamp.
     let endDate: Double
     /// Where identity hash, payload hash and strict fingerprint stand; empty where there is none.
-    let fields: InlineArray<3, Range<Int>>
+    private(set) var fields: InlineArray<3, Range<Int>>
     let kind: UInt8
     let sampleID: Int64
     let versionID: Int64?
     /// Where the packed columns begin.
-    let end: Int
+    private(set) var end: Int
 
     init(_ bytes: Span<UInt8>, at start: Int) {
         var position = start + 2
@@ -41,6 +41,14 @@ struct RowFront {
         versionID = hasVersion ? version : nil
         for _ in 0..<2 { position += 1 + Self.count(bytes[position]) }
         end = position
+    }
+
+    /// The front of the same row, `shift` bytes further on.
+    func moved(by shift: Int) -> RowFront {
+        var moved = self
+        for index in fields.indices { moved.fields[index] = fields[index].lowerBound &+ shift..<fields[index].upperBound &+ shift }
+        moved.end = end &+ shift
+        return moved
     }
 
     @inline(__always)
@@ -78,16 +86,22 @@ struct RowFront {
 
 /// The SQL function `hp_row(kind, sample_uuid_hash, payload_hash, strict_fingerprint, sample id, version id, range's first observation, range's row id, end_date, first_seen_at, column, …)`: a row as one BLOB.
 ///
-/// The first four columns are the range's and stand for themselves, since they are a detail of their own. After them the three texts come again, as pointers into the front. Other columns whose values stand in the front, or are
-/// the range's `first_seen_at` again, are pointers too: every byte of a row is sorted, written and read again.
+/// The first four packed columns are the range's and stand for themselves, since they are a detail of their own. After them come the three texts, as pointers into the front. Other columns whose values stand in the front, or
+/// are the range's `first_seen_at` again, are pointers too: every byte of a row is sorted, written and read again.
 final class RowFunction: SQLFunction {
     /// Which form rows have. In the compact form a text that does not fit fails the statement and sets `isRefused`.
     private(set) var form = RowFront.Form.compact
     /// Whether a row could not be packed in the compact form.
     private(set) var isRefused = false
+    /// Tells whose relationships to look up; nil where there are none.
+    var related: RelatedSamples?
     private var packed = ByteBuffer(capacity: 4096)
-    private static let fixed = 10
-    private static let rangeColumns = 4
+
+    /// Where the arguments of the front stand; the columns that are not in it follow.
+    private enum Argument {
+        static let kind = 0, sampleUUIDHash = 1, payloadHash = 2, strictFingerprint = 3, sampleID = 4, versionID = 5, firstObservationID = 6, rangeRowID = 7, endDate = 8, rangeFirstSeenAt = 9
+        static let count = 10
+    }
 
     /// Packs the rows that follow in this form.
     func begin(_ form: RowFront.Form) {
@@ -108,27 +122,27 @@ final class RowFunction: SQLFunction {
     private func append(_ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout ByteBuffer) -> Bool {
         row.removeAll()
         guard unsafe appendFront(values, to: &row) else { return false }
-        for index in Self.fixed + Self.rangeColumns..<values.count { unsafe appendColumn(index, values, to: &row) }
+        for column in columns { unsafe append(column, values, to: &row) }
         return true
     }
 
     private func appendFront(_ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout ByteBuffer) -> Bool {
         row.append(form.rawValue)
-        let end = unsafe OrderKeyFunction.date(values[8])
+        let end = unsafe OrderKeyFunction.date(values[Argument.endDate])
         row.append(end == nil ? 0 : 1)
         if let end { row.append(bigEndian: OrderKeyFunction.orderedBits(end)) }
-        let uuid = unsafe hash(values[1])
-        let payload = unsafe hash(values[2])
-        let strict = unsafe hash(values[3])
+        let uuid = unsafe hash(values[Argument.sampleUUIDHash])
+        let payload = unsafe hash(values[Argument.payloadHash])
+        let strict = unsafe hash(values[Argument.strictFingerprint])
         guard unsafe append(uuid ?? strict, to: &row), unsafe append(payload, to: &row), unsafe append(strict, to: &row) else { return false }
-        unsafe row.append(UInt8(truncatingIfNeeded: sqlite3_value_int(values[0])))
-        unsafe Self.append(sqlite3_value_int64(values[4]), to: &row)
-        unsafe row.append(Self.storageRank(values[5]))
-        for index in 5...7 { unsafe Self.append(sqlite3_value_int64(values[index]), to: &row) }
-        for index in Self.fixed..<Self.fixed + Self.rangeColumns { unsafe appendColumn(index, values, to: &row) }
-        unsafe Self.appendField(values[1], isInFront: uuid != nil, 0, to: &row)
-        unsafe Self.appendField(values[2], isInFront: payload != nil, 1, to: &row)
-        unsafe Self.appendField(values[3], isInFront: strict != nil, 2, to: &row)
+        unsafe row.append(UInt8(truncatingIfNeeded: sqlite3_value_int(values[Argument.kind])))
+        unsafe Self.append(sqlite3_value_int64(values[Argument.sampleID]), to: &row)
+        unsafe row.append(Self.storageRank(values[Argument.versionID]))
+        for index in Argument.versionID...Argument.rangeRowID { unsafe Self.append(sqlite3_value_int64(values[index]), to: &row) }
+        unsafe Self.appendRange(values, to: &row)
+        unsafe Self.appendField(values[Argument.sampleUUIDHash], isInFront: uuid != nil, 0, to: &row)
+        unsafe Self.appendField(values[Argument.payloadHash], isInFront: payload != nil, 1, to: &row)
+        unsafe Self.appendField(values[Argument.strictFingerprint], isInFront: strict != nil, 2, to: &row)
         return true
     }
 
@@ -152,41 +166,71 @@ final class RowFunction: SQLFunction {
         return unsafe row.append(digest: text.span)
     }
 
-    /// Appends a column that is not a hash of the front, as a pointer where its value is there already.
-    @inline(__always)
-    private func appendColumn(_ index: Int, _ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout ByteBuffer) {
-        let value = unsafe values[index]
-        if let tag = unsafe Self.pointer(for: roles[index], value, values) { row.append(tag) } else { unsafe PackedValue.append(value, to: &row) }
-    }
-
-    /// The tag that says where the value stands already; nil where it does not.
-    @inline(__always)
-    private static func pointer(for role: Role, _ value: OpaquePointer?, _ values: UnsafeBufferPointer<OpaquePointer?>) -> UInt8? {
-        switch role {
-        case .other: nil
-        case .sampleID: unsafe isInteger(value) ? PackedValue.Tag.sampleID : nil
-        case .versionID: unsafe isInteger(value) && isInteger(values[5]) ? PackedValue.Tag.versionID : nil
-        case .firstSeenAt: unsafe isReal(value) && isReal(values[9]) && sqlite3_value_double(value) == sqlite3_value_double(values[9]) ? PackedValue.Tag.rangeFirstSeenAt : nil
-        case .endDate: unsafe isReal(value) && OrderKeyFunction.date(value) != nil ? PackedValue.Tag.endDate : nil
+    /// Appends the range's columns. Only a record has a range, and that is visible: it has no last observation.
+    private static func appendRange(_ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout ByteBuffer) {
+        if unsafe sqlite3_value_int(values[Argument.kind]) == Int32(RowBatch.Kind.record.rawValue) {
+            unsafe PackedValue.append(values[Argument.firstObservationID], to: &row)
+            unsafe PackedValue.append(values[Argument.rangeFirstSeenAt], to: &row)
+        } else {
+            for _ in 0..<2 { row.append(PackedValue.Tag.null) }
         }
+        for _ in 0..<2 { row.append(PackedValue.Tag.null) }
     }
 
-    /// Columns whose values may stand elsewhere in the row.
-    private enum Role { case other, sampleID, versionID, firstSeenAt, endDate }
+    /// Appends a column behind the hashes, as a pointer where its value is there already.
+    @inline(__always)
+    private func append(_ column: Column, _ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout ByteBuffer) {
+        let value = unsafe values[column.argument]
+        switch column.role {
+        case .value: break
+        case .existence: return unsafe row.append(PackedValue.Tag.small.lowerBound + (sqlite3_value_type(value) == SQLITE_NULL ? 0 : 1))
+        case .relation: return unsafe row.append(PackedValue.Tag.small.lowerBound + (mayBeRelated(values) ? 1 : 0))
+        case .sampleID: if unsafe Self.isInteger(value) { return row.append(PackedValue.Tag.sampleID) }
+        case .versionID: if unsafe Self.isInteger(value) { return row.append(PackedValue.Tag.versionID) }
+        case .firstSeenAt:
+            if unsafe Self.isReal(value) && Self.isReal(values[Argument.rangeFirstSeenAt]) && sqlite3_value_double(value) == sqlite3_value_double(values[Argument.rangeFirstSeenAt]) {
+                return row.append(PackedValue.Tag.rangeFirstSeenAt)
+            }
+        case .endDate: if unsafe Self.isReal(value) && OrderKeyFunction.date(value) != nil { return row.append(PackedValue.Tag.endDate) }
+        }
+        unsafe PackedValue.append(value, to: &row)
+    }
 
-    /// The roles of all arguments. The three hashes are not among them.
-    private let roles: [Role] =
-        [Role](repeating: .other, count: fixed)
-        + RecordColumn.allCases.compactMap { column in
+    /// Whether relationships are to be looked up: records and samples have them.
+    private func mayBeRelated(_ values: UnsafeBufferPointer<OpaquePointer?>) -> Bool {
+        guard let related, unsafe sqlite3_value_int(values[Argument.kind]) <= Int32(RowBatch.Kind.sample.rawValue) else { return false }
+        return unsafe !Self.isInteger(values[Argument.sampleID]) || related.mayName(sqlite3_value_int64(values[Argument.sampleID]))
+    }
+
+    /// Where a packed column comes from.
+    private struct Column {
+        let argument: Int
+        let role: Role
+    }
+
+    /// Columns whose values may stand elsewhere in the row, or only tell whether there is one.
+    private enum Role { case value, existence, relation, sampleID, versionID, firstSeenAt, endDate }
+
+    /// All columns behind the hashes. What is no argument of the front is one after it, in the order of the columns (`RecordColumn.sql`).
+    private let columns: [Column] = {
+        var next = Argument.count
+        func following(_ role: Role) -> Column {
+            defer { next += 1 }
+            return Column(argument: next, role: role)
+        }
+        return RecordColumn.allCases.compactMap { column in
             switch column {
-            case .sampleUUIDHash, .payloadHash, .strictFingerprint: nil
-            case .sampleID: .sampleID
-            case .versionID: .versionID
-            case .firstSeenAt: .firstSeenAt
-            case .endDate: .endDate
-            default: .other
+            case .rangeFirstObservationID, .rangeFirstSeenAt, .rangeLastObservationID, .rangeLastSeenAt, .sampleUUIDHash, .payloadHash, .strictFingerprint: nil
+            case .isRelated: Column(argument: Argument.sampleID, role: .relation)
+            case .sampleID: Column(argument: Argument.sampleID, role: .sampleID)
+            case .versionID: Column(argument: Argument.versionID, role: .versionID)
+            case .endDate: Column(argument: Argument.endDate, role: .endDate)
+            case .hasVersion, .hasSample: following(.existence)
+            case .firstSeenAt: following(.firstSeenAt)
+            default: following(.value)
             }
         }
+    }()
 
     private static func isInteger(_ value: OpaquePointer?) -> Bool { unsafe sqlite3_value_type(value) == SQLITE_INTEGER }
     private static func isReal(_ value: OpaquePointer?) -> Bool { unsafe sqlite3_value_type(value) == SQLITE_FLOAT }

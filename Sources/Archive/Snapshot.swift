@@ -77,18 +77,18 @@ extension Archive {
 
     /// - Parameter least: so many ranges are read by two readers side by side, where that can be.
     func records(of scope: Scope, in context: ExportContext, halvedFrom least: Int64) throws(ArchiveError) -> RecordCursor {
-        // The functions that rank types and know related samples belong to the context: they are registered anew for each.
+        // What ranks types and knows related samples belongs to the context.
         let ranks = Dictionary(uniqueKeysWithValues: context.typeIDs.enumerated().map { index, id in (id, index) })
         let query = try query(for: scope)
         let ordered = context.typeRanks
-        try addFunctions(to: connection, ordered)
+        try connection.addFunction("hp_order", count: 2, OrderKeyFunction(ranks: ordered))
+        let related = try relatedSamples()
+        packer.related = related
         return try RecordCursor(connection, query, rows(query, ordered, halvedFrom: least), types: ranks)
     }
 
-    private func addFunctions(to connection: borrowing Connection, _ ranks: [Int64: Int]) throws(ArchiveError) {
-        try connection.addFunction("hp_order", count: 2, OrderKeyFunction(ranks: ranks))
-        try connection.addFunction("hp_related", count: 1, RelatedFunction(connection))
-    }
+    /// Which samples relationships name; nil where there are none.
+    func relatedSamples() throws(ArchiveError) -> RelatedSamples? { try RelatedSamples(connection) }
 
     /// Prepares what reads the rows: two readers side by side where a second connection sees the same archive, else one.
     private func rows(_ query: RecordQuery, _ ranks: [Int64: Int], halvedFrom least: Int64) throws(ArchiveError) -> SortedRows {
@@ -111,8 +111,9 @@ extension Archive {
             return SortedRows(RowReader(try statement(connection, lead: lead), packer: packer))
         }
         let packer = RowFunction()
+        packer.related = self.packer.related
         try other.addFunction("hp_row", count: -1, packer)
-        try addFunctions(to: other, ranks)
+        try other.addFunction("hp_order", count: 2, OrderKeyFunction(ranks: ranks))
         // Both cores are busy: helpers of the sorters would only take memory.
         try connection.execute("PRAGMA threads = 0")
         try other.execute("PRAGMA threads = 0")
@@ -143,8 +144,7 @@ extension Archive {
         let chains = try connection.integer("SELECT count(DISTINCT device_chain_id) FROM observations") ?? 0
         return RecordQuery(
             scope: scope, typeIDs: typeIDs,
-            chainID: chains > 1 ? try connection.integer("SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(scope.observationID)]) : nil,
-            hasRelationships: try connection.integer("SELECT EXISTS (SELECT 1 FROM sample_relationships)") == 1)
+            chainID: chains > 1 ? try connection.integer("SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(scope.observationID)]) : nil)
     }
 
     private func chainParameter(_ scope: Scope) throws(ArchiveError) -> Parameter {

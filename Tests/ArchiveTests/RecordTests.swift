@@ -47,6 +47,19 @@ import Testing
         #expect(try rows(path, isHalved: true) == found)
     }
 
+    @Test func `all samples that relationships name are known, and none where there is no relationship`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
+        _ = try Program.sqlite(path, "DELETE FROM sample_relationships")
+        #expect(try Archive.open(path, for: .evidence).relatedSamples() == nil)
+        // Ids that are no integers are there too: SQLite keeps them, and they are looked up whatever this says.
+        _ = try Program.sqlite(
+            path, "PRAGMA foreign_keys = OFF; INSERT INTO sample_relationships VALUES (NULL, 1, 5, -9223372036854775808, 'x', NULL), (NULL, 1, 9223372036854775807, 'text', 'x', NULL)")
+        let related = try #require(try Archive.open(path, for: .evidence).relatedSamples())
+        for id in [5, Int64.min, Int64.max] { #expect(related.mayName(id), "\(id)") }
+        #expect((6...2000).allSatisfy { !related.mayName($0) })
+    }
+
     @Test(arguments: ["DELETE", "WAL"], [Archive.Access.reading, .evidence])
     func `without the write lock two readers see what the first one saw at first`(mode: String, access: Archive.Access) throws {
         let folder = try TemporaryFolder()

@@ -82,7 +82,7 @@ extension RecordQuery {
     private func changeRow(version: String, id: String) -> String {
         """
         hp_row(p.kind, s.sample_uuid_hash, \(version).payload_hash, s.strict_fingerprint, p.sample_id, \(id), \(otherRank), p.other_id, \(version).end_date, NULL, \
-        \(RecordColumn.sql(kind: .version, range: false, related: false, version: version, id: id)))
+        \(RecordColumn.sql(version: version)))
         """
     }
 
