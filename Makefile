@@ -12,7 +12,7 @@ help: ## Say what there is to make.
 demo: build ## Export and verify the bundled archive, and show what was made.
 	@Scripts/demo
 
-test: build prepare-python ## Run every test: Swift, vectors, command line, readers.
+test: prepare-python ## Run every test: Swift, vectors, command line, readers.
 	@$(VENV) Tests/run.py
 
 build: prepare ## Build the tools for release into .build/release.
