@@ -22,9 +22,8 @@ struct OpenExport: ~Copyable {
         let name = path.bytes == [0x2D] ? "standard input" : path.display
         switch try ExportFile.open(path) {
         case .text(let input):
-            var isDamaged = false
-            if let export = try read(input, secret, name, limits, &isDamaged) { return export }
-            throw CaptureError(.format, "\(name): not an Apple Health export")
+            guard case .export(let export) = try read(input, secret, name, limits) else { throw CaptureError(.format, "\(name): not an Apple Health export") }
+            return export
         case .zip(let archive):
             return try open(archive, secret, name, limits)
         }
@@ -34,16 +33,29 @@ struct OpenExport: ~Copyable {
         let members = archive.members()
         var isDamaged = false
         for candidate in ZipMembers.candidates(members) {
-            guard var export = try read(ExportInput(archive.open(candidate)), secret, name, limits, &isDamaged) else { continue }
-            for member in members where member.index != candidate.index { export.interpreter.leftOut.add(ZipMembers.kind(of: member.name)) }
-            return export
+            switch try read(ExportInput(archive.open(candidate)), secret, name, limits) {
+            case .export(var export):
+                for member in members where member.index != candidate.index { export.interpreter.leftOut.add(ZipMembers.kind(of: member.name)) }
+                return export
+            case .damaged: isDamaged = true
+            case .other: break
+            }
         }
         if isDamaged { throw CaptureError(.format, "\(name): a member of the zip is damaged before it says whether it is an Apple Health export") }
         throw CaptureError(.format, "\(name): no Apple Health export in this zip", hint: "an export has export.xml, or its name in another language, in the folder apple_health_export")
     }
 
-    /// Reads a text up to its date; nil where its root is not that of an export, or where it is damaged before that.
-    private static func read(_ input: consuming ExportInput, _ secret: ArchiveSecret, _ name: String, _ limits: ReadingLimits, _ isDamaged: inout Bool) throws(CaptureError) -> OpenExport? {
+    /// What a text is, by its beginning.
+    private enum Beginning: ~Copyable {
+        case export(OpenExport)
+        /// Its root is not that of an export.
+        case other
+        /// It is damaged before its root.
+        case damaged
+    }
+
+    /// Reads a text up to its date.
+    private static func read(_ input: consuming ExportInput, _ secret: ArchiveSecret, _ name: String, _ limits: ReadingLimits) throws(CaptureError) -> Beginning {
         var document = ExportDocument(input, limit: limits.interpreter.elementBytes, step: limits.step)
         var interpreter = ExportInterpreter(secret, name: name, limits: limits.interpreter)
         var batch = ElementBatch()
@@ -53,15 +65,12 @@ struct OpenExport: ~Copyable {
                 _ = try interpreter.walk(batch, from: &position)
             } catch {
                 if interpreter.isExport { throw error }
-                return nil
+                return .other
             }
-            if let date = interpreter.exportDate { return OpenExport(date: date, document: document, interpreter: interpreter, batch: batch, position: position) }
+            if let date = interpreter.exportDate { return .export(OpenExport(date: date, document: document, interpreter: interpreter, batch: batch, position: position)) }
             position = 0
         } while try document.advance(into: &batch)
-        guard interpreter.isExport else {
-            isDamaged = isDamaged || document.isInputDamaged
-            return nil
-        }
+        guard interpreter.isExport else { return document.isInputDamaged ? .damaged : .other }
         if case .malformed(let line, let byte) = document.outcome { throw CaptureError(.format, "\(name): not well-formed at line \(line), byte \(byte), before its ExportDate") }
         throw CaptureError(.format, "\(name): ends before its ExportDate")
     }
