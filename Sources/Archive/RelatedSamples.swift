@@ -15,8 +15,8 @@ struct RelatedSamples: Sendable {
         var found = 0
         while try ids.step() {
             found += 1
-            // Whatever is no integer is looked up without asking.
-            guard let id = ids.exactInteger(0) else { continue }
+            // As an integer, whatever it is stored as: a column's affinity can make a text or a real equal to an id.
+            guard let id = ids.integer(0) else { continue }
             bits[Self.word(id)] |= Self.bit(id)
         }
         guard found > 0 else { return nil }

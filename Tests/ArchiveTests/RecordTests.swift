@@ -52,12 +52,37 @@ import Testing
         let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
         _ = try Program.sqlite(path, "DELETE FROM sample_relationships")
         #expect(try Archive.open(path, for: .evidence).relatedSamples() == nil)
-        // Ids that are no integers are there too: SQLite keeps them, and they are looked up whatever this says.
+        // SQLite keeps ids that are no integers.
         _ = try Program.sqlite(
             path, "PRAGMA foreign_keys = OFF; INSERT INTO sample_relationships VALUES (NULL, 1, 5, -9223372036854775808, 'x', NULL), (NULL, 1, 9223372036854775807, 'text', 'x', NULL)")
         let related = try #require(try Archive.open(path, for: .evidence).relatedSamples())
         for id in [5, Int64.min, Int64.max] { #expect(related.mayName(id), "\(id)") }
         #expect((6...2000).allSatisfy { !related.mayName($0) })
+    }
+
+    @Test(arguments: ["REAL", "TEXT", "BLOB"]) func `relationships are found whatever type their columns are declared as`(type: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
+        let found = try relationships(path)
+        #expect(found > 0)
+        _ = try Program.sqlite(
+            path,
+            """
+            PRAGMA foreign_keys = OFF; ALTER TABLE sample_relationships RENAME TO before; \
+            CREATE TABLE sample_relationships(id INTEGER PRIMARY KEY, observation_id, source_sample_id \(type), target_sample_id \(type), relationship_kind, metadata_id); \
+            INSERT INTO sample_relationships SELECT * FROM before; DROP TABLE before
+            """)
+        #expect(try relationships(path) == found)
+    }
+
+    /// The number of relationships in a scope's details.
+    private func relationships(_ path: Path) throws -> Int {
+        let archive = try Archive.open(path, for: .evidence)
+        let scope = Scope(mode: .pointInTime, observationID: 4)
+        var records = try archive.records(of: scope, in: archive.context(of: scope))
+        var count = 0
+        while let batch = try records.next() { count += batch.details.count { $0.kind == .relationship } }
+        return count
     }
 
     @Test(arguments: ["DELETE", "WAL"], [Archive.Access.reading, .evidence])
