@@ -15,8 +15,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PYTHON = [sys.executable, "-B"]
 
-SWIFT = ("Swift", ["swift", "test", "--scratch-path", ".build/tests"])
-TOOLS = ("tools", ["make", "build"])
+SWIFT = ["swift", "test", "--scratch-path", ".build/tests"]
+TOOLS = ["make", "build"]
 STEPS = [
     ("vectors", [*PYTHON, "Tests/verify_vectors.py"]),
     ("two verifiers", [*PYTHON, "Tests/differential.py", "--seconds", "12"]),
@@ -79,8 +79,8 @@ def run(command):
 def main():
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as workers:
-        steps = {workers.submit(run, command): name for name, command in (SWIFT, TOOLS)}
-        tools = list(steps)[1]
+        swift, tools = workers.submit(run, SWIFT), workers.submit(run, TOOLS)
+        steps = {swift: "Swift", tools: "tools"}
         # Everything else runs the tools.
         if tools.result()[1] == 0:
             steps.update({workers.submit(run, command): name for name, command in STEPS})

@@ -2,7 +2,6 @@ internal import Bytes
 internal import CSQLite
 internal import Files
 internal import Manifest
-import Glibc
 
 /// A value that a statement is given.
 enum Parameter {
@@ -226,11 +225,8 @@ enum Parameter {
 
     /// Whether a column is TEXT that consists of the hex digits of a digest.
     func isHex(_ column: Int32, of digest: Digest) -> Bool {
-        let bytes = unsafe stored(column)
-        guard bytes.count == 64 else { return false }
         let digits = digest.digits
-        let span = digits.span
-        return unsafe span.withUnsafeBytes { unsafe memcmp($0.baseAddress!, bytes.baseAddress!, 64) == 0 }
+        return withBytes(column) { $0.isSame(as: digits.span) }
     }
 
     /// Appends the bytes of a BLOB column.

@@ -10,12 +10,7 @@ extension Writer {
     }
 
     /// Writes text that `isPlain` holds for as a string. It is not looked at again.
-    public mutating func string(plain text: Span<UInt8>) {
-        beginValue()
-        buffer.append(0x22)
-        buffer.append(copying: text)
-        buffer.append(0x22)
-    }
+    public mutating func string(plain text: Span<UInt8>) { string(plain: text, first: text.count) }
 
     /// Writes the `count` first bytes of a text as a string, as `string(plain:)` does. Where 32 bytes or more stand there, up to 32 are copied in one step.
     public mutating func string(plain text: Span<UInt8>, first count: Int) {

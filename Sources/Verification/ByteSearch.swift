@@ -1,7 +1,7 @@
 internal import Bytes
 import Glibc
 
-/// Looking for what bytes hold.
+/// Searching bytes.
 extension Span where Element == UInt8 {
     /// Whether the bytes are those of a text.
     func isText(_ text: String) -> Bool {

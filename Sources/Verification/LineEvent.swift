@@ -74,7 +74,7 @@ package struct ItemRun: Sendable {
     }
 }
 
-/// What is the same of a relationship from both of its items: the first half of a digest of everything that names it. One is kept for each, so that half a digest is half the memory.
+/// What a relationship is known by from both of its items: the first half of a digest of everything that names it. All of a bundle are kept, and half a digest tells them apart.
 typealias RelationshipKey = UInt128
 
 /// How an item is found again in an archive.
