@@ -66,7 +66,7 @@ let package = Package(
         tests("TimestampsTests", ["Timestamps", "Scratch"]),
         tests("FilesTests", ["Files", "Scratch"]),
         tests("ManifestTests", ["Manifest", "Scratch"]),
-        tests("ArchiveTests", ["Archive", "Files", "Scratch", "Timestamps"]),
+        tests("ArchiveTests", ["Archive", "Bytes", "Files", "Scratch", "Timestamps"]),
         tests("AppleHealthTests", ["AppleHealth", "Archive", "Bytes", "CanonicalJSON", "Capture", "Files", "Scratch"]),
         tests("CaptureTests", ["Capture", "Archive", "CanonicalJSON", "Files", "Manifest", "Scratch", "Timestamps"]),
         tests("ExportsTests", ["Exports", "Archive", "CanonicalJSON", "Files", "Manifest", "Scratch"]),

@@ -2,40 +2,43 @@
 
 /// Columns of a record: sample, version and range.
 public enum RecordColumn: Int, CaseIterable, Sendable {
-    // The range, as in `VisibilityColumn`. Packed first, so that it is a detail by itself.
-    case rangeFirstObservationID, rangeFirstSeenAt, rangeLastObservationID, rangeLastSeenAt
-    // These three stand in the front of the row.
-    case sampleUUIDHash, payloadHash, strictFingerprint
-    // What the cursor follows, early in the row.
+    // What the cursor follows.
     case sampleTypeID, sourceRevisionID, hkDeviceID, metadataID
     /// The id that the range names, whether or not there is such a version.
     case versionID
     /// Whether a relationship may name the sample.
     case isRelated
+    // The range, as in `VisibilityColumn`: a detail by itself.
+    case rangeFirstObservationID, rangeFirstSeenAt, rangeLastObservationID, rangeLastSeenAt
     /// Whether the version's row exists.
     case hasVersion
-    /// The id that the range names, whether or not there is such a sample.
-    case sampleID
     /// Whether the sample's row exists.
     case hasSample
-    case semanticFingerprint, fuzzyKey, firstSeenObservationID, firstSeenAt
-    case startDate, endDate, valueKind, numericValue, unit, categoryValue, workoutActivityType, durationSeconds, createdObservationID
+    case firstSeenObservationID, firstSeenAt, valueKind, unit, workoutActivityType, createdObservationID
+    // These three stand in the front of the row.
+    case sampleUUIDHash, payloadHash, strictFingerprint
+    /// The id that the range names, whether or not there is such a sample.
+    case sampleID
+    case semanticFingerprint, fuzzyKey, startDate, endDate, numericValue, categoryValue, durationSeconds
 
     /// Number of columns.
     public static let count = allCases.count
+    /// Columns that most rows have as the row before has them: one part of the packed row, which is compared as a whole.
+    static let common = rangeFirstObservationID.rawValue..<sampleUUIDHash.rawValue
+    /// Whether the column is one of these.
+    public var isCommon: Bool { Self.common.contains(rawValue) }
 
     /// The columns that `hp_row` takes after those of the front, as SQL: whether a row exists is told by its id. `version` is the alias of the version's table.
     static func sql(version v: String = "v") -> String {
         allCases.compactMap { column in
             switch column {
-            case .rangeFirstObservationID, .rangeFirstSeenAt, .rangeLastObservationID, .rangeLastSeenAt, .sampleUUIDHash, .payloadHash, .strictFingerprint, .versionID, .isRelated, .sampleID, .endDate:
+            case .rangeFirstObservationID, .rangeFirstSeenAt, .rangeLastObservationID, .rangeLastSeenAt, .sampleUUIDHash, .payloadHash, .strictFingerprint, .versionID, .isRelated, .sampleID,
+                .sampleTypeID, .startDate, .endDate:
                 nil
-            case .sampleTypeID: "s.sample_type_id"
             case .semanticFingerprint: "s.semantic_fingerprint"
             case .fuzzyKey: "s.fuzzy_key"
             case .firstSeenObservationID: "s.first_seen_observation_id"
             case .firstSeenAt: "s.first_seen_at"
-            case .startDate: "\(v).start_date"
             case .valueKind: "\(v).value_kind"
             case .numericValue: "\(v).numeric_value"
             case .unit: "\(v).unit"

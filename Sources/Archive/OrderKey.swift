@@ -8,39 +8,27 @@ internal import Timestamps
 ///
 ///     rank of the type (1 to 6) │ start: 0, or 1 and 11 digits (12)         digits of base 64, in ASCII order
 final class OrderKeyFunction: SQLFunction {
-    /// The place of each sample type in the order of their identifiers, from 1; 0 for a type without one.
-    private let ranks: [Int64: Int]
+    private var ranks: TypeRanks
     /// Digits that the greatest rank needs.
     private let rankCount: Int
-    /// The rank of the row before: rows of a type come in runs.
-    private var last: (id: Int64, rank: Int)?
     // A copy of its own: functions on two threads would otherwise count references to one array.
     private let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~".utf8)
 
     init(ranks: [Int64: Int]) {
-        self.ranks = ranks
+        self.ranks = TypeRanks(ranks)
         rankCount = max(1, (69 - (ranks.values.max() ?? 0).leadingZeroBitCount) / 6)
         precondition(rankCount <= 6)
     }
 
     override func call(_ context: OpaquePointer, _ values: UnsafeBufferPointer<OpaquePointer?>) {
         var key: InlineArray<18, UInt8> = .init(repeating: 0x30)
-        // A reference that is no integer leads to no type, and sorts like an absent one.
-        let rank = unsafe sqlite3_value_type(values[0]) == SQLITE_INTEGER ? rank(of: sqlite3_value_int64(values[0])) : 0
-        put(UInt64(rank), in: &key, at: 0, count: rankCount)
+        put(UInt64(unsafe ranks.rank(of: values[0])), in: &key, at: 0, count: rankCount)
         if let start = unsafe Self.date(values[1]) {
             key[rankCount] = 0x31
             put(Self.orderedBits(start), in: &key, at: rankCount + 1, count: 11)
         }
         let span = key.span
         unsafe span.withUnsafeBytes { unsafe sqlite3_result_text(context, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(rankCount + 12), hp_sqlite_transient()) }
-    }
-
-    private func rank(of id: Int64) -> Int {
-        if let last, last.id == id { return last.rank }
-        let rank = ranks[id] ?? 0
-        last = (id, rank)
-        return rank
     }
 
     private func put(_ number: UInt64, in key: inout InlineArray<18, UInt8>, at start: Int, count: Int) {
@@ -75,5 +63,24 @@ final class OrderKeyFunction: SQLFunction {
         // From 2^23 seconds on a double's unit is coarser than a nanosecond, so nine digits always do.
         if seconds.magnitude >= 8_388_608, seconds >= Double(Calendar.range.lowerBound), seconds < 253_402_300_799 { return true }
         return (try? TimestampText(seconds)) != nil
+    }
+}
+
+/// The place of each sample type in the order of their identifiers, from 1; 0 for a type without one.
+struct TypeRanks {
+    private let ranks: [Int64: Int]
+    /// The rank of the row before: rows of a type come in runs.
+    private var last: (id: Int64, rank: Int)?
+
+    init(_ ranks: [Int64: Int]) { self.ranks = ranks }
+
+    /// The rank of a value of `sample_type_id`. A reference that is no integer leads to no type, and sorts like an absent one.
+    mutating func rank(of value: OpaquePointer?) -> Int {
+        guard unsafe sqlite3_value_type(value) == SQLITE_INTEGER else { return 0 }
+        let id = unsafe sqlite3_value_int64(value)
+        if let last, last.id == id { return last.rank }
+        let rank = ranks[id] ?? 0
+        last = (id, rank)
+        return rank
     }
 }

@@ -26,8 +26,12 @@ public enum PackedValue: Sendable, Equatable {
         static let endDate: UInt8 = 9
         static let sampleID: UInt8 = 10
         static let versionID: UInt8 = 11
-        /// The value is that of the row's second column, the range's `first_seen_at`.
+        /// The value is that of the range's `first_seen_at`.
         static let rangeFirstSeenAt: UInt8 = 12
+        /// The start date, in the front too.
+        static let startDate: UInt8 = 13
+        /// Whether the value stands elsewhere in the row, and nothing follows.
+        @inline(__always) static func isPointer(_ tag: UInt8) -> Bool { tag >= field.lowerBound && tag <= startDate }
         /// An integer from 0 in 1 to 4 bytes, little-endian.
         static let short: ClosedRange<UInt8> = 16...19
         /// An integer from 0 to 63 that follows from the tag.
@@ -69,19 +73,22 @@ public enum PackedValue: Sendable, Equatable {
     @inline(__always)
     static func read(_ bytes: Span<UInt8>, at position: inout Int, front: borrowing RowFront) -> PackedValue {
         let tag = bytes[position]
-        guard tag >= Tag.field.lowerBound, tag <= Tag.rangeFirstSeenAt else { return read(bytes, at: &position) }
+        guard Tag.isPointer(tag) else { return read(bytes, at: &position) }
         position += 1
         switch tag {
         case Tag.field:
             let range = front.fields[Int(tag - Tag.field.lowerBound)]
             return front.isCompact ? .hash(range) : .text(range)
+        case Tag.startDate: return .real(front.startDate)
         case Tag.endDate: return .real(front.endDate)
         case Tag.sampleID: return .integer(front.sampleID)
         case Tag.versionID: return .integer(front.versionID ?? 0)
         default:
-            var second = front.end
-            _ = read(bytes, at: &second)
-            return read(bytes, at: &second)
+            var place = front.end
+            for _ in 0..<RecordColumn.rangeFirstSeenAt.rawValue {
+                if Tag.isPointer(bytes[place]) { place += 1 } else { _ = read(bytes, at: &place) }
+            }
+            return read(bytes, at: &place)
         }
     }
 
@@ -154,4 +161,8 @@ extension ByteBuffer {
     /// Appends bytes of SQLite's.
     @inline(__always)
     mutating func append(_ bytes: UnsafeRawBufferPointer) { unsafe append(copying: Span(_unsafeBytes: bytes)) }
+
+    /// Appends 1 or 0 as a packed value.
+    @inline(__always)
+    mutating func append(flag: Bool) { append(PackedValue.Tag.small.lowerBound + (flag ? 1 : 0)) }
 }

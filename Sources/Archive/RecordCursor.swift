@@ -39,7 +39,7 @@ public struct RecordCursor: ~Copyable {
     }
 
     /// Whether two readers are at work.
-    var isHalved: Bool { sorted.isHalved }
+    var isShared: Bool { sorted.isShared }
 
     /// The next rows; nil after the last.
     ///
@@ -75,22 +75,23 @@ public struct RecordCursor: ~Copyable {
         let metadata = try provenance.add(.metadata, links.metadata, to: &batch)
         batch.setLinks(type: links.type.flatMap { types[$0] } ?? -1, source: source.index, device: device.index, metadata: metadata.index)
         switch mode {
-        case .pointInTime: batch.addRange(at: placed.end)
+        case .pointInTime: batch.addRange(at: links.range)
         case .history: try addHistory(front, batch.parameter(links.version), to: &batch)
         case .changes:
             if pendingOther.count > 0 { try addOther(to: &batch) }
             try addEvents([.integer(front.sampleID)], to: &batch)
         }
         if links.isRelated { try addRelationships(front.sampleID, to: &batch) }
-        // Keys and digits that the packed row does not have make some 850 bytes, and what is packed grows about as much as hashes double.
-        return 850 + pending.count + batch.bytes.count - before + source.size + device.size + metadata.size
+        // Keys and digits that the packed row does not have make some 848 bytes, and what is packed grows about as much as hashes double.
+        return 848 + pending.count + batch.bytes.count - before + source.size + device.size + metadata.size
     }
 
     /// Adds the pending row's range to the last row, where both speak of the same version: one record, two ranges.
     private mutating func addRange(_ front: RowFront, to batch: inout RowBatch) -> Bool {
         let placed = front.moved(by: batch.addBytes(pending.span))
-        guard batch.isSame(batch.links(placed).version, lastVersion) else { return false }
-        batch.addRange(at: placed.end)
+        let links = batch.links(placed)
+        guard batch.isSame(links.version, lastVersion) else { return false }
+        batch.addRange(at: links.range)
         pending.removeAll()
         return true
     }

@@ -1,6 +1,6 @@
-/// The SQL that selects and orders the rows of a scope.
+/// The SQL that selects the rows of a scope, each packed so that it sorts by its bytes (`RowFront`).
 ///
-/// Everything is one statement with one external sort, or two of them, each for a half of the ranges. Which table leads depends on what the filter selects, so that the cost follows the selection:
+/// Everything is one statement, or one that two connections run for slices of the ranges. Which table leads depends on what the filter selects, so that the cost follows the selection:
 ///
 ///     no filter, or sources alone    sample_visibility_ranges, in the order of its rows: samples and versions are then read nearly in order too
 ///     a type                         samples by (sample_type_id, …), then their ranges by primary key
@@ -67,13 +67,13 @@ struct RecordQuery {
         let payload = kind == .sample ? "NULL" : "v.payload_hash"
         let sample = kind == .record ? "r.sample_id" : "p.sample_id"
         return
-            "hp_row(\(kind.rawValue), s.sample_uuid_hash, \(payload), s.strict_fingerprint, \(sample), \(version), \(place), v.end_date, \(range ? "r.first_seen_at" : "NULL"), \(RecordColumn.sql()))"
+            "hp_row(\(kind.rawValue), s.sample_uuid_hash, \(payload), s.strict_fingerprint, \(sample), \(version), \(place), s.sample_type_id, v.start_date, v.end_date, \(range ? "r.first_seen_at" : "NULL"), \(RecordColumn.sql()))"
     }
 
     /// The statement for one point in time.
     ///
-    /// - Parameter rowIDs: a condition on the row ids of ranges, for a half of the rows.
-    func pointInTime(lead: Lead, rowIDs: String? = nil) -> (sql: String, parameters: [Parameter]) {
+    /// - Parameter isSliced: whether two more parameters bound the row ids of the ranges.
+    func pointInTime(lead: Lead, isSliced: Bool = false) -> (sql: String, parameters: [Parameter]) {
         let (conditions, parameters) = selection()
         let join =
             switch lead {
@@ -83,8 +83,8 @@ struct RecordQuery {
             case .dates: "sample_versions v CROSS JOIN sample_visibility_ranges r LEFT JOIN samples s ON s.id = r.sample_id WHERE r.sample_id = v.sample_id AND r.version_id = v.id AND"
             }
         let sql = """
-            SELECT hp_order(s.sample_type_id, v.start_date), \(row(kind: .record, version: "r.version_id", range: true)) FROM \(join) \(isVisible("r"))\(conditions)\
-            \(rowIDs.map { " AND r.rowid \($0)" } ?? "") ORDER BY 1, 2
+            SELECT \(row(kind: .record, version: "r.version_id", range: true)) FROM \(join) \(isVisible("r"))\(conditions)\
+            \(isSliced ? " AND r.rowid BETWEEN ? AND ?" : "")
             """
         return (sql, parameters)
     }
@@ -136,11 +136,10 @@ struct RecordQuery {
     /// A sample's row has no version: no id equals NULL, which a look into the index finds at once. A plain `ON 0` would read the whole table for each sample.
     func history() -> String {
         """
-        SELECT hp_order(s.sample_type_id, NULL), \(row(kind: .sample, version: "NULL", range: false)) \
+        SELECT \(row(kind: .sample, version: "NULL", range: false)) \
         FROM temp.history_samples p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = NULL \
-        UNION ALL SELECT hp_order(s.sample_type_id, v.start_date), \(row(kind: .version, version: "p.version_id", range: false)) \
-        FROM temp.history_pairs p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id \
-        ORDER BY 1, 2
+        UNION ALL SELECT \(row(kind: .version, version: "p.version_id", range: false)) \
+        FROM temp.history_pairs p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id
         """
     }
 

@@ -1,3 +1,5 @@
+package import Bytes
+
 /// Records and their details on the way from the archive to whoever writes them: about as many as fill one frame.
 ///
 /// One buffer holds all bytes; everything else is ranges of it. A batch is a plain value, so that it can go to another thread.
@@ -62,17 +64,35 @@ public struct RowBatch: Sendable {
     public static let missing = -1
 
     /// The values of a row's columns, into a reused array.
-    public func read(_ row: Row, into values: inout [PackedValue]) { read(row.front, into: &values) }
+    public func read(_ row: Row, into values: inout [PackedValue]) { _ = read(row.front, into: &values, common: Span()) }
+
+    /// The same where the array holds the values of another row.
+    ///
+    /// - Parameter common: the packed common columns of that row (`RecordColumn.isCommon`). Where this row has the same, their values stay as they are; texts among them are then places in what held that row.
+    /// - Returns: where this row's common columns stand; nil where they are the same.
+    package func read(_ row: Row, into values: inout [PackedValue], common: borrowing ByteBuffer) -> Range<Int>? { read(row.front, into: &values, common: common.span) }
 
     /// The values of a change's other version, into a reused array.
-    public func read(_ other: Other, into values: inout [PackedValue]) { read(other.front, into: &values) }
+    public func read(_ other: Other, into values: inout [PackedValue]) { _ = read(other.front, into: &values, common: Span()) }
 
-    private func read(_ front: RowFront, into values: inout [PackedValue]) {
+    @inline(__always)
+    private func read(_ front: RowFront, into values: inout [PackedValue], common: Span<UInt8>) -> Range<Int>? {
         if values.count != RecordColumn.count { values = [PackedValue](repeating: .null, count: RecordColumn.count) }
         let bytes = bytes.span
-        var position = front.end
         var target = values.mutableSpan
-        for column in target.indices { target[column] = PackedValue.read(bytes, at: &position, front: front) }
+        var position = front.end
+        for column in 0..<RecordColumn.common.lowerBound { target[column] = PackedValue.read(bytes, at: &position, front: front) }
+        let start = position
+        // Packed values tell where they end: what begins with the same bytes is the same columns.
+        let isSame = common.count > 0 && bytes.count - start >= common.count && bytes.extracting(start..<start + common.count).isSame(as: common)
+        if isSame {
+            position += common.count
+        } else {
+            for column in RecordColumn.common { target[column] = PackedValue.read(bytes, at: &position, front: front) }
+        }
+        let end = position
+        for column in RecordColumn.common.upperBound..<RecordColumn.count { target[column] = PackedValue.read(bytes, at: &position, front: front) }
+        return isSame ? nil : start..<end
     }
 
     /// The details of a row, in order.
@@ -116,6 +136,8 @@ public struct RowBatch: Sendable {
         let type, source, device, metadata: Int64?
         let version: PackedValue
         let isRelated: Bool
+        /// Where the packed range begins.
+        let range: Int
     }
 
     /// What the row behind `front` points to. References that are no integers lead nowhere.
@@ -124,9 +146,8 @@ public struct RowBatch: Sendable {
         var position = front.end
         func next() -> PackedValue { PackedValue.read(bytes, at: &position, front: front) }
         func nextID() -> Int64? { if case .integer(let id) = next() { id } else { nil } }
-        for _ in 0..<RecordColumn.sampleTypeID.rawValue { _ = next() }
         // In the order of the columns.
-        return Links(type: nextID(), source: nextID(), device: nextID(), metadata: nextID(), version: next(), isRelated: nextID() == 1)
+        return Links(type: nextID(), source: nextID(), device: nextID(), metadata: nextID(), version: next(), isRelated: nextID() == 1, range: position)
     }
 
     /// Whether two stored values are the same.
@@ -169,7 +190,7 @@ public struct RowBatch: Sendable {
         rows[rows.count - 1].other = Other(front: front, source: source, device: device, metadata: metadata)
     }
 
-    /// Adds the range that is packed at the beginning of a row's columns to the last row.
+    /// Adds the range that is packed among a row's columns to the last row.
     mutating func addRange(at start: Int) { addDetail(.visibility, at: start) }
 
     mutating func addDetail(_ kind: Detail.Kind, at start: Int, metadata: Int? = nil) {

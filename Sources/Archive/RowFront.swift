@@ -1,10 +1,11 @@
 internal import Bytes
 internal import CSQLite
 
-/// What stands in front of every packed row: the keys that order rows of equal type and start, so that comparing rows as bytes ends the order.
+/// What stands in front of every packed row: the keys of the bundle order (`Spec/bundle.md`, Order of items), so that comparing rows as bytes puts them in it.
 ///
-///     form (1) │ end date: 0, or 1 and ordered bits (8) │ identity hash │ payload hash │ strict fingerprint │ kind (1)
+///     rank of the type │ start date (8) │ end date (8) │ form (1) │ identity hash │ payload hash │ strict fingerprint │ kind (1)
 ///     │ sample id │ storage class (1) and version id │ range: first observation, row id
+///     dates: ordered bits, big-endian; 0 where there is no timestamp
 ///     hashes, compact form: 0 for none, or 1 and 32 bytes;  plain form: text as stored, empty where it has no canonical form, and 0
 ///     numbers: 0x80 + count and that many bytes, big-endian; below zero 0x7F − count and the complement's bytes
 ///
@@ -15,8 +16,8 @@ struct RowFront {
 
     /// Whether the fields are packed hashes.
     let isCompact: Bool
-    /// The end date, where it has a timestamp.
-    let endDate: Double
+    /// Start and end date, where they have a timestamp.
+    let startDate, endDate: Double
     /// Where identity hash, payload hash and strict fingerprint stand; empty where there is none.
     private(set) var fields: InlineArray<3, Range<Int>>
     let kind: UInt8
@@ -26,9 +27,11 @@ struct RowFront {
     private(set) var end: Int
 
     init(_ bytes: Span<UInt8>, at start: Int) {
-        var position = start + 2
-        isCompact = bytes[start] == Form.compact.rawValue
-        endDate = bytes[start + 1] == 0 ? 0 : OrderKeyFunction.double(orderedBits: Self.bigEndian(bytes, at: &position, count: 8))
+        var position = start + 1 + Self.count(bytes[start])
+        startDate = OrderKeyFunction.double(orderedBits: Self.bigEndian(bytes, at: &position, count: 8))
+        endDate = OrderKeyFunction.double(orderedBits: Self.bigEndian(bytes, at: &position, count: 8))
+        isCompact = bytes[position] == Form.compact.rawValue
+        position += 1
         let identity = Self.field(bytes, at: &position, isCompact: isCompact)
         let payload = Self.field(bytes, at: &position, isCompact: isCompact)
         fields = [identity, payload, Self.field(bytes, at: &position, isCompact: isCompact)]
@@ -84,23 +87,32 @@ struct RowFront {
     }
 }
 
-/// The SQL function `hp_row(kind, sample_uuid_hash, payload_hash, strict_fingerprint, sample id, version id, range's first observation, range's row id, end_date, first_seen_at, column, …)`: a row as one BLOB.
+/// The SQL function `hp_row(kind, sample_uuid_hash, payload_hash, strict_fingerprint, sample id, version id, range's first observation, range's row id, sample_type_id, start_date, end_date, first_seen_at, column, …)`: a row as one BLOB.
 ///
-/// The first four packed columns are the range's and stand for themselves, since they are a detail of their own. After them come the three texts, as pointers into the front. Other columns whose values stand in the front, or
-/// are the range's `first_seen_at` again, are pointers too: every byte of a row is sorted, written and read again.
+/// Columns whose values stand in the front, or are the range's `first_seen_at` again, are pointers: every byte of a row is sorted, written and read again. The range's own stand for themselves, since they are a detail of their own.
 final class RowFunction: SQLFunction {
     /// Which form rows have. In the compact form a text that does not fit fails the statement and sets `isRefused`.
     private(set) var form = RowFront.Form.compact
     /// Whether a row could not be packed in the compact form.
     private(set) var isRefused = false
+    /// The place of each sample type in the order of their identifiers.
+    var ranks = TypeRanks([:])
     /// Tells whose relationships to look up; nil where there are none.
     var related: RelatedSamples?
     private var packed = ByteBuffer(capacity: 4096)
 
-    /// Where the arguments of the front stand; the columns that are not in it follow.
-    private enum Argument {
-        static let kind = 0, sampleUUIDHash = 1, payloadHash = 2, strictFingerprint = 3, sampleID = 4, versionID = 5, firstObservationID = 6, rangeRowID = 7, endDate = 8, rangeFirstSeenAt = 9
-        static let count = 10
+    /// The arguments in order; from `sourceRevisionID` on as `RecordColumn.sql` has them.
+    private enum Argument: Int {
+        case kind, sampleUUIDHash, payloadHash, strictFingerprint, sampleID, versionID, firstObservationID, rangeRowID, sampleTypeID, startDate, endDate, rangeFirstSeenAt
+        case sourceRevisionID, hkDeviceID, metadataID, versionRowID, sampleRowID, firstSeenObservationID, firstSeenAt, valueKind, unit, workoutActivityType, createdObservationID
+        case semanticFingerprint, fuzzyKey, numericValue, categoryValue, durationSeconds
+    }
+
+    /// The values of a call.
+    @unsafe private struct Arguments {
+        let values: UnsafeBufferPointer<OpaquePointer?>
+
+        subscript(_ argument: Argument) -> OpaquePointer? { unsafe values[argument.rawValue] }
     }
 
     /// Packs the rows that follow in this form.
@@ -110,7 +122,7 @@ final class RowFunction: SQLFunction {
     }
 
     override func call(_ context: OpaquePointer, _ values: UnsafeBufferPointer<OpaquePointer?>) {
-        guard unsafe append(values, to: &packed) else {
+        guard unsafe append(Arguments(values: values), to: &packed) else {
             isRefused = true
             return unsafe sqlite3_result_error(context, "hp_row: not in compact form", -1)
         }
@@ -119,43 +131,81 @@ final class RowFunction: SQLFunction {
     }
 
     /// Puts a row in place of the one before; false where it has no compact form. Class members are checked for exclusive access at each use: here once a row.
-    private func append(_ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout ByteBuffer) -> Bool {
+    private func append(_ values: Arguments, to row: inout ByteBuffer) -> Bool {
         row.removeAll()
-        guard unsafe appendFront(values, to: &row) else { return false }
-        for column in columns { unsafe append(column, values, to: &row) }
+        let (form, related) = (form, related)
+        let kind = unsafe UInt8(truncatingIfNeeded: sqlite3_value_int(values[.kind]))
+        let (start, end) = unsafe (OrderKeyFunction.date(values[.startDate]), OrderKeyFunction.date(values[.endDate]))
+        let uuid = unsafe Self.hash(values[.sampleUUIDHash], form)
+        let payload = unsafe Self.hash(values[.payloadHash], form)
+        let strict = unsafe Self.hash(values[.strictFingerprint], form)
+
+        // The front.
+        Self.append(Int64(unsafe ranks.rank(of: values[.sampleTypeID])), to: &row)
+        row.append(bigEndian: start.map(OrderKeyFunction.orderedBits) ?? 0)
+        row.append(bigEndian: end.map(OrderKeyFunction.orderedBits) ?? 0)
+        row.append(form.rawValue)
+        guard unsafe Self.append(uuid ?? strict, form, to: &row), unsafe Self.append(payload, form, to: &row), unsafe Self.append(strict, form, to: &row) else { return false }
+        row.append(kind)
+        unsafe Self.append(sqlite3_value_int64(values[.sampleID]), to: &row)
+        unsafe row.append(Self.storageRank(values[.versionID]))
+        unsafe Self.append(sqlite3_value_int64(values[.versionID]), to: &row)
+        unsafe Self.append(sqlite3_value_int64(values[.firstObservationID]), to: &row)
+        unsafe Self.append(sqlite3_value_int64(values[.rangeRowID]), to: &row)
+
+        // The columns, in the order of `RecordColumn`.
+        unsafe PackedValue.append(values[.sampleTypeID], to: &row)
+        unsafe PackedValue.append(values[.sourceRevisionID], to: &row)
+        unsafe PackedValue.append(values[.hkDeviceID], to: &row)
+        unsafe PackedValue.append(values[.metadataID], to: &row)
+        unsafe Self.append(values[.versionID], orPointer: PackedValue.Tag.versionID, where: Self.isInteger(values[.versionID]), to: &row)
+        row.append(flag: unsafe Self.mayBeRelated(kind, values[.sampleID], related))
+        // Only a record has a range, and that has no end: it is visible.
+        if kind == RowBatch.Kind.record.rawValue {
+            unsafe PackedValue.append(values[.firstObservationID], to: &row)
+            unsafe PackedValue.append(values[.rangeFirstSeenAt], to: &row)
+        } else {
+            for _ in 0..<2 { row.append(PackedValue.Tag.null) }
+        }
+        for _ in 0..<2 { row.append(PackedValue.Tag.null) }
+        row.append(flag: unsafe sqlite3_value_type(values[.versionRowID]) != SQLITE_NULL)
+        row.append(flag: unsafe sqlite3_value_type(values[.sampleRowID]) != SQLITE_NULL)
+        unsafe PackedValue.append(values[.firstSeenObservationID], to: &row)
+        unsafe Self.append(values[.firstSeenAt], orPointer: PackedValue.Tag.rangeFirstSeenAt, where: Self.isSameReal(values[.firstSeenAt], values[.rangeFirstSeenAt]), to: &row)
+        unsafe PackedValue.append(values[.valueKind], to: &row)
+        unsafe PackedValue.append(values[.unit], to: &row)
+        unsafe PackedValue.append(values[.workoutActivityType], to: &row)
+        unsafe PackedValue.append(values[.createdObservationID], to: &row)
+        unsafe Self.append(values[.sampleUUIDHash], orPointer: PackedValue.Tag.field.lowerBound, where: uuid != nil, to: &row)
+        unsafe Self.append(values[.payloadHash], orPointer: PackedValue.Tag.field.lowerBound + 1, where: payload != nil, to: &row)
+        unsafe Self.append(values[.strictFingerprint], orPointer: PackedValue.Tag.field.lowerBound + 2, where: strict != nil, to: &row)
+        unsafe Self.append(values[.sampleID], orPointer: PackedValue.Tag.sampleID, where: Self.isInteger(values[.sampleID]), to: &row)
+        unsafe PackedValue.append(values[.semanticFingerprint], to: &row)
+        unsafe PackedValue.append(values[.fuzzyKey], to: &row)
+        unsafe Self.append(values[.startDate], orPointer: PackedValue.Tag.startDate, where: start != nil && Self.isReal(values[.startDate]), to: &row)
+        unsafe Self.append(values[.endDate], orPointer: PackedValue.Tag.endDate, where: end != nil && Self.isReal(values[.endDate]), to: &row)
+        unsafe PackedValue.append(values[.numericValue], to: &row)
+        unsafe PackedValue.append(values[.categoryValue], to: &row)
+        unsafe PackedValue.append(values[.durationSeconds], to: &row)
         return true
     }
 
-    private func appendFront(_ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout ByteBuffer) -> Bool {
-        row.append(form.rawValue)
-        let end = unsafe OrderKeyFunction.date(values[Argument.endDate])
-        row.append(end == nil ? 0 : 1)
-        if let end { row.append(bigEndian: OrderKeyFunction.orderedBits(end)) }
-        let uuid = unsafe hash(values[Argument.sampleUUIDHash])
-        let payload = unsafe hash(values[Argument.payloadHash])
-        let strict = unsafe hash(values[Argument.strictFingerprint])
-        guard unsafe append(uuid ?? strict, to: &row), unsafe append(payload, to: &row), unsafe append(strict, to: &row) else { return false }
-        unsafe row.append(UInt8(truncatingIfNeeded: sqlite3_value_int(values[Argument.kind])))
-        unsafe Self.append(sqlite3_value_int64(values[Argument.sampleID]), to: &row)
-        unsafe row.append(Self.storageRank(values[Argument.versionID]))
-        for index in Argument.versionID...Argument.rangeRowID { unsafe Self.append(sqlite3_value_int64(values[index]), to: &row) }
-        unsafe Self.appendRange(values, to: &row)
-        unsafe Self.appendField(values[Argument.sampleUUIDHash], isInFront: uuid != nil, 0, to: &row)
-        unsafe Self.appendField(values[Argument.payloadHash], isInFront: payload != nil, 1, to: &row)
-        unsafe Self.appendField(values[Argument.strictFingerprint], isInFront: strict != nil, 2, to: &row)
-        return true
+    /// Appends a column, or a pointer where its value stands elsewhere in the row.
+    @inline(__always)
+    private static func append(_ value: OpaquePointer?, orPointer pointer: UInt8, where isThere: Bool, to row: inout ByteBuffer) {
+        if isThere { row.append(pointer) } else { unsafe PackedValue.append(value, to: &row) }
     }
 
     /// The text of a hash that has a canonical form; nil for any other value. Of 64 bytes the compact form finds out by itself whether they are digits, and so have one.
-    private func hash(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
+    private static func hash(_ value: OpaquePointer?, _ form: RowFront.Form) -> UnsafeBufferPointer<UInt8>? {
         if form == .compact, unsafe sqlite3_value_type(value) == SQLITE_TEXT, let start = unsafe sqlite3_value_text(value), unsafe sqlite3_value_bytes(value) == 64 {
             return unsafe UnsafeBufferPointer(start: start, count: 64)
         }
-        return unsafe Self.carryableText(value)
+        return unsafe carryableText(value)
     }
 
     /// Appends a hash to the front; false where it has no compact form.
-    private func append(_ text: UnsafeBufferPointer<UInt8>?, to row: inout ByteBuffer) -> Bool {
+    private static func append(_ text: UnsafeBufferPointer<UInt8>?, _ form: RowFront.Form, to row: inout ByteBuffer) -> Bool {
         guard form == .compact else {
             if let text = unsafe text { unsafe row.append(UnsafeRawBufferPointer(text)) }
             row.append(0)
@@ -166,73 +216,16 @@ final class RowFunction: SQLFunction {
         return unsafe row.append(digest: text.span)
     }
 
-    /// Appends the range's columns. Only a record has a range, and that is visible: it has no last observation.
-    private static func appendRange(_ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout ByteBuffer) {
-        if unsafe sqlite3_value_int(values[Argument.kind]) == Int32(RowBatch.Kind.record.rawValue) {
-            unsafe PackedValue.append(values[Argument.firstObservationID], to: &row)
-            unsafe PackedValue.append(values[Argument.rangeFirstSeenAt], to: &row)
-        } else {
-            for _ in 0..<2 { row.append(PackedValue.Tag.null) }
-        }
-        for _ in 0..<2 { row.append(PackedValue.Tag.null) }
-    }
-
-    /// Appends a column behind the hashes, as a pointer where its value is there already.
-    @inline(__always)
-    private func append(_ column: Column, _ values: UnsafeBufferPointer<OpaquePointer?>, to row: inout ByteBuffer) {
-        let value = unsafe values[column.argument]
-        switch column.role {
-        case .value: break
-        case .existence: return unsafe row.append(PackedValue.Tag.small.lowerBound + (sqlite3_value_type(value) == SQLITE_NULL ? 0 : 1))
-        case .relation: return unsafe row.append(PackedValue.Tag.small.lowerBound + (mayBeRelated(values) ? 1 : 0))
-        case .sampleID: if unsafe Self.isInteger(value) { return row.append(PackedValue.Tag.sampleID) }
-        case .versionID: if unsafe Self.isInteger(value) { return row.append(PackedValue.Tag.versionID) }
-        case .firstSeenAt:
-            if unsafe Self.isReal(value) && Self.isReal(values[Argument.rangeFirstSeenAt]) && sqlite3_value_double(value) == sqlite3_value_double(values[Argument.rangeFirstSeenAt]) {
-                return row.append(PackedValue.Tag.rangeFirstSeenAt)
-            }
-        case .endDate: if unsafe Self.isReal(value) && OrderKeyFunction.date(value) != nil { return row.append(PackedValue.Tag.endDate) }
-        }
-        unsafe PackedValue.append(value, to: &row)
-    }
-
     /// Whether relationships are to be looked up: records and samples have them.
-    private func mayBeRelated(_ values: UnsafeBufferPointer<OpaquePointer?>) -> Bool {
-        guard let related, unsafe sqlite3_value_int(values[Argument.kind]) <= Int32(RowBatch.Kind.sample.rawValue) else { return false }
-        return unsafe !Self.isInteger(values[Argument.sampleID]) || related.mayName(sqlite3_value_int64(values[Argument.sampleID]))
+    private static func mayBeRelated(_ kind: UInt8, _ sampleID: OpaquePointer?, _ related: RelatedSamples?) -> Bool {
+        guard let related, kind <= RowBatch.Kind.sample.rawValue else { return false }
+        return unsafe !isInteger(sampleID) || related.mayName(sqlite3_value_int64(sampleID))
     }
-
-    /// Where a packed column comes from.
-    private struct Column {
-        let argument: Int
-        let role: Role
-    }
-
-    /// Columns whose values may stand elsewhere in the row, or only tell whether there is one.
-    private enum Role { case value, existence, relation, sampleID, versionID, firstSeenAt, endDate }
-
-    /// All columns behind the hashes. What is no argument of the front is one after it, in the order of the columns (`RecordColumn.sql`).
-    private let columns: [Column] = {
-        var next = Argument.count
-        func following(_ role: Role) -> Column {
-            defer { next += 1 }
-            return Column(argument: next, role: role)
-        }
-        return RecordColumn.allCases.compactMap { column in
-            switch column {
-            case .rangeFirstObservationID, .rangeFirstSeenAt, .rangeLastObservationID, .rangeLastSeenAt, .sampleUUIDHash, .payloadHash, .strictFingerprint: nil
-            case .isRelated: Column(argument: Argument.sampleID, role: .relation)
-            case .sampleID: Column(argument: Argument.sampleID, role: .sampleID)
-            case .versionID: Column(argument: Argument.versionID, role: .versionID)
-            case .endDate: Column(argument: Argument.endDate, role: .endDate)
-            case .hasVersion, .hasSample: following(.existence)
-            case .firstSeenAt: following(.firstSeenAt)
-            default: following(.value)
-            }
-        }
-    }()
 
     private static func isInteger(_ value: OpaquePointer?) -> Bool { unsafe sqlite3_value_type(value) == SQLITE_INTEGER }
+    private static func isSameReal(_ left: OpaquePointer?, _ right: OpaquePointer?) -> Bool {
+        unsafe isReal(left) && isReal(right) && sqlite3_value_double(left) == sqlite3_value_double(right)
+    }
     private static func isReal(_ value: OpaquePointer?) -> Bool { unsafe sqlite3_value_type(value) == SQLITE_FLOAT }
 
     /// The place of a value's storage class in SQLite's order: NULL, numbers, text, blobs.
@@ -243,10 +236,6 @@ final class RowFunction: SQLFunction {
         case SQLITE_BLOB: 3
         default: 1
         }
-    }
-
-    private static func appendField(_ value: OpaquePointer?, isInFront: Bool, _ field: UInt8, to row: inout ByteBuffer) {
-        if isInFront { row.append(PackedValue.Tag.field.lowerBound + field) } else { unsafe PackedValue.append(value, to: &row) }
     }
 
     /// Appends a number of the front.

@@ -72,61 +72,57 @@ extension Archive {
     /// Starts reading the records of a scope.
     public func records(of scope: Scope, in context: ExportContext) throws(ArchiveError) -> RecordCursor {
         // Fewer are sorted in the time that a second connection takes.
-        try records(of: scope, in: context, halvedFrom: 50_000)
+        try records(of: scope, in: context, sharedFrom: 50_000)
     }
 
     /// - Parameter least: so many ranges are read by two readers side by side, where that can be.
-    func records(of scope: Scope, in context: ExportContext, halvedFrom least: Int64) throws(ArchiveError) -> RecordCursor {
+    func records(of scope: Scope, in context: ExportContext, sharedFrom least: Int64) throws(ArchiveError) -> RecordCursor {
         // What ranks types and knows related samples belongs to the context.
         let ranks = Dictionary(uniqueKeysWithValues: context.typeIDs.enumerated().map { index, id in (id, index) })
         let query = try query(for: scope)
-        let ordered = context.typeRanks
-        try connection.addFunction("hp_order", count: 2, OrderKeyFunction(ranks: ordered))
+        packer.ranks = TypeRanks(context.typeRanks)
         let related = try relatedSamples()
         packer.related = related
-        return try RecordCursor(connection, query, rows(query, ordered, halvedFrom: least), types: ranks)
+        return try RecordCursor(connection, query, rows(query, sharedFrom: least), types: ranks)
     }
 
     /// Which samples relationships name; nil where there are none.
     func relatedSamples() throws(ArchiveError) -> RelatedSamples? { try RelatedSamples(connection) }
 
     /// Prepares what reads the rows: two readers side by side where a second connection sees the same archive, else one.
-    private func rows(_ query: RecordQuery, _ ranks: [Int64: Int], halvedFrom least: Int64) throws(ArchiveError) -> SortedRows {
-        func statement(_ connection: borrowing Connection, lead: RecordQuery.Lead, rowIDs: String? = nil) throws(ArchiveError) -> Statement {
-            let (sql, parameters) = query.pointInTime(lead: lead, rowIDs: rowIDs)
+    private func rows(_ query: RecordQuery, sharedFrom least: Int64) throws(ArchiveError) -> SortedRows {
+        func statement(_ connection: borrowing Connection, lead: RecordQuery.Lead, isSliced: Bool = false) throws(ArchiveError) -> Statement {
+            let (sql, parameters) = query.pointInTime(lead: lead, isSliced: isSliced)
             var rows = try connection.prepare(sql)
             try rows.bind(parameters)
             return rows
         }
-        if query.scope.mode == .changes { return SortedRows(RowReader(try changes(query), packer: packer)) }
+        if query.scope.mode == .changes { return SortedRows(path, RowReader(try changes(query), packer: packer)) }
         guard query.scope.mode == .pointInTime else {
             for (sql, parameters) in query.historyTables() {
                 var statement = try connection.prepare(sql)
                 try statement.run(parameters)
             }
-            return SortedRows(RowReader(try connection.prepare(query.history()), packer: packer))
+            return SortedRows(path, RowReader(try connection.prepare(query.history()), packer: packer))
         }
         let lead = try lead(for: query.scope)
-        guard lead == .ranges, let middle = try middleOfRanges(atLeast: least), let other = secondConnection() else {
-            return SortedRows(RowReader(try statement(connection, lead: lead), packer: packer))
+        guard lead == .ranges, let slices = try slicesOfRanges(atLeast: least), let other = secondConnection() else {
+            return SortedRows(path, RowReader(try statement(connection, lead: lead), packer: packer))
         }
         let packer = RowFunction()
+        packer.ranks = self.packer.ranks
         packer.related = self.packer.related
         try other.addFunction("hp_row", count: -1, packer)
-        try other.addFunction("hp_order", count: 2, OrderKeyFunction(ranks: ranks))
-        // Both cores are busy: helpers of the sorters would only take memory.
-        try connection.execute("PRAGMA threads = 0")
-        try other.execute("PRAGMA threads = 0")
-        let second = RowReader(try statement(other, lead: lead, rowIDs: "> \(middle)"), packer: packer, connection: other)
-        return SortedRows(RowReader(try statement(connection, lead: lead, rowIDs: "<= \(middle)"), packer: self.packer), second)
+        let second = RowReader(try statement(other, lead: lead, isSliced: true), packer: packer, connection: other)
+        return SortedRows(path, RowReader(try statement(connection, lead: lead, isSliced: true), packer: self.packer), second, slices)
     }
 
-    /// A row id that has about as many ranges before it as after it; nil where there are fewer than `least`.
-    private func middleOfRanges(atLeast least: Int64) throws(ArchiveError) -> Int64? {
+    /// The ranges' row ids in slices; nil where there are fewer than `least`.
+    private func slicesOfRanges(atLeast least: Int64) throws(ArchiveError) -> RowSlices? {
         let table = "sample_visibility_ranges"
         guard let first = try connection.integer("SELECT min(rowid) FROM \(table)"), let last = try connection.integer("SELECT max(rowid) FROM \(table)") else { return nil }
         let (count, overflow) = last.subtractingReportingOverflow(first)
-        return !overflow && count >= least ? first + count / 2 : nil
+        return !overflow && count >= least ? RowSlices(first...last) : nil
     }
 
     private func sampleTypes() throws(ArchiveError) -> (table: PackedTable, ids: [Int64]) {

@@ -150,6 +150,9 @@ enum Parameter {
         reset()
     }
 
+    /// Number of parameters.
+    var parameterCount: Int { unsafe Int(sqlite3_bind_parameter_count(handle)) }
+
     /// Number of columns of a row.
     package var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
 

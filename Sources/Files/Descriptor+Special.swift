@@ -2,17 +2,33 @@ import Glibc
 
 extension Path {
     /// The folder for temporary files: `TMPDIR`, byte by byte, else `/tmp`.
-    public static var temporaryFolder: Path {
-        let named = unsafe getenv("TMPDIR").map { unsafe Path(bytes: Array(UnsafeRawBufferPointer(start: $0, count: strlen($0)))) }
-        return named.flatMap { $0.bytes.isEmpty ? nil : $0 } ?? Path("/tmp")
+    public static var temporaryFolder: Path { named("TMPDIR") ?? Path("/tmp") }
+
+    /// The folder for temporary files that may become large: the one where SQLite has its own (manual, "Temporary Files Used By SQLite", 5).
+    ///
+    /// That is the first of `SQLITE_TMPDIR`, `TMPDIR`, `/var/tmp`, `/usr/tmp`, `/tmp` and the working folder in which we may make files.
+    public static var sortingFolder: Path {
+        let folders = [named("SQLITE_TMPDIR"), named("TMPDIR"), Path("/var/tmp"), Path("/usr/tmp"), Path("/tmp")]
+        return folders.compactMap { $0 }.first(where: isForFiles) ?? Path(".")
+    }
+
+    /// The path in an environment variable; nil where that is missing or empty.
+    private static func named(_ variable: String) -> Path? {
+        guard let value = unsafe getenv(variable), unsafe value.pointee != 0 else { return nil }
+        return unsafe Path(bytes: Array(UnsafeRawBufferPointer(start: value, count: strlen(value))))
+    }
+
+    private static func isForFiles(_ folder: Path) -> Bool {
+        guard let status = try? FileStatus.of(folder), status.isDirectory else { return false }
+        return unsafe folder.withCString { name in unsafe access(name, W_OK | X_OK) == 0 }
     }
 }
 
 extension Descriptor {
-    /// A file for reading and writing that has no name and is gone when it is closed, in the folder for temporary files.
-    public static func unnamed() throws(FileError) -> Descriptor {
+    /// A file for reading and writing that has no name and is gone when it is closed, in the folder for temporary files or another one.
+    public static func unnamed(in folder: Path = .temporaryFolder) throws(FileError) -> Descriptor {
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
-        let path = Path.temporaryFolder.appending(Array("healthprobe.\(token)".utf8))
+        let path = folder.appending(Array("healthprobe.\(token)".utf8))
         let file = try creating(path)
         try remove(path)
         return file

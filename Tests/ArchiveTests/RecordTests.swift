@@ -19,19 +19,19 @@ import Testing
         return found
     }
 
-    /// What two readers find in a copy with a log, or one reader where `isHalved` is false.
-    private func rows(_ path: Path, isHalved: Bool) throws -> [String] {
+    /// What two readers find in a copy with a log, or one reader where `isShared` is false.
+    private func rows(_ path: Path, isShared: Bool) throws -> [String] {
         let archive = try Archive.open(path, for: .recording)
         try archive.begin(writing: true)
         let scope = Scope(mode: .pointInTime, observationID: 4)
-        var records = try archive.records(of: scope, in: archive.context(of: scope), halvedFrom: isHalved ? 2 : .max)
-        let hasTwo = records.isHalved
-        #expect(hasTwo == isHalved)
+        var records = try archive.records(of: scope, in: archive.context(of: scope), sharedFrom: isShared ? 2 : .max)
+        let hasTwo = records.isShared
+        #expect(hasTwo == isShared)
         var found: [String] = []
         while let batch = try records.next() {
             for row in batch.rows { found.append("\(row.sampleID)|\(row.versionID.map(String.init) ?? "")|\(batch.details(of: row).count)") }
         }
-        let stillHasTwo = records.isHalved
+        let stillHasTwo = records.isShared
         #expect(!stillHasTwo)
         archive.rollBack()
         return found
@@ -42,9 +42,9 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
         _ = try Program.sqlite(path, "PRAGMA journal_mode = WAL; \(change)")
-        let found = try rows(path, isHalved: false)
+        let found = try rows(path, isShared: false)
         #expect(found.count > 10)
-        #expect(try rows(path, isHalved: true) == found)
+        #expect(try rows(path, isShared: true) == found)
     }
 
     @Test func `all samples that relationships name are known, and none where there is no relationship`() throws {
@@ -90,14 +90,14 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
         _ = try Program.sqlite(path, "PRAGMA journal_mode = \(mode)")
-        let expected = try rows(path, isHalved: false)
+        let expected = try rows(path, isShared: false)
         let archive = try Archive.open(path, for: access)
         try archive.beginSideBySide()
         // A writer is not kept waiting by readers where there is a log.
         if mode == "WAL", access == .reading { _ = try Program.sqlite(path, "DELETE FROM sample_visibility_ranges") }
         let scope = Scope(mode: .pointInTime, observationID: 4)
-        var records = try archive.records(of: scope, in: archive.context(of: scope), halvedFrom: 2)
-        let hasTwo = records.isHalved
+        var records = try archive.records(of: scope, in: archive.context(of: scope), sharedFrom: 2)
+        let hasTwo = records.isShared
         #expect(hasTwo)
         var found: [String] = []
         while let batch = try records.next() {

@@ -58,19 +58,29 @@ class Room(SystemCase):
                     self.assertEqual(dump(keep), dump(plain))
 
     def test_a_full_folder_for_temporary_files(self):
-        """Sorters and private copies need it; without it there is one error, and nothing else is touched."""
+        """Sorting, staging and private copies need it; without it there is one error, and nothing else is touched."""
         small = self.folder.parent / "small"
         small.mkdir()
         if not can_mount(small):
             self.skipTest("no file system can be mounted here")
         path = self.generated(30_000, to="big.sqlite")
         environment = {**ENVIRONMENT, "TMPDIR": str(small), "SQLITE_TMPDIR": str(small)}
-        hp = lambda name, *words: Run(subprocess.run([*MOUNT, "64k", str(small), tool(name), *map(os.fspath, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, timeout=PATIENCE))
-        # What a pipe is given is kept aside until it is recorded.
-        result = hp("hp-export", "bundle", path, "-o", "-")
-        self.assertEqual(result.status, 2, result)
-        self.assert_one_line(result, "big.sqlite: ", "full")
-        self.assert_settled(path, exports=0)
+        hp = lambda name, *words, room="64k": Run(
+            subprocess.run([*MOUNT, room, str(small), tool(name), *map(os.fspath, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, timeout=PATIENCE))
+        # First rows are sorted there; what a pipe is given is then kept aside until it is recorded.
+        reasons = []
+        for words, room in ((("-o", self.folder / "refused.zst", "--no-record"), 64), *((("-o", "-"), room) for room in (64, *range(5120, 8192, 256)))):
+            result = hp("hp-export", "bundle", path, *words, room="%dk" % room)
+            if result.status == 0:
+                break
+            self.assertEqual(result.status, 2, result)
+            self.assert_one_line(result, "big.sqlite: ")
+            reasons.append("sort" if "cannot sort its rows" in result.err and "no space left" in result.err else "keep" if "full" in result.err else "other")
+            self.assert_settled(path, exports=0)
+        # With more room it fails later, each time with the reason of its step, until there is enough.
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual((sorted(set(reasons)), reasons), (["keep", "sort"], sorted(reasons, reverse=True)))
+        self.assertFalse((self.folder / "refused.zst").exists())
         self.assert_good(hp_export("bundle", path, "-o", self.folder / "out.zst"))
         with held(path, LOGGED):
             result = hp("hp-verify", "bundle", self.folder / "out.zst", "--archive", path)

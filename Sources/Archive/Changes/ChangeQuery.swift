@@ -40,16 +40,16 @@ extension RecordQuery {
         ]
     }
 
-    /// The statement for the changes, once their tables are there: the key, the leading version's row, and the row of the version after where there are two.
+    /// The statement for the changes, once their tables are there: the leading version's row, and the row of the version after where there are two.
     func changes() -> (sql: String, parameters: [Parameter]) {
         let (leading, parameters) = selection()
         let (other, otherParameters) = selection(version: "w")
         let sql = """
-            SELECT hp_order(s.sample_type_id, v.start_date), \(changeRow(version: "v", id: "p.version_id")), \
+            SELECT \(changeRow(version: "v", id: "p.version_id")), \
             CASE p.kind WHEN \(RowBatch.Kind.representationChanged.rawValue) THEN \(changeRow(version: "w", id: "p.other_id")) END \
             FROM (\(changePairs())) p LEFT JOIN samples s ON s.id = p.sample_id \
             LEFT JOIN sample_versions v ON v.id = p.version_id LEFT JOIN sample_versions w ON w.id = p.other_id \
-            WHERE ((1\(leading)) OR (p.kind = \(RowBatch.Kind.representationChanged.rawValue)\(other))) ORDER BY 1, 2
+            WHERE ((1\(leading)) OR (p.kind = \(RowBatch.Kind.representationChanged.rawValue)\(other)))
             """
         return (sql, parameters + otherParameters)
     }
@@ -81,7 +81,7 @@ extension RecordQuery {
     /// The last numbers of the front tell changes with the same leading version apart.
     private func changeRow(version: String, id: String) -> String {
         """
-        hp_row(p.kind, s.sample_uuid_hash, \(version).payload_hash, s.strict_fingerprint, p.sample_id, \(id), \(otherRank), p.other_id, \(version).end_date, NULL, \
+        hp_row(p.kind, s.sample_uuid_hash, \(version).payload_hash, s.strict_fingerprint, p.sample_id, \(id), \(otherRank), p.other_id, s.sample_type_id, \(version).start_date, \(version).end_date, NULL, \
         \(RecordColumn.sql(version: version)))
         """
     }

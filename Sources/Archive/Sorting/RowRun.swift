@@ -1,0 +1,105 @@
+internal import Bytes
+internal import Files
+
+/// Rows in order: in memory, or a part of a temporary file.
+struct RowRun: Sendable {
+    let memory: [UInt8]
+    let file: SortFile?
+    let range: Range<Int64>
+
+    init(memory: [UInt8]) {
+        self.memory = memory
+        file = nil
+        range = 0..<0
+    }
+
+    init(_ file: SortFile, _ range: Range<Int64>) {
+        memory = []
+        self.file = file
+        self.range = range
+    }
+}
+
+/// A temporary file without a name, which its runs share.
+final class SortFile: Sendable {
+    let descriptor: Descriptor
+
+    init() throws(FileError) { descriptor = try .unnamed(in: .sortingFolder) }
+}
+
+/// Writes a run to the end of a temporary file, in large pieces.
+struct SortOutput: ~Copyable {
+    private let file: SortFile
+    private let start: Int64
+    private var written: Int64 = 0
+    private var buffer: ByteBuffer
+    private static let size = 1 << 18
+
+    init(_ file: SortFile) throws(FileError) {
+        self.file = file
+        start = try file.descriptor.status().size
+        buffer = ByteBuffer(capacity: Self.size)
+    }
+
+    mutating func append(_ bytes: Span<UInt8>) throws(FileError) {
+        if buffer.count + bytes.count > Self.size { try flush() }
+        guard bytes.count > Self.size else { return buffer.append(copying: bytes) }
+        try file.descriptor.write(bytes)
+        written += Int64(bytes.count)
+    }
+
+    consuming func finish() throws(FileError) -> RowRun {
+        try flush()
+        return RowRun(file, start..<start + written)
+    }
+
+    private mutating func flush() throws(FileError) {
+        try file.descriptor.write(buffer.span)
+        written += Int64(buffer.count)
+        buffer.removeAll()
+    }
+}
+
+/// Where a row stands among bytes that hold several.
+struct RowPlace {
+    /// Where its head begins.
+    let start: Int
+    let rowCount: Int
+    let companionCount: Int
+
+    /// Bytes of the two lengths.
+    static let headSize = 8
+
+    init(start: Int, rowCount: Int, companionCount: Int) {
+        self.start = start
+        self.rowCount = rowCount
+        self.companionCount = companionCount
+    }
+
+    /// Reads the head at `start`.
+    init(_ bytes: Span<UInt8>, at start: Int) {
+        self.init(start: start, rowCount: Self.count(bytes, at: start), companionCount: Self.count(bytes, at: start + 4))
+    }
+
+    var row: Range<Int> { start + Self.headSize..<start + Self.headSize + rowCount }
+    var companion: Range<Int> { row.upperBound..<row.upperBound + companionCount }
+    /// Everything, with the head.
+    var range: Range<Int> { start..<end }
+    var end: Int { start + Self.headSize + rowCount + companionCount }
+
+    func appendHead(to bytes: inout ByteBuffer) {
+        bytes.append(lowBytesOf: UInt64(rowCount) | UInt64(companionCount) << 32)
+    }
+
+    /// The first eight bytes of a row as a number that compares like them; short rows count as filled up with zeros.
+    static func prefix(_ row: Span<UInt8>) -> UInt64 {
+        if row.count >= 8 { return unsafe row.withUnsafeBytes { unsafe UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) } }
+        var prefix: UInt64 = 0
+        for index in 0..<8 { prefix = prefix << 8 | (index < row.count ? UInt64(row[index]) : 0) }
+        return prefix
+    }
+
+    private static func count(_ bytes: Span<UInt8>, at start: Int) -> Int {
+        Int(UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16 | UInt32(bytes[start + 3]) << 24)
+    }
+}

@@ -1,0 +1,119 @@
+internal import Bytes
+internal import Files
+
+/// Puts rows in the order of their bytes, however many there are: an external merge sort.
+///
+/// Rows gather in memory. When that is full they are sorted and written to a temporary file as one run; the runs are merged while they are read. Rows that come in order, as
+/// most archives have them, are found to be so and written as they are.
+///
+///     memory, or a run of the file:   row: its length (4, little-endian) │ length of what it brings along (4) │ its bytes │ what it brings along
+///
+/// - Complexity: O(n log n) comparisons; memory is bounded by `memory` while rows are added and by one buffer per run while they are merged. Each row is written once more for each factor of `fanIn` in the number of runs.
+struct RowSorter: ~Copyable {
+    /// Where a row stands in memory, and the beginning of its bytes, which nearly always tells it from others.
+    private struct Entry {
+        let prefix: UInt64
+        let start: Int
+    }
+
+    private var rows: ByteBuffer
+    private var entries: [Entry] = []
+    private var runs: [RowRun] = []
+    private var file: SortFile?
+    private let memory: Int
+    private let fanIn: Int
+
+    /// - Parameters:
+    ///   - memory: bytes of rows that are sorted at once.
+    ///   - fanIn: so many runs are merged at most, 2 or more.
+    init(memory: Int = 4 << 20, fanIn: Int = 128) {
+        precondition(fanIn >= 2)
+        self.memory = memory
+        self.fanIn = fanIn
+        rows = ByteBuffer(capacity: memory)
+    }
+
+    /// Adds a row; `companion` comes along with it and has no say in the order.
+    mutating func add(_ row: Span<UInt8>, companion: Span<UInt8>) throws(FileError) {
+        if rows.count + RowPlace.headSize + row.count + companion.count > memory, !entries.isEmpty { try writeRun() }
+        let place = RowPlace(start: rows.count, rowCount: row.count, companionCount: companion.count)
+        entries.append(Entry(prefix: RowPlace.prefix(row), start: place.start))
+        place.appendHead(to: &rows)
+        rows.append(copying: row)
+        rows.append(copying: companion)
+    }
+
+    /// All rows, in runs that `RowMerge` reads.
+    mutating func finish() throws(FileError) -> [RowRun] {
+        guard file != nil else {
+            guard !entries.isEmpty else { return [] }
+            guard !sort() else { return [RowRun(memory: rows.array)] }
+            var sorted = ByteBuffer(capacity: rows.count)
+            for entry in entries { sorted.append(copying: rows.span.extracting(RowPlace(rows.span, at: entry.start).range)) }
+            return [RowRun(memory: sorted.array)]
+        }
+        try writeRun()
+        rows = ByteBuffer()
+        entries = []
+        while runs.count > fanIn { try mergeRuns() }
+        return runs
+    }
+
+    /// Puts the entries in the order of their rows; true where they were in it.
+    private mutating func sort() -> Bool {
+        var sorted: [Entry] = []
+        swap(&sorted, &entries)
+        defer { swap(&sorted, &entries) }
+        let bytes = rows.span
+        var isSorted = true
+        var index = 1
+        while isSorted, index < sorted.count {
+            isSorted = !Self.precedes(sorted[index], sorted[index - 1], in: bytes)
+            index += 1
+        }
+        if !isSorted { sorted.sort { Self.precedes($0, $1, in: bytes) } }
+        return isSorted
+    }
+
+    private static func precedes(_ left: Entry, _ right: Entry, in bytes: Span<UInt8>) -> Bool {
+        if left.prefix != right.prefix { return left.prefix < right.prefix }
+        return bytes.extracting(RowPlace(bytes, at: left.start).row).compared(with: bytes.extracting(RowPlace(bytes, at: right.start).row)) < 0
+    }
+
+    /// Writes what is in memory as a run.
+    private mutating func writeRun() throws(FileError) {
+        var output = try SortOutput(opened())
+        if sort() {
+            try output.append(rows.span)
+        } else {
+            for entry in entries { try output.append(rows.span.extracting(RowPlace(rows.span, at: entry.start).range)) }
+        }
+        runs.append(try output.finish())
+        rows.removeAll()
+        entries.removeAll(keepingCapacity: true)
+    }
+
+    /// Makes one run of the first ones.
+    private mutating func mergeRuns() throws(FileError) {
+        var merge = try RowMerge(Array(runs.prefix(fanIn)))
+        var output = try SortOutput(opened())
+        var row = ByteBuffer()
+        var companion = ByteBuffer()
+        while try merge.next(into: &row, companion: &companion) {
+            var head = ByteBuffer()
+            RowPlace(start: 0, rowCount: row.count, companionCount: companion.count).appendHead(to: &head)
+            try output.append(head.span)
+            try output.append(row.span)
+            try output.append(companion.span)
+        }
+        runs.removeFirst(fanIn)
+        runs.append(try output.finish())
+    }
+
+    private mutating func opened() throws(FileError) -> SortFile {
+        if let file { return file }
+        let opened = try SortFile()
+        file = opened
+        return opened
+    }
+}

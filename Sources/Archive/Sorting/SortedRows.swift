@@ -1,0 +1,70 @@
+internal import Bytes
+internal import Files
+
+/// All rows of a scope in bundle order: from one reader, or from two that read and sort side by side.
+struct SortedRows: ~Copyable {
+    /// Who reads; nobody once everything is sorted.
+    private var first: RowReader?
+    private var second: HandedReader?
+    private let slices: RowSlices?
+    private var merge: RowMerge?
+    private let path: Path
+
+    init(_ path: Path, _ first: consuming RowReader) {
+        self.path = path
+        self.first = .some(first)
+        slices = nil
+    }
+
+    init(_ path: Path, _ first: consuming RowReader, _ second: consuming RowReader, _ slices: RowSlices) {
+        self.path = path
+        self.first = .some(first)
+        self.second = HandedReader(second)
+        self.slices = slices
+    }
+
+    /// Whether two readers are going to read.
+    var isShared: Bool { second != nil }
+
+    /// Puts the next row in place of `row`, and of a change with two versions the other one in place of `other`; false at the end.
+    mutating func next(into row: inout ByteBuffer, other: inout ByteBuffer) throws(ArchiveError) -> Bool {
+        if let first = first.take() {
+            let runs = try Self.sorted(first, second, slices)
+            second = nil
+            let sorted = try ArchiveError.sorting(path) { () throws(FileError) in try RowMerge(runs) }
+            merge = .some(sorted)
+        }
+        do {
+            return try merge!.next(into: &row, companion: &other)
+        } catch {
+            throw ArchiveError.sorting(path, error)
+        }
+    }
+
+    /// Reads and sorts all rows. Where a row has no compact form, all are packed again in the plain one.
+    private static func sorted(_ first: consuming RowReader, _ second: HandedReader?, _ slices: RowSlices?) throws(ArchiveError) -> [RowRun] {
+        for form in [RowFront.Form.compact, .plain] {
+            slices?.restart()
+            guard let second else {
+                first.sort(as: form, slices)
+                guard let runs = try first.runs.get() else { continue }
+                return runs
+            }
+            sideBySide({ first.sort(as: form, slices) }, { second.sort(as: form, slices) })
+            guard let own = try first.runs.get(), let others = try second.runs.get() else { continue }
+            return own + others
+        }
+        preconditionFailure("every row has a plain form")
+    }
+}
+
+/// A reader that another thread uses for a while. It may cross because one side at a time has it: `sideBySide` has waited for the other thread when its runs are asked for.
+private final class HandedReader: @unchecked Sendable {
+    private var reader: RowReader
+
+    init(_ reader: consuming RowReader) { self.reader = reader }
+
+    func sort(as form: RowFront.Form, _ slices: RowSlices?) { reader.sort(as: form, slices) }
+
+    var runs: Result<[RowRun]?, ArchiveError> { reader.runs }
+}
