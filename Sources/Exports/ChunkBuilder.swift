@@ -50,7 +50,7 @@ final class ChunkBuilder: Sendable {
 
     /// - Parameter columns: of the table, where the container is one.
     init(types: TypeNames, container: ExportContainer, columns: [TableColumn] = [], lineLimit: Int) {
-        state = Mutex(Workbench(items: ItemWriter(types: types), packing: Packing(container, columns: columns), lineLimit: lineLimit))
+        state = Mutex(Workbench(items: ItemWriter(types: types, capacity: container == .table ? 4096 : 3 << 20), packing: Packing(container, columns: columns), lineLimit: lineLimit))
     }
 
     /// The piece that a batch makes.
@@ -90,31 +90,34 @@ private struct Workbench: ~Copyable {
         var totals = Totals()
         var rows: [RecordedItem] = []
         rows.reserveCapacity(batch.rows.count)
-        packing.start()
+        packing.start(&items.writer.json)
         items.start(batch)
         for row in batch.rows {
+            packing.beginItem(&items.writer.json)
             let facts = items.write(row, of: batch)
             totals.add(facts, type: row.type)
             rows.append(RecordedItem(row, facts))
             ManifestHasher.appendQuoted(items.hash(with: &hasher), to: &hashes)
             let size = items.size + Self.frameOfItem
             guard size <= lineLimit else { throw ExportError.lineLimit(sampleID: row.sampleID, bytes: size, limit: lineLimit) }
-            items.pack(hash: hashes.span.extracting(last: 65).extracting(first: 64), into: &packing)
+            packing.endItem(hash: hashes.span.extracting(last: 65).extracting(first: 64), &items.writer.json)
         }
-        let piece = packing.finish()
+        let piece = packing.finish(items.writer.json)
         return BuiltChunk(bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: rows, totals: totals)
     }
 
     mutating func chunk(of documents: [Document]) -> BuiltChunk {
         var hashes: [UInt8] = []
         var totals = Totals()
-        packing.start()
+        packing.start(&items.writer.json)
         for document in documents {
+            packing.beginItem(&items.writer.json)
+            items.writer.json.embed(canonical: document.bytes.span)
             totals.add(ItemFacts(isPlain: true), type: document.type)
             ManifestHasher.appendQuoted(hasher.hash(ofItem: document.bytes.span), to: &hashes)
-            packing.add(item: document.bytes.span, hash: hashes.span.extracting(last: 65).extracting(first: 64))
+            packing.endItem(hash: hashes.span.extracting(last: 65).extracting(first: 64), &items.writer.json)
         }
-        let piece = packing.finish()
+        let piece = packing.finish(items.writer.json)
         return BuiltChunk(bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: [], totals: totals)
     }
 }

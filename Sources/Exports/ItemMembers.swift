@@ -17,6 +17,8 @@ struct ItemMembers: Sendable {
     let members: [(origin: Origin, member: Member)]
     /// The key of `metadata_hash`.
     let metadataHash: Member
+    /// All members in turn, in parts: those that a record may have just as the record before it, and those that it has for itself.
+    let parts: [(members: Range<Int>, isCommon: Bool)]
 
     static let table: [(name: String, origin: Origin, column: RecordColumn, type: ValueType, isRequired: Bool)] = [
         ("category_value", .version, .categoryValue, .integer, false),
@@ -52,6 +54,21 @@ struct ItemMembers: Sendable {
         keys = list.keys
         members = zip(table, list.members).map { ($0.origin, $1) }
         metadataHash = list.members[table.count]
+        var parts: [(members: Range<Int>, isCommon: Bool)] = []
+        for (index, entry) in table.enumerated() {
+            let isCommon =
+                switch entry.origin {
+                case .sample, .version: entry.column.isCommon
+                case .itemKind, .sampleType, .visibility: true
+                case .defects, .device, .events, .metadata, .relationships, .source: false
+                }
+            if let last = parts.last, last.isCommon == isCommon {
+                parts[parts.count - 1].members = last.members.lowerBound..<index + 1
+            } else {
+                parts.append((index..<index + 1, isCommon))
+            }
+        }
+        self.parts = parts
     }
 
     /// `metadata_hash`, of items and of relationships.

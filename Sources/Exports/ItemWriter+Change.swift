@@ -19,11 +19,13 @@ extension ItemWriter {
     mutating func write(_ kind: ChangeKind, _ row: RowBatch.Row, of batch: borrowing RowBatch) -> ItemFacts {
         otherValues.removeAll(keepingCapacity: true)
         if let other = row.other { batch.read(other, into: &otherValues) }
+        let mark = writer.json.mark
         writeChange(kind, row, of: batch, defects: [])
         var facts = ItemFacts(isPlain: true)
         facts.hasVersion = has(.hasVersion)
         if !writer.defects.isEmpty {
             let defects = writer.defects
+            writer.startAgain(from: mark)
             writeChange(kind, row, of: batch, defects: defects)
             facts.defectCount = defects.count
         }
@@ -33,8 +35,6 @@ extension ItemWriter {
     private mutating func writeChange(_ kind: ChangeKind, _ row: RowBatch.Row, of batch: borrowing RowBatch, defects: [Defect]) {
         let bytes = batch.bytes.span
         let hasSample = has(.hasSample)
-        writer.json.removeAll()
-        writer.defects.removeAll(keepingCapacity: true)
         writer.json.beginObject()
         for index in change.members.indices {
             let (origin, member) = change.members[index]

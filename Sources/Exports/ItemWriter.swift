@@ -1,10 +1,12 @@
 internal import Archive
+internal import Bytes
 internal import CanonicalJSON
 internal import Manifest
 
 /// Writes the canonical JSON of items, one row after the other.
 struct ItemWriter: ~Copyable {
-    var writer = StoredWriter()
+    /// Holds the text, to which items are written one after the other.
+    var writer: StoredWriter
     var values: [PackedValue] = []
     var otherValues: [PackedValue] = []
     var provenance = ProvenanceWriter()
@@ -14,61 +16,92 @@ struct ItemWriter: ~Copyable {
     private let visibility = Members.visibility
     let event = Members.event
     private let relationship = RelationshipMembers()
+    private var common = CommonMembers()
+    /// Where the item that was written last begins in the text.
+    private var start = 0
 
-    init(types: TypeNames) { self.types = types }
-
-    /// The hash of the item that was written last.
-    func hash(with hasher: inout ItemHasher) -> Digest { hasher.hash(ofItem: writer.json.span) }
+    /// - Parameter capacity: bytes of text to make room for.
+    init(types: TypeNames, capacity: Int = 4096) {
+        self.types = types
+        writer = StoredWriter(capacity: capacity)
+    }
 
     /// Bytes of the item that was written last.
-    var size: Int { writer.json.count }
+    var size: Int { writer.json.count - start }
 
-    /// Packs the item that was written last; `hash` is the text of its hash.
-    func pack(hash: Span<UInt8>, into packing: inout Packing) { packing.add(item: writer.json.span, hash: hash) }
+    /// The hash of the item that was written last.
+    func hash(with hasher: inout ItemHasher) -> Digest { hasher.hash(ofItem: writer.json.span.extracting(start...)) }
+
+    /// Forgets the text.
+    mutating func removeAll() { writer.json.removeAll() }
 
     /// Prepares for the rows of a batch.
     mutating func start(_ batch: borrowing RowBatch) { provenance.start(batch) }
 
-    /// Writes a row's item; returns what the totals count of it.
+    /// Writes a row's item to the text, as the next value; returns what the totals count of it.
     mutating func write(_ row: RowBatch.Row, of batch: borrowing RowBatch) -> ItemFacts {
-        batch.read(row, into: &values)
-        if let change = row.kind.change { return write(change, row, of: batch) }
-        var facts = writeMembers(row, of: batch, defects: [])
+        start = writer.json.count
+        writer.defects.removeAll(keepingCapacity: true)
+        if let change = row.kind.change {
+            batch.read(row, into: &values)
+            return write(change, row, of: batch)
+        }
+        // Only of a record with one range and nothing else do they depend on the common columns and the type alone.
+        let isPlain = row.kind == .record && row.details.count == 1
+        if !isPlain || common.type != row.type { common.forget() }
+        let columns = batch.read(row, into: &values, common: common.columns)
+        if columns != nil { common.forget() }
+        let mark = writer.json.mark
+        var facts = writeMembers(row, of: batch, defects: [], isRemembering: isPlain && columns != nil)
         if !writer.defects.isEmpty {
             let defects = writer.defects
-            facts = writeMembers(row, of: batch, defects: defects)
+            if columns != nil { common.forget() }
+            writer.startAgain(from: mark)
+            facts = writeMembers(row, of: batch, defects: defects, isRemembering: false)
             facts.defectCount = defects.count
+        } else if isPlain, let columns {
+            common.columns.append(copying: batch.bytes.span.extracting(columns))
+            common.type = row.type
         }
         return facts
     }
 
     func has(_ column: RecordColumn) -> Bool { values[column.rawValue] == .integer(1) }
 
-    private mutating func writeMembers(_ row: RowBatch.Row, of batch: borrowing RowBatch, defects: [Defect]) -> ItemFacts {
+    /// Writes an item; of the common members, those that are remembered as they are.
+    private mutating func writeMembers(_ row: RowBatch.Row, of batch: borrowing RowBatch, defects: [Defect], isRemembering: Bool) -> ItemFacts {
         let bytes = batch.bytes.span
         var facts = ItemFacts(isSample: row.kind == .sample)
         let hasSample = has(.hasSample)
         let hasVersion = has(.hasVersion)
-        writer.json.removeAll()
-        writer.defects.removeAll(keepingCapacity: true)
         writer.json.beginObject()
-        for index in item.members.indices {
-            let (origin, member) = item.members[index]
-            switch origin {
-            case .sample: if hasSample { writer.put(member, of: item.keys, values[member.column], in: bytes) }
-            case .version: if hasVersion { writer.put(member, of: item.keys, values[member.column], in: bytes) }
-            case .defects: if !defects.isEmpty { writer.write(defects: defects) }
-            case .device: if hasVersion { facts.device = provenance.write(.device, row.device, id: values[member.column], of: batch, as: item.keys, member.key, to: &writer) }
-            case .source: if hasVersion { facts.source = provenance.write(.source, row.source, id: values[member.column], of: batch, as: item.keys, member.key, to: &writer) }
-            case .metadata:
-                guard hasVersion else { continue }
-                facts.isMetadataText = provenance.writeMetadata(row.metadata, id: values[member.column], of: batch, as: item.keys, member.key, item.metadataHash, to: &writer)
-            case .events: write(.event, event, item.keys, member.key, row, of: batch)
-            case .visibility: write(.visibility, visibility, item.keys, member.key, row, of: batch)
-            case .relationships: facts.hasEndOutOfScope = writeRelationships(member.key, row, of: batch)
-            case .itemKind: writeKind(row.kind, member.key)
-            case .sampleType: if hasSample { writeType(row, member, of: item.keys, in: bytes) }
+        var place = 0
+        for part in item.parts {
+            if part.isCommon, place < common.members.count, !isRemembering {
+                writer.json.embed(common.members[place], of: common.text)
+                place += 1
+                continue
             }
+            let start = writer.json.count
+            for index in part.members {
+                let (origin, member) = item.members[index]
+                switch origin {
+                case .sample: if hasSample { writer.put(member, of: item.keys, values[member.column], in: bytes) }
+                case .version: if hasVersion { writer.put(member, of: item.keys, values[member.column], in: bytes) }
+                case .defects: if !defects.isEmpty { writer.write(defects: defects) }
+                case .device: if hasVersion { facts.device = provenance.write(.device, row.device, id: values[member.column], of: batch, as: item.keys, member.key, to: &writer) }
+                case .source: if hasVersion { facts.source = provenance.write(.source, row.source, id: values[member.column], of: batch, as: item.keys, member.key, to: &writer) }
+                case .metadata:
+                    guard hasVersion else { continue }
+                    facts.isMetadataText = provenance.writeMetadata(row.metadata, id: values[member.column], of: batch, as: item.keys, member.key, item.metadataHash, to: &writer)
+                case .events: write(.event, event, item.keys, member.key, row, of: batch)
+                case .visibility: write(.visibility, visibility, item.keys, member.key, row, of: batch)
+                case .relationships: facts.hasEndOutOfScope = writeRelationships(member.key, row, of: batch)
+                case .itemKind: writeKind(row.kind, member.key)
+                case .sampleType: if hasSample { writeType(row, member, of: item.keys, in: bytes) }
+                }
+            }
+            if part.isCommon, isRemembering { common.members.append(writer.json.copyMembers(since: start, to: &common.text)) }
         }
         writer.json.endObject()
         addReferenceDefects(row, hasSample: hasSample, hasVersion: hasVersion, in: bytes)
@@ -194,6 +227,23 @@ struct ItemWriter: ~Copyable {
         case .text(let range): StoredWriter.fault(inText: bytes.extracting(range)) == nil
         default: false
         }
+    }
+}
+
+/// Members that most records have as the record before has them.
+private struct CommonMembers: ~Copyable {
+    /// Index of the type whose records have them.
+    var type = RowBatch.missing
+    /// The packed columns that they come from; empty where nothing is remembered.
+    var columns = ByteBuffer()
+    /// The members of each part, and their text.
+    var members: [Writer.Members] = []
+    var text = ByteBuffer()
+
+    mutating func forget() {
+        columns.removeAll()
+        members.removeAll(keepingCapacity: true)
+        text.removeAll()
     }
 }
 

@@ -1,7 +1,7 @@
 internal import CanonicalJSON
 internal import Manifest
 
-/// Packs items into the pieces of a container (`Spec/reports.md`, Containers).
+/// Packs items into the pieces of a container (`Spec/reports.md`, Containers). A piece is written to its builder's text, each item in its place.
 ///
 ///     bundle, lines   {"export":E}⏎            {"item":…,"item_hash":"…"}⏎      {"manifest_hash":"…","totals":T}⏎
 ///     envelope        {"export":E,"items":[    ,{"item":…,"item_hash":"…"}      ],"manifest_hash":"…","totals":T}⏎
@@ -10,31 +10,33 @@ struct Packing: ~Copyable {
     private let container: ExportContainer
     private let columns: [TableColumn]
     private let keys = KeyList(["item", "item_hash"])
-    private var text: Writer
     private var table: TableWriter?
     private var compressor: FrameCompressor?
 
     init(_ container: ExportContainer, columns: [TableColumn]) {
         self.container = container
         self.columns = columns
-        text = Writer(capacity: container == .table ? 0 : 3 << 20)
         table = container == .table ? .some(TableWriter(columns: columns)) : .none
         compressor = if case .bundle(let level) = container { .some(FrameCompressor(level: level)) } else { .none }
     }
 
     /// Begins a piece.
-    mutating func start() {
+    mutating func start(_ text: inout Writer) {
         text.removeAll()
         table?.removeAll()
     }
 
-    /// Adds an item: its canonical bytes and the text of its hash.
-    mutating func add(item: Span<UInt8>, hash: Span<UInt8>) {
-        guard container != .table else { return table!.write(item, hash: hash) }
+    /// Prepares for an item, which is to be the next value of the text.
+    func beginItem(_ text: inout Writer) {
+        guard container != .table else { return text.removeAll() }
         if container == .envelope { text.append(0x2C) }
         text.beginObject()
         text.key(keys, 0)
-        text.embed(canonical: item)
+    }
+
+    /// Ends the item; `hash` is the text of its hash.
+    mutating func endItem(hash: Span<UInt8>, _ text: inout Writer) {
+        guard container != .table else { return table!.write(text.span, hash: hash) }
         text.key(keys, 1)
         text.string(plain: hash)
         text.endObject()
@@ -42,7 +44,7 @@ struct Packing: ~Copyable {
     }
 
     /// The piece since `start`, as the file has it.
-    mutating func finish() -> (bytes: [UInt8], textSize: Int) {
+    mutating func finish(_ text: borrowing Writer) -> (bytes: [UInt8], textSize: Int) {
         guard container != .table else { return (tableBytes(), 0) }
         return (Self.compress(text, with: &compressor), text.count)
     }

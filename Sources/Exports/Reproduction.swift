@@ -142,6 +142,7 @@ public struct Reproduction: Sendable {
             if shouldStop() { throw ExportError.interrupted }
             writer.start(batch)
             for row in batch.rows {
+                writer.removeAll()
                 let facts = writer.write(row, of: batch)
                 quoted.removeAll(keepingCapacity: true)
                 ManifestHasher.appendQuoted(writer.hash(with: &hasher), to: &quoted)

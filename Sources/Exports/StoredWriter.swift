@@ -38,10 +38,18 @@ struct MemberList: Sendable {
 /// An object's `defects` sort before most of its members, so an object that has any is written twice: once to find them, once with them. That is rare.
 struct StoredWriter: ~Copyable {
     /// The text that is being written.
-    var json = Writer(capacity: 4096)
+    var json: Writer
     /// What could not be written, in the order in which it was found.
     var defects: [Defect] = []
     private var timestamps = TimestampCache()
+
+    init(capacity: Int = 4096) { json = Writer(capacity: capacity) }
+
+    /// Takes back what was written since a mark, and all defects.
+    mutating func startAgain(from mark: Writer.Mark) {
+        json.rewind(to: mark)
+        defects.removeAll(keepingCapacity: true)
+    }
 
     /// Writes one member, or keeps a defect in its place, or does nothing for NULL. `prefix` points to the object that is being written.
     @inline(__always)
