@@ -47,7 +47,7 @@ let package = Package(
         library("CSV", ["Bytes"]),
         library("Timestamps"),
         library("Files"),
-        library("Manifest", ["COpenSSL", "CZstd"]),
+        library("Manifest", ["Bytes", "COpenSSL", "CZstd"]),
         library("Archive", ["Bytes", "CSQLite", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("Capture", ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("AppleHealth", ["Archive", "Bytes", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Timestamps"]),

@@ -16,6 +16,8 @@ public struct RecordCursor: ~Copyable {
     /// The other version of that row, where it is a change with two.
     private var pendingOther = ByteBuffer()
     private var lastVersion = PackedValue.null
+    /// The type of that row, and its index: rows of a type come in runs.
+    private var lastType: (id: Int64?, index: Int) = (nil, RowBatch.missing)
 
     /// Estimated text that makes up a batch, and so a frame: see `add`.
     private static let batchSize = 1_400_000
@@ -67,15 +69,17 @@ public struct RecordCursor: ~Copyable {
     /// Adds a row with everything that belongs to it; returns about how much text it makes.
     private mutating func add(_ front: RowFront, to batch: inout RowBatch) throws(ArchiveError) -> Int {
         let before = batch.bytes.count
-        let placed = batch.addRow(pending.span, front: front)
+        let placed = front.moved(by: batch.addBytes(pending.span))
         let links = batch.links(placed)
         lastVersion = links.version
         let source = try provenance.add(.source, links.source, to: &batch)
         let device = try provenance.add(.device, links.device, to: &batch)
         let metadata = try provenance.add(.metadata, links.metadata, to: &batch)
-        batch.setLinks(type: links.type.flatMap { types[$0] } ?? -1, source: source.index, device: device.index, metadata: metadata.index)
+        if links.type != lastType.id { lastType = (links.type, links.type.flatMap { types[$0] } ?? RowBatch.missing) }
+        batch.addRow(
+            placed, type: lastType.index, source: source.index, device: device.index, metadata: metadata.index, range: mode == .pointInTime ? links.range : nil)
         switch mode {
-        case .pointInTime: batch.addRange(at: links.range)
+        case .pointInTime: break
         case .history: try addHistory(front, batch.parameter(links.version), to: &batch)
         case .changes:
             if pendingOther.count > 0 { try addOther(to: &batch) }

@@ -4,7 +4,7 @@
 struct RelatedSamples: Sendable {
     private let bits: [UInt64]
     /// Bits; a power of two.
-    private static let count = 1 << 18
+    private static let count = 1 << 21
     /// So many ids set nearly all bits.
     private static let limit = 4 * count
 

@@ -24,15 +24,15 @@ public struct RowBatch: Sendable {
         /// `sample_versions.id`, or what the range names where there is no such row.
         public var versionID: Int64? { front.versionID }
         /// Index into the types of the export's context; −1 where the sample names a type that does not exist.
-        public fileprivate(set) var type: Int
+        public let type: Int
         /// Index into `provenance`; nil when the column is NULL, negative when there is no such row.
-        public fileprivate(set) var source: Int?
-        public fileprivate(set) var device: Int?
-        public fileprivate(set) var metadata: Int?
+        public let source: Int?
+        public let device: Int?
+        public let metadata: Int?
         /// Indices into `details`.
         public fileprivate(set) var details: Range<Int>
         /// The other version of a change that has two.
-        public fileprivate(set) var other: Other?
+        public fileprivate(set) var other: Other? = nil
     }
 
     /// The version after, of a change of representation.
@@ -119,16 +119,8 @@ public struct RowBatch: Sendable {
     // MARK: Filling
 
     init() {
-        bytes.reserveCapacity(1 << 19)
-        rows.reserveCapacity(2048)
-    }
-
-    /// Adds a packed row that begins with `front`; returns its front as it stands here.
-    mutating func addRow(_ packed: Span<UInt8>, front: RowFront) -> RowFront {
-        let placed = front.moved(by: bytes.count)
-        rows.append(Row(kind: Kind(rawValue: front.kind)!, front: placed, type: -1, source: nil, device: nil, metadata: nil, details: details.count..<details.count))
-        append(packed)
-        return placed
+        bytes.reserveCapacity(5 << 16)
+        rows.reserveCapacity(1280)
     }
 
     /// What a row points to.
@@ -176,13 +168,11 @@ public struct RowBatch: Sendable {
         return bytes.count - packed.count
     }
 
-    /// Completes the last row.
-    mutating func setLinks(type: Int, source: Int?, device: Int?, metadata: Int?) {
-        let last = rows.count - 1
-        rows[last].type = type
-        rows[last].source = source
-        rows[last].device = device
-        rows[last].metadata = metadata
+    /// Adds a row that stands behind `front`. Its first detail is the range that is packed at `range`, where it has one.
+    mutating func addRow(_ front: RowFront, type: Int, source: Int?, device: Int?, metadata: Int?, range: Int?) {
+        let first = details.count
+        if let range { details.append(Detail(kind: .visibility, start: range, metadata: nil)) }
+        rows.append(Row(kind: Kind(rawValue: front.kind)!, front: front, type: type, source: source, device: device, metadata: metadata, details: first..<details.count))
     }
 
     /// Gives the last row its other version, which stands behind `front`.

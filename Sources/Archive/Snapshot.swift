@@ -80,17 +80,17 @@ extension Archive {
         // What ranks types and knows related samples belongs to the context.
         let ranks = Dictionary(uniqueKeysWithValues: context.typeIDs.enumerated().map { index, id in (id, index) })
         let query = try query(for: scope)
-        packer.ranks = TypeRanks(context.typeRanks)
+        let typeRanks = TypeRanks(context.typeRanks)
         let related = try relatedSamples()
-        packer.related = related
-        return try RecordCursor(connection, query, rows(query, sharedFrom: least), types: ranks)
+        packer.prepare(ranks: typeRanks, related: related)
+        return try RecordCursor(connection, query, rows(query, typeRanks, related, sharedFrom: least), types: ranks)
     }
 
     /// Which samples relationships name; nil where there are none.
     func relatedSamples() throws(ArchiveError) -> RelatedSamples? { try RelatedSamples(connection) }
 
     /// Prepares what reads the rows: two readers side by side where a second connection sees the same archive, else one.
-    private func rows(_ query: RecordQuery, sharedFrom least: Int64) throws(ArchiveError) -> SortedRows {
+    private func rows(_ query: RecordQuery, _ ranks: TypeRanks, _ related: RelatedSamples?, sharedFrom least: Int64) throws(ArchiveError) -> SortedRows {
         func statement(_ connection: borrowing Connection, lead: RecordQuery.Lead, isSliced: Bool = false) throws(ArchiveError) -> Statement {
             let (sql, parameters) = query.pointInTime(lead: lead, isSliced: isSliced)
             var rows = try connection.prepare(sql)
@@ -110,8 +110,7 @@ extension Archive {
             return SortedRows(path, RowReader(try statement(connection, lead: lead), packer: packer))
         }
         let packer = RowFunction()
-        packer.ranks = self.packer.ranks
-        packer.related = self.packer.related
+        packer.prepare(ranks: ranks, related: related)
         try other.addFunction("hp_row", count: -1, packer)
         let second = RowReader(try statement(other, lead: lead, isSliced: true), packer: packer, connection: other)
         return SortedRows(path, RowReader(try statement(connection, lead: lead, isSliced: true), packer: self.packer), second, slices)

@@ -86,6 +86,14 @@
         filled &+= count
     }
 
+    /// Appends what `body` writes to the room that was made; it returns how many bytes these are.
+    @unsafe public mutating func appendUninitialized(_ body: (UnsafeMutableRawBufferPointer) -> Int) {
+        let room = unsafe UnsafeMutableRawBufferPointer(start: start + filled, count: capacity - filled)
+        let count = unsafe body(room)
+        precondition(count >= 0 && count <= room.count)
+        filled += count
+    }
+
     /// Appends a value as it stands in memory.
     @inlinable @inline(__always)
     public mutating func append<Value: BitwiseCopyable>(bytesOf value: Value) {

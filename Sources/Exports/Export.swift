@@ -76,8 +76,8 @@ public final class Export {
         }
     }
 
-    /// Batches that are built while the next is read: enough for two cores and few enough for 64 MiB.
-    private static let batchesInFlight = 3
+    /// Batches that are built while the next is read: so many that no core waits while finished ones are written, and few enough for 64 MiB.
+    private static let batchesInFlight = 5
     /// Rows that a spreadsheet shows.
     private static let spreadsheetRows = 1_048_575
 

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CZstd
 
 /// Compresses text into independent Zstandard frames, each with content size and checksum.
@@ -5,6 +6,8 @@ internal import CZstd
 /// One context serves all frames. The bytes of a frame depend on its text and the level alone.
 @safe public struct FrameCompressor: ~Copyable {
     private let context: OpaquePointer
+    /// Where frames are made: room for the worst case, of which only what is written takes memory, and always the same.
+    private var output = ByteBuffer()
 
     /// Levels that keep a frame's window within what readers accept.
     public static let levels = 1...19
@@ -23,15 +26,17 @@ internal import CZstd
 
     /// One frame that holds `text`. Complexity: O(n).
     public mutating func frame(of text: Span<UInt8>) -> [UInt8] {
-        // Room for the worst case, of which only what is written takes memory.
-        unsafe [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(text.count)) { output, count in
+        output.removeAll()
+        output.reserve(ZSTD_compressBound(text.count))
+        unsafe output.appendUninitialized { room in
             let size = unsafe text.withUnsafeBytes { input in
-                unsafe ZSTD_compress2(context, output.baseAddress, output.count, input.baseAddress, input.count)
+                unsafe ZSTD_compress2(context, room.baseAddress, room.count, input.baseAddress, input.count)
             }
             // Only a broken installation can fail here.
             precondition(ZSTD_isError(size) == 0, "zstd cannot compress")
-            count = size
+            return size
         }
+        return output.array
     }
 
     private func set(_ parameter: ZSTD_cParameter, _ value: Int32) {

@@ -13,9 +13,15 @@ struct RowMerge: ~Copyable {
         let reader: Int
     }
 
+    /// Bytes of all buffers together, as long as none becomes smaller than `leastBuffer`: what merging needs does not depend on how many runs there are.
+    private static let memory = 4 << 20
+    private static let leastBuffer = 1 << 14
+    private static let greatestBuffer = 1 << 19
+
     init(_ runs: [RowRun]) throws(FileError) {
+        let size = min(Self.greatestBuffer, max(Self.leastBuffer, Self.memory / max(runs.count, 1)))
         for run in runs {
-            var reader = RunReader(run)
+            var reader = RunReader(run, bufferSize: size)
             guard try reader.advance() else { continue }
             heap.append(Head(prefix: reader.prefix, reader: readers.count))
             readers.append(reader)
@@ -65,12 +71,13 @@ private struct RunReader {
     private var buffer: [UInt8]
     private var filled: Int
     private var place = RowPlace(start: 0, rowCount: -RowPlace.headSize, companionCount: 0)
-    private static let size = 1 << 15
+    private let bufferSize: Int
 
     /// The beginning of the row's bytes.
     private(set) var prefix: UInt64 = 0
 
-    init(_ run: RowRun) {
+    init(_ run: RowRun, bufferSize: Int) {
+        self.bufferSize = bufferSize
         file = run.file
         rest = run.range
         buffer = run.memory
@@ -102,7 +109,7 @@ private struct RunReader {
     /// Reads again from the row that begins at `start`, so that it is whole.
     private mutating func load(from start: Int, atLeast least: Int) throws(FileError) {
         let begin = rest.lowerBound - Int64(filled - start)
-        let count = Int(min(Int64(max(Self.size, least)), rest.upperBound - begin))
+        let count = Int(min(Int64(max(bufferSize, least)), rest.upperBound - begin))
         if buffer.count < count { buffer = [UInt8](repeating: 0, count: count) }
         guard let file, count >= least else { preconditionFailure("a run ends within a row") }
         filled = try file.descriptor.read(into: &buffer, at: begin, count: count)

@@ -26,7 +26,7 @@ struct RowSorter: ~Copyable {
     /// - Parameters:
     ///   - memory: bytes of rows that are sorted at once.
     ///   - fanIn: so many runs are merged at most, 2 or more.
-    init(memory: Int = 4 << 20, fanIn: Int = 128) {
+    init(memory: Int = 4 << 20, fanIn: Int = 256) {
         precondition(fanIn >= 2)
         self.memory = memory
         self.fanIn = fanIn
