@@ -151,6 +151,8 @@ public struct Archive: ~Copyable {
         guard (try? connection.text("PRAGMA journal_mode")) == "wal" else { return nil }
         // Where there is no descriptor or no memory for it, one connection does.
         guard let other = try? Connection.open(readFile, named: path, mode: mode, patience: patience), isInPlace() else { return nil }
+        // One state for all that it reads, whatever becomes of the lock.
+        guard (try? other.execute("BEGIN")) != nil else { return nil }
         return other
     }
 

@@ -3,8 +3,7 @@ internal import Timestamps
 
 /// The SQL function `hp_order(sample_type_id, start_date)`: the first two keys of the bundle order (`Spec/bundle.md`, Order of items) as one short text.
 ///
-/// SQLite's sorter compares a record's first column directly when that is text, and unpacks whole records only where it ties. A short key
-/// in front of one packed row sorts in half the time of twenty separate columns. The text is ASCII, so that it sorts alike in UTF-8 and UTF-16 databases:
+/// SQLite's sorter compares a record's first column directly when that is text, and unpacks whole records only where it ties. The text is ASCII, so that it sorts alike in UTF-8 and UTF-16 databases:
 ///
 ///     rank of the type (1 to 6) │ start: 0, or 1 and 11 digits (12)         digits of base 64, in ASCII order
 final class OrderKeyFunction: SQLFunction {

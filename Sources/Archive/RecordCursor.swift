@@ -94,7 +94,8 @@ public struct RecordCursor: ~Copyable {
     private mutating func addRange(_ front: RowFront, to batch: inout RowBatch) -> Bool {
         let placed = front.moved(by: batch.addBytes(pending.span))
         let links = batch.links(placed)
-        guard batch.isSame(links.version, lastVersion) else { return false }
+        // Ids that are no integers are alike in front of their rows.
+        guard batch.isSame(links.version, lastVersion), batch.isSame(batch.sampleID(placed), batch.lastSampleID) else { return false }
         batch.addRange(at: links.range)
         pending.removeAll()
         return true

@@ -142,6 +142,16 @@ public struct RowBatch: Sendable {
         return Links(type: nextID(), source: nextID(), device: nextID(), metadata: nextID(), version: next(), isRelated: nextID() == 1, range: position)
     }
 
+    /// The sample's id as the row behind `front` has it, whatever its storage class.
+    func sampleID(_ front: RowFront) -> PackedValue {
+        var values: [PackedValue] = []
+        _ = read(front, into: &values, common: Span())
+        return values[RecordColumn.sampleID.rawValue]
+    }
+
+    /// The same of the last row.
+    var lastSampleID: PackedValue { rows.last.map { sampleID($0.front) } ?? .null }
+
     /// Whether two stored values are the same.
     func isSame(_ left: PackedValue, _ right: PackedValue) -> Bool {
         switch (left, right) {

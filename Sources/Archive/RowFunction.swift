@@ -160,7 +160,7 @@ private struct RowPacker: ~Copyable {
 
     private static func isInteger(_ value: OpaquePointer?) -> Bool { unsafe sqlite3_value_type(value) == SQLITE_INTEGER }
     private static func isSameReal(_ left: OpaquePointer?, _ right: OpaquePointer?) -> Bool {
-        unsafe isReal(left) && isReal(right) && sqlite3_value_double(left) == sqlite3_value_double(right)
+        unsafe isReal(left) && isReal(right) && sqlite3_value_double(left).bitPattern == sqlite3_value_double(right).bitPattern
     }
     private static func isReal(_ value: OpaquePointer?) -> Bool { unsafe sqlite3_value_type(value) == SQLITE_FLOAT }
 

@@ -99,8 +99,8 @@ private struct Workbench: ~Copyable {
             rows.append(RecordedItem(row, facts))
             ManifestHasher.appendQuoted(items.hash(with: &hasher), to: &hashes)
             let size = items.size + Self.frameOfItem
-            guard size <= lineLimit else { throw ExportError.lineLimit(sampleID: row.sampleID, bytes: size, limit: lineLimit) }
             packing.endItem(hash: hashes.span.extracting(last: 65).extracting(first: 64), &items.writer.json)
+            guard size <= lineLimit else { throw ExportError.lineLimit(sampleID: row.sampleID, bytes: size, limit: lineLimit) }
         }
         let piece = packing.finish(items.writer.json)
         return BuiltChunk(bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: rows, totals: totals)

@@ -43,6 +43,7 @@ struct ItemWriter: ~Copyable {
         start = writer.json.count
         writer.defects.removeAll(keepingCapacity: true)
         if let change = row.kind.change {
+            common.forget()
             batch.read(row, into: &values)
             return write(change, row, of: batch)
         }

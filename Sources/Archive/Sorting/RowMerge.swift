@@ -13,7 +13,7 @@ struct RowMerge: ~Copyable {
         let reader: Int
     }
 
-    /// Bytes of all buffers together, as long as none becomes smaller than `leastBuffer`: what merging needs does not depend on how many runs there are.
+    /// Bytes of all buffers together, as long as none becomes smaller than `leastBuffer` and no row is larger: what merging needs hardly depends on how many runs there are.
     private static let memory = 4 << 20
     private static let leastBuffer = 1 << 14
     private static let greatestBuffer = 1 << 19
@@ -87,7 +87,10 @@ private struct RunReader {
     /// Goes to the next row; false at the end.
     mutating func advance() throws(FileError) -> Bool {
         let start = place.end
-        if start == filled, rest.isEmpty { return false }
+        if start == filled, rest.isEmpty {
+            buffer = []
+            return false
+        }
         place = try head(at: start)
         prefix = RowPlace.prefix(buffer.span.extracting(place.row))
         return true
@@ -110,7 +113,8 @@ private struct RunReader {
     private mutating func load(from start: Int, atLeast least: Int) throws(FileError) {
         let begin = rest.lowerBound - Int64(filled - start)
         let count = Int(min(Int64(max(bufferSize, least)), rest.upperBound - begin))
-        if buffer.count < count { buffer = [UInt8](repeating: 0, count: count) }
+        // A buffer that one large row needed is given back behind it.
+        if buffer.count < count || buffer.count > max(bufferSize, least) { buffer = [UInt8](repeating: 0, count: count) }
         guard let file, count >= least else { preconditionFailure("a run ends within a row") }
         filled = try file.descriptor.read(into: &buffer, at: begin, count: count)
         guard filled == count else { throw FileError("read", file.descriptor.path, number: EIO) }
@@ -126,6 +130,6 @@ private struct RunReader {
     }
 
     func row(precedes other: borrowing RunReader) -> Bool {
-        buffer.span.extracting(place.row).compared(with: other.buffer.span.extracting(other.place.row)) < 0
+        place.precedes(other.place, buffer.span, other.buffer.span)
     }
 }

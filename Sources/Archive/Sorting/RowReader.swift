@@ -21,6 +21,8 @@ struct RowReader: ~Copyable {
     /// Reads and sorts all rows, or those of slices while there are any. `runs` says how that went.
     mutating func sort(as form: RowFront.Form, _ slices: RowSlices?) {
         packer.begin(form)
+        // What another form left is in a file of its own.
+        runs = .success(nil)
         do {
             let sorted = try sorted(slices)
             runs = .success(sorted)

@@ -87,6 +87,12 @@ struct RowPlace {
     var range: Range<Int> { start..<end }
     var end: Int { start + Self.headSize + rowCount + companionCount }
 
+    /// Whether a row sorts before another one: by its bytes, then by those of what it brings along.
+    func precedes(_ other: RowPlace, _ bytes: Span<UInt8>, _ otherBytes: Span<UInt8>) -> Bool {
+        let order = bytes.extracting(row).compared(with: otherBytes.extracting(other.row))
+        return order < 0 || (order == 0 && bytes.extracting(companion).compared(with: otherBytes.extracting(other.companion)) < 0)
+    }
+
     func appendHead(to bytes: inout ByteBuffer) {
         bytes.append(lowBytesOf: UInt64(rowCount) | UInt64(companionCount) << 32)
     }

@@ -8,7 +8,7 @@ internal import Files
 ///
 ///     memory, or a run of the file:   row: its length (4, little-endian) │ length of what it brings along (4) │ its bytes │ what it brings along
 ///
-/// - Complexity: O(n log n) comparisons; memory is bounded by `memory` while rows are added and by one buffer per run while they are merged. Each row is written once more for each factor of `fanIn` in the number of runs.
+/// - Complexity: O(n log n) comparisons; memory is bounded by `memory`, and 32 bytes a row of that, while rows are added, and by one buffer per run, which holds a row whole, while they are merged. More than `fanIn` runs are written once more, behind the others.
 struct RowSorter: ~Copyable {
     /// Where a row stands in memory, and the beginning of its bytes, which nearly always tells it from others.
     private struct Entry {
@@ -33,7 +33,7 @@ struct RowSorter: ~Copyable {
         rows = ByteBuffer(capacity: memory)
     }
 
-    /// Adds a row; `companion` comes along with it and has no say in the order.
+    /// Adds a row; `companion` comes along with it; it decides only between equal rows.
     mutating func add(_ row: Span<UInt8>, companion: Span<UInt8>) throws(FileError) {
         if rows.count + RowPlace.headSize + row.count + companion.count > memory, !entries.isEmpty { try writeRun() }
         let place = RowPlace(start: rows.count, rowCount: row.count, companionCount: companion.count)
@@ -77,7 +77,7 @@ struct RowSorter: ~Copyable {
 
     private static func precedes(_ left: Entry, _ right: Entry, in bytes: Span<UInt8>) -> Bool {
         if left.prefix != right.prefix { return left.prefix < right.prefix }
-        return bytes.extracting(RowPlace(bytes, at: left.start).row).compared(with: bytes.extracting(RowPlace(bytes, at: right.start).row)) < 0
+        return RowPlace(bytes, at: left.start).precedes(RowPlace(bytes, at: right.start), bytes, bytes)
     }
 
     /// Writes what is in memory as a run.
@@ -95,7 +95,9 @@ struct RowSorter: ~Copyable {
 
     /// Makes one run of the first ones.
     private mutating func mergeRuns() throws(FileError) {
-        var merge = try RowMerge(Array(runs.prefix(fanIn)))
+        // No more than it takes to come down to the limit.
+        let count = min(fanIn, runs.count - fanIn + 1)
+        var merge = try RowMerge(Array(runs.prefix(count)))
         var output = try SortOutput(opened())
         var row = ByteBuffer()
         var companion = ByteBuffer()
@@ -106,7 +108,7 @@ struct RowSorter: ~Copyable {
             try output.append(row.span)
             try output.append(companion.span)
         }
-        runs.removeFirst(fanIn)
+        runs.removeFirst(count)
         runs.append(try output.finish())
     }
 

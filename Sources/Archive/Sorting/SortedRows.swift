@@ -34,6 +34,7 @@ struct SortedRows: ~Copyable {
             let sorted = try ArchiveError.sorting(path) { () throws(FileError) in try RowMerge(runs) }
             merge = .some(sorted)
         }
+        guard merge != nil else { return false }
         do {
             return try merge!.next(into: &row, companion: &other)
         } catch {
