@@ -97,23 +97,23 @@ extension Archive {
             try rows.bind(parameters)
             return rows
         }
-        if query.scope.mode == .changes { return SortedRows(path, RowReader(try changes(query), packer: packer)) }
+        if query.scope.mode == .changes { return SortedRows(RowReader(try changes(query), packer: packer)) }
         guard query.scope.mode == .pointInTime else {
             for (sql, parameters) in query.historyTables() {
                 var statement = try connection.prepare(sql)
                 try statement.run(parameters)
             }
-            return SortedRows(path, RowReader(try connection.prepare(query.history()), packer: packer))
+            return SortedRows(RowReader(try connection.prepare(query.history()), packer: packer))
         }
         let lead = try lead(for: query.scope)
         guard lead == .ranges, let slices = try slicesOfRanges(atLeast: least), let other = secondConnection() else {
-            return SortedRows(path, RowReader(try statement(connection, lead: lead), packer: packer))
+            return SortedRows(RowReader(try statement(connection, lead: lead), packer: packer))
         }
         let packer = RowFunction()
         packer.prepare(ranks: ranks, related: related)
         try other.addFunction("hp_row", count: -1, packer)
         let second = RowReader(try statement(other, lead: lead, isSliced: true), packer: packer, connection: other)
-        return SortedRows(path, RowReader(try statement(connection, lead: lead, isSliced: true), packer: self.packer), second, slices)
+        return SortedRows(RowReader(try statement(connection, lead: lead, isSliced: true), packer: self.packer), second, slices)
     }
 
     /// The ranges' row ids in slices; nil where there are fewer than `least`.

@@ -1,6 +1,4 @@
 internal import Bytes
-internal import Files
-import Glibc
 
 /// Reads the rows of several runs as one sequence, in order.
 struct RowMerge: ~Copyable {
@@ -18,7 +16,7 @@ struct RowMerge: ~Copyable {
     private static let leastBuffer = 1 << 14
     private static let greatestBuffer = 1 << 19
 
-    init(_ runs: [RowRun]) throws(FileError) {
+    init(_ runs: [RowRun]) throws(ArchiveError) {
         let size = min(Self.greatestBuffer, max(Self.leastBuffer, Self.memory / max(runs.count, 1)))
         for run in runs {
             var reader = RunReader(run, bufferSize: size)
@@ -30,7 +28,7 @@ struct RowMerge: ~Copyable {
     }
 
     /// Puts the next row in place of `row` and what it brings along in place of `companion`; false at the end.
-    mutating func next(into row: inout ByteBuffer, companion: inout ByteBuffer) throws(FileError) -> Bool {
+    mutating func next(into row: inout ByteBuffer, companion: inout ByteBuffer) throws(ArchiveError) -> Bool {
         guard let least = heap.first?.reader else { return false }
         readers[least].copy(into: &row, companion: &companion)
         if try readers[least].advance() {
@@ -85,7 +83,7 @@ private struct RunReader {
     }
 
     /// Goes to the next row; false at the end.
-    mutating func advance() throws(FileError) -> Bool {
+    mutating func advance() throws(ArchiveError) -> Bool {
         let start = place.end
         if start == filled, rest.isEmpty {
             buffer = []
@@ -97,7 +95,7 @@ private struct RunReader {
     }
 
     /// Makes sure that the row at `start` is in the buffer, and where it stands then.
-    private mutating func head(at start: Int) throws(FileError) -> RowPlace {
+    private mutating func head(at start: Int) throws(ArchiveError) -> RowPlace {
         var start = start
         if filled - start < RowPlace.headSize {
             try load(from: start, atLeast: RowPlace.headSize)
@@ -110,14 +108,14 @@ private struct RunReader {
     }
 
     /// Reads again from the row that begins at `start`, so that it is whole.
-    private mutating func load(from start: Int, atLeast least: Int) throws(FileError) {
+    private mutating func load(from start: Int, atLeast least: Int) throws(ArchiveError) {
         let begin = rest.lowerBound - Int64(filled - start)
         let count = Int(min(Int64(max(bufferSize, least)), rest.upperBound - begin))
         // A buffer that one large row needed is given back behind it.
         if buffer.count < count || buffer.count > max(bufferSize, least) { buffer = [UInt8](repeating: 0, count: count) }
         guard let file, count >= least else { preconditionFailure("a run ends within a row") }
-        filled = try file.descriptor.read(into: &buffer, at: begin, count: count)
-        guard filled == count else { throw FileError("read", file.descriptor.path, number: EIO) }
+        try file.read(into: &buffer, at: begin, count: count)
+        filled = count
         rest = begin + Int64(count)..<rest.upperBound
     }
 

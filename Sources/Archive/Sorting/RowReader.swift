@@ -1,5 +1,4 @@
 internal import Bytes
-internal import Files
 
 /// Reads packed rows and sorts them: all of a scope, or those of the slices that it takes, on a connection of its own.
 struct RowReader: ~Copyable {
@@ -32,7 +31,7 @@ struct RowReader: ~Copyable {
     }
 
     private mutating func sorted(_ slices: RowSlices?) throws(ArchiveError) -> [RowRun] {
-        var sorter = RowSorter()
+        var sorter = RowSorter(of: rows.path)
         if let slices {
             let last = Int32(rows.parameterCount)
             while let slice = slices.next() {
@@ -45,7 +44,7 @@ struct RowReader: ~Copyable {
             rows.reset()
             try add(to: &sorter)
         }
-        return try ArchiveError.sorting(rows.path) { () throws(FileError) in try sorter.finish() }
+        return try sorter.finish()
     }
 
     private mutating func add(to sorter: inout RowSorter) throws(ArchiveError) {
@@ -57,25 +56,7 @@ struct RowReader: ~Copyable {
             companion.removeAll()
             rows.appendBlob(0, to: &row)
             if hasCompanion { rows.appendBlob(1, to: &companion) }
-            do {
-                try sorter.add(row.span, companion: companion.span)
-            } catch {
-                throw ArchiveError.sorting(rows.path, error)
-            }
+            try sorter.add(row.span, companion: companion.span)
         }
     }
-}
-
-extension ArchiveError {
-    /// Runs what sorts an archive's rows in temporary files.
-    static func sorting<Result: ~Copyable>(_ archive: Path, _ body: () throws(FileError) -> Result) throws(ArchiveError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw sorting(archive, error)
-        }
-    }
-
-    /// Sorting an archive's rows failed.
-    static func sorting(_ archive: Path, _ error: FileError) -> ArchiveError { ArchiveError(.storage, "\(archive.display): cannot sort its rows: \(error.description)") }
 }

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import Files
+import Glibc
 
 /// Rows in order: in memory, or a part of a temporary file.
 struct RowRun: Sendable {
@@ -22,9 +23,43 @@ struct RowRun: Sendable {
 
 /// A temporary file without a name, which its runs share.
 final class SortFile: Sendable {
-    let descriptor: Descriptor
+    private let descriptor: Descriptor
+    private let path: Path
 
-    init() throws(FileError) { descriptor = try .unnamed(in: .sortingFolder) }
+    /// - Parameter path: the archive's, for errors.
+    init(of path: Path) throws(ArchiveError) {
+        let opened = try Self.sorting(path) { () throws(FileError) in try Descriptor.unnamed(in: .sortingFolder) }
+        descriptor = opened
+        self.path = path
+    }
+
+    /// Bytes so far.
+    func size() throws(ArchiveError) -> Int64 { try Self.sorting(path) { () throws(FileError) in try descriptor.status().size } }
+
+    /// Writes behind everything else.
+    func write(_ bytes: Span<UInt8>) throws(ArchiveError) {
+        do {
+            try descriptor.write(bytes)
+        } catch {
+            throw Self.failure(path, error)
+        }
+    }
+
+    /// Reads exactly so many bytes into the buffer's front.
+    func read(into buffer: inout [UInt8], at offset: Int64, count: Int) throws(ArchiveError) {
+        let found = try Self.sorting(path) { () throws(FileError) in try descriptor.read(into: &buffer, at: offset, count: count) }
+        guard found == count else { throw Self.failure(path, FileError("read", descriptor.path, number: EIO)) }
+    }
+
+    private static func sorting<Result: ~Copyable>(_ path: Path, _ body: () throws(FileError) -> Result) throws(ArchiveError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw failure(path, error)
+        }
+    }
+
+    private static func failure(_ path: Path, _ error: FileError) -> ArchiveError { ArchiveError(.storage, "\(path.display): cannot sort its rows: \(error.description)") }
 }
 
 /// Writes a run to the end of a temporary file, in large pieces.
@@ -35,26 +70,26 @@ struct SortOutput: ~Copyable {
     private var buffer: ByteBuffer
     private static let size = 1 << 18
 
-    init(_ file: SortFile) throws(FileError) {
+    init(_ file: SortFile) throws(ArchiveError) {
         self.file = file
-        start = try file.descriptor.status().size
+        start = try file.size()
         buffer = ByteBuffer(capacity: Self.size)
     }
 
-    mutating func append(_ bytes: Span<UInt8>) throws(FileError) {
+    mutating func append(_ bytes: Span<UInt8>) throws(ArchiveError) {
         if buffer.count + bytes.count > Self.size { try flush() }
         guard bytes.count > Self.size else { return buffer.append(copying: bytes) }
-        try file.descriptor.write(bytes)
+        try file.write(bytes)
         written += Int64(bytes.count)
     }
 
-    consuming func finish() throws(FileError) -> RowRun {
+    consuming func finish() throws(ArchiveError) -> RowRun {
         try flush()
         return RowRun(file, start..<start + written)
     }
 
-    private mutating func flush() throws(FileError) {
-        try file.descriptor.write(buffer.span)
+    private mutating func flush() throws(ArchiveError) {
+        try file.write(buffer.span)
         written += Int64(buffer.count)
         buffer.removeAll()
     }

@@ -20,21 +20,24 @@ struct RowSorter: ~Copyable {
     private var entries: [Entry] = []
     private var runs: [RowRun] = []
     private var file: SortFile?
+    private let path: Path
     private let memory: Int
     private let fanIn: Int
 
     /// - Parameters:
+    ///   - path: the archive's, for errors.
     ///   - memory: bytes of rows that are sorted at once.
     ///   - fanIn: so many runs are merged at most, 2 or more.
-    init(memory: Int = 4 << 20, fanIn: Int = 256) {
+    init(of path: Path, memory: Int = 4 << 20, fanIn: Int = 256) {
         precondition(fanIn >= 2)
+        self.path = path
         self.memory = memory
         self.fanIn = fanIn
         rows = ByteBuffer(capacity: memory)
     }
 
-    /// Adds a row; `companion` comes along with it; it decides only between equal rows.
-    mutating func add(_ row: Span<UInt8>, companion: Span<UInt8>) throws(FileError) {
+    /// Adds a row. `companion` comes along with it and decides only between equal rows.
+    mutating func add(_ row: Span<UInt8>, companion: Span<UInt8>) throws(ArchiveError) {
         if rows.count + RowPlace.headSize + row.count + companion.count > memory, !entries.isEmpty { try writeRun() }
         let place = RowPlace(start: rows.count, rowCount: row.count, companionCount: companion.count)
         entries.append(Entry(prefix: RowPlace.prefix(row), start: place.start))
@@ -44,7 +47,7 @@ struct RowSorter: ~Copyable {
     }
 
     /// All rows, in runs that `RowMerge` reads.
-    mutating func finish() throws(FileError) -> [RowRun] {
+    mutating func finish() throws(ArchiveError) -> [RowRun] {
         guard file != nil else {
             guard !entries.isEmpty else { return [] }
             guard !sort() else { return [RowRun(memory: rows.array)] }
@@ -81,7 +84,7 @@ struct RowSorter: ~Copyable {
     }
 
     /// Writes what is in memory as a run.
-    private mutating func writeRun() throws(FileError) {
+    private mutating func writeRun() throws(ArchiveError) {
         var output = try SortOutput(opened())
         if sort() {
             try output.append(rows.span)
@@ -94,15 +97,16 @@ struct RowSorter: ~Copyable {
     }
 
     /// Makes one run of the first ones.
-    private mutating func mergeRuns() throws(FileError) {
+    private mutating func mergeRuns() throws(ArchiveError) {
         // No more than it takes to come down to the limit.
         let count = min(fanIn, runs.count - fanIn + 1)
         var merge = try RowMerge(Array(runs.prefix(count)))
         var output = try SortOutput(opened())
         var row = ByteBuffer()
         var companion = ByteBuffer()
+        var head = ByteBuffer()
         while try merge.next(into: &row, companion: &companion) {
-            var head = ByteBuffer()
+            head.removeAll()
             RowPlace(start: 0, rowCount: row.count, companionCount: companion.count).appendHead(to: &head)
             try output.append(head.span)
             try output.append(row.span)
@@ -112,9 +116,9 @@ struct RowSorter: ~Copyable {
         runs.append(try output.finish())
     }
 
-    private mutating func opened() throws(FileError) -> SortFile {
+    private mutating func opened() throws(ArchiveError) -> SortFile {
         if let file { return file }
-        let opened = try SortFile()
+        let opened = try SortFile(of: path)
         file = opened
         return opened
     }

@@ -1,5 +1,4 @@
 internal import Bytes
-internal import Files
 
 /// All rows of a scope in bundle order: from one reader, or from two that read and sort side by side.
 struct SortedRows: ~Copyable {
@@ -8,16 +7,13 @@ struct SortedRows: ~Copyable {
     private var second: HandedReader?
     private let slices: RowSlices?
     private var merge: RowMerge?
-    private let path: Path
 
-    init(_ path: Path, _ first: consuming RowReader) {
-        self.path = path
+    init(_ first: consuming RowReader) {
         self.first = .some(first)
         slices = nil
     }
 
-    init(_ path: Path, _ first: consuming RowReader, _ second: consuming RowReader, _ slices: RowSlices) {
-        self.path = path
+    init(_ first: consuming RowReader, _ second: consuming RowReader, _ slices: RowSlices) {
         self.first = .some(first)
         self.second = HandedReader(second)
         self.slices = slices
@@ -31,15 +27,12 @@ struct SortedRows: ~Copyable {
         if let first = first.take() {
             let runs = try Self.sorted(first, second, slices)
             second = nil
-            let sorted = try ArchiveError.sorting(path) { () throws(FileError) in try RowMerge(runs) }
+            let sorted = try RowMerge(runs)
             merge = .some(sorted)
         }
+        // Nothing after an error.
         guard merge != nil else { return false }
-        do {
-            return try merge!.next(into: &row, companion: &other)
-        } catch {
-            throw ArchiveError.sorting(path, error)
-        }
+        return try merge!.next(into: &row, companion: &other)
     }
 
     /// Reads and sorts all rows. Where a row has no compact form, all are packed again in the plain one.
