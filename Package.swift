@@ -61,7 +61,7 @@ let package = Package(
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.
         .target(name: "Scratch", dependencies: ["Files"], path: "Tests/Scratch", swiftSettings: settings),
         tests("BytesTests", ["Bytes"]),
-        tests("CanonicalJSONTests", ["Bytes", "CanonicalJSON"]),
+        tests("CanonicalJSONTests", ["Bytes", "CanonicalJSON", "Scratch"]),
         tests("CSVTests", ["CSV"]),
         tests("TimestampsTests", ["Timestamps", "Scratch"]),
         tests("FilesTests", ["Files", "Scratch"]),
@@ -80,6 +80,8 @@ if Context.environment["HP_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
         .executableTarget(
-            name: "hp-fuzz", dependencies: ["AppleHealth", "CanonicalJSON", "Capture", "CFuzzer", "Files", "Manifest", "Verification"], path: "Fuzz/hp-fuzz", swiftSettings: settings),
+            name: "hp-fuzz", dependencies: [
+                "AppleHealth", "Archive", "CanonicalJSON", "Capture", "CFuzzer", "Exports", "Files", "Inspection", "Manifest", "Verification",
+            ], path: "Fuzz/hp-fuzz", swiftSettings: settings),
     ]
 }

@@ -1,6 +1,6 @@
 /// What can be fuzzed.
 enum Target: String, CaseIterable {
-    case json, bundle, feed, health
+    case json, bundle, feed, health, archive
 
     /// What libFuzzer calls with each input. It has no place for a context.
     var function: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt {
@@ -9,6 +9,7 @@ enum Target: String, CaseIterable {
         case .bundle: { unsafe run($0, $1, BundleTarget.check) }
         case .feed: { unsafe run($0, $1, FeedTarget.check) }
         case .health: { unsafe run($0, $1, HealthTarget.check) }
+        case .archive: { unsafe run($0, $1, ArchiveTarget.check) }
         }
     }
 }
