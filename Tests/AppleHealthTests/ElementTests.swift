@@ -142,7 +142,7 @@ struct ElementTests {
             leftOut: ["characteristic": 2, "element:Unknown": 2, "element:MetadataEntry": 1]),
     ]
 
-    @Test(arguments: records + others) func anElementBecomesARecord(_ element: Case) async throws {
+    @Test(arguments: records + others) func `an element becomes a record`(_ element: Case) async throws {
         let reading = try await Reading(element.element)
         #expect(reading.samples == element.samples)
         #expect(reading.rejections.isEmpty)
@@ -151,7 +151,7 @@ struct ElementTests {
         #expect(reading.outcome == .complete)
     }
 
-    @Test func recordsOfACorrelationAreItsMembers() async throws {
+    @Test func `records of a correlation are its members`() async throws {
         let record = "<Record type=\"A\" unit=\"mmHg\" value=\"120\" \(dates)><MetadataEntry key=\"k\" value=\"v\"/></Record>"
         let reading = try await Reading("\(record)<Correlation type=\"C\" \(source) \(dates)><MetadataEntry key=\"x\" value=\"y\"/>\(record)</Correlation>")
         let expected = Self.seen("A", "quantity", metadata: "{\"k\":\"v\"}") { ($0.number, $0.unit) = (120, "mmHg") }
@@ -164,7 +164,7 @@ struct ElementTests {
         #expect(text(page.texts[page.members[0].kind]) == "correlation_member")
     }
 
-    @Test func aRouteIsLinkedToItsWorkout() async throws {
+    @Test func `a route is linked to its workout`() async throws {
         let reading = try await Reading("<Workout workoutActivityType=\"1\" \(dates)><WorkoutRoute \(dates)/><WorkoutRoute \(dates)/></Workout>")
         let page = try #require(reading.pages.first)
         #expect(page.links.map(\.source) == [2, 2])
@@ -188,14 +188,14 @@ struct ElementTests {
         ("<ClinicalRecord type=\"K\"/><VisionPrescription dateIssued=\"x\"/>", ["K missing_attribute line 4", "HKVisionPrescriptionTypeIdentifier bad_date line 4"]),
     ]
 
-    @Test(arguments: rejected) func whatCannotBeStoredIsRejectedWithItsPlace(_ elements: String, _ rejections: [String]) async throws {
+    @Test(arguments: rejected) func `what cannot be stored is rejected with its place`(_ elements: String, _ rejections: [String]) async throws {
         let reading = try await Reading(elements)
         #expect(reading.rejections == rejections)
         #expect(reading.samples.isEmpty)
         #expect(reading.outcome == .complete)
     }
 
-    @Test func namesAreThoseOfTheSpecification() throws {
+    @Test func `names are those of the specification`() throws {
         #expect(KnownNames.categories.pairs.count == 62)
         for (name, number) in KnownNames.categories.pairs + KnownNames.activities.pairs { #expect(Specification.names.contains("\"\(name)\": \(number)"), "\(name)") }
         #expect(Specification.names.split(separator: "\": ").count - 3 == KnownNames.categories.pairs.count + KnownNames.activities.pairs.count)

@@ -34,7 +34,7 @@ struct FilterTests {
         Repair(name: "beyond Unicode", bytes: [0xF4, 0x90, 0x80, 0x80], expected: String(repeating: "\u{FFFD}", count: 4), counts: counts(invalid: 4)),
     ]
 
-    @Test(arguments: repairs) func bytesBecomeTextWhereverABorderIs(_ repair: Repair) {
+    @Test(arguments: repairs) func `bytes become text wherever a border is`(_ repair: Repair) {
         for cut in 0...repair.bytes.count {
             var (filter, text) = (ByteRepair(), [UInt8]())
             filter.append(repair.bytes.span.extracting(0..<cut), to: &text)
@@ -46,7 +46,7 @@ struct FilterTests {
         }
     }
 
-    @Test(arguments: repairs) func bytesBecomeTextOneAtATime(_ repair: Repair) {
+    @Test(arguments: repairs) func `bytes become text one at a time`(_ repair: Repair) {
         var (filter, text) = (ByteRepair(), [UInt8]())
         for at in repair.bytes.indices { filter.append(repair.bytes.span.extracting(at..<at + 1), to: &text) }
         filter.finish(into: &text)
@@ -72,7 +72,7 @@ struct FilterTests {
         Repair(name: "a long tag with an end", bytes: Array("<a b=\"\(String(repeating: "/", count: 80))\"></a>".utf8), expected: "<a hp.too_large=\"\"></a>"),
     ]
 
-    @Test(arguments: markup) func markupIsPassedOnWhereverABorderIs(_ repair: Repair) {
+    @Test(arguments: markup) func `markup is passed on wherever a border is`(_ repair: Repair) {
         for cut in 0...repair.bytes.count {
             var filter = MarkupFilter(limit: 64, step: 1)
             var text: [UInt8] = []
@@ -88,7 +88,7 @@ struct FilterTests {
         }
     }
 
-    @Test func placesLeadBackToTheTextAsItWas() {
+    @Test func `places lead back to the text as it was`() {
         var filter = MarkupFilter(limit: 64, step: 1)
         filter.held = Array("<?xml?>\n<!-- \n\n --><HealthData>\n<a b='1' b='1'/><c/>".utf8)
         filter.advance()
@@ -102,7 +102,7 @@ struct FilterTests {
 
     static let refused = ["<a b></a>", "<a b=c/>", "< a/>", "<a / >", "<!ENTITY x>", "&\(String(repeating: "x", count: 40));", "<a =\"b\"/>", "</\(String(repeating: "x", count: 1100))>"]
 
-    @Test(arguments: refused) func whatNoParserTakesIsRefused(_ markup: String) {
+    @Test(arguments: refused) func `what no parser takes is refused`(_ markup: String) {
         var filter = MarkupFilter(limit: 64, step: 1)
         filter.held = Array("<HealthData>\(markup)".utf8)
         filter.advance()

@@ -14,7 +14,7 @@ enum Specification {
 private let record = "<Record type=\"T\" unit=\"m\" value=\"1\" startDate=\"2000-01-01 00:00:00 +0000\" endDate=\"2000-01-01 00:00:00 +0000\"/>"
 
 struct ReaderTests {
-    @Test func theDateIsKnownBeforeTheFirstPage() async throws {
+    @Test func `the date is known before the first page`() async throws {
         let reading = try await Reading(Reading.export("", date: "2000-03-01 02:00:00 -0330"))
         #expect(reading.exportDate == 951_888_600_000_000)
         #expect(reading.exportOffset == -12_600)
@@ -22,13 +22,13 @@ struct ReaderTests {
         #expect(reading.outcome == .complete)
     }
 
-    @Test func aByteOrderMarkIsNoPartOfTheText() async throws {
+    @Test func `a byte order mark is no part of the text`() async throws {
         let reading = try await Reading([0xEF, 0xBB, 0xBF] + Reading.export(record))
         #expect(reading.samples.count == 1)
         #expect(reading.outcome == .complete)
     }
 
-    @Test func pagesEndBetweenRecords() async throws {
+    @Test func `pages end between records`() async throws {
         var limits = ReadingLimits()
         limits.interpreter.samples = 3
         let reading = try await Reading(String(repeating: record, count: 8), limits: limits)
@@ -36,7 +36,7 @@ struct ReaderTests {
         #expect(reading.pages.allSatisfy { $0.types.count == 1 && $0.texts.count == 2 })
     }
 
-    @Test func pagesHaveALimitOfText() async throws {
+    @Test func `pages have a limit of text`() async throws {
         var limits = ReadingLimits()
         limits.interpreter.pageBytes = 300
         let reading = try await Reading(String(repeating: record, count: 5), limits: limits)
@@ -44,7 +44,7 @@ struct ReaderTests {
         #expect(reading.pages.map(\.samples.count) == [2, 2, 1])
     }
 
-    @Test(arguments: [1, 2, 7, 64, 4096]) func whatIsReadDoesNotDependOnTheStep(_ step: Int) async throws {
+    @Test(arguments: [1, 2, 7, 64, 4096]) func `what is read does not depend on the step`(_ step: Int) async throws {
         var limits = ReadingLimits()
         limits.step = step
         let elements = ElementTests.records.map(\.element).joined(separator: "\n") + ElementTests.others.map(\.element).joined(separator: "\n")
@@ -53,7 +53,7 @@ struct ReaderTests {
         #expect(reading.repairs == ["control_character": 2, "duplicate_attribute": 1])
     }
 
-    @Test func aTextThatIsCutAnywhereIsTruncated() async throws {
+    @Test func `a text that is cut anywhere is truncated`() async throws {
         let whole = Reading.export(
             "<Record type=\"T\" value='é' startDate=\"2000-01-01 00:00:00 +0000\" endDate=\"2000-01-01 00:00:00 +0000\"><MetadataEntry key=\"k\" value=\"v\"/></Record>",
             type: "<!DOCTYPE HealthData [<!x> ]>")
@@ -72,7 +72,7 @@ struct ReaderTests {
         }
     }
 
-    @Test func aTextThatIsNotWellFormedKeepsWhatCameBefore() async throws {
+    @Test func `a text that is not well formed keeps what came before`() async throws {
         let reading = try await Reading("\(record)\n  <Record></Correlation>")
         #expect(reading.samples.count == 1)
         guard case .malformed(let line, let byte) = reading.outcome else { Issue.record("\(String(describing: reading.outcome))"); return }
@@ -82,7 +82,7 @@ struct ReaderTests {
         #expect((Int64(before)...Int64(before) + 2).contains(byte))
     }
 
-    @Test(arguments: ["<a b=1/>", "&unknown;", "<a b='<'/>", "<a b='&x;'/>", "</HealthData><a/>", "</HealthData>x", "<a b='&#xD800;'/>"]) func whatTheParserRefusesIsMalformed(_ text: String)
+    @Test(arguments: ["<a b=1/>", "&unknown;", "<a b='<'/>", "<a b='&x;'/>", "</HealthData><a/>", "</HealthData>x", "<a b='&#xD800;'/>"]) func `what the parser refuses is malformed`(_ text: String)
         async throws
     {
         let reading = try await Reading("\(record)\(text)")
@@ -90,7 +90,7 @@ struct ReaderTests {
         #expect(reading.samples.count == 1)
     }
 
-    @Test func elementsMayStandSixtyFourDeep() async throws {
+    @Test func `elements may stand 64 deep`() async throws {
         let fits = try await Reading(String(repeating: "<a>", count: 63) + String(repeating: "</a>", count: 63))
         #expect(fits.outcome == .complete)
         let deep = try await Reading(record + String(repeating: "<a>", count: 64) + String(repeating: "</a>", count: 64))
@@ -98,7 +98,7 @@ struct ReaderTests {
         #expect(deep.samples.count == 1)
     }
 
-    @Test func anElementBeyondTheLimitIsRejected() async throws {
+    @Test func `an element beyond the limit is rejected`() async throws {
         var limits = ReadingLimits()
         limits.interpreter.elementBytes = 2000
         let long = String(repeating: "x", count: 3000)
@@ -128,7 +128,7 @@ struct ReaderTests {
         ("broken before the date", Array("<HealthData>\n<a SECRET></HealthData>".utf8), "not well-formed at line 2"),
     ]
 
-    @Test(arguments: unreadable) func whatIsNoExportIsRefused(_ name: String, _ bytes: [UInt8], _ reason: String) async throws {
+    @Test(arguments: unreadable) func `what is no export is refused`(_ name: String, _ bytes: [UInt8], _ reason: String) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(bytes, as: "export.xml")
         let error = await #expect(throws: CaptureError.self) { _ = try await Reading(path, folder) }
@@ -137,7 +137,7 @@ struct ReaderTests {
         #expect(error?.description.contains("SECRET") == false)
     }
 
-    @Test func whatIsNoFileIsRefused() async throws {
+    @Test func `what is no file is refused`() async throws {
         let folder = try TemporaryFolder()
         try folder.fifo("pipe")
         for (path, reason) in [(folder.path, "a folder"), (folder.path("pipe"), "a FIFO"), (Path("/dev/null"), "a device"), (folder.path("none"), "no such file")] {
@@ -147,7 +147,7 @@ struct ReaderTests {
         }
     }
 
-    @Test(arguments: [("month-0.xml", 356, 12), ("month-1.xml", 414, 10), ("export.zip", 356, 12)]) func theFixturesAreReadWhole(_ name: String, _ samples: Int, _ members: Int) async throws {
+    @Test(arguments: [("month-0.xml", 356, 12), ("month-1.xml", 414, 10), ("export.zip", 356, 12)]) func `the fixtures are read whole`(_ name: String, _ samples: Int, _ members: Int) async throws {
         let reading = try await Reading(Fixture.path("apple-health/\(name)"), TemporaryFolder())
         #expect(reading.samples.count == samples)
         #expect(reading.members.count == members)

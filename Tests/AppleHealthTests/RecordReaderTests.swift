@@ -1,4 +1,5 @@
 import Files
+import Scratch
 import Testing
 
 @testable import AppleHealth
@@ -49,12 +50,12 @@ struct RecordReaderTests {
 
     private static func document(_ elements: String) -> [UInt8] { Array("<?xml version=\"1.0\"?>\n<!DOCTYPE HealthData []>\n<HealthData>\n \(elements)\n</HealthData>\n".utf8) }
 
-    @Test(arguments: [1, 2, 3, 5, 64, 300, 1 << 18]) func recordsAreWhatExpatMakesOfThem(_ step: Int) throws {
+    @Test(arguments: [1, 2, 3, 5, 64, 300, 1 << 18]) func `records are what Expat makes of them`(_ step: Int) throws {
         try Self.compare(Self.document(Self.tags), step)
         try Self.compare(Self.document(String(repeating: Self.tags, count: 3)), step)
     }
 
-    @Test func recordsAreReadWithoutTheParser() throws {
+    @Test func `records are read without the parser`() throws {
         var batch = ElementBatch()
         var reader = RecordReader(line: 7, limit: 200, restoring: false)
         let text = Array(Self.tags.utf8)
@@ -66,34 +67,24 @@ struct RecordReaderTests {
         #expect(batch.text(batch.attributes[1].value).array == Array("Ä & \"b\"".utf8))
     }
 
-    @Test func alteredRecordsAreWhatExpatMakesOfThem() throws {
-        var random = Random(state: 4)
+    @Test func `altered records are what Expat makes of them`() throws {
+        var random = SeededGenerator(seed: 4)
         let whole = Self.document(Self.tags)
         for _ in 0..<3000 {
             var text = whole
-            for _ in 0...random.below(3) {
-                let at = random.below(text.count)
-                switch random.below(4) {
+            for _ in 0...Int.random(in: 0..<3, using: &random) {
+                let at = Int.random(in: 0..<text.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
                 case 0: text.remove(at: at)
-                case 1: text[at] = UInt8(random.below(256))
-                case 2: text.insert(contentsOf: Self.pieces[random.below(Self.pieces.count)], at: at)
-                default: text.replaceSubrange(at..<min(at + random.below(9), text.count), with: Self.pieces[random.below(Self.pieces.count)])
+                case 1: text[at] = .random(in: 0...255, using: &random)
+                case 2: text.insert(contentsOf: Self.pieces.randomElement(using: &random)!, at: at)
+                default:
+                    let end = min(at + Int.random(in: 0..<9, using: &random), text.count)
+                    text.replaceSubrange(at..<end, with: Self.pieces.randomElement(using: &random)!)
                 }
             }
-            if random.below(8) == 0 { text.removeLast(random.below(text.count)) }
-            try Self.compare(text, [1, 7, 100, 1 << 18][random.below(4)])
-        }
-    }
-
-    /// xorshift64*: the same texts each time.
-    private struct Random {
-        var state: UInt64
-
-        mutating func below(_ limit: Int) -> Int {
-            state ^= state >> 12
-            state ^= state << 25
-            state ^= state >> 27
-            return Int(truncatingIfNeeded: (state &* 0x2545_F491_4F6C_DD1D) >> 33) % limit
+            if Int.random(in: 0..<8, using: &random) == 0 { text.removeLast(Int.random(in: 0..<text.count, using: &random)) }
+            try Self.compare(text, [1, 7, 100, 1 << 18][Int.random(in: 0..<4, using: &random)])
         }
     }
 }

@@ -29,7 +29,7 @@ struct ZipTests {
     @Test(arguments: [
         "apple_health_export/export.xml", "-apple_health_export/export.xml", "+apple_health_export/export.xml", "export.xml", "apple_health_export/exportación.XML", "apple_health_export/导出.xml",
     ])
-    func theExportIsFoundInAZip(_ name: String) async throws {
+    func `the export is found in a zip`(_ name: String) async throws {
         let folder = try TemporaryFolder()
         let path = try Self.zip([("apple_health_export/", ""), (name, export), ("apple_health_export/export_cda.xml", String(repeating: "x", count: 5000))], in: folder)
         let reading = try await Reading(path, folder)
@@ -38,7 +38,7 @@ struct ZipTests {
         #expect(reading.leftOut == ["other_file": 1])
     }
 
-    @Test func otherFilesAreCountedByKind() async throws {
+    @Test func `other files are counted by kind`() async throws {
         let folder = try TemporaryFolder()
         let others = [
             "a/workout-routes/r.gpx", "a/workout-routes/s.gpx", "a/electrocardiograms/e.csv", "a/clinical-records/c.json", "a/attachments/x.pdf", "a/export_cda.xml", "a/notes.txt", "a/b/export.xml",
@@ -49,14 +49,14 @@ struct ZipTests {
         #expect(reading.leftOut == ["workout_route_file": 2, "electrocardiogram_file": 1, "clinical_record_file": 1, "attachment_file": 1, "other_file": 4])
     }
 
-    @Test func aZipWithoutAnExportIsRefused() async throws {
+    @Test func `a zip without an export is refused`() async throws {
         let folder = try TemporaryFolder()
         let path = try Self.zip([("a/export.xml", "<other/>"), ("a/b/export.xml", export)], in: folder)
         let error = await #expect(throws: CaptureError.self) { _ = try await Reading(path, folder) }
         #expect(error?.description.contains("no Apple Health export in this zip") == true)
     }
 
-    @Test func aZipThatIsCutIsRefused() async throws {
+    @Test func `a zip that is cut is refused`() async throws {
         let folder = try TemporaryFolder()
         let path = try Self.zip([("export.xml", export)], in: folder)
         let whole = try folder.bytes("export.zip")
@@ -67,7 +67,7 @@ struct ZipTests {
         }
     }
 
-    @Test func aDamagedMemberIsMalformed() async throws {
+    @Test func `a damaged member is malformed`() async throws {
         let folder = try TemporaryFolder()
         let path = try Self.zip([("-export.xml", export)], in: folder)
         var bytes = try folder.bytes("export.zip")
@@ -99,7 +99,7 @@ struct ZipTests {
         return path
     }
 
-    @Test(arguments: [1000, 4099, 256 << 10]) func everythingBeforeTheDamageIsRead(step: Int) async throws {
+    @Test(arguments: [1000, 4099, 256 << 10]) func `everything before the damage is read`(step: Int) async throws {
         let folder = try TemporaryFolder()
         let records = (0..<3000).map { "<Record type=\"T\" unit=\"m\" value=\"\($0)\" startDate=\"2000-01-01 00:00:00 +0000\" endDate=\"2000-01-01 00:00:00 +0000\"/>" }
         let text = Reading.export(records.joined(separator: "\n"))
@@ -115,7 +115,7 @@ struct ZipTests {
         #expect(reading.outcome == .malformed(line: 1004, byte: Int64(front) - 5))
     }
 
-    @Test func damageBeforeTheRootIsSaid() async throws {
+    @Test func `damage before the root is said`() async throws {
         let folder = try TemporaryFolder()
         let error = await #expect(throws: CaptureError.self) { _ = try await Reading(Self.damaged(Array(export.utf8), after: 10, in: folder), folder) }
         #expect(error?.description.contains("a member of the zip is damaged before") == true)

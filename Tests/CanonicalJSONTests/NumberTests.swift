@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import Scratch
 import Testing
 
 @testable import CanonicalJSON
@@ -58,7 +59,7 @@ import Testing
             var changed = text
             changed[other] = 0x30 + (text[other] - 0x30 + 1 + UInt8(random.next() % 9)) % 10
             guard isCanonical(changed) else { continue }
-            #expect(numberText(double(changed)) == changed)
+            #expect(numberText(double(changed)) == changed, "\(random)")
         }
     }
 
@@ -77,7 +78,7 @@ import Testing
     }
 
     @Test func `a decimal of up to 15 digits comes back as it is`() throws {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator()
         for _ in 0..<200_000 {
             let places = Int(random.next() % 9) + 1
             let digits = Int(random.next() % UInt64(16 - places)) + places
@@ -87,8 +88,8 @@ import Testing
             text.insert(".", at: text.index(text.endIndex, offsetBy: -places))
             // Below 10^-6 ECMAScript writes an exponent.
             guard let value = Double(text), value >= 1e-6 else { continue }
-            #expect(numberText(value) == Array(text.utf8))
-            #expect(numberText(-value) == Array(("-" + text).utf8))
+            #expect(numberText(value) == Array(text.utf8), "\(random)")
+            #expect(numberText(-value) == Array(("-" + text).utf8), "\(random)")
         }
     }
 

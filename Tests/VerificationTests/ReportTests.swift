@@ -102,16 +102,6 @@ private func remarks(_ report: Report) -> [String] {
     }
 }
 
-/// Numbers that are the same in every run.
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return (state ^ state >> 29) &* 0x9E37_79B9_7F4A_7C15
-    }
-}
-
 @Suite struct `Rows of random bytes` {
     private let folder: TemporaryFolder
 
@@ -119,7 +109,7 @@ private struct Seeded: RandomNumberGenerator {
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `the row reader ends rows where they are cut`(seed: UInt64) {
-        var random = Seeded(state: seed)
+        var random = SeededGenerator(seed: seed)
         let alphabet = Array("\"\"\",,\r\n\nab {".utf8)
         for _ in 0..<300 {
             let text = (0..<Int.random(in: 1...40, using: &random)).map { _ in alphabet.randomElement(using: &random)! }
@@ -146,7 +136,7 @@ private struct Seeded: RandomNumberGenerator {
 
     @Test(arguments: 0..<10 as Range<UInt64>)
     func `rows, envelopes and lines with random bytes are reported and never stop the program`(seed: UInt64) async throws {
-        var random = Seeded(state: seed)
+        var random = SeededGenerator(seed: seed)
         let alphabet = Array("\"\",\r\n{}[]:'=-1e.tfn\\u0 \u{0}\u{80}".utf8)
         for name in ["good-changes-table.csv", "good-comparison-table.csv", "good-findings-envelope.json", "good-records-lines.jsonl"] {
             let whole = Fixture.bytes("reports/" + name)

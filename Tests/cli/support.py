@@ -65,6 +65,15 @@ def hp_verify(*arguments, **options):
     return run("hp-verify", *arguments, **options)
 
 
+def has_open(process, path):
+    """Whether a process has a file open (proc(5))."""
+    folder = pathlib.Path("/proc") / str(process.pid) / "fd"
+    try:
+        return any(os.path.realpath(entry) == os.path.realpath(path) for entry in folder.iterdir())
+    except FileNotFoundError:
+        return False
+
+
 def start(name, *arguments, **options):
     """Starts a tool and returns at once."""
     options.setdefault("stdout", subprocess.DEVNULL)

@@ -269,8 +269,7 @@ class Signals(Case):
         before = contents(path)
         with held(path, "BEGIN EXCLUSIVE"):
             process = start("hp-export", "bundle", path, "-o", self.folder / "out.zst", "--wait", "60")
-            folder = "/proc/%d/fd" % process.pid
-            self.until(lambda: any(os.path.realpath(os.path.join(folder, name)) == str(path) for name in os.listdir(folder)), process)
+            self.until(lambda: has_open(process, path), process)
             with self.assertRaises(subprocess.TimeoutExpired):
                 process.wait(0.3)
             process.send_signal(signal.SIGINT)
