@@ -345,7 +345,10 @@ def write_identity(folder):
     fault("strict-calories", "Cal that was not hashed as kcal", "strict_fingerprint", quantity(
         "ActiveEnergyBurned", 1, 2.5, "Cal", "cumulative", "kcal", strict=sha("hp:v2:strict_fingerprint:", {
             **chosen(quantity("ActiveEnergyBurned", 1, 2.5, "Cal"), CONTENTS), "bundle_identifier": "org.example.synthetic"})))
-    fault("strict-ordinal-4097", "an ordinal beyond 4096", "strict_fingerprint", quantity("HeartRate", 1, 61.5, "count/min", ordinal=4097))
+    fault("strict-ordinal-65537", "an ordinal beyond 65536", "strict_fingerprint", quantity("HeartRate", 1, 61.5, "count/min", ordinal=65537))
+    last = [quantity("HeartRate", 1, 60 + index, "count/min", ordinal=65536, sample_uuid_hash=made_up("alike %d" % index)) for index in range(16)]
+    add("good-identity-ordinals", "sixteen ordinals 65536, which take all that are tried", "", in_order(last))
+    add("item-alike-limit", "an ordinal 1 after them", "item.alike_limit", [*in_order(last), quantity("HeartRate", 2, 61.5, "count/min", ordinal=1)])
     fault("strict-unseen", "an unseen sample with another UUID", "strict_fingerprint", quantity(
         "HeartRate", 1, 61.5, "count/min", strict=unseen_fingerprint(record("HKQuantityTypeIdentifierHeartRate", name="other"))))
     fault("semantic-fingerprint", "another semantic fingerprint", "semantic_fingerprint", {**rate, "semantic_fingerprint": made_up("other")})
@@ -692,6 +695,7 @@ def write_container(folder):
     second("block-too-large", "a raw block of 2 MiB less one", "frame_corrupt", frame(texts[1], blocks=b"\xf9\xff\xff"))
     broken = bytearray(frames[1])
     broken[12:40] = bytes(28)
+    add("overlap", "three frames that the seek table names and whose blocks lead to one end", "checksum frame_corrupt seek_table_mismatch", overlapping(texts))
     second("blocks-broken", "28 zero bytes in the compressed block", "frame_corrupt", bytes(broken))
     broken = bytearray(frames[0])
     broken[12:40] = bytes(28)
@@ -773,6 +777,16 @@ def write_container(folder):
     second("bomb-newlines", "256 MiB of line ends in one frame", "frame_limit", bomb(b"\n" * (1 << 20), 256), 1 << 28)
     second("bomb-stated-small", "1 GiB of zeros in a frame that states 100 bytes", "frame_limit",
            bomb(bytes(1 << 20), 1024, size=100), 100)
+
+
+def overlapping(texts):
+    """Frames that a seek table names and whose blocks all lead to one end, where the checksum of none of them is right."""
+    made = [frame(text) for text in texts]
+    head = FRAME_MAGIC + bytes([0x84, 0]) + struct.pack("<I", 1)
+    size = len(head) + 3
+    starts = [head + struct.pack("<I", size * ahead << 3)[:3] for ahead in (2, 1, 0)]
+    starts[-1] += struct.pack("<I", 1 | 1 << 3)[:3] + b"x" + bytes(4)
+    return bundle([made[0], *starts, *made[1:]], [len(texts[0]), 1, 1, 1, *map(len, texts[1:])])
 
 
 def bomb(unit, count, first=b"", last=b"", size=None):

@@ -42,6 +42,8 @@ public struct ContainerReader<Source: RandomAccess> {
     /// Where frames start by a seek table that fits the file; the last is where the table itself starts.
     private let starts: [Int64]?
     private var position: Int64 = 0
+    /// How far the blocks of frames have led.
+    private var seen: Int64 = 0
     private var isDone = false
     /// Frames so far.
     public private(set) var frameCount = 0
@@ -162,18 +164,23 @@ public struct ContainerReader<Source: RandomAccess> {
     private mutating func blocks(of header: FrameHeader, from start: Int64) throws -> ((content: [UInt8], size: Int64, isOverLimit: Bool), ContainerFault.Code?) {
         let keepLimit = limits.frame + limits.frame / 32 + (1 << 20)
         let cut: ContainerFault.Code = starts == nil ? .truncated : .frameCorrupt
+        // After a frame that was lost the next one may begin among its blocks, where the seek table says so. What was
+        // followed once is not followed again and again: such a frame ends where the table says that the next one begins.
+        let limit = start < seen ? nextStart(after: start) ?? source.size : source.size
         var content: [UInt8] = []
         var window = WindowOnFile(at: start)
         var offset = start + Int64(header.size)
         var isLast = false
+        defer { seen = max(seen, offset) }
         while !isLast {
-            guard let block = try window.number(at: offset, count: 3, &source) else { return ((content, 0, false), cut) }
+            guard offset + 3 <= limit, let block = try window.number(at: offset, count: 3, &source) else { return ((content, 0, false), cut) }
             isLast = block & 1 == 1
             let type = block >> 1 & 3
             let size = Int(block >> 3)
             if type == 3 || size > 1 << 17 { return ((content, 0, false), .frameCorrupt) }
-            offset += 3 + Int64(type == 1 ? 1 : size)
-            if offset + (isLast && header.hasChecksum ? 4 : 0) > source.size { return ((content, 0, false), cut) }
+            let next = offset + 3 + Int64(type == 1 ? 1 : size)
+            if next + (isLast && header.hasChecksum ? 4 : 0) > limit { return ((content, 0, false), cut) }
+            offset = next
         }
         if header.hasChecksum { offset += 4 }
         let size = offset - start

@@ -139,7 +139,7 @@ public struct FrameScanner<Source: RandomAccess> {
         let head = try source.read(at: reasonStart, count: 18)
         let magic = Array(head.prefix(4))
         if magic.isFrameMagic { return FrameHeader.fault(in: head) ?? (end == nil ? .truncated : .frameCorrupt) }
-        if starts?.contains(reasonStart) ?? false, reasonStart < source.size { return .frameHeader }
+        if isNamed(reasonStart), reasonStart < source.size { return .frameHeader }
         if magic == .tableMagic { return .seekTable }
         return magic.isSkippableMagic ? .skippable : .trailing
     }

@@ -56,6 +56,12 @@ struct Account {
         if entries.count < Self.limit { entries.append(entry) }
     }
 
+    /// Adds entries beyond those that are listed: there are as many already.
+    mutating func add(unlisted others: Int) {
+        count += others
+        last = nil
+    }
+
     /// Adds bytes to the entry that was added last; false where that has none.
     mutating func extendLast(to end: Int64, frame: Int?) -> Bool {
         guard var entry = last, let bytes = entry.bytes else { return false }

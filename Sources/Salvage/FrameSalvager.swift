@@ -16,8 +16,7 @@ struct SalvagedFrame: Sendable {
     /// Lines that are complete.
     let lineCount: Int
     /// The beginning of a line that the frame does not end.
-    let openLine: [UInt8]
-    let isOpenLineTooLong: Bool
+    var openLine: OpenLine
     /// Frames with its items and nothing else.
     let output: [OutputFrame]
 
@@ -39,9 +38,15 @@ final class FrameSalvager: Sendable {
         bench = Mutex(SalvageBench(limits: limits, keepsIdentities: keepsIdentities))
     }
 
-    /// Salvages a frame. `openLine` is what the frame before left of a line.
-    func salvage(_ found: FoundFrame, after openLine: [UInt8] = [], isTooLong: Bool = false) -> SalvagedFrame {
-        bench.withLock { $0.salvage(found, after: openLine, isTooLong: isTooLong) }
+    /// Salvages a frame.
+    func salvage(_ found: FoundFrame) -> SalvagedFrame {
+        var none = OpenLine()
+        return salvage(found, goingOnWith: &none)
+    }
+
+    /// Salvages a frame. `openLine` is what the frame before left of a line; it is taken.
+    func salvage(_ found: FoundFrame, goingOnWith openLine: inout OpenLine) -> SalvagedFrame {
+        bench.withLock { $0.salvage(found, goingOnWith: &openLine) }
     }
 
     /// Looks at one line without its LF; where it is an item, as a frame.
@@ -65,24 +70,25 @@ private struct SalvageBench: ~Copyable {
         lineLimit = min(limits.line, limits.frame - 1)
     }
 
-    mutating func salvage(_ found: FoundFrame, after openLine: [UInt8], isTooLong: Bool) -> SalvagedFrame {
+    mutating func salvage(_ found: FoundFrame, goingOnWith openLine: inout OpenLine) -> SalvagedFrame {
         let partial = decoder.decodeAsFarAsPossible(found)
         let notes = Self.notes(found.raw.header, partial)
-        var cutter = LineCutter(limit: lineLimit, openLine: openLine, isTooLong: isTooLong)
+        let startsWithLine = !openLine.isThere
+        var cutter = LineCutter(limit: lineLimit, goingOnWith: &openLine)
         lines.start(header: nil, mayBeHeader: false)
         cutter.cut(decoder, partial.textSize, into: &lines)
         let events = lines.finish()
-        let isUntouched = partial.fault == nil && notes.isEmpty && openLine.isEmpty && !isTooLong && cutter.openLine.isEmpty && !cutter.isTooLong
+        let isUntouched = partial.fault == nil && notes.isEmpty && startsWithLine && cutter.openLine.isEmpty && !cutter.isTooLong
         var output: [OutputFrame] = []
         if isUntouched, events.count == 1, events[0].isItems {
             output = [OutputFrame(bytes: found.raw.bytes, textSize: partial.textSize)]
         } else if events.contains(where: \.isItems) {
-            let saved = decoder.text.extracting(first: partial.textSize).items(events, after: openLine)
+            let saved = decoder.text.extracting(first: partial.textSize).items(events, continuing: cutter.continuedLine)
             for text in [saved.first, saved.others] where !text.isEmpty { output.append(OutputFrame(bytes: compressor.frame(of: text.span), textSize: text.count)) }
         }
         return SalvagedFrame(
-            found: found, textSize: partial.textSize, decodedSize: partial.frameSize, fault: partial.fault, notes: notes, events: events, lineCount: cutter.lineCount, openLine: cutter.openLine,
-            isOpenLineTooLong: cutter.isTooLong, output: output)
+            found: found, textSize: partial.textSize, decodedSize: partial.frameSize, fault: partial.fault, notes: notes, events: events, lineCount: cutter.lineCount,
+            openLine: OpenLine(cutter.openLine, isTooLong: cutter.isTooLong), output: output)
     }
 
     mutating func salvage(line: [UInt8]) -> (events: [LineEvent], output: OutputFrame?) {
@@ -111,18 +117,22 @@ extension LineEvent {
 }
 
 extension Span where Element == UInt8 {
-    /// The lines of a text that are items, by what its lines turned out to be. A first line that began before the text, with `openLine`, is apart: with it the others might not fit into a frame.
-    fileprivate func items(_ events: [LineEvent], after openLine: [UInt8]) -> (first: [UInt8], others: [UInt8]) {
+    /// The lines of a text that are items, by what its lines turned out to be. A first line that began before the text
+    /// is apart, as `line`: with it the others might not fit into a frame.
+    fileprivate func items(_ events: [LineEvent], continuing line: [UInt8]) -> (first: [UInt8], others: [UInt8]) {
         var first: [UInt8] = [], others: [UInt8] = []
         var start = 0
         for event in events {
-            let from = start
+            var from = start
             for _ in 0..<event.lineCount {
                 let end = (firstLineEnd(from: start) ?? count - 1) + 1
-                if start == 0, event.isItems, !openLine.isEmpty { first = openLine + bytes(0..<end) }
+                if start == 0, event.isItems, !line.isEmpty {
+                    first = line + [UInt8(ascii: "\n")]
+                    from = end
+                }
                 start = end
             }
-            if event.isItems { others += bytes((from == 0 && !first.isEmpty ? first.count - openLine.count : from)..<start) }
+            if event.isItems { others += bytes(from..<start) }
         }
         return (first, others)
     }

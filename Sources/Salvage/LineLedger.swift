@@ -56,6 +56,7 @@ struct LineLedger: ~Copyable {
         switch event {
         case .items(let run): take(run, frame: frame, line: line)
         case .damaged(_, let findings, _, let lines): place(findings[0].code, lines: lines, &self)
+        case .tallied(let tally): account.add(unlisted: tally.codeCount)
         case .unknownFormat(let finding): place(finding.code, lines: 1, &self)
         case .header(let facts, let findings):
             if findings.contains(where: { $0.code == "manifest.export_id" }) { return place("manifest.export_id", lines: 1, &self) }

@@ -57,10 +57,18 @@ public struct Missing: Sendable {
 
     init(of manifest: ManifestFacts, saved: TypeTally, repeated: TypeTally) {
         types = manifest.types.compactMap { name, stated in
-            let missing = stated.itemCount - saved.itemCount(name) + repeated.itemCount(name)
+            let missing = Self.sum(stated.itemCount - saved.itemCount(name), repeated.itemCount(name))
             return missing > 0 ? (name.map { String(decoding: $0, as: UTF8.self) }, missing) : nil
         }
-        itemCount = types.reduce(0) { $0 + $1.itemCount }
+        itemCount = types.reduce(0) { Self.sum($0, $1.itemCount) }
+    }
+
+    private static let greatest: Int64 = 1 << 53 - 1
+
+    /// A sum that ends at the greatest integer of canonical JSON: a manifest may count more than there can be.
+    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+        let (sum, isOver) = left.addingReportingOverflow(right)
+        return isOver ? greatest : min(sum, greatest)
     }
 
     /// Writes it as a member of the salvage's header and of the tool's result.

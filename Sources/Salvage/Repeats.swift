@@ -3,7 +3,8 @@ internal import Verification
 
 /// Saved items that were saved before: a frame that stands twice in a damaged file gives its items twice.
 ///
-/// Only asked where the items are not in strictly ascending order. Item hashes are compared in parts, a part per pass over the spool: memory does not grow with the file.
+/// Only asked where the items are not in strictly ascending order. Item hashes are compared in parts, a part per pass over the
+/// spool: up to eight million items memory hardly grows with the file, and beyond by a sixteenth of their hashes.
 struct Repeats {
     /// Places of repeated items among the saved ones, from 0, in runs.
     private(set) var runs: [Range<Int>] = []
@@ -18,6 +19,8 @@ struct Repeats {
     }
 
     private static let placesAtOnce = 500_000
+    /// Passes over the spool at most. Of a file of equal items, which is small, the spool is a thousand times as large.
+    private static let partLimit = 16
 
     /// No repeats.
     init() {}
@@ -25,7 +28,7 @@ struct Repeats {
     /// Finds the repeats among the items of a spool.
     init(in spool: borrowing Spool, itemCount: Int, limits: ContainerLimits) throws {
         var isRepeat = [Bool](repeating: false, count: itemCount)
-        let parts = max(1, (itemCount + Self.placesAtOnce - 1) / Self.placesAtOnce)
+        let parts = min(Self.partLimit, max(1, (itemCount + Self.placesAtOnce - 1) / Self.placesAtOnce))
         for part in 0..<parts {
             var places: [Place] = []
             try Self.forEachItem(spool, limits) { line, index in

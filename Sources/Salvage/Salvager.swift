@@ -21,7 +21,7 @@ public final class Salvager {
     /// A frame that is whole and does not begin where the seek table says that one begins.
     private var hasStrayFrame = false
     /// The frame whose last line is not ended, and that line.
-    private var open: (frame: Int, end: Int64, line: [UInt8], isTooLong: Bool)?
+    private var open: (frame: Int, end: Int64, line: OpenLine)?
 
     private static let framesInFlight = 3
 
@@ -128,10 +128,9 @@ public final class Salvager {
         // A false start: its bytes are told as unread.
         if result.fault != nil, result.textSize == 0, !raw.hasCertainEnd { return }
         var frame = result
-        if let open, open.end == raw.offset {
-            ledger.note(.frameLineEnd, frames: open.frame...open.frame)
-            frame = again.salvage(result.found, after: open.line, isTooLong: open.isTooLong)
-            self.open = nil
+        if open?.end == raw.offset, var line = open.take() {
+            ledger.note(.frameLineEnd, frames: line.frame...line.frame)
+            frame = again.salvage(result.found, goingOnWith: &line.line)
         }
         try closeLine(isAfterDamage: false)
         noteTrailing()
@@ -139,9 +138,7 @@ public final class Salvager {
         for note in frame.notes { ledger.note(note, bytes: range, frames: frames) }
         ledger.take(frame.events, frame: raw.number, isWhole: frame.fault == nil)
         for output in frame.output { try spool.add(output) }
-        if !frame.openLine.isEmpty || frame.isOpenLineTooLong {
-            open = (raw.number, range.upperBound, frame.openLine, frame.isOpenLineTooLong)
-        }
+        if frame.openLine.isThere { open = (raw.number, range.upperBound, frame.openLine) }
         if let fault = frame.fault {
             try closeLine(isAfterDamage: true)
             let start = fault == .checksum ? raw.offset : frame.decodedEnd
@@ -164,7 +161,7 @@ public final class Salvager {
     private func closeLine(isAfterDamage: Bool) throws {
         guard let line = open else { return }
         open = nil
-        let saved = line.isTooLong ? nil : again.salvage(line: line.line)
+        let saved = line.line.isTooLong ? nil : again.salvage(line: line.line.bytes)
         if let saved, let output = saved.output {
             ledger.take(saved.events, frame: line.frame, isWhole: false)
             try spool.add(output)

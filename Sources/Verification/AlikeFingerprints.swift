@@ -1,35 +1,82 @@
 internal import Bytes
 internal import Manifest
 
+/// A strict fingerprint that is not the one of ordinal 0, and may be that of a later one.
+struct LaterFingerprint: Sendable {
+    /// The fingerprint that the item states, and that of ordinal 0.
+    let stated, first: Digest
+    /// The item's line, within the frame.
+    let line: Int
+    /// How many findings its run has before it.
+    let place: Int
+    /// What does not hold of the semantic fingerprint, which is told only where the strict one holds.
+    let semantic: Finding?
+}
+
 /// The strict fingerprints of samples that are alike (`Spec/identity.md`, "Alike").
 ///
-/// Those of the last item are kept: samples that are alike have the same dates, so they stand near each other, and a thousand of them cost a thousand hashes.
-struct AlikeFingerprints {
+/// Those of the last item are kept: samples that are alike have the same dates, so they stand near each other, and a thousand
+/// of them cost a thousand hashes. One for a whole file, in the order of its items, so that what is looked at does not depend
+/// on what is checked side by side.
+final class AlikeFingerprints {
+    /// What is known of a fingerprint.
+    private enum Outcome { case holds, fails, unknown }
+
     private var first: Digest?
     private var known: Set<Digest> = []
     private var preimage: [UInt8] = []
+    private var hash = SHA256()
+    private var budget: Int
 
-    /// How many ordinals are looked at.
-    static let limit = 4096
+    /// How many ordinals are looked at for one item, and for a file.
+    static let limit = 1 << 16, budget = 1 << 20
+
+    /// - Parameter budget: ordinals that are looked at for all items.
+    init(budget: Int = AlikeFingerprints.budget) { self.budget = budget }
+
+    /// The findings of a run, with those of the fingerprints that are not the ones of ordinal 0.
+    func findings(of run: ItemRun) -> [Finding] {
+        guard !run.laterFingerprints.isEmpty else { return run.findings }
+        var findings: [Finding] = []
+        var place = 0
+        for later in run.laterFingerprints {
+            findings += run.findings[place..<later.place]
+            place = later.place
+            if let finding = finding(of: later) { findings.append(finding) }
+        }
+        return findings + run.findings[place...]
+    }
+
+    private func finding(of later: LaterFingerprint) -> Finding? {
+        let pointer = "/item/" + ItemMember.strictFingerprint.name
+        switch outcome(later.stated, after: later.first) {
+        case .holds: return later.semantic
+        case .fails:
+            return Finding(.item, ItemMember.strictFingerprint.name, line: later.line, pointer: pointer, expected: later.first.hex, found: later.stated.hex)
+        case .unknown: return Finding(.item, "alike_limit", line: later.line, pointer: pointer)
+        }
+    }
 
     /// Whether a digest is the fingerprint of an ordinal from 1 to the limit, where `first` is that of ordinal 0.
-    mutating func contains(_ digest: Digest, after first: Digest, prefix: [UInt8], _ hash: inout SHA256) -> Bool {
+    private func outcome(_ digest: Digest, after first: Digest) -> Outcome {
         if self.first != first {
             self.first = first
             known.removeAll(keepingCapacity: true)
         }
-        if known.contains(digest) { return true }
+        if known.contains(digest) { return .holds }
         while known.count < Self.limit {
-            let next = fingerprint(first, known.count + 1, prefix, &hash)
+            guard budget > 0 else { return .unknown }
+            budget -= 1
+            let next = fingerprint(first, known.count + 1)
             known.insert(next)
-            if next == digest { return true }
+            if next == digest { return .holds }
         }
-        return false
+        return .fails
     }
 
-    private mutating func fingerprint(_ first: Digest, _ ordinal: Int, _ prefix: [UInt8], _ hash: inout SHA256) -> Digest {
+    private func fingerprint(_ first: Digest, _ ordinal: Int) -> Digest {
         preimage.removeAll(keepingCapacity: true)
-        preimage.append(copying: prefix.span)
+        preimage.append(contentsOf: Domain.strictFingerprint.prefix)
         preimage.append(contentsOf: "{\"alike\":\"".utf8)
         first.appendHex(to: &preimage)
         preimage.append(contentsOf: "\",\"ordinal\":\(ordinal)}".utf8)

@@ -145,7 +145,8 @@ public final class BundleVerifier {
             report.add(Finding(.container, "frame_line_end", frame: sequence.frame))
             if result.textSize != nil {
                 let (header, mayBeHeader) = (sequence.header, !sequence.hasSeenHeader)
-                result = verifier.verify(result.piece, after: sequence.openLine, isTooLong: sequence.isOpenLineTooLong, header: header, mayBeHeader: mayBeHeader)
+                var openLine = sequence.takeOpenLine()
+                result = verifier.verify(result.piece, goingOnWith: &openLine, header: header, mayBeHeader: mayBeHeader)
             }
         }
         for finding in result.findings { report.add(finding) }

@@ -9,7 +9,6 @@ struct ContentVerifier: ~Copyable {
     private var hash = SHA256()
     private var preimage = Preimage()
     private var families = FamilyReader()
-    private var alike = AlikeFingerprints()
     private var digits: [UInt8] = []
     // Arrays of its own: verifiers side by side would otherwise count references to the same ones.
     private let metadataPrefix = Domain.metadata.prefix.map { $0 }
@@ -44,41 +43,43 @@ struct ContentVerifier: ~Copyable {
         func areThere(in present: ItemMembers, tainted: ItemMembers) -> Bool { present.isSuperset(of: required) && all.isDisjoint(with: tainted) }
     }
 
-    /// Adds a finding for each content hash of an item that does not hold.
-    mutating func check(_ facts: ItemFacts, _ kind: Forms, in text: Span<UInt8>, line: Int, _ findings: inout [Finding]) {
+    /// Adds a finding for each content hash of an item that does not hold; a strict fingerprint that may be that of a later
+    /// ordinal is left to whoever puts frames together.
+    mutating func check(_ facts: ItemFacts, _ kind: Forms, in text: Span<UInt8>, line: Int, _ run: inout ItemRun) {
         guard kind == .record || kind == .version else { return }
         let present = facts.members.present
         let tainted = facts.taintedMembers(in: text)
         if metadataInputs.areThere(in: present, tainted: tainted) {
             let computed = metadataHash(facts, text)
-            if !holds(computed, facts, at: .metadataHash, in: text) { findings.append(facts.finding(.metadataHash, expected: computed, in: text, line: line)) }
+            if !holds(computed, facts, at: .metadataHash, in: text) { run.findings.append(facts.finding(.metadataHash, expected: computed, in: text, line: line)) }
         }
         if payloadInputs.areThere(in: present, tainted: tainted) {
             let computed = payloadHash(facts, text)
             guard holds(computed, facts, at: .payloadHash, in: text) else {
-                findings.append(facts.finding(.payloadHash, expected: computed, in: text, line: line))
+                run.findings.append(facts.finding(.payloadHash, expected: computed, in: text, line: line))
                 return
             }
         }
         guard strictInputs.areThere(in: present, tainted: tainted), facts.isFirstVersion(kind, appeared: appeared, in: text) else { return }
         let first = strictFingerprint(facts, text)
-        guard holds(first, facts, at: .strictFingerprint, in: text) || isLaterOrUnseen(facts, first, text) else {
-            findings.append(facts.finding(.strictFingerprint, expected: first, in: text, line: line))
-            return
+        var semantic: Finding?
+        if semanticInputs.areThere(in: present, tainted: tainted), case let computed = semanticFingerprint(facts, text),
+            !(computed.map { holds($0, facts, at: .semanticFingerprint, in: text) } ?? false)
+        {
+            semantic = facts.finding(.semanticFingerprint, expected: computed, in: text, line: line)
         }
-        guard semanticInputs.areThere(in: present, tainted: tainted) else { return }
-        let computed = semanticFingerprint(facts, text)
-        guard let computed, holds(computed, facts, at: .semanticFingerprint, in: text) else {
-            findings.append(facts.finding(.semanticFingerprint, expected: computed, in: text, line: line))
-            return
+        if holds(first, facts, at: .strictFingerprint, in: text) || isUnseen(facts, text) {
+            if let semantic { run.findings.append(semantic) }
+        } else if let stated = facts.digest(at: .strictFingerprint, in: text) {
+            run.laterFingerprints.append(LaterFingerprint(stated: stated, first: first, line: line, place: run.findings.count, semantic: semantic))
+        } else {
+            run.findings.append(facts.finding(.strictFingerprint, expected: first, in: text, line: line))
         }
     }
 
-    /// Whether a strict fingerprint is that of an ordinal from 1 on, or of a sample that was known by its deletion alone.
-    private mutating func isLaterOrUnseen(_ facts: ItemFacts, _ first: Digest, _ text: Span<UInt8>) -> Bool {
-        if facts.members[.sampleUUIDHash] != nil, holds(unseenFingerprint(facts, text), facts, at: .strictFingerprint, in: text) { return true }
-        guard let stated = facts.digest(at: .strictFingerprint, in: text) else { return false }
-        return alike.contains(stated, after: first, prefix: strictPrefix, &hash)
+    /// Whether a strict fingerprint is that of a sample that was known by its deletion alone.
+    private mutating func isUnseen(_ facts: ItemFacts, _ text: Span<UInt8>) -> Bool {
+        facts.members[.sampleUUIDHash] != nil && holds(unseenFingerprint(facts, text), facts, at: .strictFingerprint, in: text)
     }
 
     private mutating func finish() -> Digest {

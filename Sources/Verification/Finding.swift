@@ -34,7 +34,7 @@ public struct Finding: Sendable {
         self.frame = frame
         self.byte = byte
         // A hostile bundle chooses the names in it.
-        self.pointer = pointer.map { String($0.unicodeScalars.prefix(500)) }
+        self.pointer = pointer.map { $0.utf8.count <= 500 ? $0 : String($0.unicodeScalars.prefix(500)) }
         self.expected = expected
         self.found = found
     }

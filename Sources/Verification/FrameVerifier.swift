@@ -13,15 +13,12 @@ struct VerifiedPiece: Sendable {
     /// Lines that are complete.
     var lineCount = 0
     /// The beginning of a line that the piece does not end.
-    var openLine: [UInt8] = []
-    /// Whether that line is longer than the limit already.
-    var isOpenLineTooLong = false
+    var openLine = OpenLine()
 
     /// Takes the lines that a text was cut into.
     fileprivate mutating func take(_ cutter: LineCutter) {
         lineCount = cutter.lineCount
-        openLine = cutter.openLine
-        isOpenLineTooLong = cutter.isTooLong
+        openLine = OpenLine(cutter.openLine, isTooLong: cutter.isTooLong)
     }
 }
 
@@ -33,14 +30,20 @@ final class FrameVerifier: Sendable {
         bench = Mutex(Bench(limits: limits, keepsIdentities: keepsIdentities))
     }
 
+    /// Checks a piece that begins with a line.
+    func verify(_ piece: Piece, header: HeaderFacts?, mayBeHeader: Bool) -> VerifiedPiece {
+        var none = OpenLine()
+        return verify(piece, goingOnWith: &none, header: header, mayBeHeader: mayBeHeader)
+    }
+
     /// Checks a piece.
     ///
     /// - Parameters:
-    ///   - openLine: what the frame before left of a line.
+    ///   - openLine: what the frame before left of a line; it is taken.
     ///   - header: the export's header, if it came already and is not damaged.
     ///   - mayBeHeader: whether no header came yet, so that one in this piece is the export's.
-    func verify(_ piece: Piece, after openLine: [UInt8] = [], isTooLong: Bool = false, header: HeaderFacts?, mayBeHeader: Bool) -> VerifiedPiece {
-        bench.withLock { $0.verify(piece, after: openLine, isTooLong: isTooLong, header: header, mayBeHeader: mayBeHeader) }
+    func verify(_ piece: Piece, goingOnWith openLine: inout OpenLine, header: HeaderFacts?, mayBeHeader: Bool) -> VerifiedPiece {
+        bench.withLock { $0.verify(piece, goingOnWith: &openLine, header: header, mayBeHeader: mayBeHeader) }
     }
 }
 
@@ -57,18 +60,18 @@ private struct Bench: ~Copyable {
         self.limits = limits
     }
 
-    mutating func verify(_ piece: Piece, after openLine: [UInt8], isTooLong: Bool, header: HeaderFacts?, mayBeHeader: Bool) -> VerifiedPiece {
+    mutating func verify(_ piece: Piece, goingOnWith openLine: inout OpenLine, header: HeaderFacts?, mayBeHeader: Bool) -> VerifiedPiece {
         var result = VerifiedPiece(piece: piece)
         lines.start(header: header, mayBeHeader: mayBeHeader)
         switch piece {
         case .frame(let frame):
             guard let size = decode(frame, &result) else { return result }
-            var cutter = LineCutter(limit: limits.line, openLine: openLine, isTooLong: isTooLong)
+            var cutter = LineCutter(limit: limits.line, goingOnWith: &openLine)
             cutter.cut(decoder, size, into: &lines)
             result.take(cutter)
         case .lines(let text):
             result.textSize = text.count
-            var cutter = LineCutter(limit: limits.line, openLine: openLine, isTooLong: isTooLong)
+            var cutter = LineCutter(limit: limits.line, goingOnWith: &openLine)
             cutter.cut(text.span, into: &lines)
             result.take(cutter)
         case .rows(let text, let kind):

@@ -30,19 +30,35 @@ package struct HeaderFacts: Sendable {
     var isOfSalvage = false
 }
 
+/// A list of texts that ought to be sorted and name each once. Of a text that is named again nothing is kept.
+struct TextList {
+    /// The texts.
+    private(set) var texts: Set<[UInt8]> = []
+    /// Whether each sorts after the one before it.
+    private(set) var rises = true
+    private var last: [UInt8]?
+
+    /// Adds the next text.
+    mutating func add(_ text: [UInt8]) {
+        if let last, !last.lexicographicallyPrecedes(text) { rises = false }
+        last = text
+        texts.insert(text)
+    }
+}
+
 /// Takes the values of a header's line.
 struct HeaderVisitor: ShapeVisitor {
     var facts = ItemFacts()
     var format: [UInt8]?
     var formatVersion: Captured?
     var observations: [(id: Int64?, observedAt: Moment?)] = []
-    var changes: [[UInt8]] = []
+    var changes = TextList()
     /// Coverage at both observations: type and status.
     var runs: [(type: [UInt8]?, status: [UInt8]?)] = []
     var fromRuns: [(type: [UInt8]?, status: [UInt8]?)] = []
     private var isFrom = false
-    var filterTypes: [[UInt8]]?
-    var filterSources: [[UInt8]]?
+    var filterTypes: TextList?
+    var filterSources: TextList?
 
     mutating func beginEntry(of slot: Slot) {
         switch slot {
@@ -55,8 +71,8 @@ struct HeaderVisitor: ShapeVisitor {
     }
 
     mutating func beginArray(of slot: Slot) {
-        if slot == .filterTypes { filterTypes = [] }
-        if slot == .filterSources { filterSources = [] }
+        if slot == .filterTypes { filterTypes = TextList() }
+        if slot == .filterSources { filterSources = TextList() }
         if slot == .fromCoverage { isFrom = true }
     }
 
@@ -68,9 +84,9 @@ struct HeaderVisitor: ShapeVisitor {
         case .coverageStatus: runs[runs.count - 1].status = ItemFacts.bytes(value, line)
         case .observation: observations[observations.count - 1].id = ItemFacts.integer(value, line)
         case .observedAt: observations[observations.count - 1].observedAt = value.moment
-        case .changes: changes.append(ItemFacts.bytes(value, line) ?? [])
-        case .filterTypes: filterTypes?.append(ItemFacts.bytes(value, line) ?? [])
-        case .filterSources: filterSources?.append(ItemFacts.bytes(value, line) ?? [])
+        case .changes: changes.add(ItemFacts.bytes(value, line) ?? [])
+        case .filterTypes: filterTypes?.add(ItemFacts.bytes(value, line) ?? [])
+        case .filterSources: filterSources?.add(ItemFacts.bytes(value, line) ?? [])
         case .format: format = ItemFacts.bytes(value, line)
         case .formatVersion: formatVersion = value
         default: facts.take(slot, value, in: line)
@@ -107,7 +123,7 @@ struct HeaderVisitor: ShapeVisitor {
             }
         }
         let types = Set(runs.map(\.type))
-        let filtered = filterTypes.map { Set($0.map { Optional($0) }) }
+        let filtered = filterTypes.map { Set($0.texts.map { Optional($0) }) }
         if let filtered, filtered != types { found.append("/coverage") }
         if mode == "changes", Set(fromRuns.map(\.type)) != filtered ?? types { found.append("/from_coverage") }
         return found
@@ -124,10 +140,10 @@ struct HeaderVisitor: ShapeVisitor {
         var found: [String] = []
         if !rises(types) { found.append("/export/coverage") }
         if !rises(fromRuns.map(\.type)) { found.append("/export/from_coverage") }
-        if !rises(filterTypes ?? []) { found.append("/export/filter/sample_types") }
-        if !rises(filterSources ?? []) { found.append("/export/filter/sources") }
+        if filterTypes?.rises == false { found.append("/export/filter/sample_types") }
+        if filterSources?.rises == false { found.append("/export/filter/sources") }
         if !zip(ids, ids.dropFirst()).allSatisfy(<) { found.append("/export/observations") }
-        if !rises(changes) { found.append("/export/scope/changes") }
+        if !changes.rises { found.append("/export/scope/changes") }
         return found
     }
 
@@ -137,7 +153,7 @@ struct HeaderVisitor: ShapeVisitor {
         let export = line.extracting(facts[.export]!.range)
         let from = integer(.fromObservationID, line), to = integer(.observationID, line) ?? 0
         func observedAt(_ id: Int64?) -> Double? { observations.first { $0.id == id }?.observedAt?.unixSeconds }
-        let wanted = changes.map { name in Forms.changes.first { Array($0.name.utf8) == name }?.form ?? [] }
+        let wanted = changes.texts.map { name in Forms.changes.first { Array($0.name.utf8) == name }?.form ?? [] }
         let items = kind == .changeSet ? Forms(wanted) : kind.items(mode: mode)
         return HeaderFacts(
             bytes: export.indices.map { export[$0] },
@@ -146,7 +162,7 @@ struct HeaderVisitor: ShapeVisitor {
             kind: kind, mode: mode, observationID: to, fromObservationID: from,
             items: items,
             coveredTypes: Set(runs.map(\.type)),
-            sources: filterSources.map { Set($0) },
+            sources: filterSources?.texts,
             since: facts[.since]?.moment, until: facts[.until]?.moment,
             statesIdentityRules: facts[.identityRules] != nil,
             context: ReportContext(

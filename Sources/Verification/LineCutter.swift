@@ -10,13 +10,17 @@ package struct LineCutter {
     package private(set) var openLine: [UInt8]
     /// Whether that line is longer than the limit already.
     package private(set) var isTooLong: Bool
+    /// The line that began in the text before, once it is complete.
+    package private(set) var continuedLine: [UInt8] = []
     private let limit: Int
 
-    /// Starts with what the text before left of a line.
-    package init(limit: Int, openLine: [UInt8] = [], isTooLong: Bool = false) {
+    /// Starts with what the text before left of a line, and takes it away: a line that many texts go on with is not
+    /// copied for each of them.
+    package init(limit: Int, goingOnWith line: inout OpenLine) {
         self.limit = limit
-        self.openLine = openLine
-        self.isTooLong = isTooLong
+        openLine = []
+        swap(&openLine, &line.bytes)
+        isTooLong = line.isTooLong
     }
 
     /// Cuts the text of the last frame of a decoder.
@@ -57,11 +61,29 @@ package struct LineCutter {
         } else {
             openLine.append(copying: rest)
             lines.add(openLine.span, at: lineCount)
+            swap(&continuedLine, &openLine)
             openLine = []
         }
         lineCount += 1
         isTooLong = false
     }
+}
+
+/// What a text left of a line, to be gone on with in the next.
+package struct OpenLine: Sendable {
+    /// Its bytes, as long as they are within the limit.
+    package var bytes: [UInt8]
+    /// Whether it is longer than the limit already.
+    package var isTooLong: Bool
+
+    /// The beginning of a line; of none, where nothing is said.
+    package init(_ bytes: consuming [UInt8] = [], isTooLong: Bool = false) {
+        self.bytes = bytes
+        self.isTooLong = isTooLong
+    }
+
+    /// Whether there is such a line.
+    package var isThere: Bool { isTooLong || !bytes.isEmpty }
 }
 
 extension Span where Element == UInt8 {

@@ -21,12 +21,15 @@ package enum LineEvent: Sendable {
     case damaged(Layer, findings: [Finding], kind: LineKind?, lines: Int)
     /// A header of a format that this verifier does not know.
     case unknownFormat(Finding)
+    /// Damaged lines beyond the first of a frame.
+    case tallied(DamageTally)
 
     /// Lines that it stands for.
     package var lineCount: Int {
         switch self {
         case .items(let run): run.count
         case .damaged(_, _, _, let lines): lines
+        case .tallied(let tally): tally.lineCount
         default: 1
         }
     }
@@ -51,6 +54,8 @@ package struct ItemRun: Sendable {
     package var quotedHashes: [UInt8] = []
     /// What does not hold: item hashes, order within the run, scope.
     package var findings: [Finding] = []
+    /// Strict fingerprints that may be those of later ordinals.
+    var laterFingerprints: [LaterFingerprint] = []
     /// Counts by sample type, in the order of their first item.
     package var types: [(name: [UInt8]?, counts: TypeCounts)] = []
     /// The first and the last item.

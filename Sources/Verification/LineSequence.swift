@@ -11,8 +11,7 @@ struct LineSequence {
     private(set) var isSalvage = false
     private(set) var itemCount = 0
     /// What the last frame left of a line.
-    private(set) var openLine: [UInt8] = []
-    private(set) var isOpenLineTooLong = false
+    private var openLine = OpenLine()
     /// Number of the last frame.
     private(set) var frame = 0
     private var lines = 0
@@ -34,6 +33,7 @@ struct LineSequence {
     /// Relationships with both ends in scope, and which of their ends were there.
     private var relationships: [RelationshipKey: RelationshipEnds] = [:]
     private var comparison = ComparisonSums()
+    private let alike = AlikeFingerprints()
     /// Whether lines come in frames, so that findings name them.
     private let hasFrames: Bool
 
@@ -44,7 +44,14 @@ struct LineSequence {
 
     /// Whether items are wanted for an archive.
     var hasSink: Bool { sink != nil }
-    var hasOpenLine: Bool { !openLine.isEmpty || isOpenLineTooLong }
+    var hasOpenLine: Bool { openLine.isThere }
+
+    /// Gives away what the last frame left of a line.
+    mutating func takeOpenLine() -> OpenLine {
+        var line = OpenLine()
+        swap(&line, &openLine)
+        return line
+    }
 
     private mutating func lose(at layer: Layer, _ report: inout Report) {
         isStarted = true
@@ -56,8 +63,7 @@ struct LineSequence {
     mutating func loseFrame(_ report: inout Report) {
         lose(at: .container, &report)
         hasLineNumbers = false
-        openLine = []
-        isOpenLineTooLong = false
+        openLine = OpenLine()
         frame += 1
     }
 
@@ -80,7 +86,6 @@ struct LineSequence {
         }
         lines += result.lineCount
         openLine = result.openLine
-        isOpenLineTooLong = result.isOpenLineTooLong
     }
 
     private func add(_ findings: [Finding], _ report: inout Report) {
@@ -92,17 +97,14 @@ struct LineSequence {
     }
 
     private mutating func take(_ event: LineEvent, _ report: inout Report) throws(UnknownFormat) {
+        if case .tallied(let tally) = event { return take(tally, &report) }
         if case .damaged(let layer, let findings, nil, _) = event, layer != .line || findings[0].code != "line.kind" {
             // Limits, blank lines and canonical faults come before everything that depends on what a line is.
             add(findings, &report)
             return lose(at: layer, &report)
         }
         if !isStarted, let kind = event.kind, kind != .header { report.add(place(Finding(.line, "header_missing"))) }
-        if hasSeenManifest {
-            if !hasReportedAfter { report.add(place(Finding(.line, "after_manifest"))) }
-            hasReportedAfter = true
-            return lose(at: .line, &report)
-        }
+        if hasSeenManifest { return loseAfterManifest(&report) }
         switch event {
         case .unknownFormat(let finding):
             guard !hasSeenHeader else { return repeatHeader(&report) }
@@ -143,7 +145,33 @@ struct LineSequence {
             isStarted = true
             latest = .item
             take(run, &report)
+        case .tallied: break
         }
+    }
+
+    private mutating func loseAfterManifest(at offset: Int = 0, _ report: inout Report) {
+        if !hasReportedAfter { report.add(place(Finding(.line, "after_manifest"), at: offset)) }
+        hasReportedAfter = true
+        lose(at: .line, &report)
+    }
+
+    /// Damaged lines that were only counted. A line came before them, in the same frame.
+    private mutating func take(_ tally: DamageTally, _ report: inout Report) {
+        add(tally.faults, &report)
+        for finding in tally.faults { lose(at: finding.layer, &report) }
+        guard let firstOfKind = tally.firstOfKind else { return }
+        if hasSeenManifest { return loseAfterManifest(at: firstOfKind, &report) }
+        add(tally.faultsOfKinds, &report)
+        for finding in tally.faultsOfKinds {
+            if finding.layer == .shape { report.withhold(after: .shape) } else { lose(at: finding.layer, &report) }
+        }
+        if let firstHeader = tally.firstHeader {
+            var finding = place(Finding(.line, "header_repeated"), at: firstHeader)
+            finding.count = tally.headerCount
+            report.add(finding)
+            lose(at: .line, &report)
+        }
+        latest = tally.last
     }
 
     /// Takes a header of either kind, with its findings; false where it is not the first.
@@ -164,18 +192,18 @@ struct LineSequence {
         lose(at: .line, &report)
     }
 
-    /// Puts a finding at the line that is being looked at.
-    private func place(_ finding: Finding) -> Finding {
+    /// Puts a finding at the line that is being looked at, or at one of those behind it that it stands for.
+    private func place(_ finding: Finding, at offset: Int = 0) -> Finding {
         var finding = finding
         finding.frame = namedFrame
-        finding.line = hasLineNumbers ? lines + eventLine + 1 : nil
+        finding.line = hasLineNumbers ? lines + eventLine + offset + 1 : nil
         return finding
     }
 
     private mutating func take(_ run: ItemRun, _ report: inout Report) {
         if isSalvage {
             // A salvage keeps the order of the file that it was saved from.
-            add(run.findings.filter { $0.layer != .order }, &report)
+            add(alike.findings(of: run).filter { $0.layer != .order }, &report)
         } else {
             switch run.standing(after: lastItem) {
             case .repeated: add([Finding(.order, "repeated", line: eventLine)], &report)
@@ -183,7 +211,7 @@ struct LineSequence {
             case .inOrder, .samePlace: break
             }
             lastItem = run.last ?? lastItem
-            add(run.findings, &report)
+            add(alike.findings(of: run), &report)
         }
         itemCount += run.count
         hasher?.add(run.quotedHashes)
@@ -207,7 +235,7 @@ struct LineSequence {
             if hasOpenLine, hasFrames { report.add(Finding(.container, "frame_line_end", frame: frame)) }
             lose(at: .container, &report)
         } else if hasOpenLine {
-            add([isOpenLineTooLong ? Finding(.line, "limit", line: 0) : Finding(.line, "unterminated", line: 0)], &report)
+            add([openLine.isTooLong ? Finding(.line, "limit", line: 0) : Finding(.line, "unterminated", line: 0)], &report)
             lose(at: .line, &report)
         }
         if !isStarted { report.add(Finding(.line, "header_missing")) }
@@ -253,6 +281,7 @@ extension LineEvent {
         case .header, .salvageHeader, .unknownFormat: .header
         case .manifest, .salvageEnd: .manifest
         case .damaged(_, _, let kind, _): kind
+        case .tallied: nil
         }
     }
 }

@@ -21,6 +21,12 @@ package struct LineVerifier: ~Copyable {
     /// Whether an item whose hash does not hold is damaged, for whoever keeps only what holds.
     private let isStrict: Bool
     private var events: [LineEvent] = []
+    /// Damaged lines that are only counted, behind the events.
+    private var tally: DamageTally?
+    /// Damaged lines and headers among the events.
+    private var damageCount = 0
+    /// Whether the frame had a header, damaged or not, and a damaged manifest.
+    private var hasHeader = false, hasDamagedManifest = false
     private var run = ItemRun()
     private var runTypes: [[UInt8]?: Int] = [:]
     private var runCovered: [Bool] = []
@@ -45,11 +51,15 @@ package struct LineVerifier: ~Copyable {
         self.header = header
         self.mayBeHeader = mayBeHeader
         events = []
+        damageCount = 0
+        hasHeader = false
+        hasDamagedManifest = false
     }
 
     /// Ends a frame: what its lines hold.
     package mutating func finish() -> [LineEvent] {
         endRun()
+        endTally()
         return events
     }
 
@@ -57,21 +67,45 @@ package struct LineVerifier: ~Copyable {
         guard run.count > 0 else { return }
         run.last = lastDigest.map { RunEnd(key: lastKey, digest: $0) }
         lastDigest = nil
-        events.append(.items(run))
+        add(.items(run))
         run = ItemRun()
         runTypes.removeAll(keepingCapacity: true)
         runCovered.removeAll(keepingCapacity: true)
     }
 
+    private mutating func add(_ event: LineEvent) {
+        endTally()
+        events.append(event)
+    }
+
+    private mutating func endTally() {
+        if let tally = tally.take() { events.append(.tallied(tally)) }
+    }
+
     private mutating func addDamaged(_ layer: Layer, _ findings: [Finding], kind: LineKind? = nil, lines: Int = 1) {
         endRun()
-        // Beyond a thousand events a frame, damage of the same kind is only counted.
-        if events.count > 1000, kind == nil, findings.count == 1, case .damaged(layer, var known, nil, let before) = events.last, known.last?.code == findings[0].code {
-            known[known.count - 1].count += 1
-            events[events.count - 1] = .damaged(layer, findings: known, kind: nil, lines: before + lines)
+        defer {
+            if kind == .header { hasHeader = true }
+            if kind == .manifest { hasDamagedManifest = true }
+        }
+        if isStrict, tally == nil, case .damaged(layer, let known, _, let before) = events.last, known[0].code == findings[0].code {
+            // Whoever keeps only what holds asks for the first code alone.
+            events[events.count - 1] = .damaged(layer, findings: known, kind: kind, lines: before + lines)
             return
         }
-        events.append(.damaged(layer, findings: findings, kind: kind, lines: lines))
+        guard isOneOfMany(kind) else {
+            damageCount += 1
+            return add(.damaged(layer, findings: isStrict ? [findings[0]] : findings, kind: kind, lines: lines))
+        }
+        if tally == nil { tally = DamageTally() }
+        tally?.add(findings, kind: kind, lines: lines)
+    }
+
+    /// Beyond a thousand in a frame damaged lines are only counted. What the first header or manifest of a frame changes is
+    /// known before.
+    private func isOneOfMany(_ kind: LineKind?) -> Bool {
+        guard damageCount > 1000 else { return false }
+        return kind == .header ? hasHeader : kind != .manifest || hasDamagedManifest
     }
 
     /// Blank lines, one finding for all that follow each other.
@@ -162,7 +196,7 @@ package struct LineVerifier: ~Copyable {
         if computed != facts.exportID { findings.append(Finding(.manifest, "export_id", line: line, expected: computed, found: facts.exportID)) }
         endRun()
         if isFirst { header = facts }
-        events.append(.header(facts, findings: findings))
+        addHeader(.header(facts, findings: findings))
     }
 
     /// Whether this header is the first; none after it is.
@@ -173,7 +207,15 @@ package struct LineVerifier: ~Copyable {
 
     private mutating func addUnknownFormat(_ pointer: String, _ line: Int) {
         endRun()
-        events.append(.unknownFormat(Finding(.shape, "format_version", line: line, pointer: pointer)))
+        let finding = Finding(.shape, "format_version", line: line, pointer: pointer)
+        if isStrict { addDamaged(.shape, [finding], kind: .header) } else { addHeader(.unknownFormat(finding)) }
+    }
+
+    private mutating func addHeader(_ event: LineEvent) {
+        if !isStrict, isOneOfMany(.header) { return addDamaged(.line, [], kind: .header) }
+        if !isStrict { damageCount += 1 }
+        add(event)
+        hasHeader = true
     }
 
     private mutating func addSalvageHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
@@ -196,7 +238,7 @@ package struct LineVerifier: ~Copyable {
         }
         endRun()
         if isFirst { header = facts.export }
-        events.append(.salvageHeader(facts, findings: findings))
+        addHeader(.salvageHeader(facts, findings: findings))
     }
 
     /// The last line of a bundle, or of a salvage: a hash and totals either way.
@@ -207,7 +249,7 @@ package struct LineVerifier: ~Copyable {
         let faults = shape.faults(in: text, as: form, of: .all)
         guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .manifest) }
         endRun()
-        events.append(ofSalvage ? .salvageEnd(visitor.facts(in: text)) : .manifest(visitor.facts(in: text)))
+        add(ofSalvage ? .salvageEnd(visitor.facts(in: text)) : .manifest(visitor.facts(in: text)))
     }
 
     private mutating func addItem(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
@@ -249,6 +291,7 @@ package struct LineVerifier: ~Copyable {
 
     /// An item without damage.
     private mutating func take(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKind, _ form: Forms) {
+        endTally()
         let declared = text.extracting(facts[.itemHash]!.range)
         let digest = hasher.hash(ofItem: text.extracting(facts[.item]!.range))
         computed.removeAll(keepingCapacity: true)
@@ -258,7 +301,7 @@ package struct LineVerifier: ~Copyable {
             if isStrict { return addDamaged(.item, [finding], kind: .item) }
             run.findings.append(finding)
         } else if facts.keepsPlaces, Forms.evidence.isSuperset(of: form) {
-            contents.check(facts, form, in: text, line: line, &run.findings)
+            contents.check(facts, form, in: text, line: line, &run)
         } else if kind == .comparison || kind == .finding {
             if let finding = reports.check(text.extracting(facts[.item]!.range), form, header) { run.findings.append(finding.at(line)) }
         }

@@ -2,42 +2,6 @@ internal import Bytes
 internal import CanonicalJSON
 internal import Timestamps
 
-/// A value as it stands in a line.
-struct Captured {
-    /// Where it stands; of a text, between the quotes.
-    var range: Range<Int> = 0..<0
-    var hasEscapes = false
-    var isText = false
-    var isNumber = false
-    var isTrue = false
-    /// What a timestamp names.
-    var moment: Moment?
-
-    /// The same value in a line where it stands `distance` bytes later.
-    func moved(by distance: Int) -> Captured {
-        var moved = self
-        moved.range = range.lowerBound + distance..<range.upperBound + distance
-        return moved
-    }
-}
-
-/// Takes the values that later checks look at.
-protocol ShapeVisitor {
-    /// A value, or the beginning of an object, at a slot.
-    mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>)
-    /// An array at a slot begins.
-    mutating func beginArray(of slot: Slot)
-    /// The next entry of an array at a slot begins.
-    mutating func beginEntry(of slot: Slot)
-    /// A member of an item ends; its number counts in the order of `ItemMember`.
-    mutating func endItemMember(_ index: Int, _ place: MemberPlaces.Place)
-}
-
-extension ShapeVisitor {
-    mutating func beginArray(of slot: Slot) {}
-    mutating func endItemMember(_ index: Int, _ place: MemberPlaces.Place) {}
-}
-
 /// Something wrong with the shape of a line.
 struct ShapeFault {
     enum Code: String {
@@ -93,16 +57,23 @@ struct ShapeReader: ~Copyable {
         defer { detailedForms = nil }
         faults = []
         path = []
-        var ignored = ItemFacts()
+        var ignored = NoVisitor()
         // The text was read before, so that nothing can be thrown.
         try? read(line, as: shape, &ignored)
         return faults
     }
 
-    private mutating func add(_ code: ShapeFault.Code, _ name: String? = nil, forms: Forms = .all, isExcusable: Bool = false) {
+    /// So many faults of one line say enough, and so many entries of a list that has one.
+    private static let enough = 1000
+    /// Bytes of 501 characters: a pointer has at most 500.
+    private static let longestName = 4 * 501
+
+    private mutating func add(
+        _ code: ShapeFault.Code, _ name: @autoclosure () -> String? = nil, forms: Forms = .all, isExcusable: Bool = false
+    ) {
         faultyForms.formUnion(forms)
         // A thousand faults of one line say enough.
-        guard let detailedForms, forms.isSuperset(of: detailedForms), faults.count < 1000 else { return }
+        guard let detailedForms, forms.isSuperset(of: detailedForms), faults.count < Self.enough else { return }
         var pointer = ""
         for step in path {
             switch step {
@@ -110,7 +81,7 @@ struct ShapeReader: ~Copyable {
             case .index(let index): pointer += "/\(index)"
             }
         }
-        if let name { pointer += "/" + Self.escaped(name) }
+        if let name = name() { pointer += "/" + Self.escaped(name) }
         faults.append(ShapeFault(code: code, pointer: pointer, isExcusable: isExcusable))
     }
 
@@ -143,7 +114,7 @@ struct ShapeReader: ~Copyable {
                 if shape.isItem { visitor.endItemMember(next, MemberPlaces.Place(whole: key.range.lowerBound - 1..<reader.position, value: value..<reader.position)) }
                 next += 1
             } else {
-                add(.unknown, String(decoding: scratchOr(key, line), as: UTF8.self))
+                addUnknown(key, line)
                 _ = try reader.skipValue(in: line)
             }
         }
@@ -151,6 +122,13 @@ struct ShapeReader: ~Copyable {
             addMissing(shape.members[next])
             next += 1
         }
+    }
+
+    /// An unknown member. Of a long name no more is kept than a finding shows.
+    private mutating func addUnknown(_ key: StringContents, _ line: Span<UInt8>) {
+        guard detailedForms != nil, faults.count < Self.enough else { return add(.unknown) }
+        let name = String(decoding: scratchOr(key, line).prefix(Self.longestName), as: UTF8.self)
+        add(.unknown, name)
     }
 
     private mutating func readMember(_ line: Span<UInt8>, _ member: MemberShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
@@ -255,6 +233,13 @@ struct ShapeReader: ~Copyable {
         while true {
             // The entry is read by `readValue`, which reads its first token itself; an end is seen by the depth.
             if reader.position < line.count, line[reader.position] == 0x5D, reader.depth == depth { break }
+            if count >= Self.enough, detailedForms == nil ? faultyForms == .all : faults.count >= Self.enough {
+                // The line is damaged whatever the other entries are: a list of empty ones would take a hundred times its
+                // text of memory.
+                _ = try reader.skipValue(in: line)
+                count += 1
+                continue
+            }
             if let slot { visitor.beginEntry(of: slot) }
             if detailedForms != nil { path.append(.index(count)) }
             try readValue(line, shape, slot, &visitor)

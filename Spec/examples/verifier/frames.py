@@ -64,6 +64,7 @@ class Container:
         self.file, self.report = file, report
         self.size = file.seek(0, os.SEEK_END)
         self.starts = self.starts_of_table()
+        self.seen = 0  # how far the blocks of frames have led
         self.sizes = []  # per frame: compressed and text size, None where not known
         self.end_lost = False
 
@@ -135,7 +136,7 @@ class Container:
                     self.report.add("container.checksum_missing", **place)
                 if header.content_size is None:
                     self.report.add("container.content_size_missing", **place)
-            text, end, fault = self.blocks(position + header.length, header, fault)
+            text, end, fault = self.blocks(position, header, fault)
         except Fault as stopped:
             self.report.add(stopped.code, **place)
             return None, None
@@ -150,20 +151,24 @@ class Container:
             self.report.add("container.frame_empty", **place)
         return bytes(text), end
 
-    def blocks(self, position, header, fault):
+    def blocks(self, start, header, fault):
         """Decodes block by block, at most 128 KiB of text at a time, so that no frame can
         expand beyond the limit; after a fault it only looks for the end of the frame."""
         decoder = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW).decompressobj()
         text, last = bytearray(), False
+        # What was followed once is not followed again: a frame that begins there ends where the table says.
+        limit = self.next_start(start) or self.size if start < self.seen else self.size
+        position = start + header.length
         if not fault:
             decoder.decompress(header.for_decoder)
         while not last:
+            self.seen = max(self.seen, position)
             word = int.from_bytes(self.read(position, 3), "little")
             last, kind, size = word & 1, word >> 1 & 3, word >> 3
             end = position + 3 + (1 if kind == 1 else size)
-            if position + 3 <= self.size and (kind == 3 or size > MAX_BLOCK):
+            if position + 3 <= limit and (kind == 3 or size > MAX_BLOCK):
                 raise Fault(fault or "container.frame_corrupt", position)
-            if end + 4 * last * header.checksum > self.size:
+            if end + 4 * last * header.checksum > limit:
                 cut = "container.frame_corrupt" if self.starts else "container.truncated"
                 raise Fault(fault or cut, position)
             if not fault:
@@ -184,6 +189,7 @@ class Container:
                 except zstandard.ZstdError:
                     fault = "container.checksum"
             position += 4
+        self.seen = max(self.seen, position)
         return text, position, fault
 
     def skippable(self, position):

@@ -5,6 +5,7 @@ import struct
 
 from .canonical import canonical
 from .hashes import sha256
+from .members import HEX64
 from .ordering import date
 
 
@@ -13,7 +14,8 @@ CONTENTS = ("category_value", "duration_seconds", "end_date", "numeric_value", "
 PAYLOAD = (*CONTENTS, "device", "metadata_hash", "source")
 DATED = ("sample_type", "start_date", "end_date")
 FIRST_SEEN = ("created_observation_id", "first_seen_observation_id")
-MOST_ALIKE = 4096  # ordinals that are looked at
+MOST_ALIKE = 1 << 16  # ordinals that are looked at for one item
+MOST_ALIKE_OF_ALL = 1 << 20  # and for all items of a file
 
 CUMULATIVE = re.compile("HKQuantityTypeIdentifier(Distance.*|Dietary.*|%s)" % "|".join((
     "ActiveEnergyBurned", "AppleExerciseTime", "AppleMoveTime", "AppleStandTime", "BasalEnergyBurned", "FlightsClimbed",
@@ -53,16 +55,34 @@ def strict_fingerprint(item):
         **members, "bundle_identifier": item.get("source", {}).get("bundle_identifier")})
 
 
-def is_strict_fingerprint(stated, item):
-    first = strict_fingerprint(item)
-    if stated == first:
-        return True
-    uuid = item.get("sample_uuid_hash")
-    if uuid is not None and stated == content_hash("unseen_sample", {
-            "sample_type": item["sample_type"], "sample_uuid_hash": uuid}):
-        return True
-    return any(stated == content_hash("strict_fingerprint", {"alike": first, "ordinal": ordinal})
-               for ordinal in range(1, MOST_ALIKE + 1))
+class Alike:
+    """Fingerprints of samples that are alike, of a whole file: the ordinals of the last item that asked stay known."""
+
+    def __init__(self):
+        self.first, self.known, self.budget = None, set(), MOST_ALIKE_OF_ALL
+
+    def holds(self, stated, first):
+        """Whether a fingerprint is that of an ordinal from 1 on; None where the file has asked for too many."""
+        if not HEX64.fullmatch(stated):
+            return False
+        if first != self.first:
+            self.first, self.known = first, set()
+        if stated in self.known:
+            return True
+        while len(self.known) < MOST_ALIKE:
+            if not self.budget:
+                return None
+            self.budget -= 1
+            text = b'{"alike":"%s","ordinal":%d}' % (first.encode(), len(self.known) + 1)
+            self.known.add(sha256(b"hp:v2:strict_fingerprint:", text))
+            if stated in self.known:
+                return True
+        return False
+
+    def holds_of(self, item):
+        stated, first, uuid = item["strict_fingerprint"], strict_fingerprint(item), item.get("sample_uuid_hash")
+        return stated == first or (uuid is not None and stated == content_hash("unseen_sample", {
+            "sample_type": item["sample_type"], "sample_uuid_hash": uuid})) or self.holds(stated, first)
 
 
 def base_value(value, unit):
@@ -102,8 +122,8 @@ def is_first_version(item):
         for event in item.get("events", ())))
 
 
-def content_faults(item):
-    """Yields the member and the expected value of each content hash in an item that does not hold."""
+def content_faults(item, alike):
+    """Yields code, member and expected value of each content hash in an item that does not hold."""
     tainted = {entry["pointer"].split("/")[1] for entry in item.get("defects", ())}
     if "metadata" in tainted:
         tainted.add("metadata_hash")
@@ -112,14 +132,17 @@ def content_faults(item):
         return all(name in item for name in required) and tainted.isdisjoint((*required, *others))
 
     if can_check(("metadata", "metadata_hash")) and item["metadata_hash"] != metadata_hash(item):
-        yield "metadata_hash", metadata_hash(item)
+        yield "item.metadata_hash", "metadata_hash", metadata_hash(item)
     if can_check(("payload_hash", *DATED), PAYLOAD) and item["payload_hash"] != payload_hash(item):
-        yield "payload_hash", payload_hash(item)
+        yield "item.payload_hash", "payload_hash", payload_hash(item)
         return
     if not can_check(("strict_fingerprint", *DATED, *FIRST_SEEN), (*CONTENTS, "source", "sample_uuid_hash")) \
             or not is_first_version(item):
         return
-    if not is_strict_fingerprint(item["strict_fingerprint"], item):
-        yield "strict_fingerprint", strict_fingerprint(item)
+    holds = alike.holds_of(item)
+    if holds is None:
+        yield "item.alike_limit", "strict_fingerprint", None
+    elif not holds:
+        yield "item.strict_fingerprint", "strict_fingerprint", strict_fingerprint(item)
     elif can_check(("semantic_fingerprint",)) and item["semantic_fingerprint"] != semantic_fingerprint(item):
-        yield "semantic_fingerprint", semantic_fingerprint(item)
+        yield "item.semantic_fingerprint", "semantic_fingerprint", semantic_fingerprint(item)

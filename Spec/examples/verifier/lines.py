@@ -7,7 +7,7 @@ from .canonical import Canonical, canonical
 from .evidence import Rows, faults_of_evidence
 from .findings import MAX_LINE, Fault
 from .hashes import export_id, sha256
-from .identities import content_faults
+from .identities import Alike, content_faults
 from .members import HEX64, PROVENANCE, has_payload
 from .ordering import date, first_difference, identity, order_key, rises
 from .reports import EXPORTS
@@ -41,7 +41,7 @@ class Lines:
         self.item_count, self.types = 0, {}
         self.manifest_hash = hashlib.sha256(b'hp:v2:export_manifest:{"export":')
         self.ends = {"source": set(), "target": set()}
-        self.rows = Rows()
+        self.rows, self.alike = Rows(), Alike()
 
     # Lines
 
@@ -204,9 +204,9 @@ class Lines:
         if computed != declared:
             self.report.add("item.hash", expected=computed, found=declared, **self.place())
         elif self.header and "identity_rules" in self.header and has_payload(item):
-            for name, expected in content_faults(item):
+            for code, name, expected in content_faults(item, self.alike):
                 found = item[name] if HEX64.fullmatch(item[name]) else None
-                self.report.add("item." + name, pointer="/item/" + name, expected=expected, found=found, **self.place())
+                self.report.add(code, pointer="/item/" + name, expected=expected, found=found, **self.place())
         else:
             for code, pointer in faults_of_evidence(item, self.header):
                 self.report.add(code, pointer=pointer, **self.place())

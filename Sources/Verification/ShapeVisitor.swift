@@ -1,0 +1,43 @@
+internal import Timestamps
+
+/// A value as it stands in a line.
+struct Captured {
+    /// Where it stands; of a text, between the quotes.
+    var range: Range<Int> = 0..<0
+    var hasEscapes = false
+    var isText = false
+    var isNumber = false
+    var isTrue = false
+    /// What a timestamp names.
+    var moment: Moment?
+
+    /// The same value in a line where it stands `distance` bytes later.
+    func moved(by distance: Int) -> Captured {
+        var moved = self
+        moved.range = range.lowerBound + distance..<range.upperBound + distance
+        return moved
+    }
+}
+
+/// Takes the values that later checks look at.
+protocol ShapeVisitor {
+    /// A value, or the beginning of an object, at a slot.
+    mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>)
+    /// An array at a slot begins.
+    mutating func beginArray(of slot: Slot)
+    /// The next entry of an array at a slot begins.
+    mutating func beginEntry(of slot: Slot)
+    /// A member of an item ends; its number counts in the order of `ItemMember`.
+    mutating func endItemMember(_ index: Int, _ place: MemberPlaces.Place)
+}
+
+extension ShapeVisitor {
+    mutating func beginArray(of slot: Slot) {}
+    mutating func endItemMember(_ index: Int, _ place: MemberPlaces.Place) {}
+}
+
+/// Takes nothing.
+struct NoVisitor: ShapeVisitor {
+    mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {}
+    mutating func beginEntry(of slot: Slot) {}
+}
