@@ -15,12 +15,12 @@ struct LaterFingerprint: Sendable {
 
 /// The strict fingerprints of samples that are alike (`Spec/identity.md`, "Alike").
 ///
-/// Those of the last item are kept: samples that are alike have the same dates, so they stand near each other, and a thousand
-/// of them cost a thousand hashes. One for a whole file, in the order of its items, so that what is looked at does not depend
-/// on what is checked side by side.
+/// Those of the last item are kept: samples that are alike have the same dates, so they stand near each other, and a
+/// thousand of them cost a thousand hashes. One for a whole file, in the order of its items, so that what is looked at
+/// does not depend on what is checked side by side.
 final class AlikeFingerprints {
     /// What is known of a fingerprint.
-    private enum Outcome { case holds, fails, unknown }
+    enum Outcome { case holds, fails, unknown }
 
     private var first: Digest?
     private var known: Set<Digest> = []
@@ -52,13 +52,15 @@ final class AlikeFingerprints {
         switch outcome(later.stated, after: later.first) {
         case .holds: return later.semantic
         case .fails:
-            return Finding(.item, ItemMember.strictFingerprint.name, line: later.line, pointer: pointer, expected: later.first.hex, found: later.stated.hex)
+            return Finding(
+                .item, ItemMember.strictFingerprint.name, line: later.line, pointer: pointer, expected: later.first.hex,
+                found: later.stated.hex)
         case .unknown: return Finding(.item, "alike_limit", line: later.line, pointer: pointer)
         }
     }
 
     /// Whether a digest is the fingerprint of an ordinal from 1 to the limit, where `first` is that of ordinal 0.
-    private func outcome(_ digest: Digest, after first: Digest) -> Outcome {
+    func outcome(_ digest: Digest, after first: Digest) -> Outcome {
         if self.first != first {
             self.first = first
             known.removeAll(keepingCapacity: true)

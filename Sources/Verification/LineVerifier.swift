@@ -79,7 +79,9 @@ package struct LineVerifier: ~Copyable {
     }
 
     private mutating func endTally() {
-        if let tally = tally.take() { events.append(.tallied(tally)) }
+        guard let tally else { return }
+        events.append(.tallied(tally))
+        self.tally = nil
     }
 
     private mutating func addDamaged(_ layer: Layer, _ findings: [Finding], kind: LineKind? = nil, lines: Int = 1) {

@@ -87,9 +87,7 @@ private struct Example: Sendable, CustomTestStringConvertible {
 
     @Test(arguments: Example.of("samples.strict_fingerprint, ordinal").filter { $0.alike != nil })
     fileprivate func `ordinals, up to the limit`(example: Example) throws {
-        var alike = AlikeFingerprints()
-        var hash = SHA256()
-        let prefix = Domain.strictFingerprint.prefix
+        let alike = AlikeFingerprints()
         func digest(_ text: String?) throws -> Digest {
             let digits = Array((text ?? "").utf8)
             let digest = Digest(hex: digits.span)
@@ -97,10 +95,14 @@ private struct Example: Sendable, CustomTestStringConvertible {
         }
         let first = try digest(example.alike), stated = try digest(example.hash)
         // Twice: what is known already is found too.
-        for _ in 0..<2 { #expect(alike.contains(stated, after: first, prefix: prefix, &hash)) }
-        #expect(!alike.contains(first, after: first, prefix: prefix, &hash))
-        #expect(!alike.contains(stated, after: stated, prefix: prefix, &hash))
-        #expect(alike.contains(stated, after: first, prefix: prefix, &hash))
+        for _ in 0..<2 { #expect(alike.outcome(stated, after: first) == .holds) }
+        #expect(alike.outcome(first, after: first) == .fails)
+        #expect(alike.outcome(stated, after: stated) == .fails)
+        #expect(alike.outcome(stated, after: first) == .holds)
+        // Sixteen times the limit is what all items of a file may ask for, and two of them did, with what was found again.
+        for number in 0..<13 { #expect(alike.outcome(first, after: SHA256.digest(of: [UInt8(number)].span)) == .fails) }
+        #expect(alike.outcome(first, after: SHA256.digest(of: [UInt8(13)].span)) == .unknown)
+        #expect(AlikeFingerprints(budget: 0).outcome(stated, after: first) == .unknown)
     }
 
     @Test func `an item's members are numbered in the order in which they stand`() {
