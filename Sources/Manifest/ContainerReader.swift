@@ -165,7 +165,7 @@ public struct ContainerReader<Source: RandomAccess> {
         let keepLimit = limits.frame + limits.frame / 32 + (1 << 20)
         let cut: ContainerFault.Code = starts == nil ? .truncated : .frameCorrupt
         // After a frame that was lost the next one may begin among its blocks, where the seek table says so. What was
-        // followed once is not followed again and again: such a frame ends where the table says that the next one begins.
+        // followed once is not followed again and again: such a frame ends where the table says that the next begins.
         let limit = start < seen ? nextStart(after: start) ?? source.size : source.size
         var content: [UInt8] = []
         var window = WindowOnFile(at: start)
@@ -173,7 +173,9 @@ public struct ContainerReader<Source: RandomAccess> {
         var isLast = false
         defer { seen = max(seen, offset) }
         while !isLast {
-            guard offset + 3 <= limit, let block = try window.number(at: offset, count: 3, &source) else { return ((content, 0, false), cut) }
+            guard offset + 3 <= limit, let block = try window.number(at: offset, count: 3, &source) else {
+                return ((content, 0, false), cut)
+            }
             isLast = block & 1 == 1
             let type = block >> 1 & 3
             let size = Int(block >> 3)

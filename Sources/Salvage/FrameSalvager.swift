@@ -78,7 +78,8 @@ private struct SalvageBench: ~Copyable {
         lines.start(header: nil, mayBeHeader: false)
         cutter.cut(decoder, partial.textSize, into: &lines)
         let events = lines.finish()
-        let isUntouched = partial.fault == nil && notes.isEmpty && startsWithLine && cutter.openLine.isEmpty && !cutter.isTooLong
+        let hasWholeLines = startsWithLine && cutter.openLine.isEmpty && !cutter.isTooLong
+        let isUntouched = partial.fault == nil && notes.isEmpty && hasWholeLines
         var output: [OutputFrame] = []
         if isUntouched, events.count == 1, events[0].isItems {
             output = [OutputFrame(bytes: found.raw.bytes, textSize: partial.textSize)]
@@ -87,8 +88,8 @@ private struct SalvageBench: ~Copyable {
             for text in [saved.first, saved.others] where !text.isEmpty { output.append(OutputFrame(bytes: compressor.frame(of: text.span), textSize: text.count)) }
         }
         return SalvagedFrame(
-            found: found, textSize: partial.textSize, decodedSize: partial.frameSize, fault: partial.fault, notes: notes, events: events, lineCount: cutter.lineCount,
-            openLine: OpenLine(cutter.openLine, isTooLong: cutter.isTooLong), output: output)
+            found: found, textSize: partial.textSize, decodedSize: partial.frameSize, fault: partial.fault, notes: notes,
+            events: events, lineCount: cutter.lineCount, openLine: OpenLine(cutter.openLine, isTooLong: cutter.isTooLong), output: output)
     }
 
     mutating func salvage(line: [UInt8]) -> (events: [LineEvent], output: OutputFrame?) {

@@ -3,8 +3,8 @@ internal import Verification
 
 /// Saved items that were saved before: a frame that stands twice in a damaged file gives its items twice.
 ///
-/// Only asked where the items are not in strictly ascending order. Item hashes are compared in parts, a part per pass over the
-/// spool: up to eight million items memory hardly grows with the file, and beyond by a sixteenth of their hashes.
+/// Only asked where the items are not in strictly ascending order. Item hashes are compared in parts, a part per pass over
+/// the spool: up to eight million items memory hardly grows with the file, and beyond by a sixteenth of their hashes.
 struct Repeats {
     /// Places of repeated items among the saved ones, from 0, in runs.
     private(set) var runs: [Range<Int>] = []

@@ -43,15 +43,17 @@ struct ContentVerifier: ~Copyable {
         func areThere(in present: ItemMembers, tainted: ItemMembers) -> Bool { present.isSuperset(of: required) && all.isDisjoint(with: tainted) }
     }
 
-    /// Adds a finding for each content hash of an item that does not hold; a strict fingerprint that may be that of a later
-    /// ordinal is left to whoever puts frames together.
+    /// Adds a finding for each content hash of an item that does not hold; a strict fingerprint that may be that of a
+    /// later ordinal is left to whoever puts frames together.
     mutating func check(_ facts: ItemFacts, _ kind: Forms, in text: Span<UInt8>, line: Int, _ run: inout ItemRun) {
         guard kind == .record || kind == .version else { return }
         let present = facts.members.present
         let tainted = facts.taintedMembers(in: text)
         if metadataInputs.areThere(in: present, tainted: tainted) {
             let computed = metadataHash(facts, text)
-            if !holds(computed, facts, at: .metadataHash, in: text) { run.findings.append(facts.finding(.metadataHash, expected: computed, in: text, line: line)) }
+            if !holds(computed, facts, at: .metadataHash, in: text) {
+                run.findings.append(facts.finding(.metadataHash, expected: computed, in: text, line: line))
+            }
         }
         if payloadInputs.areThere(in: present, tainted: tainted) {
             let computed = payloadHash(facts, text)
@@ -71,7 +73,8 @@ struct ContentVerifier: ~Copyable {
         if holds(first, facts, at: .strictFingerprint, in: text) || isUnseen(facts, text) {
             if let semantic { run.findings.append(semantic) }
         } else if let stated = facts.digest(at: .strictFingerprint, in: text) {
-            run.laterFingerprints.append(LaterFingerprint(stated: stated, first: first, line: line, place: run.findings.count, semantic: semantic))
+            run.laterFingerprints.append(
+                LaterFingerprint(stated: stated, first: first, line: line, place: run.findings.count, semantic: semantic))
         } else {
             run.findings.append(facts.finding(.strictFingerprint, expected: first, in: text, line: line))
         }
@@ -79,7 +82,8 @@ struct ContentVerifier: ~Copyable {
 
     /// Whether a strict fingerprint is that of a sample that was known by its deletion alone.
     private mutating func isUnseen(_ facts: ItemFacts, _ text: Span<UInt8>) -> Bool {
-        facts.members[.sampleUUIDHash] != nil && holds(unseenFingerprint(facts, text), facts, at: .strictFingerprint, in: text)
+        guard facts.members[.sampleUUIDHash] != nil else { return false }
+        return holds(unseenFingerprint(facts, text), facts, at: .strictFingerprint, in: text)
     }
 
     private mutating func finish() -> Digest {

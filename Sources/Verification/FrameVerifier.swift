@@ -42,7 +42,9 @@ final class FrameVerifier: Sendable {
     ///   - openLine: what the frame before left of a line; it is taken.
     ///   - header: the export's header, if it came already and is not damaged.
     ///   - mayBeHeader: whether no header came yet, so that one in this piece is the export's.
-    func verify(_ piece: Piece, goingOnWith openLine: inout OpenLine, header: HeaderFacts?, mayBeHeader: Bool) -> VerifiedPiece {
+    func verify(
+        _ piece: Piece, goingOnWith openLine: inout OpenLine, header: HeaderFacts?, mayBeHeader: Bool
+    ) -> VerifiedPiece {
         bench.withLock { $0.verify(piece, goingOnWith: &openLine, header: header, mayBeHeader: mayBeHeader) }
     }
 }
@@ -60,7 +62,9 @@ private struct Bench: ~Copyable {
         self.limits = limits
     }
 
-    mutating func verify(_ piece: Piece, goingOnWith openLine: inout OpenLine, header: HeaderFacts?, mayBeHeader: Bool) -> VerifiedPiece {
+    mutating func verify(
+        _ piece: Piece, goingOnWith openLine: inout OpenLine, header: HeaderFacts?, mayBeHeader: Bool
+    ) -> VerifiedPiece {
         var result = VerifiedPiece(piece: piece)
         lines.start(header: header, mayBeHeader: mayBeHeader)
         switch piece {

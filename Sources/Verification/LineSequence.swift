@@ -235,7 +235,7 @@ struct LineSequence {
             if hasOpenLine, hasFrames { report.add(Finding(.container, "frame_line_end", frame: frame)) }
             lose(at: .container, &report)
         } else if hasOpenLine {
-            add([openLine.isTooLong ? Finding(.line, "limit", line: 0) : Finding(.line, "unterminated", line: 0)], &report)
+            add([Finding(.line, openLine.isTooLong ? "limit" : "unterminated", line: 0)], &report)
             lose(at: .line, &report)
         }
         if !isStarted { report.add(Finding(.line, "header_missing")) }

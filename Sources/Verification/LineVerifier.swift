@@ -90,7 +90,9 @@ package struct LineVerifier: ~Copyable {
             if kind == .header { hasHeader = true }
             if kind == .manifest { hasDamagedManifest = true }
         }
-        if isStrict, tally == nil, case .damaged(layer, let known, _, let before) = events.last, known[0].code == findings[0].code {
+        if isStrict, tally == nil, case .damaged(layer, let known, _, let before) = events.last,
+            known[0].code == findings[0].code
+        {
             // Whoever keeps only what holds asks for the first code alone.
             events[events.count - 1] = .damaged(layer, findings: known, kind: kind, lines: before + lines)
             return
@@ -103,8 +105,8 @@ package struct LineVerifier: ~Copyable {
         tally?.add(findings, kind: kind, lines: lines)
     }
 
-    /// Beyond a thousand in a frame damaged lines are only counted. What the first header or manifest of a frame changes is
-    /// known before.
+    /// Beyond a thousand in a frame damaged lines are only counted. What the first header or manifest of a frame changes
+    /// is known before.
     private func isOneOfMany(_ kind: LineKind?) -> Bool {
         guard damageCount > 1000 else { return false }
         return kind == .header ? hasHeader : kind != .manifest || hasDamagedManifest
@@ -126,7 +128,7 @@ package struct LineVerifier: ~Copyable {
     /// A line.
     package mutating func add(_ text: Span<UInt8>, at line: Int) {
         do throws(JSONError) {
-            switch try kind(of: text) {
+            switch try LineReading.of(text) {
             case .header: try addHeader(text, line)
             case .item: try addItem(text, line)
             case .manifest: try addEnd(text, line, ofSalvage: false)
@@ -137,45 +139,6 @@ package struct LineVerifier: ~Copyable {
         } catch {
             addDamaged(.canonical, [Finding(.canonical, error.code.rawValue, line: line, byte: Int64(error.offset))])
         }
-    }
-
-    /// Lines are told apart by their members. Nearly always the first key says it; else the line is read to its end.
-    private func kind(of text: Span<UInt8>) throws(JSONError) -> Reading? {
-        if text.begins(with: Self.itemStart) { return .item }
-        if text.begins(with: Self.headerStart) { return .header }
-        if text.begins(with: Self.manifestStart) { return .manifest }
-        if text.begins(with: Self.salvageStart) { return .salvageHeader }
-        var reader = Reader(.canonical)
-        guard case .beginObject = try reader.next(in: text) else {
-            while true { if case .end = try reader.next(in: text) { return nil } }
-        }
-        var names: Set<[UInt8]> = []
-        while true {
-            switch try reader.next(in: text) {
-            case .key(let key):
-                var name: [UInt8] = []
-                reader.unescape(key, in: text, into: &name)
-                names.insert(name)
-                _ = try reader.skipValue(in: text)
-            case .end:
-                func has(_ name: String) -> Bool { names.contains(Array(name.utf8)) }
-                if has("export") { return .header }
-                if has("item") || has("item_hash") { return .item }
-                if has("manifest_hash") { return .manifest }
-                return has("salvage") ? .salvageHeader : has("salvage_hash") ? .salvageEnd : has("totals") ? .manifest : nil
-            default: break
-            }
-        }
-    }
-
-    private static let itemStart = Array("{\"item\":".utf8)
-    private static let headerStart = Array("{\"export\":".utf8)
-    private static let manifestStart = Array("{\"manifest_hash\":".utf8)
-    private static let salvageStart = Array("{\"salvage\":".utf8)
-
-    /// What a line is read as.
-    private enum Reading {
-        case header, item, manifest, salvageHeader, salvageEnd
     }
 
     private static func findings(_ faults: [ShapeFault], _ line: Int) -> [Finding] {

@@ -69,7 +69,8 @@ struct ShapeReader: ~Copyable {
     private static let longestName = 4 * 501
 
     private mutating func add(
-        _ code: ShapeFault.Code, _ name: @autoclosure () -> String? = nil, forms: Forms = .all, isExcusable: Bool = false
+        _ code: ShapeFault.Code, _ name: @autoclosure () -> String? = nil, forms: Forms = .all,
+        isExcusable: Bool = false
     ) {
         faultyForms.formUnion(forms)
         // A thousand faults of one line say enough.
@@ -234,8 +235,8 @@ struct ShapeReader: ~Copyable {
             // The entry is read by `readValue`, which reads its first token itself; an end is seen by the depth.
             if reader.position < line.count, line[reader.position] == 0x5D, reader.depth == depth { break }
             if count >= Self.enough, detailedForms == nil ? faultyForms == .all : faults.count >= Self.enough {
-                // The line is damaged whatever the other entries are: a list of empty ones would take a hundred times its
-                // text of memory.
+                // The line is damaged whatever the other entries are: a list of empty ones would take a hundred times
+                // its text of memory.
                 _ = try reader.skipValue(in: line)
                 count += 1
                 continue

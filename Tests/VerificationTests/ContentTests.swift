@@ -99,7 +99,7 @@ private struct Example: Sendable, CustomTestStringConvertible {
         #expect(alike.outcome(first, after: first) == .fails)
         #expect(alike.outcome(stated, after: stated) == .fails)
         #expect(alike.outcome(stated, after: first) == .holds)
-        // Sixteen times the limit is what all items of a file may ask for, and two of them did, with what was found again.
+        // All items of a file may ask for sixteen times the limit; two of them did, and a little more.
         for number in 0..<13 { #expect(alike.outcome(first, after: SHA256.digest(of: [UInt8(number)].span)) == .fails) }
         #expect(alike.outcome(first, after: SHA256.digest(of: [UInt8(13)].span)) == .unknown)
         #expect(AlikeFingerprints(budget: 0).outcome(stated, after: first) == .unknown)

@@ -151,7 +151,7 @@ def empty_totals(size=60 * MIB):
     return first[0] + packed(b"{},", size, b'{"manifest_hash":"","totals":{"types":[', b"{}]}}\n")
 
 
-def lines_of(unit, size=60 * MIB):
+def lines_of(unit, size=24 * MIB):
     """A frame of so many equal lines."""
     return between(packed(unit + b"\n", size))
 
