@@ -256,7 +256,6 @@ package struct LineVerifier: ~Copyable {
 
     /// An item without damage.
     private mutating func take(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKind, _ form: Forms) {
-        endTally()
         let declared = text.extracting(facts[.itemHash]!.range)
         let digest = hasher.hash(ofItem: text.extracting(facts[.item]!.range))
         computed.removeAll(keepingCapacity: true)
