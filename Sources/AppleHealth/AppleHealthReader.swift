@@ -29,19 +29,31 @@ public actor AppleHealthReader: PageSource {
     private var batch: ElementBatch
     private var position: Int
     private var isAtEnd = false
+    private let shouldStop: @Sendable () -> Bool
 
     /// Opens an export and reads it up to its date.
     ///
-    /// - Parameter path: an XML file or a zip; `-` is standard input, a file or a pipe.
+    /// - Parameters:
+    ///   - path: an XML file or a zip; `-` is standard input, a file or a pipe.
+    ///   - shouldStop: asked all the time; where it says so, opening throws, and what is being read is the end.
     /// - Throws: `CaptureError` with the code `source` where the file cannot be read, `format` where it is no export or its date is not readable.
-    public static func open(_ path: Path, secret: ArchiveSecret) throws(CaptureError) -> AppleHealthReader { try open(path, secret: secret, limits: ReadingLimits()) }
-
-    /// The same with other limits, for tests.
-    static func open(_ path: Path, secret: ArchiveSecret, limits: ReadingLimits) throws(CaptureError) -> AppleHealthReader {
-        AppleHealthReader(try OpenExport.open(path, secret: secret, limits: limits))
+    public static func open(
+        _ path: Path, secret: ArchiveSecret, shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) throws(CaptureError) -> AppleHealthReader {
+        try open(path, secret: secret, limits: ReadingLimits(), shouldStop: shouldStop)
     }
 
-    private init(_ export: consuming sending OpenExport) {
+    /// The same with other limits, for tests.
+    static func open(
+        _ path: Path, secret: ArchiveSecret, limits: ReadingLimits,
+        shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) throws(CaptureError) -> AppleHealthReader {
+        AppleHealthReader(
+            try OpenExport.open(path, secret: secret, limits: limits, shouldStop: shouldStop), shouldStop)
+    }
+
+    private init(_ export: consuming sending OpenExport, _ shouldStop: @escaping @Sendable () -> Bool) {
+        self.shouldStop = shouldStop
         exportDate = export.date.microseconds
         exportOffset = export.date.offset
         let parts = export.parts()
@@ -51,13 +63,14 @@ public actor AppleHealthReader: PageSource {
         position = parts.position
     }
 
-    /// The next page; nil after the last. A page ends between elements below the root.
+    /// The next page; nil after the last, and where it is to stop. A page ends between elements below the root.
     public func next() throws(CaptureError) -> CapturePage? {
         guard !isAtEnd else { return nil }
         while true {
             if try interpreter.walk(batch, from: &position) == .page { return interpreter.take() }
             guard position == batch.elements.count else { continue }
             position = 0
+            if shouldStop() { return nil }
             guard try document.advance(into: &batch) else { break }
         }
         isAtEnd = true

@@ -14,12 +14,24 @@ struct ExportDocument: ~Copyable {
     private var filter: MarkupFilter
     private let parser = XMLParser()
     private var buffer: [UInt8] = []
+    private let name: String
+    private let shouldStop: @Sendable () -> Bool
+    /// Bytes that were read so far.
+    private(set) var bytesRead: Int64 = 0
 
     /// A document that begins where the input is.
     ///
-    /// - Parameter parsesRecords: whether the parser gets the records, too, for tests.
-    init(_ input: consuming ExportInput, limit: Int, step: Int, parsesRecords: Bool = false) {
+    /// - Parameters:
+    ///   - name: what errors call the file.
+    ///   - parsesRecords: whether the parser gets the records, too, for tests.
+    ///   - shouldStop: asked where the input gives nothing more.
+    init(
+        _ input: consuming ExportInput, name: String = "export", limit: Int, step: Int, parsesRecords: Bool = false,
+        shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.input = input
+        self.name = name
+        self.shouldStop = shouldStop
         filter = MarkupFilter(limit: limit, step: step, stopsAtRecords: !parsesRecords)
     }
 
@@ -40,9 +52,13 @@ struct ExportDocument: ~Copyable {
         let read = try input.read(into: &buffer)
         // Where the input is damaged nothing follows, as at its end.
         let count = read ?? 0
+        // An end that came because it was to stop is none; whoever calls asks, too.
+        if count == 0, shouldStop() { return true }
+        bytesRead += Int64(count)
         isInputDamaged = read == nil
         Self.append(buffer, count, &repair, &filter.held)
         pass(into: &batch)
+        if filter.names.isFull { throw tooManyNames }
         if count == 0, outcome == nil { outcome = isInputDamaged ? malformed(parser.place) : end }
         return true
     }
@@ -85,6 +101,12 @@ struct ExportDocument: ~Copyable {
     private var end: ExportOutcome {
         guard parser.hasEnded else { return .truncated }
         return filter.held.isEmpty ? .complete : malformed(parser.place)
+    }
+
+    private var tooManyNames: CaptureError {
+        let line = parser.place.line + filter.positions.original(of: parser.place.byte).lines
+        let text = "more than \(NameLedger.limit) different names of elements and attributes"
+        return CaptureError(.format, "\(name): line \(line): \(text)")
     }
 
     /// Leads a place back to the text as it came.

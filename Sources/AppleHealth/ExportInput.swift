@@ -4,27 +4,36 @@ internal import Files
 /// Where the bytes of an export come from: a file, a pipe, or a member of a zip.
 struct ExportInput: ~Copyable {
     private enum Source: ~Copyable {
-        case stream(Descriptor)
+        case file(Descriptor)
+        /// It gives little at a time and may give nothing for long.
+        case pipe(Descriptor)
         case member(ZipMemberReader)
     }
 
     private let source: Source
     /// What was read already to see what it is.
     private var begun: [UInt8]
+    private let shouldStop: @Sendable () -> Bool
 
     /// A text. `begun` is what was read of it already.
-    init(_ file: consuming Descriptor, begun: [UInt8] = []) {
-        source = .stream(file)
+    init(
+        _ file: consuming Descriptor, isPipe: Bool = false, begun: [UInt8] = [],
+        shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) {
+        source = isPipe ? .pipe(file) : .file(file)
         self.begun = begun
+        self.shouldStop = shouldStop
     }
 
     /// A member of a zip.
     init(_ member: consuming ZipMemberReader) {
         source = .member(member)
         begun = []
+        shouldStop = { false }
     }
 
-    /// Reads the next bytes into the front of the buffer; 0 at the end, nil where a member of a zip is damaged.
+    /// Reads the next bytes into the front of the buffer; 0 at the end or where it is to stop, nil where a member of a
+    /// zip is damaged.
     mutating func read(into buffer: inout [UInt8]) throws(CaptureError) -> Int? {
         guard begun.isEmpty else {
             let count = min(begun.count, buffer.count)
@@ -33,9 +42,29 @@ struct ExportInput: ~Copyable {
             return count
         }
         switch source {
-        case .stream(let file): return try readingSource { () throws(FileError) in try file.read(into: &buffer) }
-        case .member(let member): return member.read(into: &buffer)
+        case .file(let file):
+            return try readingSource { () throws(FileError) in try file.read(into: &buffer) }
+        case .pipe(let file): return try Self.fill(&buffer, from: file, shouldStop)
+        case .member(let member): return try member.read(into: &buffer)
         }
+    }
+
+    /// Fills the buffer from a pipe: a long tag is looked at again with every stretch, so these must not be short.
+    private static func fill(
+        _ buffer: inout [UInt8], from pipe: borrowing Descriptor, _ shouldStop: () -> Bool
+    ) throws(CaptureError) -> Int {
+        var part = [UInt8](repeating: 0, count: min(buffer.count, 1 << 16))
+        var filled = 0
+        while filled < buffer.count {
+            let wanted = min(part.count, buffer.count - filled)
+            let count = try readingSource { () throws(FileError) in
+                try pipe.waitForInput(shouldStop) ? try pipe.read(into: &part, count: wanted) : 0
+            }
+            if count == 0 { break }
+            for index in 0..<count { buffer[filled + index] = part[index] }
+            filled += count
+        }
+        return filled
     }
 }
 
@@ -45,49 +74,69 @@ enum ExportFile: ~Copyable {
     case zip(ZipArchive)
 
     /// Opens a file, or standard input where the path is `-`. A zip is known by its first bytes.
-    static func open(_ path: Path) throws(CaptureError) -> ExportFile {
-        if path.bytes == [0x2D] { return try openStandardInput() }
+    static func open(
+        _ path: Path, _ limits: ZipLimits, _ shouldStop: @escaping @Sendable () -> Bool
+    ) throws(CaptureError) -> ExportFile {
+        if path.bytes == [0x2D] { return try openStandardInput(limits, shouldStop) }
         // Before it is opened: opening a device can have effects.
         guard let status = try readingSource({ () throws(FileError) in try FileStatus.of(path) }) else { throw CaptureError(.source, "\(path.display): no such file") }
         guard status.isRegular else {
             throw CaptureError(.source, "\(path.display): \(status.kind), not a regular file", hint: status.isDirectory ? "name the export.zip or export.xml" : "- reads standard input")
         }
-        return try open(readingSource { () throws(FileError) in try Descriptor.reading(path) })
+        return try open(readingSource { () throws(FileError) in try Descriptor.reading(path) }, limits, shouldStop)
     }
 
     /// Opens a regular file.
-    private static func open(_ file: consuming Descriptor) throws(CaptureError) -> ExportFile {
+    private static func open(
+        _ file: consuming Descriptor, _ limits: ZipLimits, _ shouldStop: @escaping @Sendable () -> Bool
+    ) throws(CaptureError) -> ExportFile {
         var front = [UInt8](repeating: 0, count: 4)
         let count = try readingSource { () throws(FileError) in try file.read(into: &front, at: 0, count: front.count) }
-        return isZip(front[..<count]) ? .zip(try ZipArchive(file)) : .text(ExportInput(file))
+        return isZip(front[..<count]) ? .zip(try ZipArchive(file, limits, shouldStop)) : .text(ExportInput(file))
     }
 
-    private static func openStandardInput() throws(CaptureError) -> ExportFile {
+    private static func openStandardInput(
+        _ limits: ZipLimits, _ shouldStop: @escaping @Sendable () -> Bool
+    ) throws(CaptureError) -> ExportFile {
         let input = try readingSource { () throws(FileError) in try Descriptor.standardInput() }
         let status = try readingSource { () throws(FileError) in try input.status() }
-        if status.isRegular { return try open(input) }
+        if status.isRegular { return try open(input, limits, shouldStop) }
         guard status.isPipe else { throw CaptureError(.source, "standard input: \(status.kind), not a file or a pipe") }
         var front = [UInt8](repeating: 0, count: 1 << 16)
         var begun: [UInt8] = []
         while begun.count < 4 {
-            let count = try readingSource { () throws(FileError) in try input.read(into: &front) }
+            let count = try readingSource { () throws(FileError) in
+                try input.waitForInput(shouldStop) ? try input.read(into: &front) : 0
+            }
             if count == 0 { break }
             begun += front[..<count]
         }
-        return isZip(begun[...]) ? .zip(try ZipArchive(staged(begun, input))) : .text(ExportInput(input, begun: begun))
+        guard isZip(begun[...]) else {
+            return .text(ExportInput(input, isPipe: true, begun: begun, shouldStop: shouldStop))
+        }
+        return .zip(try ZipArchive(staged(begun, input, limits.pipeBytes, shouldStop), limits, shouldStop))
     }
 
     /// Copies a pipe into a file without a name, because a zip is read from its end.
-    private static func staged(_ begun: [UInt8], _ input: borrowing Descriptor) throws(CaptureError) -> Descriptor {
+    private static func staged(
+        _ begun: [UInt8], _ input: borrowing Descriptor, _ limit: Int64, _ shouldStop: () -> Bool
+    ) throws(CaptureError) -> Descriptor {
         let copy = try readingSource { () throws(FileError) in try Descriptor.unnamed() }
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        var written = Int64(begun.count)
         try readingSource { () throws(FileError) in
             try copy.write(begun.span)
-            while true {
+            while written <= limit, try input.waitForInput(shouldStop) {
                 let count = try input.read(into: &buffer)
                 if count == 0 { return }
                 try copy.write(buffer.span.extracting(0..<count))
+                written += Int64(count)
             }
+        }
+        if shouldStop() { throw CaptureError(.source, "standard input: stopped") }
+        guard written <= limit else {
+            let text = "standard input: a zip of more than \(limit >> 30) GiB"
+            throw CaptureError(.source, text, hint: "name it as a file")
         }
         return copy
     }

@@ -41,6 +41,8 @@ struct ExportInterpreter: ~Copyable {
         var pageBytes = 16 << 20
         /// Bytes of text in one element below the root.
         var elementBytes = 64 << 20
+        /// Records and routes in one element below the root.
+        var innerSamples = 4096
     }
 
     /// The date of the export; nil until it is read.
@@ -74,6 +76,7 @@ struct ExportInterpreter: ~Copyable {
     private(set) var isExport = false
     private var pageBytes = 0
     private var elementBytes = 0
+    private var innerSamples = 0
 
     /// An interpreter of one export. `name` is what errors call the file.
     init(_ secret: ArchiveSecret, name: String, limits: Limits) {
@@ -146,6 +149,7 @@ struct ExportInterpreter: ~Copyable {
         case .Record, .Correlation, .Workout, .WorkoutRoute, .ActivitySummary, .ClinicalRecord, .Audiogram, .VisionPrescription:
             guard exportDate != nil else { throw CaptureError(.format, "\(name): no ExportDate before the first record") }
             elementBytes = 0
+            innerSamples = 0
             countBytes(batch, element)
             beginSample(batch, element, level: 0)
             return .sample(0)
@@ -157,6 +161,11 @@ struct ExportInterpreter: ~Copyable {
     private mutating func beginInSample(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, _ level: Int) -> Context {
         switch (samples[level].element, element.name) {
         case (.Correlation, .Record), (.Workout, .WorkoutRoute):
+            innerSamples += 1
+            guard innerSamples <= limits.innerSamples else {
+                discard()
+                return .leftOut
+            }
             beginSample(batch, element, level: 1)
             return .sample(1)
         case (.Record, .HeartRateVariabilityMetadataList): return .beats
@@ -209,7 +218,8 @@ struct ExportInterpreter: ~Copyable {
 
     /// Adds what an element brings to the text of the element below the root that it is in; beyond the limit, all of that is rejected.
     private mutating func countBytes(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) {
-        var count = 64
+        // What an element takes in memory beside its text.
+        var count = 256
         for index in element.attributes { count += Int(batch.attributes[index].value.count) + Int(batch.attributes[index].text.count) + 8 }
         elementBytes += count
         if elementBytes > limits.elementBytes { discard() }

@@ -91,7 +91,10 @@ extension MarkupFilter {
     /// Writes a tag with nothing but its type and a mark, and skips the rest of it.
     mutating func cut(_ start: Int, _ end: Int, quote: UInt8) -> Step {
         let name = scanner.name
-        guard (1...256).contains(name.count) else { return .refuse(start) }
+        guard !name.isEmpty else { return .refuse(start) }
+        let element = Array(held[name])
+        names.add(element: element.span)
+        guard !names.isFull else { return .refuse(start) }
         hasRoot = true
         var text = held.span.extracting(start..<name.upperBound).array
         let type = scanner.attributes.first { AttributeName.named(held.span.extracting($0.name)) == .type }

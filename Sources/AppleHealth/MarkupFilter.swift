@@ -13,6 +13,8 @@ struct MarkupFilter {
     var written: Int64 = 0
     /// Whether the text cannot be passed on further: the parser refuses what was passed on last.
     private(set) var isRefused = false
+    /// The names that were passed on.
+    var names = NameLedger()
 
     /// What is being read.
     enum State {
@@ -195,6 +197,8 @@ struct MarkupFilter {
         case .complete(let end):
             hasRoot = true
             guard end - at <= limit else { return cut(at, end - 1, quote: 0) }
+            Self.note(held, scanner, &names)
+            guard !names.isFull else { return .refuse(at) }
             if !scanner.edits.isEmpty { apply() }
             return .on(end)
         case .incomplete(let quote):
@@ -204,6 +208,11 @@ struct MarkupFilter {
         case .malformed(let place):
             return .refuse(place)
         }
+    }
+
+    private static func note(_ text: [UInt8], _ scanner: TagScanner, _ names: inout NameLedger) {
+        names.add(element: text.span.extracting(scanner.name))
+        scanner.forEachName(in: text.span) { names.add(attribute: $0) }
     }
 
     private static func scan(_ text: [UInt8], _ at: Int, _ scanner: inout TagScanner) -> TagScanner.Result { scanner.scan(text.span, from: at) }

@@ -31,12 +31,14 @@ struct TagScanner {
         case incomplete(quote: UInt8)
         /// This is no tag.
         case malformed(at: Int)
-        /// It has more attributes or repairs than a tag may have.
+        /// It has more attributes or repairs than a tag may have, or a longer name.
         case tooMany(at: Int)
     }
 
     /// How many attributes an element may have.
     static let attributeLimit = 256
+    /// Bytes that the name of an element or of an attribute may have.
+    static let nameLimit = 256
     /// How many repairs a tag may need.
     static let editLimit = 65_536
 
@@ -56,6 +58,7 @@ struct TagScanner {
         edits.removeAll(keepingCapacity: true)
         (name, seen, hasRepeatedName) = (0..<0, 0, false)
         var at = Self.nameEnd(in: text, from: start + 1)
+        guard at - start - 1 <= Self.nameLimit else { return .malformed(at: start + 1) }
         guard at < text.count else { return .incomplete(quote: 0) }
         guard at > start + 1 else { return .malformed(at: at) }
         name = start + 1..<at
@@ -74,6 +77,7 @@ struct TagScanner {
 
     private mutating func scanAttribute(_ text: Span<UInt8>, _ at: inout Int) -> Result? {
         let name = at..<Self.nameEnd(in: text, from: at)
+        guard name.count <= Self.nameLimit else { return .tooMany(at: name.lowerBound) }
         at = name.upperBound
         while at < text.count, Self.isSpace(text[at]) { at &+= 1 }
         guard at < text.count else { return .incomplete(quote: 0) }
@@ -134,27 +138,39 @@ struct TagScanner {
 
     private mutating func complete(_ text: Span<UInt8>, end: Int) -> Result {
         guard hasRepeatedName else { return .complete(end: end) }
-        var names: [[UInt8]] = []
-        for (index, attribute) in attributes.enumerated() {
-            let name = text.extracting(attribute.name)
-            let before = attributes[..<index].filter { text.extracting($0.name).isEqual(to: name) }
-            if before.contains(where: { text.extracting($0.value).isEqual(to: text.extracting(attribute.value)) }) {
+        // By name: the values so far, and the last number. Sets, because a tag may repeat one name with long values.
+        var known: [[UInt8]: (values: Set<[UInt8]>, number: Int)] = [:]
+        var names: Set<[UInt8]> = []
+        for attribute in attributes {
+            let name = text.extracting(attribute.name).array
+            var before = known.removeValue(forKey: name) ?? ([], 0)
+            if before.values.insert(text.extracting(attribute.value).array).inserted {
+                repeat { before.number += 1 } while !names.insert(Self.numbered(name, before.number)).inserted
+                let end = attribute.name.upperBound
+                if before.number > 1 { edits.append(Edit(range: end..<end, kind: .numbered(before.number))) }
+            } else {
                 edits.append(Edit(range: attribute.name.lowerBound..<attribute.value.upperBound + 1, kind: .repeated))
-                continue
             }
-            let bytes = name.array
-            var number = 1
-            var full = bytes
-            while names.contains(full) {
-                number += 1
-                full = bytes + Array(".\(number)".utf8)
-            }
-            names.append(full)
-            let end = attribute.name.upperBound
-            if number > 1 { edits.append(Edit(range: end..<end, kind: .numbered(number))) }
+            known[name] = before
         }
         edits.sort { $0.range.lowerBound < $1.range.lowerBound }
         return .complete(end: end)
+    }
+
+    /// The name of the attribute that has a name already for the so many-th time.
+    private static func numbered(_ name: [UInt8], _ number: Int) -> [UInt8] {
+        number == 1 ? name : name + Array(".\(number)".utf8)
+    }
+
+    /// Calls `body` with the names that the XML parser is to see of the last tag's attributes.
+    func forEachName(in text: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
+        for attribute in attributes { body(text.extracting(attribute.name)) }
+        for edit in edits {
+            let end = edit.range.lowerBound
+            guard case .numbered(let number) = edit.kind else { continue }
+            guard let attribute = attributes.first(where: { $0.name.upperBound == end }) else { continue }
+            body(Self.numbered(text.extracting(attribute.name).array, number).span)
+        }
     }
 
     @inline(__always)

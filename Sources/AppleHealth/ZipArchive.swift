@@ -13,20 +13,35 @@ final class ZipArchive {
         let name: [UInt8]
         /// Bytes of its content.
         let size: UInt64
+        /// Bytes of it in the zip.
+        let packedSize: UInt64
+        /// Why it is not read; nil where it can be.
+        let problem: String?
     }
 
     private let handle: OpaquePointer
-    private let name: String
+    private let path: Path
+    private let fileSize: UInt64
+    private let limits: ZipLimits
+    private let shouldStop: @Sendable () -> Bool
+    private var name: String { path.display }
 
     /// Opens a zip. `file` has to allow seeking.
-    init(_ file: consuming Descriptor) throws(CaptureError) {
-        name = file.path.display
+    init(
+        _ file: consuming Descriptor, _ limits: ZipLimits, _ shouldStop: @escaping @Sendable () -> Bool
+    ) throws(CaptureError) {
+        try ZipEnd.check(file, limits)
+        let path = file.path
+        self.path = path
+        self.limits = limits
+        self.shouldStop = shouldStop
+        fileSize = UInt64(max(0, try readingSource { () throws(FileError) in try file.status().size }))
         let number: Int32
         do throws(FileError) { number = try file.relinquished() } catch { throw CaptureError(.source, error.description) }
         var code: Int32 = 0
         guard let handle = unsafe zip_fdopen(number, 0, &code) else {
             Descriptor.close(relinquished: number)
-            throw CaptureError(.format, "\(name): cannot be read as a zip: \(Self.text(code))")
+            throw CaptureError(.format, "\(path.display): cannot be read as a zip: \(Self.text(code))")
         }
         unsafe self.handle = handle
     }
@@ -34,18 +49,55 @@ final class ZipArchive {
     deinit { unsafe zip_discard(handle) }
 
     /// Its files; folders and files without a name or size are left out.
-    func members() -> [Member] {
-        let count = unsafe zip_get_num_entries(handle, 0)
-        return (0..<UInt64(max(0, count))).compactMap { index -> Member? in
+    ///
+    /// - Throws: `CaptureError` where there are too many, or where they take more bytes than the zip has: then some
+    ///   share them, and a small zip could stand for any amount of text.
+    func members() throws(CaptureError) -> [Member] {
+        let count = UInt64(max(0, unsafe zip_get_num_entries(handle, 0)))
+        guard count <= UInt64(limits.members) else { throw ZipEnd.tooMany(path, limits) }
+        var members: [Member] = []
+        var left = fileSize
+        for index in 0..<count {
             var status = unsafe zip_stat_t()
-            guard unsafe zip_stat_index(handle, index, zip_flags_t(ZIP_FL_ENC_RAW), &status) == 0, unsafe status.valid & UInt64(ZIP_STAT_SIZE) != 0, let text = unsafe status.name else { return nil }
-            let name = unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
-            return name.isEmpty || name.last == 0x2F ? nil : Member(index: index, name: name, size: unsafe status.size)
+            guard unsafe zip_stat_index(handle, index, zip_flags_t(ZIP_FL_ENC_RAW), &status) == 0 else { continue }
+            let packed = unsafe status.valid & UInt64(ZIP_STAT_COMP_SIZE) != 0 ? unsafe status.comp_size : 0
+            guard packed <= left else {
+                throw CaptureError(.format, "\(name): members of the zip overlap: together they are larger than it is")
+            }
+            left -= packed
+            if let member = unsafe Self.member(index, status, packed) { members.append(member) }
         }
+        return members
+    }
+
+    private static func member(_ index: UInt64, _ status: zip_stat_t, _ packed: UInt64) -> Member? {
+        guard unsafe status.valid & UInt64(ZIP_STAT_SIZE) != 0, let text = unsafe status.name else { return nil }
+        let name = unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+        guard let last = name.last, last != UInt8(ascii: "/") else { return nil }
+        var problem: String?
+        let isKnown = unsafe status.valid & UInt64(ZIP_STAT_ENCRYPTION_METHOD) != 0
+        if isKnown, unsafe status.encryption_method != ZIP_EM_NONE {
+            problem = "is encrypted"
+        } else if unsafe ![ZIP_CM_STORE, ZIP_CM_DEFLATE].contains(Int32(status.comp_method)) {
+            // Other methods may ask for gigabytes, whatever the size.
+            problem = "is packed by another method than deflate"
+        }
+        return Member(index: index, name: name, size: unsafe status.size, packedSize: packed, problem: problem)
     }
 
     /// Opens a file in it for reading.
-    func open(_ member: Member) throws(CaptureError) -> ZipMemberReader { try ZipMemberReader(self, member) }
+    func open(_ member: Member) throws(CaptureError) -> ZipMemberReader {
+        let (allowed, isTooLarge) = member.packedSize.multipliedReportingOverflow(by: limits.ratio)
+        let limit = isTooLarge ? UInt64.max : allowed.addingReportingOverflow(limits.freeBytes).partialValue
+        return try ZipMemberReader(self, member, limit: max(limit, limits.freeBytes), shouldStop)
+    }
+
+    /// What is said of a member whose text is beyond the limit.
+    fileprivate func tooLarge(_ member: Member) -> CaptureError {
+        let place = Path(bytes: member.name).display
+        let text = "unpacks to more than \(limits.ratio) times its size in the zip"
+        return CaptureError(.format, "\(name): \(place): \(text)")
+    }
 
     fileprivate func stream(of member: Member) throws(CaptureError) -> OpaquePointer {
         guard let file = unsafe zip_fopen_index(handle, member.index, 0) else {
@@ -75,10 +127,16 @@ final class ZipMemberReader {
     private var position: UInt64 = 0
     /// Whether the rest is read byte by byte.
     private var isDamaged = false
+    private let limit: UInt64
+    private let shouldStop: @Sendable () -> Bool
 
-    fileprivate init(_ archive: ZipArchive, _ member: ZipArchive.Member) throws(CaptureError) {
+    fileprivate init(
+        _ archive: ZipArchive, _ member: ZipArchive.Member, limit: UInt64, _ shouldStop: @escaping @Sendable () -> Bool
+    ) throws(CaptureError) {
         self.archive = archive
         self.member = member
+        self.limit = limit
+        self.shouldStop = shouldStop
         unsafe file = try archive.stream(of: member)
     }
 
@@ -88,7 +146,15 @@ final class ZipMemberReader {
     ///
     /// A call that meets the damage keeps what it unpacked to itself. Then the member is opened again, and what stands before that place comes out byte by byte, but perhaps for the last:
     /// what is read of it does not depend on how much is read at once.
-    func read(into buffer: inout [UInt8]) -> Int? {
+    ///
+    /// - Throws: `CaptureError` where the member unpacks to more than its size allows.
+    func read(into buffer: inout [UInt8]) throws(CaptureError) -> Int? {
+        let count = unpack(into: &buffer)
+        guard position <= limit else { throw archive.tooLarge(member) }
+        return count
+    }
+
+    private func unpack(into buffer: inout [UInt8]) -> Int? {
         if !isDamaged {
             if let count = step(into: &buffer, buffer.count) { return count }
             isDamaged = true
@@ -119,6 +185,7 @@ final class ZipMemberReader {
         position = 0
         var passed = [UInt8](repeating: 0, count: 1 << 16)
         while position < target {
+            guard !shouldStop() else { return false }
             guard let count = step(into: &passed, Int(min(UInt64(passed.count), target - position))), count > 0 else { return false }
         }
         return true

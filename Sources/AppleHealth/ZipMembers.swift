@@ -2,7 +2,13 @@
 enum ZipMembers {
     /// Members that may be the export, the largest first: `*.xml` at most one folder deep, not `*_cda.xml`.
     static func candidates(_ members: [ZipArchive.Member]) -> [ZipArchive.Member] {
-        members.filter { isCandidate($0.name) }.sorted { ($1.size, $0.index) < ($0.size, $1.index) }
+        let readable = members.filter { $0.problem == nil && isCandidate($0.name) }
+        return readable.sorted { ($1.size, $0.index) < ($0.size, $1.index) }
+    }
+
+    /// A member that may be the export and cannot be read.
+    static func unreadable(_ members: [ZipArchive.Member]) -> ZipArchive.Member? {
+        members.first { $0.problem != nil && isCandidate($0.name) }
     }
 
     /// How a member that is not the export is counted.

@@ -124,8 +124,10 @@ public struct Capture: ~Copyable {
                     break
                 }
             }
-            let how = await end()
-            return try finish(&recorder, wasStopped ? .cancelled : how)
+            let how = wasStopped ? .cancelled : await end()
+            // A source that was asked to stop gives no further page.
+            if how == .cancelled { wasStopped = true }
+            return try finish(&recorder, how)
         } catch {
             noteFailure(recorder.id)
             throw error
@@ -185,7 +187,9 @@ public struct Capture: ~Copyable {
             }
             step = try await following
         }
-        return try finish(&recorder, .truncated)
+        // A source that was asked to stop gives no further step.
+        wasStopped = hooks.shouldStop()
+        return try finish(&recorder, wasStopped ? .cancelled : .truncated)
     }
 
     // MARK: Beginning and end

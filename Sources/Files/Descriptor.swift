@@ -65,6 +65,19 @@ public struct Descriptor: ~Copyable, Sendable {
         return try checked("read", path) { unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(number, $0.baseAddress, wanted) } }
     }
 
+    /// Waits until a pipe has something to read, or ends; false where `shouldStop`, which is asked five times a second,
+    /// says so first. A read would wait on, whatever signal comes.
+    public func waitForInput(_ shouldStop: () -> Bool) throws(FileError) -> Bool {
+        while !shouldStop() {
+            var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+            // An interrupted wait counts as one without input: then a signal is looked for.
+            let count = unsafe poll(&request, 1, 200)
+            if count > 0 { return true }
+            guard count == 0 || errno == EINTR else { throw FileError("read", path) }
+        }
+        return false
+    }
+
     /// Reads exactly `range` of the file into the buffer's front; returns how many bytes there were.
     public func read(into buffer: inout [UInt8], at offset: Int64, count: Int) throws(FileError) -> Int {
         var done = 0

@@ -69,10 +69,10 @@ enum CaptureCommand {
             : try Capture.open(path, lock: lock, secret: secret, program: program, patience: patience, hooks: hooks)
         var report = CaptureReport()
         if let feed {
-            let reader = try FeedReader.open(feed, secret: secret)
+            let reader = try FeedReader.open(feed, secret: secret, shouldStop: hooks.shouldStop)
             try await capture.run(feed: reader) { report.add($0) }
         }
-        if let health { try await importExport(health, secret, arguments, program, into: &capture, &report) }
+        if let health { try await importExport(health, secret, hooks, arguments, program, into: &capture, &report) }
         let wasStopped = capture.wasStopped
         try capture.close()
         progress.end()
@@ -82,9 +82,10 @@ enum CaptureCommand {
     }
 
     private static func importExport(
-        _ path: Path, _ secret: ArchiveSecret, _ arguments: Arguments, _ program: String, into capture: inout Capture, _ report: inout CaptureReport
+        _ path: Path, _ secret: ArchiveSecret, _ hooks: Capture.Hooks, _ arguments: Arguments, _ program: String,
+        into capture: inout Capture, _ report: inout CaptureReport
     ) async throws {
-        let reader = try AppleHealthReader.open(path, secret: secret)
+        let reader = try AppleHealthReader.open(path, secret: secret, shouldStop: hooks.shouldStop)
         var facts = ObservationFacts(observedAt: Double(reader.exportDate) / 1_000_000, triggerReason: Array("apple_health_export".utf8))
         facts.appVersion = Array(program.utf8)
         facts.timeZoneSecondsFromGMT = Int64(reader.exportOffset)

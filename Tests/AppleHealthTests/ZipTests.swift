@@ -120,4 +120,35 @@ struct ZipTests {
         let error = await #expect(throws: CaptureError.self) { _ = try await Reading(Self.damaged(Array(export.utf8), after: 10, in: folder), folder) }
         #expect(error?.description.contains("a member of the zip is damaged before") == true)
     }
+
+    /// What a zip with two members is refused with under limits.
+    private static func refusal(_ limits: ZipLimits, in folder: TemporaryFolder) async throws -> String? {
+        let other = ("a/b.xml", "<!--\(String(repeating: "x", count: 5000))-->")
+        let path = try zip([other, ("a/export.xml", export)], in: folder)
+        var reading = ReadingLimits()
+        reading.zip = limits
+        do throws(CaptureError) {
+            _ = try AppleHealthReader.open(path, secret: Reading.secret(folder), limits: reading)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test func `the limits of a zip are met at the first beyond`() async throws {
+        let folder = try TemporaryFolder()
+        var limits = ZipLimits()
+        (limits.members, limits.candidates, limits.ends) = (2, 2, 1)
+        #expect(try await Self.refusal(limits, in: folder) == nil)
+        limits.members = 1
+        #expect(try await Self.refusal(limits, in: folder)?.contains("more than 1 members in this zip") == true)
+        (limits.members, limits.candidates) = (2, 1)
+        #expect(try await Self.refusal(limits, in: folder)?.contains("among the 1 largest") == true)
+        (limits.candidates, limits.ends) = (2, 0)
+        #expect(try await Self.refusal(limits, in: folder)?.contains("more than 0 ends of a zip") == true)
+        (limits.ends, limits.freeBytes, limits.ratio) = (1, 5007, 0)
+        #expect(try await Self.refusal(limits, in: folder) == nil)
+        limits.freeBytes = 5006
+        #expect(try await Self.refusal(limits, in: folder)?.contains("a/b.xml: unpacks to more than 0 times") == true)
+    }
 }

@@ -23,9 +23,12 @@ struct FeedLines: ~Copyable {
     private var range = 0..<0
     private var carry: [UInt8] = []
     private var isCarried = false
+    /// Asked while a pipe gives nothing; nil where the file is none.
+    private let shouldStop: (@Sendable () -> Bool)?
 
-    init(_ file: consuming Descriptor, chunkSize: Int) {
+    init(_ file: consuming Descriptor, chunkSize: Int, shouldStop: (@Sendable () -> Bool)? = nil) {
         self.file = file
+        self.shouldStop = shouldStop
         chunk = [UInt8](repeating: 0, count: chunkSize)
     }
 
@@ -53,11 +56,14 @@ struct FeedLines: ~Copyable {
             }
             Self.append(at..<filled, of: chunk, to: &carry)
             if carry.count > Self.limit { throw .tooLong }
+            var hasInput = true
             do throws(FileError) {
-                filled = try file.read(into: &chunk)
+                if let shouldStop { hasInput = try file.waitForInput(shouldStop) }
+                if hasInput { filled = try file.read(into: &chunk) }
             } catch {
                 throw .file(error)
             }
+            guard hasInput else { throw .stopped }
             at = 0
             if filled == 0 { return false }
         }
@@ -92,5 +98,7 @@ struct FeedLines: ~Copyable {
 /// Why there is no next line.
 enum FeedLinesError: Error {
     case tooLong
+    /// It was to stop.
+    case stopped
     case file(FileError)
 }

@@ -26,15 +26,28 @@ public actor FeedReader: StepSource {
 
     /// Opens a feed. Nothing of it is read yet.
     ///
-    /// - Parameter path: a regular file, or `-` for standard input.
+    /// - Parameters:
+    ///   - path: a regular file, or `-` for standard input.
+    ///   - shouldStop: asked while standard input gives nothing. Then an observation has no further step; outside of
+    ///     one, the next step is an error.
     /// - Throws: `CaptureError` with the code `source` where there is no such file, or it is not a regular one.
-    public static func open(_ path: Path, secret: ArchiveSecret) throws(CaptureError) -> FeedReader { try open(path, secret: secret, chunkSize: FeedLines.chunkSize) }
+    public static func open(
+        _ path: Path, secret: ArchiveSecret, shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) throws(CaptureError) -> FeedReader {
+        try open(path, secret: secret, chunkSize: FeedLines.chunkSize, shouldStop: shouldStop)
+    }
 
     /// The same with another size of what is read at once, for tests of what lies across a border.
-    static func open(_ path: Path, secret: ArchiveSecret, chunkSize: Int) throws(CaptureError) -> FeedReader {
+    static func open(
+        _ path: Path, secret: ArchiveSecret, chunkSize: Int, shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) throws(CaptureError) -> FeedReader {
         let status: FileStatus?
         do throws(FileError) {
-            if path == Path("-") { return FeedReader("standard input", FeedLines(try Descriptor.standardInput(), chunkSize: chunkSize), secret) }
+            if path == Path("-") {
+                let input = try Descriptor.standardInput()
+                let lines = FeedLines(input, chunkSize: chunkSize, shouldStop: shouldStop)
+                return FeedReader("standard input", lines, secret)
+            }
             let file = try Descriptor.reading(path)
             status = try file.status()
             if let status, status.isRegular { return FeedReader(path.display, FeedLines(file, chunkSize: chunkSize), secret) }
@@ -76,6 +89,10 @@ public actor FeedReader: StepSource {
             return !isAtEnd
         } catch {
             switch error {
+            case .stopped:
+                guard interpreter.isInObservation else { throw CaptureError(.source, "\(name): stopped") }
+                isAtEnd = true
+                return false
             case .tooLong: throw located(FeedFault("longer than \(FeedLines.limit >> 20) MiB"))
             case .file(let error): throw CaptureError(.source, error.description)
             }
