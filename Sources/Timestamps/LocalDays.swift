@@ -30,8 +30,7 @@ public struct LocalDays: Sendable {
     /// The first moment of a date, given as days since 1970.
     private func start(of date: Int64) -> Int64 {
         let midnight = date * 86_400
-        // No offset is beyond 26 hours.
-        var index = rules.index(at: midnight - 93_600)
+        var index = rules.index(at: midnight - TimeZoneRules.greatestOffset)
         while true {
             let period = rules.periods[index]
             let candidate = max(period.start, midnight - period.offset)

@@ -12,8 +12,13 @@ public struct TimeZoneRules: Sendable {
 
     let periods: [Period]
 
-    /// A zone with one offset.
-    public init(secondsFromGMT: Int64) { periods = [Period(start: .min, offset: secondsFromGMT)] }
+    /// No zone is farther from UTC than 26 hours (RFC 9636, section 3.2).
+    static let greatestOffset: Int64 = 93_600
+
+    /// A zone with one offset; UTC where no zone has such an offset.
+    public init(secondsFromGMT seconds: Int64) {
+        periods = [Period(start: .min, offset: seconds.magnitude <= Self.greatestOffset.magnitude ? seconds : 0)]
+    }
 
     /// Reads the content of a TZif file of version 2 or later; nil where it is none, or damaged.
     public init?(tzif bytes: [UInt8]) {
@@ -69,7 +74,9 @@ private struct TZifFile {
         let types = (0..<second.times).map { Int(bytes[at + $0]) }
         at += second.times
         offsets = (0..<second.types).map { number(at + 6 * $0, 4) }
-        guard types.allSatisfy({ $0 < second.types }), zip(moments, moments.dropFirst()).allSatisfy({ $0 < $1 }), offsets.allSatisfy({ $0.magnitude <= 93_600 }) else { return nil }
+        guard types.allSatisfy({ $0 < second.types }), zip(moments, moments.dropFirst()).allSatisfy({ $0 < $1 }),
+            offsets.allSatisfy({ $0.magnitude <= TimeZoneRules.greatestOffset.magnitude })
+        else { return nil }
         transitions = Array(zip(moments, types))
         footer = bytes[(end + 1)...].prefix { $0 != 0x0A }
     }

@@ -26,6 +26,18 @@ import Timestamps
         Day(zone: "UTC", start: -86_400, end: 0),
     ]
 
+    @Test(arguments: [Int64.max, .min, 93_601, -93_601])
+    func `an offset that no zone has is none`(seconds: Int64) {
+        var days = LocalDays(TimeZoneRules(secondsFromGMT: seconds))
+        #expect(days.day(of: 0) == 0..<86_400)
+        #expect(days.day(of: 1e300).lowerBound <= 1_000_000_000_000)
+    }
+
+    @Test func `an offset of 26 hours is one`() {
+        var days = LocalDays(TimeZoneRules(secondsFromGMT: 93_600))
+        #expect(days.day(of: 0) == -7200..<79_200)
+    }
+
     @Test(arguments: days)
     func `a day is from midnight to midnight, however long that is`(day: Day) throws {
         let rules = try #require(ZoneFiles.rules(Array(day.zone.utf8)))

@@ -107,13 +107,23 @@ struct Aggregation: ~Copyable {
             """)
     }
 
-    /// Types whose records must be looked at: those with events, and those that have no summary to carry over.
+    /// The summary of a type that stands at the observation before this one: `?1` is the type, `?2` that observation.
+    private var summaryBefore: String {
+        """
+        SELECT visible_record_count, earliest_start_date, latest_end_date, value_sum, value_max \
+        FROM observation_type_summaries WHERE sample_type_id = ?1 AND observation_id <= ?2 \
+        AND (SELECT device_chain_id FROM observations WHERE id = observation_id) = \(chainID) \
+        ORDER BY observation_id DESC LIMIT 1
+        """
+    }
+
+    /// Types whose records must be looked at: those with events, and those without a summary that can be carried over.
     private func changedTypes(_ connection: borrowing Connection, since predecessor: Int64?) throws(ArchiveError) -> [Int64] {
         guard let predecessor else { return types.keys.sorted() }
         var changed: [Int64] = []
         for type in types.keys.sorted() {
             let known = try connection.integer(
-                "SELECT 1 FROM observation_type_summaries WHERE sample_type_id = ?1 AND observation_id <= ?2 AND (SELECT device_chain_id FROM observations WHERE id = observation_id) = \(chainID) LIMIT 1",
+                "SELECT 1 FROM (\(summaryBefore)) b WHERE \(AggregateShape.isSummary("b"))",
                 [.integer(type), .integer(predecessor)])
             if events[type] != nil || known == nil { changed.append(type) }
         }
@@ -204,7 +214,8 @@ struct Aggregation: ~Copyable {
             SELECT DISTINCT d.sample_type_id, d.bucket_start, d.bucket_end, d.source_revision_id FROM (\
             SELECT type, day FROM temp.affected UNION SELECT sample_type_id, bucket_start FROM daily_type_aggregates WHERE observation_id = \(observationID)) a \
             JOIN daily_type_aggregates d ON d.sample_type_id = a.type AND d.bucket_start = a.day \
-            WHERE d.observation_id >= \(try zoneStart(connection)) AND d.observation_id < \(observationID) \
+            WHERE \(AggregateShape.isDay("d")) \
+            AND d.observation_id >= \(try zoneStart(connection)) AND d.observation_id < \(observationID) \
             AND (SELECT device_chain_id FROM observations WHERE id = d.observation_id) = \(chainID) \
             AND NOT EXISTS (SELECT 1 FROM daily_type_aggregates n WHERE n.observation_id = \(observationID) AND n.sample_type_id = d.sample_type_id AND n.bucket_start = d.bucket_start \
             AND n.source_revision_id IS d.source_revision_id) \
@@ -240,11 +251,7 @@ struct Aggregation: ~Copyable {
     private mutating func carryOver(except changed: [Int64], from predecessor: Int64?, _ connection: borrowing Connection, _ writer: inout AggregateWriter) throws(ArchiveError) {
         guard let predecessor else { return }
         let rest = types.keys.filter { !changed.contains($0) }.sorted()
-        var rows = try connection.prepare(
-            """
-            SELECT visible_record_count, earliest_start_date, latest_end_date, value_sum, value_max FROM observation_type_summaries \
-            WHERE sample_type_id = ?1 AND observation_id <= ?2 AND (SELECT device_chain_id FROM observations WHERE id = observation_id) = \(chainID) ORDER BY observation_id DESC LIMIT 1
-            """)
+        var rows = try connection.prepare(summaryBefore)
         rows.bind(2, predecessor)
         for type in rest {
             rows.bind(1, type)

@@ -47,8 +47,14 @@ struct ObservationPlace {
         let observedAt = beginning.facts.observedAt
         var newest = try archive.connection.prepare("SELECT id, observed_at, status FROM observations WHERE device_chain_id = ?1 ORDER BY id DESC LIMIT 1")
         newest.bind(1, chainID)
-        guard try newest.step(), let id = newest.integer(0), let moment = newest.real(1) else {
+        guard try newest.step() else {
             return ObservationPlace(chainID: chainID, isNewChain: isNewChain, id: try insert(beginning, chainID, archive), start: .new, ended: nil)
+        }
+        // Without them nobody knows whether this observation is the newest.
+        guard let id = newest.exactInteger(0), let moment = newest.real(1), moment.isFinite else {
+            throw ArchiveError(
+                .evidence, "\(archive.path.display): the newest observation of this device chain has no id or no date",
+                hint: "hp-verify archive names the values that are not what they should be")
         }
         let status = newest.text(2) ?? ""
         newest.reset()

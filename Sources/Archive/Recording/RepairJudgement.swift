@@ -27,13 +27,11 @@ struct RepairJudgement: ~Copyable {
             m.observation_id IN (SELECT id FROM observations WHERE status NOT IN ('running', 'started') AND typeof(device_chain_id) = 'integer') \
             AND m.sample_type_id IN (SELECT id FROM sample_types)
             """
-        // Boundaries are whole seconds within any calendar; a bucket of another shape is not one that a hash could name.
-        let isDay = ["bucket_start", "bucket_end"].map { "typeof(m.\($0)) = 'real' AND m.\($0) BETWEEN -1e11 AND 1e12 AND m.\($0) = CAST(m.\($0) AS INTEGER)" }.joined(separator: " AND ")
         try connection.execute(
             """
             CREATE TEMP TABLE judged_buckets AS SELECT min(m.rowid) AS id, m.observation_id AS observation_id, m.sample_type_id AS sample_type_id, m.bucket_start AS bucket_start, \
             m.bucket_end AS bucket_end, m.source_revision_id AS source_revision_id FROM main.daily_type_aggregates m NOT INDEXED \
-            WHERE \(known) AND \(isDay) AND m.bucket_start <= m.bucket_end AND typeof(m.source_revision_id) IN ('integer', 'null') \
+            WHERE \(known) AND \(AggregateShape.isDay("m")) \
             AND NOT EXISTS (SELECT 1 FROM temp.daily_type_aggregates t WHERE t.observation_id = m.observation_id AND t.sample_type_id = m.sample_type_id AND t.bucket_start = m.bucket_start \
             AND t.source_revision_id IS m.source_revision_id) GROUP BY m.observation_id, m.sample_type_id, m.bucket_start, m.source_revision_id;
             CREATE TEMP TABLE judged_summaries AS SELECT m.observation_id AS observation_id, m.sample_type_id AS sample_type_id FROM main.observation_type_summaries m NOT INDEXED \
