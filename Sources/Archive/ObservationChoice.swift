@@ -24,9 +24,14 @@ public enum ObservationChoice: Sendable, Equatable {
 }
 
 extension Archive {
+    /// Which rows can be chosen without being named.
+    ///
+    /// Where no constraint keeps it from that, an id may be anything, and text is more than any number.
+    private static let isFinished = "typeof(id) = 'integer' AND status NOT IN ('running', 'started')"
+
     /// The id of the chosen observation.
     public func observationID(_ choice: ObservationChoice) throws(ArchiveError) -> Int64 {
-        let finished = "status NOT IN ('running', 'started')"
+        let finished = Self.isFinished
         switch choice {
         case .id(let id):
             guard try connection.integer("SELECT id FROM observations WHERE id = ?1", [.integer(id)]) != nil else { throw notFound("observation \(id)") }
@@ -71,7 +76,7 @@ extension Archive {
                 try required(
                     connection.integer(
                         """
-                        SELECT max(id) FROM observations WHERE status NOT IN ('running', 'started') AND id < ?1 \
+                        SELECT max(id) FROM observations WHERE \(Self.isFinished) AND id < ?1 \
                         AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)
                         """, [.integer(to)]), "a finished observation before observation \(to) on its device chain"), to
             )

@@ -78,7 +78,9 @@ extension Archive {
     /// - Parameter least: so many ranges are read by two readers side by side, where that can be.
     func records(of scope: Scope, in context: ExportContext, sharedFrom least: Int64) throws(ArchiveError) -> RecordCursor {
         // What ranks types and knows related samples belongs to the context.
-        let ranks = Dictionary(uniqueKeysWithValues: context.typeIDs.enumerated().map { index, id in (id, index) })
+        let places = context.typeIDs.enumerated().map { index, id in (id, index) }
+        // Where no constraint keeps it from that, an id stands twice: the first is the type's.
+        let ranks = Dictionary(places) { first, _ in first }
         let query = try query(for: scope)
         let typeRanks = TypeRanks(context.typeRanks)
         let related = try relatedSamples()

@@ -224,6 +224,9 @@ enum Parameter {
     package func text(_ column: Int32) -> String? { isNull(column) ? nil : String(decoding: bytes(column), as: UTF8.self) }
 
     /// The bytes of a column that is TEXT (in UTF-8) or BLOB.
+    // Inlined where the result is not used, the array would be freed before it is filled (Swift 6.3), which a large one
+    // does not survive.
+    @inline(never)
     package func bytes(_ column: Int32) -> [UInt8] { unsafe Array(stored(column)) }
 
     /// Whether a column is TEXT that consists of the hex digits of a digest.

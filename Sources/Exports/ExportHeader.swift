@@ -148,7 +148,8 @@ private struct HeaderWriter: ~Copyable {
     private mutating func writeDeviceChain() {
         let context = context
         guard context.deviceChain.count > 0 else {
-            let id = context.deviceChainID.values(0)[0]
+            // A recorded export may name an observation that is not there, and nothing names its chain then.
+            let id = context.deviceChainID.count > 0 ? context.deviceChainID.values(0)[0] : .null
             writer.defects.append(Defect(pointer: "/device_chain", StoredWriter.fault(inReference: id), id, in: context.deviceChainID.bytes.span))
             return
         }

@@ -66,7 +66,8 @@ struct RecordedQuestion {
         (generatorName, generatorVersion, self.mode) = (name, version, mode)
         changes = lists["scope/changes"]?.compactMap { ChangeKind(rawValue: $0) }
         for (name, value) in numbers where name.hasPrefix("scope/thresholds/") {
-            guard let threshold = Threshold(rawValue: String(name.dropFirst("scope/thresholds/".utf8.count))) else { return false }
+            let known = Threshold(rawValue: String(name.dropFirst("scope/thresholds/".utf8.count)))
+            guard let threshold = known, threshold.accepts(value) else { return false }
             thresholds = (thresholds ?? [:]).merging([threshold: value]) { $1 }
         }
         return changes?.count == lists["scope/changes"]?.count

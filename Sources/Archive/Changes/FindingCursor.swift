@@ -133,7 +133,9 @@ public struct FindingCursor: ~Copyable {
     private mutating func lateArrival(_ type: Int64, _ index: Int?) throws(ArchiveError) -> ChangeFinding.Content? {
         while hasLate, context.typeIndex(late.exactInteger(0)) == index, index != nil || late.exactInteger(0) == type {
             defer { advanceLate() }
-            guard runs[index] == "completed", let seen = late.date(1), let start = late.date(2), let observation = late.exactInteger(4) else { continue }
+            guard runs[index] == "completed", let seen = late.date(1), let start = late.date(2),
+                let observation = late.exactInteger(4), observation.magnitude < 1 << 53
+            else { continue }
             return .lateArrival(
                 ChangeFinding.LateArrival(
                     delaySeconds: seen - start, start: start, firstSeenAt: seen, end: late.date(3), firstSeenObservationID: observation, payloadHash: late.carryableText(5),

@@ -21,7 +21,7 @@ enum ArchiveEnds {
         // A table without row ids is another engine's.
         guard var row = try? connection.prepare(sql), try row.step() else { return }
         // Values on overflow pages are read when they are asked for.
-        for column in 0..<row.columnCount { _ = row.bytes(Int32(column)) }
+        for column in 0..<row.columnCount { row.withBytes(Int32(column)) { _ in } }
     }
 
     /// The indexes of plain columns that cover all rows.
