@@ -15,7 +15,7 @@ public enum ExportKind: String, Sendable {
     var format: String { self == .recoveryBundle ? Bundle.format : Bundle.reportFormat }
 
     /// Whether each item is one of a sample, so that `export_items` has a row for it.
-    var hasRecordedItems: Bool {
+    public var hasRecordedItems: Bool {
         switch self {
         case .recoveryBundle, .recordTable, .diffReport, .changeSet: true
         case .diffSummary, .findingReport, .observationManifest: false

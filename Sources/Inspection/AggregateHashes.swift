@@ -7,9 +7,14 @@ internal import Timestamps
 struct AggregateHashes: ~Copyable {
     private var objects: StoredObjects
     private var json = Writer(capacity: 512)
+    /// Before the object: where the writer goes back to when a value has no canonical form.
+    private let beginning: Writer.Mark
     private var hasher = ContentHasher()
 
-    init(_ reader: borrowing EvidenceReader) throws(ArchiveError) { objects = try StoredObjects(reader) }
+    init(_ reader: borrowing EvidenceReader) throws(ArchiveError) {
+        objects = try StoredObjects(reader)
+        beginning = json.mark
+    }
 
     /// Columns as `BucketSweep` selects them.
     mutating func check(bucket row: borrowing Statement, type: [UInt8]?, _ log: inout CheckLog) throws(ArchiveError) {
@@ -29,7 +34,9 @@ struct AggregateHashes: ~Copyable {
 
     /// Columns as `AggregateCheck` selects them.
     mutating func check(summary row: borrowing Statement, type: [UInt8]?, _ log: inout CheckLog) {
-        guard let type, let appeared = row.exactInteger(4), let disappeared = row.exactInteger(5), let changed = row.exactInteger(6) else { return }
+        guard let type, let appeared = row.canonicalInteger(4), let disappeared = row.canonicalInteger(5),
+            let changed = row.canonicalInteger(6)
+        else { return }
         let (earliest, latest) = (row.real(7), row.real(8))
         let (earliestText, latestText) = (earliest.flatMap { try? TimestampText($0) }, latest.flatMap { try? TimestampText($0) })
         guard (earliest == nil) == (earliestText == nil), (latest == nil) == (latestText == nil) else { return }
@@ -49,17 +56,22 @@ struct AggregateHashes: ~Copyable {
         json.beginObject()
     }
 
-    /// Writes what both kinds end with; false where a value has no canonical form.
+    /// Writes what both kinds end with; false, and nothing of the object is left, where a value has no canonical form.
     private mutating func finish(_ row: borrowing Statement, maximum: Int32, sum: Int32, count: Int32) -> Bool {
         for (key, column) in [("value_max", maximum), ("value_sum", sum)] as [(Key, Int32)] where !row.isNull(column) {
-            guard let value = row.real(column), value.isFinite else { return false }
+            guard let value = row.real(column), value.isFinite else { return takeBack() }
             json.key(key)
             json.number(value)
         }
-        guard let count = row.exactInteger(count), count.magnitude < 1 << 53 else { return false }
+        guard let count = row.canonicalInteger(count) else { return takeBack() }
         json.member("visible_record_count", count)
         json.endObject()
         return true
+    }
+
+    private mutating func takeBack() -> Bool {
+        json.rewind(to: beginning)
+        return false
     }
 
     private mutating func compare(_ row: borrowing Statement, _ column: Int32, _ domain: Domain, _ table: String, _ log: inout CheckLog) {

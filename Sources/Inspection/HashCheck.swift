@@ -77,7 +77,9 @@ struct HashCheck: ~Copyable {
         for column in [Column.valueKind, .unit, .metadataHash, .sampleType] where !row.isNull(column.rawValue) {
             guard row.storageClass(column.rawValue) == .text, row.withBytes(column.rawValue, isCarryable) else { return false }
         }
-        for column in [Column.categoryValue, .workoutActivityType] where !row.isNull(column.rawValue) { guard row.exactInteger(column.rawValue) != nil else { return false } }
+        for column in [Column.categoryValue, .workoutActivityType] where !row.isNull(column.rawValue) {
+            guard row.canonicalInteger(column.rawValue) != nil else { return false }
+        }
         for column in [Column.numericValue, .durationSeconds] where !row.isNull(column.rawValue) { guard row.real(column.rawValue)?.isFinite ?? false else { return false } }
         for column in [Column.startDate, .endDate] { guard let moment = row.real(column.rawValue), (try? TimestampText(moment)) != nil else { return false } }
         return row.isNull(Column.metadataID.rawValue) == row.isNull(Column.metadataHash.rawValue)
@@ -173,7 +175,8 @@ struct HashCheck: ~Copyable {
     /// The strict fingerprint belongs to a sample's first version. One that is not that of ordinal 0 is put off: its place among those alike is not known yet.
     private mutating func checkSample(_ row: borrowing Statement, bundle: [UInt8]?, _ later: inout Statement, _ log: inout CheckLog) throws(ArchiveError) {
         guard row.storageClass(Column.strictFingerprint.rawValue) == .text else { return }
-        if row.storageClass(Column.sampleUUIDHash.rawValue) == .text {
+        let uuid = Column.sampleUUIDHash.rawValue
+        if row.storageClass(uuid) == .text, row.withBytes(uuid, isCarryable) {
             writeUnseen(type: row.bytes(Column.sampleType.rawValue), uuid: row.bytes(Column.sampleUUIDHash.rawValue))
             // It was known by its deletion, or a relationship, first.
             if row.isHex(Column.strictFingerprint.rawValue, digest(in: .unseenSample)) { return }
@@ -242,4 +245,10 @@ struct HashCheck: ~Copyable {
 extension Statement {
     /// Whether a column is the text of a digest.
     func isHex(_ column: Int32, _ digest: Digest) -> Bool { storageClass(column) == .text && withBytes(column) { Digest(hex: $0) == digest } }
+
+    /// A column as an integer that canonical JSON has; nil for anything else.
+    func canonicalInteger(_ column: Int32) -> Int64? {
+        guard let value = exactInteger(column), value.magnitude < 1 << 53 else { return nil }
+        return value
+    }
 }

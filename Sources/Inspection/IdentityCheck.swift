@@ -76,10 +76,18 @@ enum IdentityCheck {
         ("metadata_blobs", ["metadata_hash"], []),
         ("device_chains", ["device_chain_hash"], []),
         ("export_manifests", ["export_id"], []),
+        ("archive_metadata", ["key"], []),
+    ]
+
+    /// Tables whose key is their row id, which a table that lost it no longer keeps apart.
+    private static let rowKeys = [
+        "device_chains", "observations", "sample_types", "observation_type_runs", "sources", "source_revisions",
+        "hk_devices", "metadata_blobs", "samples", "sample_versions", "sample_observation_events",
+        "sample_relationships", "export_manifests",
     ]
 
     private static func checkDuplicates(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
-        for key in keys {
+        for key in keys + rowKeys.map({ ($0, ["id"], []) }) {
             // SQLite lets no other rows repeat where the key is there (manual, "NULL Handling").
             let isKept = try hasKey(key.table, key.columns, reader)
             guard !isKept || !key.optional.isEmpty else { continue }
@@ -91,6 +99,10 @@ enum IdentityCheck {
     }
 
     private static func hasKey(_ table: String, _ columns: [String], _ reader: borrowing EvidenceReader) throws(ArchiveError) -> Bool {
+        if columns.count == 1 {
+            let key = "name = '\(columns[0])' AND pk = 1 AND upper(type) = 'INTEGER'"
+            if try reader.integer("SELECT 1 FROM pragma_table_info('\(table)') WHERE \(key)") == 1 { return true }
+        }
         var rows = try reader.prepare("SELECT l.seq, x.name FROM pragma_index_list('\(table)') l, pragma_index_xinfo(l.name) x WHERE x.key AND l.\"unique\" AND NOT l.partial ORDER BY 1, x.seqno")
         var found: [Int64: Set<String>] = [:]
         while try rows.step() { found[rows.integer(0) ?? 0, default: []].insert(rows.text(1) ?? "") }

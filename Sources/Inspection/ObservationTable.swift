@@ -32,7 +32,7 @@ struct ObservationTable {
             if zones[key] == nil {
                 zones[key] = days.count
                 let seconds = rows.exactInteger(4) ?? 0
-                days.append(LocalDays(name.flatMap { ZoneFiles.rules($0) } ?? TimeZoneRules(secondsFromGMT: abs(seconds) <= 93_600 ? seconds : 0)))
+                days.append(LocalDays(name.flatMap { ZoneFiles.rules($0) } ?? TimeZoneRules(secondsFromGMT: seconds)))
             }
             let place = ids.count
             let isFirst = chains[chain] == nil

@@ -16,7 +16,7 @@ struct StoredObjects: ~Copyable {
         }
     }
 
-    /// An object: its canonical text and, of a source, its bundle identifier.
+    /// An object: its canonical text and, of a source, its bundle identifier where that has a canonical form.
     struct Object {
         let text: [UInt8]
         let bundle: [UInt8]?
@@ -62,6 +62,7 @@ struct StoredObjects: ~Copyable {
             try? json.string(text.span)
         }
         json.endObject()
-        return Object(text: json.bytes, bundle: kind == .source && row.storageClass(0) == .text ? row.bytes(0) : nil)
+        let hasBundle = kind == .source && row.storageClass(0) == .text && row.withBytes(0, isCarryable)
+        return Object(text: json.bytes, bundle: hasBundle ? row.bytes(0) : nil)
     }
 }

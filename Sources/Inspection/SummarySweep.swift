@@ -6,6 +6,8 @@ internal import Archive
 /// maxima the interval is covered by two overlapping runs whose length is a power of two; runs are resolved into halves at the end. So a record costs O(1), whatever the number of observations.
 struct SummarySweep {
     private let size: Int
+    /// Whether there is nothing to finish.
+    private(set) var isEmpty = true
     private var count: [Int64]
     private var values: [Int64]
     private var magnitude: [Double]
@@ -29,6 +31,7 @@ struct SummarySweep {
     mutating func add(_ record: AggregateRecord) {
         let places = record.places
         guard !places.isEmpty else { return }
+        isEmpty = false
         count[places.lowerBound] += 1
         count[places.upperBound] -= 1
         // Minima are maxima of the negative.
@@ -68,6 +71,7 @@ struct SummarySweep {
     }
 
     private mutating func reset() {
+        isEmpty = true
         for place in 0...size { (count[place], values[place], magnitude[place]) = (0, 0, 0) }
         changes.removeAll(keepingCapacity: true)
         earliest.reset()

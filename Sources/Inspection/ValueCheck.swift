@@ -5,7 +5,8 @@ internal import Manifest
 /// Each value by itself: its storage class, its form, and pairs of dates.
 enum ValueCheck {
     static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
-        for table in TableRules.all {
+        let ours = try hasColumns(of: TableRules.contextLog, reader) ? [TableRules.contextLog] : []
+        for table in TableRules.all + ours {
             let places = table.ordered.map { (first: place(of: $0.first, in: table), second: place(of: $0.second, in: table)) }
             var inverted = 0
             let columns = "t.rowid, \(table.columns.map { "t.\($0.name)" }.joined(separator: ", "))"
@@ -22,6 +23,18 @@ enum ValueCheck {
             // What a source said is evidence, whatever it may mean.
             if inverted > 0, table.ordered?.isFromSource ?? false { log.note("\(inverted) rows of \(table.name) end before they start") }
         }
+    }
+
+    /// Whether there is a table with all columns of its rules: another program's may have the same name.
+    private static func hasColumns(
+        of table: TableRules, _ reader: borrowing EvidenceReader
+    ) throws(ArchiveError) -> Bool {
+        let names = table.columns.map { "'\($0.name)'" }.joined(separator: ", ")
+        return try reader.integer(
+            """
+            SELECT count(*) FROM pragma_table_info('\(table.name)') WHERE name IN (\(names)) \
+            AND EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '\(table.name)')
+            """) == Int64(table.columns.count)
     }
 
     private static func place(of column: String, in table: TableRules) -> Int32 { Int32(table.columns.firstIndex { $0.name == column }! + 1) }
@@ -45,7 +58,8 @@ enum ValueCheck {
         case .integer, .count:
             guard let value = row.exactInteger(column) else { return Fault(name: "storage_class", expected: "integer", found: storage.rawValue) }
             if rule.form == .count, value < 0 { return Fault(name: "count", expected: "0 or more") }
-            return value.magnitude < 1 << 53 || rule.name.hasSuffix("_id") ? nil : Fault(name: "integer_range", expected: "at most 2^53-1 in magnitude")
+            if value.magnitude < 1 << 53 || rule.name == "id" || rule.name.hasSuffix("_id") { return nil }
+            return Fault(name: "integer_range", expected: "at most 2^53-1 in magnitude")
         case .blob: return storage == .blob ? nil : Fault(name: "storage_class", expected: "blob", found: storage.rawValue)
         case .text, .hash, .word, .metadata:
             guard storage == .text else { return Fault(name: "storage_class", expected: "text", found: storage.rawValue) }

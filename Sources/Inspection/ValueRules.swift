@@ -15,6 +15,9 @@ struct ColumnRule {
         case metadata
     }
 
+    /// The row id: where the table lost its primary key, it may be anything.
+    static let id = ColumnRule("id", .integer, required: true)
+
     let name: String
     let form: Form
     let isRequired: Bool
@@ -54,6 +57,15 @@ struct TableRules {
 }
 
 extension TableRules {
+    /// What tools note beside the evidence (`Spec/capture.md`, "Extensions and migrations"); not every archive has it.
+    static let contextLog = TableRules(
+        name: "context_log",
+        columns: [
+            .id, ColumnRule("logged_at", .moment, required: true), ColumnRule("event_kind", .text, required: true),
+            ColumnRule("observation_id", .integer),
+            ColumnRule("tool_version", .text, required: true), ColumnRule("detail_json", .metadata, required: true),
+        ])
+
     /// All tables (`Spec/archive-schema.sql`).
     static let all: [TableRules] = [
         TableRules(
@@ -62,38 +74,69 @@ extension TableRules {
         TableRules(name: "archive_metadata", columns: [ColumnRule("key", .text, required: true), ColumnRule("value", .text, required: true)]),
         TableRules(
             name: "device_chains",
-            columns: [ColumnRule("device_chain_hash", .hash, required: true), ColumnRule("created_at", .moment, required: true), ColumnRule("recovered_from_keychain", .count, required: true)]),
+            columns: [
+                .id,
+                ColumnRule("device_chain_hash", .hash, required: true),
+                ColumnRule("created_at", .moment, required: true),
+                ColumnRule("recovered_from_keychain", .count, required: true),
+            ]),
         TableRules(
             name: "observations",
             columns: [
+                .id,
                 ColumnRule("device_chain_id", .integer, required: true), ColumnRule("observed_at", .moment, required: true), ColumnRule("started_at", .moment), ColumnRule("ended_at", .moment),
                 ColumnRule("status", .word(.observationStatus, isOurs: false), required: true), ColumnRule("trigger_reason", .text, required: true), ColumnRule("app_version", .text),
                 ColumnRule("os_version", .text), ColumnRule("time_zone_identifier", .text), ColumnRule("time_zone_seconds_from_gmt", .integer), ColumnRule("schema_version", .integer, required: true),
                 ColumnRule("selected_type_set_hash", .hash), ColumnRule("notes", .text),
             ]),
-        TableRules(name: "sample_types", columns: [ColumnRule("type_identifier", .text, required: true), ColumnRule("display_name", .text), ColumnRule("category", .text)]),
+        TableRules(
+            name: "sample_types",
+            columns: [
+                .id,
+                ColumnRule("type_identifier", .text, required: true), ColumnRule("display_name", .text),
+                ColumnRule("category", .text),
+            ]),
         TableRules(
             name: "observation_type_runs",
             columns: [
-                ColumnRule("observation_id", .integer, required: true), ColumnRule("sample_type_id", .integer, required: true), ColumnRule("status", .word(.runStatus, isOurs: false), required: true),
+                .id,
+                ColumnRule("observation_id", .integer, required: true), ColumnRule("sample_type_id", .integer, required: true),
+                ColumnRule("status", .word(.runStatus, isOurs: false), required: true),
                 ColumnRule("started_at", .moment), ColumnRule("ended_at", .moment), ColumnRule("anchor_before", .blob), ColumnRule("anchor_after", .blob),
                 ColumnRule("inserted_event_count", .count, required: true), ColumnRule("deleted_event_count", .count, required: true), ColumnRule("verified_visible_count", .count),
                 ColumnRule("error_kind", .text), ColumnRule("error_message_hash", .hash),
             ]),
-        TableRules(name: "sources", columns: [ColumnRule("source_name_hash", .hash), ColumnRule("bundle_identifier", .text)]),
+        TableRules(
+            name: "sources",
+            columns: [
+                .id,
+                ColumnRule("source_name_hash", .hash), ColumnRule("bundle_identifier", .text),
+            ]),
         TableRules(
             name: "source_revisions",
-            columns: [ColumnRule("source_id", .integer, required: true), ColumnRule("product_type", .text), ColumnRule("version", .text), ColumnRule("operating_system_version", .text)]),
+            columns: [
+                .id,
+                ColumnRule("source_id", .integer, required: true), ColumnRule("product_type", .text),
+                ColumnRule("version", .text), ColumnRule("operating_system_version", .text),
+            ]),
         TableRules(
             name: "hk_devices",
             columns: [
+                .id,
                 ColumnRule("device_hash", .hash), ColumnRule("manufacturer_hash", .hash), ColumnRule("model", .text), ColumnRule("hardware_version", .text), ColumnRule("firmware_version", .text),
                 ColumnRule("software_version", .text), ColumnRule("local_identifier_hash", .hash), ColumnRule("udi_hash", .hash),
             ]),
-        TableRules(name: "metadata_blobs", columns: [ColumnRule("metadata_hash", .hash, required: true), ColumnRule("metadata_json", .metadata, required: true)]),
+        TableRules(
+            name: "metadata_blobs",
+            columns: [
+                .id,
+                ColumnRule("metadata_hash", .hash, required: true),
+                ColumnRule("metadata_json", .metadata, required: true),
+            ]),
         TableRules(
             name: "samples",
             columns: [
+                .id,
                 ColumnRule("sample_type_id", .integer, required: true), ColumnRule("sample_uuid_hash", .hash), ColumnRule("strict_fingerprint", .hash, required: true),
                 ColumnRule("semantic_fingerprint", .hash), ColumnRule("fuzzy_key", .text), ColumnRule("first_seen_observation_id", .integer, required: true),
                 ColumnRule("first_seen_at", .moment, required: true),
@@ -101,6 +144,7 @@ extension TableRules {
         TableRules(
             name: "sample_versions",
             columns: [
+                .id,
                 ColumnRule("sample_id", .integer, required: true), ColumnRule("payload_hash", .hash, required: true), ColumnRule("start_date", .moment, required: true),
                 ColumnRule("end_date", .moment, required: true), ColumnRule("value_kind", .word(.valueKind, isOurs: true)), ColumnRule("numeric_value", .real), ColumnRule("unit", .text),
                 ColumnRule("category_value", .integer), ColumnRule("workout_activity_type", .integer), ColumnRule("duration_seconds", .real), ColumnRule("source_revision_id", .integer),
@@ -109,6 +153,7 @@ extension TableRules {
         TableRules(
             name: "sample_observation_events",
             columns: [
+                .id,
                 ColumnRule("observation_id", .integer, required: true), ColumnRule("sample_id", .integer, required: true), ColumnRule("version_id", .integer),
                 ColumnRule("event_kind", .word(.eventKind, isOurs: true), required: true), ColumnRule("observed_at", .moment, required: true),
                 ColumnRule("evidence_kind", .word(.evidenceKind, isOurs: true)),
@@ -122,6 +167,7 @@ extension TableRules {
         TableRules(
             name: "sample_relationships",
             columns: [
+                .id,
                 ColumnRule("observation_id", .integer), ColumnRule("source_sample_id", .integer, required: true), ColumnRule("target_sample_id", .integer, required: true),
                 ColumnRule("relationship_kind", .text, required: true), ColumnRule("metadata_id", .integer),
             ]),
@@ -142,6 +188,7 @@ extension TableRules {
         TableRules(
             name: "export_manifests",
             columns: [
+                .id,
                 ColumnRule("export_id", .text, required: true), ColumnRule("created_at", .moment, required: true), ColumnRule("export_kind", .text, required: true),
                 ColumnRule("from_observation_id", .integer), ColumnRule("to_observation_id", .integer), ColumnRule("filter_json", .text), ColumnRule("manifest_hash", .text, required: true),
                 ColumnRule("record_count", .count, required: true),
