@@ -614,7 +614,7 @@ def write_good(folder):
     good("good-end-before-start", "an end before its start is carried as found", of_lines(lines(items=[
         record(day=3, end_date="2024-02-01T00:00:00.000Z")])))
     forged = [record(day=day, name=str(day), numeric_value=day * 7) for day in (1, 2, 3)]
-    note = "all hashes follow the forgery, so it is consistent in itself; only an archive can tell: "
+    note = "all hashes follow the forgery, so it is self-consistent; only an archive can tell: "
     good("forgery-value", note + "other values", of_lines(lines(items=forged)))
     good("forgery-item-dropped", note + "the last item dropped", of_lines(lines(items=records()[:2])))
     good("forgery-item-added", note + "an item added", of_lines(lines(items=records() + [record(day=4, name="4")])))

@@ -2,7 +2,7 @@
 ///
 /// `description` never holds anything of the text itself, so that it may be logged where the text may not.
 public struct JSONError: Error, Hashable, Sendable {
-    /// Which rule of `Spec/canonical-json.md` does not hold.
+    /// Which rule of `Spec/canonical-json.md` is broken.
     public let code: Code
 
     /// Offset from the start of the text, in bytes from 0, of the first byte that cannot be right.

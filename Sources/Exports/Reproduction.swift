@@ -2,7 +2,7 @@ public import Archive
 internal import CanonicalJSON
 internal import Manifest
 
-/// A recorded export that was made again from the archive, in memory, and what came of it.
+/// A recorded export that was recomputed from the archive, in memory, and what came of it.
 public struct Reproduction: Sendable {
     /// How the export that was made anew stands beside the recorded one.
     public enum Outcome: Sendable, Equatable {
@@ -12,7 +12,7 @@ public struct Reproduction: Sendable {
         case changed
         /// Something differs, and another version made the export, which may have written it otherwise.
         case otherGenerator
-        /// It cannot be made again: a kind of export, or a record, that these tools do not write.
+        /// It cannot be recomputed: a kind of export, or a record, that these tools do not write.
         case notOurs
     }
 

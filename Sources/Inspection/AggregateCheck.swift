@@ -1,14 +1,16 @@
 internal import Archive
 
-/// Summaries and daily buckets, made again from ranges, versions and events.
+/// Summaries and daily buckets, recomputed from ranges, versions and events.
 ///
 /// Five sorted streams are merged type by type: types, records, stored summaries, stored buckets, and what events and type runs ask for.
 enum AggregateCheck {
     static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
         let hasRows = try reader.integer("SELECT EXISTS (SELECT 1 FROM observation_type_summaries) OR EXISTS (SELECT 1 FROM daily_type_aggregates)") == 1
-        guard hasRows || subject.statesIdentityRules else { return log.withhold("the archive holds no aggregates") }
+        guard hasRows || subject.statesIdentityRules else { return log.withhold("the archive has no aggregates") }
         guard var observations = try ObservationTable(reader) else { return log.withhold("more than \(ObservationTable.limit) observations") }
-        if !subject.statesIdentityRules { log.note("sums may differ by rounding, and rows that are not there were not asked for: the archive does not state identity_rules 1") }
+        if !subject.statesIdentityRules {
+            log.note("sums may differ by rounding, and absent rows are allowed: the archive does not state identity_rules 1")
+        }
         var records = try AggregateRecords(reader)
         var summaries = try SummaryCheck(reader, isExact: subject.statesIdentityRules, size: observations.ids.count)
         var buckets = try BucketSweep(reader, isExact: subject.statesIdentityRules)

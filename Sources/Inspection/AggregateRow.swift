@@ -1,6 +1,6 @@
 internal import Archive
 
-/// What an aggregate says of records: stored, or made again.
+/// What an aggregate says of records: stored, or recomputed.
 struct AggregateRow {
     var count: Int64 = 0
     var appeared: Int64 = 0

@@ -137,7 +137,7 @@ extension Check {
         case .ranges: try RangeCheck.run(reader, &log)
         case .identities: try IdentityCheck.run(reader, subject, &log)
         case .aggregates: try AggregateCheck.run(reader, subject, &log)
-        case .exports: preconditionFailure("exports are made again with the archive itself")
+        case .exports: preconditionFailure("exports are recomputed with the archive itself")
         }
     }
 }

@@ -75,9 +75,11 @@ struct BucketSweep: ~Copyable {
         reported.removeAll()
     }
 
-    /// Says what was not looked at.
+    /// Says what was not checked.
     func end(_ log: inout CheckLog) {
-        if skipped > 0 { log.withhold("\(skipped) rows of daily_type_aggregates were not made again: more than \(Self.limit) of one type and day") }
+        guard skipped > 0 else { return }
+        let rows = "\(skipped) rows of daily_type_aggregates"
+        log.withhold("\(rows) were not recomputed: more than \(Self.limit) of one type and day")
     }
 
     // MARK: Stored rows

@@ -2,7 +2,7 @@ internal import Archive
 internal import Exports
 internal import Files
 
-/// Recorded exports, made again from the archive and compared with what was recorded of them.
+/// Recorded exports, recomputed from the archive and compared with what was recorded of them.
 enum ExportCheck {
     private static let table = "export_items"
 
@@ -19,8 +19,10 @@ enum ExportCheck {
             case .compared: break
             }
         }
-        if notOurs > 0 { log.note("\(notOurs) exports of other tools were not made again") }
-        if !others.isEmpty { log.withhold("exports of other versions come out differently: \(others.sorted().map { printable($0.utf8, limit: 40) }.prefix(5).joined(separator: ", "))") }
+        if notOurs > 0 { log.note("\(notOurs) exports of other tools were not recomputed") }
+        guard !others.isEmpty else { return }
+        let versions = others.sorted().prefix(5).map { printable($0.utf8, limit: 40) }.joined(separator: ", ")
+        log.withhold("exports of other versions differ when they are recomputed: \(versions)")
     }
 
     /// The first of each of N equal parts.

@@ -3,7 +3,7 @@ internal import CanonicalJSON
 internal import Manifest
 internal import Timestamps
 
-/// The content hashes of versions, samples and metadata, computed again from their rows (`Spec/identity.md`, "Content hashes").
+/// The content hashes of versions, samples and metadata, recomputed from their rows (`Spec/identity.md`, "Content hashes").
 struct HashCheck: ~Copyable {
     private var json = Writer(capacity: 1024)
     private var hasher = ContentHasher()

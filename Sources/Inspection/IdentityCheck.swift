@@ -1,6 +1,6 @@
 internal import Archive
 
-/// Identities that occur twice, and rows that a key with NULL in it lets repeat. Where the archive states `identity_rules`, its hashes are computed again.
+/// Identities that occur twice, and rows that a key with NULL in it lets repeat. Where the archive states `identity_rules`, its hashes are recomputed.
 enum IdentityCheck {
     static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
         try checkTwins(reader, &log)
@@ -11,7 +11,7 @@ enum IdentityCheck {
             var hashes = try HashCheck(reader, subject)
             try hashes.run(reader, &log)
         } else {
-            log.note("content hashes were not computed again: the archive does not state identity_rules 1")
+            log.note("content hashes were not recomputed: the archive does not state identity_rules 1")
         }
     }
 

@@ -9,10 +9,10 @@
 /// | `references` | ids that lead nowhere | `ReferenceCheck` |
 /// | `values` | each value and row by itself | `ValueCheck`, `ValueRules` |
 /// | `manifests` | what exports recorded | `ManifestCheck` |
-/// | `ranges` | visibility ranges, made again from events | `RangeCheck`, `RebuiltRanges` |
+/// | `ranges` | visibility ranges, recomputed from events | `RangeCheck`, `RebuiltRanges` |
 /// | `identities` | identities that occur twice, hashes | `IdentityCheck`, `HashCheck` |
-/// | `aggregates` | summaries and buckets, made again from ranges | `AggregateCheck` |
-/// | `exports` | recorded exports, made again | `ExportCheck` |
+/// | `aggregates` | summaries and buckets, recomputed from ranges | `AggregateCheck` |
+/// | `exports` | recorded exports, recomputed | `ExportCheck` |
 ///
 /// It only reads, and shares no code with what captures: a check that used the writer's own rules would agree with its mistakes.
 public enum Check: String, CaseIterable, Sendable {

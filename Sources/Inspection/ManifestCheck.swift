@@ -2,7 +2,7 @@ internal import Archive
 internal import CanonicalJSON
 internal import Manifest
 
-/// What the archive recorded of exports: hashes, counts, questions. Whether the export can be made again is for `ExportCheck`.
+/// What the archive recorded of exports: hashes, counts, questions. Whether the export can be recomputed is for `ExportCheck`.
 enum ManifestCheck {
     static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
         try checkManifests(reader, subject, &log)

@@ -121,7 +121,7 @@ private struct RangeMerge: ~Copyable {
             }
             if !(lost?.isBeside(key) ?? false) { Self.compare(ours, theirs, &log) }
         }
-        if lostCount > 0 { log.note("ranges of \(lostCount) samples were not made again from events of an unknown kind on") }
+        if lostCount > 0 { log.note("ranges of \(lostCount) samples were not recomputed from events of an unknown kind on") }
     }
 
     private static func compare(_ stored: [VisibilityRange], _ rebuilt: [VisibilityRange], _ log: inout CheckLog) {

@@ -39,7 +39,7 @@ enum ValueCheck {
 
     private static func place(of column: String, in table: TableRules) -> Int32 { Int32(table.columns.firstIndex { $0.name == column }! + 1) }
 
-    /// What does not hold of a value, and what was expected and found.
+    /// What is invalid in a value, and what was expected and found.
     struct Fault {
         let name: String
         var expected: String?

@@ -1,6 +1,6 @@
 internal import Archive
 
-/// A range, stored or made again from events.
+/// A range, stored or recomputed from events.
 struct VisibilityRange {
     let key: RangeKey
     let version: Int64?
@@ -8,7 +8,7 @@ struct VisibilityRange {
     let firstSeenAt, lastSeenAt: Double?
     /// Row id of the range, or of the event that begins it.
     let row: Int64?
-    /// Whether something does not hold of it that was reported already.
+    /// Whether it has a fault that was reported already.
     var hasFault = false
     /// Not a range: from here on an event of an unknown kind leaves open which ranges the sample has.
     var isUnknown = false

@@ -24,7 +24,7 @@ public struct ContainerLimits: Sendable {
     }
 }
 
-/// Something in the container that does not hold. The code is one of `Spec/verification-codes.md`, layer container.
+/// Something in the container that is invalid. The code is one of `Spec/verification-codes.md`, layer container.
 public struct ContainerFault: Error, Sendable {
     /// The part of the code after `container.`.
     public enum Code: String, Sendable {
@@ -34,7 +34,7 @@ public struct ContainerFault: Error, Sendable {
         case seekTableMissing = "seek_table_missing", seekTable = "seek_table", seekTableMismatch = "seek_table_mismatch"
     }
 
-    /// What does not hold.
+    /// What is invalid.
     public let code: Code
     /// Where in the file, from 0.
     public let byte: Int64

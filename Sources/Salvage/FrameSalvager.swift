@@ -9,7 +9,7 @@ struct SalvagedFrame: Sendable {
     let textSize, decodedSize: Int
     /// Why the rest cannot be read, or the text not be trusted.
     let fault: ContainerFault.Code?
-    /// What else does not hold of the frame.
+    /// What else is invalid in the frame.
     let notes: [ContainerFault.Code]
     /// What its lines hold.
     let events: [LineEvent]

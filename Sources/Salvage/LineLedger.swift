@@ -117,7 +117,7 @@ struct LineLedger: ~Copyable {
         itemCount += run.count
     }
 
-    /// What does not hold of the manifest where nothing else is wrong. Ends its hash.
+    /// What is invalid in the manifest where nothing else is wrong. Ends its hash.
     mutating func faultOfManifest() -> String? {
         guard let header, let manifest, let hasher = manifestHasher.take() else { return nil }
         let defects = Int64(header.defectCount) + tally.types.reduce(0) { $0 + $1.counts.defectCount }

@@ -36,7 +36,7 @@ public final class Salvager {
 
     /// Salvages `source` into `destination`, which appears complete or not at all.
     ///
-    /// - Throws: `SalvageError`, `FileError` or `ArchiveError` where something could not be done; what does not hold is in the result.
+    /// - Throws: `SalvageError`, `FileError` or `ArchiveError` where something could not be done; what is invalid is in the result.
     public static func run(_ path: Path, to destination: Path, options: SalvageOptions) async throws -> SalvageResult {
         let place = try SalvagePlace(path, destination, apart: [], isReplacing: options.isReplacing)
         let salvager = Salvager(options, spool: try place.spool(), archive: nil)

@@ -49,7 +49,7 @@ public struct Arguments: Sendable {
             let parts = argument.split(separator: 0x3D, maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(decoding: parts[0], as: UTF8.self)
             if knownFlags.contains(name) {
-                guard parts.count == 1 else { throw UsageError("option \(name) takes no value") }
+                guard parts.count == 1 else { throw UsageError("option \(name) accepts no value") }
                 flags.insert(name)
             } else if known.contains(name) {
                 if parts.count == 2 {
@@ -95,7 +95,9 @@ public struct Arguments: Sendable {
     /// The value of an option that is a whole number in a range.
     public func integer(_ option: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
         guard let text = try text(option) else { return nil }
-        guard let value = Int(text), range.contains(value) else { throw UsageError("option \(option) takes a whole number from \(range.lowerBound) to \(range.upperBound)") }
+        guard let value = Int(text), range.contains(value) else {
+            throw UsageError("option \(option) accepts a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
         return value
     }
 }

@@ -7,7 +7,7 @@ public struct ExitStatus: Sendable, Equatable {
 
     /// Done, and good.
     public static let good = ExitStatus(number: 0)
-    /// Done, and something does not hold.
+    /// Done, and something is invalid.
     public static let findings = ExitStatus(number: 1)
     /// Could not be done.
     public static let failed = ExitStatus(number: 2)

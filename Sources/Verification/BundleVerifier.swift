@@ -34,7 +34,7 @@ public final class BundleVerifier {
     ///   - file: a regular file. Beside a table its sidecar is looked for under the name that the file was opened with.
     ///   - archive: opened for `.evidence`; nil to look at the bundle alone.
     /// - Complexity: time in proportion to the bundle; memory bounded by the frames in flight, and by the relationships with both ends in scope.
-    /// - Throws: `FileError` or `ArchiveError` where something could not be read; what does not hold is in the report.
+    /// - Throws: `FileError` or `ArchiveError` where something could not be read; what is invalid is in the report.
     public static func verify(
         _ file: borrowing Descriptor, archive: borrowing Archive, options: VerificationOptions = VerificationOptions(),
         progress: @escaping @Sendable (Int) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }

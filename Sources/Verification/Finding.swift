@@ -9,7 +9,7 @@ public enum Layer: String, CaseIterable, Sendable, Comparable {
     private var place: Int { Layer.allCases.firstIndex(of: self)! }
 }
 
-/// One thing that does not hold.
+/// One thing that is invalid.
 public struct Finding: Sendable {
     /// One of `Spec/verification-codes.md`: layer, dot, name.
     public let code: String
@@ -98,14 +98,14 @@ public struct Report: Sendable {
         return withheld.contains(layer) || (layer == .archive && !hasArchive) ? .unknown : .ok
     }
 
-    /// Whether every layer that was to be looked at holds.
+    /// Whether every layer that was to be checked is valid.
     public var isGood: Bool { Layer.allCases.allSatisfy { status($0) == .ok || ($0 == .archive && !hasArchive) } }
 
     /// One line for people.
     public var verdict: String {
-        if isSalvage { return "salvaged: " + (isGood ? hasArchive ? "its items match the archive" : "consistent in itself" : failure) }
-        return isGood ? hasArchive ? "matches the archive" : "consistent in itself" : failure
+        let what = isSalvage ? " salvage" : ""
+        guard isGood else { return "invalid\(what): \(total) finding\(total == 1 ? "" : "s")" }
+        guard hasArchive else { return "valid\(what): self-consistent" }
+        return isSalvage ? "valid salvage: its items match the archive" : "valid: matches the archive"
     }
-
-    private var failure: String { "does not hold: \(total) finding\(total == 1 ? "" : "s")" }
 }

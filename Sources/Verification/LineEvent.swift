@@ -9,7 +9,7 @@ package enum LineKind: Sendable {
 package enum LineEvent: Sendable {
     /// Items without damage, one after the other.
     case items(ItemRun)
-    /// A header without damage, and what does not hold in it.
+    /// A header without damage, and what is invalid in it.
     case header(HeaderFacts, findings: [Finding])
     /// A manifest without damage.
     case manifest(ManifestFacts)
@@ -52,7 +52,7 @@ package struct ItemRun: Sendable {
     package var count = 0
     /// Declared item hashes, quoted and separated by commas.
     package var quotedHashes: [UInt8] = []
-    /// What does not hold: item hashes, order within the run, scope.
+    /// What is invalid: item hashes, order within the run, scope.
     package var findings: [Finding] = []
     /// Strict fingerprints that may be those of later ordinals.
     var laterFingerprints: [LaterFingerprint] = []

@@ -18,7 +18,7 @@ package struct LineVerifier: ~Copyable {
     /// Whether the next header is the bundle's: it is the first.
     private var mayBeHeader = true
     private let keepsIdentities: Bool
-    /// Whether an item whose hash does not hold is damaged, for whoever keeps only what holds.
+    /// Whether an item whose hash is wrong is damaged, for whoever keeps only what is valid.
     private let isStrict: Bool
     private var events: [LineEvent] = []
     /// Damaged lines that are only counted, behind the events.
@@ -40,7 +40,7 @@ package struct LineVerifier: ~Copyable {
     ///
     /// - Parameters:
     ///   - keepsIdentities: whether items are wanted for an archive.
-    ///   - isStrict: whether an item whose hash does not hold is damaged.
+    ///   - isStrict: whether an item whose hash is wrong is damaged.
     package init(keepsIdentities: Bool, isStrict: Bool = false) {
         self.keepsIdentities = keepsIdentities
         self.isStrict = isStrict

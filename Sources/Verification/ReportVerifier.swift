@@ -1,6 +1,6 @@
 /// Holds the numbers of a comparison or a finding against each other, and the label against them (`Spec/changes.md`).
 struct ReportVerifier {
-    /// What does not hold, with a pointer; `at` says where.
+    /// What is invalid, with a pointer; `at` says where.
     struct Fault {
         let name: String
         let pointer: String
@@ -21,7 +21,7 @@ struct ReportVerifier {
         return found.map { ShapeFault(code: .value, pointer: "/item/" + $0) }
     }
 
-    /// The first thing that does not hold; nil where everything does.
+    /// The first thing that is invalid; nil where everything is valid.
     func check(_ item: Span<UInt8>, _ form: Forms, _ header: HeaderFacts?) -> Fault? {
         let values = ReportValues(item)
         if Forms.comparison.isSuperset(of: form) {

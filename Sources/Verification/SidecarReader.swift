@@ -18,7 +18,7 @@ struct SidecarReader {
     private static let dialect =
         #"{"commentPrefix":null,"delimiter":",","doubleQuote":true,"encoding":"utf-8","header":true,"headerRowCount":1,"lineTerminators":["\r\n"],"quoteChar":"\"","skipBlankRows":false,"skipInitialSpace":false,"trim":false}"#
 
-    /// Reads a sidecar; nil where it is no canonical object. `report` is told what does not hold.
+    /// Reads a sidecar; nil where it is no canonical object. `report` is told what is invalid.
     init?(_ file: [UInt8], tableName: [UInt8], _ report: (Finding) -> Void) {
         let text = file.last == 0x0A ? Array(file.dropLast()) : file
         if let deviation = Validator.firstDeviation(in: text.span) {

@@ -16,9 +16,9 @@ enum CaptureCommand {
         usage: hp-export capture ARCHIVE --apple-health FILE [OPTIONS]
                hp-export capture ARCHIVE --feed FILE [OPTIONS]
 
-        Brings what a source holds into an archive, which is created where there is none: one observation
+        Adds the records of a source to an archive, which is created where there is none: one observation
         for an Apple Health export, or the observations of a capture feed. The same source may be captured
-        again: what is there already stays as it is.
+        again: what the archive has already stays unchanged.
 
           --apple-health FILE  export.zip or export.xml of an iPhone; - is standard input
           --feed FILE          capture feed of a health store (JSON Lines); - is standard input

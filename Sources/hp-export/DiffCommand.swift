@@ -19,7 +19,7 @@ enum DiffCommand {
           --from OBS         compare with OBS: an id, latest, previous, or a date (default: the observation before --to)
           --to OBS           the observation that is compared (default latest); may be the older one
           --changes KIND,…   only appeared, disappeared or changed records
-          --summary          what the types and windows of time come to, with a label each; without --format a text
+          --summary          totals of types and windows of time, with a label each; without --format a text
           --findings         evidence worth a look: late arrivals, disappearances, duplicates, divergence; without --format a text
           --threshold N=X    sets threshold N of labels or findings (Spec/changes.md); may be repeated
         \(ExportArguments.help)
@@ -79,7 +79,9 @@ enum DiffCommand {
             case "appeared": .appeared
             case "disappeared": .disappeared
             case "changed": .representationChanged
-            default: throw UsageError("--changes takes appeared, disappeared and changed, separated by commas, not \(printable(name.utf8))")
+            default:
+                let kinds = "appeared, disappeared and changed, separated by commas"
+                throw UsageError("--changes accepts \(kinds), not \(printable(name.utf8))")
             }
         }
     }
@@ -94,7 +96,8 @@ enum DiffCommand {
         for setting in settings {
             let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let threshold = Threshold(rawValue: String(parts[0])), thresholds[threshold] != nil else {
-                throw UsageError("--threshold takes NAME=NUMBER with one of \(thresholds.keys.map(\.rawValue).sorted().joined(separator: ", ")), not \(printable(setting.utf8))")
+                let names = thresholds.keys.map(\.rawValue).sorted().joined(separator: ", ")
+                throw UsageError("--threshold accepts NAME=NUMBER with one of \(names), not \(printable(setting.utf8))")
             }
             guard let value = Double(String(parts[1])), threshold.accepts(value) else { throw UsageError("\(threshold.rawValue) cannot be \(printable(parts[1].utf8))") }
             thresholds[threshold] = value

@@ -6,9 +6,9 @@ import Tool
 
 /// What the commands that make exports have in common: where the export goes, whether it is recorded, and what is said when it is done.
 struct ExportArguments {
-    /// Options with a value that every export takes.
+    /// Options with a value that every export accepts.
     static let options: Set<String> = ["-o", "--type", "--since", "--until", "--source", "--level", "--wait", "--max-line"]
-    /// Options without a value that every export takes.
+    /// Options without a value that every export accepts.
     static let flags: Set<String> = ["--no-record", "--force", "--quiet", "--json"]
     /// Help of these options.
     static let help = """
@@ -57,14 +57,16 @@ struct ExportArguments {
         case "jsonl": return .lines
         case "json": return .envelope
         case "csv": return .table
-        default: throw UsageError("--format takes csv, jsonl, json or bundle, not \(printable(name.utf8))")
+        default: throw UsageError("--format accepts csv, jsonl, json or bundle, not \(printable(name.utf8))")
         }
     }
 
     /// The observation that an option names.
     func observation(_ option: String) throws -> ObservationChoice? {
         guard let text = try arguments.text(option) else { return nil }
-        guard let choice = ObservationChoice(text) else { throw UsageError("\(option) takes an id, latest, previous or a date, not \(printable(text.utf8))") }
+        guard let choice = ObservationChoice(text) else {
+            throw UsageError("\(option) accepts an id, latest, previous or a date, not \(printable(text.utf8))")
+        }
         return choice
     }
 

@@ -11,8 +11,8 @@ enum ListCommand {
     private static let help = """
         usage: hp-export list ARCHIVE observations|types|changes|exports|context [--json]
 
-        Lists what an archive holds: its observations, its sample types, how many records appeared, changed
-        or were no longer visible at each observation, its recorded exports, or the log of what happened to it.
+        Lists an archive's observations, its sample types, how many records appeared, changed or were no
+        longer visible at each observation, its recorded exports, or the log of what happened to it.
         --json prints one JSON object instead of a table.
 
         example: hp-export list archive.sqlite observations

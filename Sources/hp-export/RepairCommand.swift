@@ -14,9 +14,9 @@ enum RepairCommand {
         usage: hp-export repair ARCHIVE --ranges [--aggregates] [OPTIONS]
                hp-export repair ARCHIVE --aggregates [OPTIONS]
 
-        Makes what an archive derives from its evidence again, and writes the rows that differ. Samples,
+        Rebuilds what an archive derives from its evidence, and writes the rows that differ. Samples,
         versions and events are never touched. Before anything is written, a copy of the archive is made and
-        verified; the context log says what was done. Nothing is repaired unless this command is given.
+        verified; the context log says what was done. No other command repairs.
 
           --ranges        visibility ranges, from events
           --aggregates    summaries and daily buckets, from ranges, versions and events
@@ -38,7 +38,7 @@ enum RepairCommand {
         voice.isQuiet = arguments.has("--quiet")
         guard arguments.operands.count == 1, let path = arguments.operands.first else { throw UsageError("name one archive") }
         let parts = Set(RepairPart.allCases.filter { arguments.has("--\($0.rawValue)") })
-        guard !parts.isEmpty else { throw UsageError("say what to make again: --ranges, --aggregates, or both") }
+        guard !parts.isEmpty else { throw UsageError("say what to rebuild: --ranges, --aggregates, or both") }
         let wait = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
         let isDryRun = arguments.has("--dry-run")
         let speaker = voice
@@ -75,16 +75,18 @@ enum RepairCommand {
 
     private static func lines(_ report: RepairReport, isDryRun: Bool) -> [String] {
         var lines: [String] = []
-        if report.samplesLeft > 0 { lines.append("ranges of \(report.samplesLeft) samples are left as they are: they have events that the rules cannot follow") }
+        if report.samplesLeft > 0 { lines.append("ranges of \(report.samplesLeft) samples stay unchanged: the rules cannot follow their events") }
         if !report.statesIdentityRules, report.parts.contains(.aggregates) {
-            lines.append("the archive does not state identity_rules 1: rows of aggregates that are wrong are made again by the rules of these tools, and none is added or removed")
+            lines.append(
+                "the archive does not state identity_rules 1: wrong rows of aggregates are rebuilt by the rules of these tools, "
+                    + "and none is added or removed")
         }
         if report.total == 0 { lines.append("nothing to repair") }
         for table in report.tables where table.differences.total > 0 {
             let (replaced, added, removed) = (table.differences.replaced, table.differences.added, table.differences.removed)
             lines.append("\(table.name): \(replaced) rows \(isDryRun ? "would be " : "")replaced, \(added) added, \(removed) removed")
         }
-        if let backup = report.backup { lines.append("what it was before is in \(backup.path.display)") }
+        if let backup = report.backup { lines.append("the archive as it was before is in \(backup.path.display)") }
         return lines
     }
 

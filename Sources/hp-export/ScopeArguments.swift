@@ -13,7 +13,8 @@ enum ScopeArguments {
     private static func moment(_ option: String, _ arguments: Arguments) throws(UsageError) -> Double? {
         guard let text = try arguments.text(option) else { return nil }
         guard let seconds = TimestampInput.unixSeconds(text), (try? TimestampText(seconds)) != nil else {
-            throw UsageError("\(option) takes a date like 2024-01-31 or 2024-01-31T10:00:00Z, not \(printable(text.utf8))")
+            let forms = "a date like 2024-01-31 or 2024-01-31T10:00:00Z"
+            throw UsageError("\(option) accepts \(forms), not \(printable(text.utf8))")
         }
         return seconds
     }

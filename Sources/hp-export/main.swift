@@ -4,20 +4,20 @@ import Exports
 import Files
 import Tool
 
-// hp-export: exports what an archive holds, and lists it.
+// hp-export: fills an archive, exports its evidence, and lists it.
 
 let tool = Tool(
     name: "hp-export", version: Generator.version,
     help: """
         usage: hp-export COMMAND ARCHIVE [OPTIONS]
 
-          capture  bring an Apple Health export or a capture feed into an archive
+          capture  add an Apple Health export or a capture feed to an archive
           bundle   export records into one compressed, hashed bundle and record it in the archive
           records  export the table of records that were visible at an observation: CSV or JSON
           diff     export what changed between two observations, or a summary of it, or findings
           manifest export the manifest of an observation: counts and hashes per sample type
-          repair   make ranges or aggregates again from the evidence, after a backup
-          list     list the archive's observations, sample types or exports
+          repair   rebuild ranges or aggregates from the evidence, after a verified backup
+          list     list the archive's observations, sample types, changes, exports or context log
 
         hp-export COMMAND --help says more.
         exit status: 0 done, 2 could not be done, 128+n stopped by signal n

@@ -11,27 +11,27 @@ enum ArchiveCommand {
     private static let help = """
         usage: hp-verify archive ARCHIVE [OPTIONS]
 
-        Verifies that an archive holds together. It is only read. The checks:
+        Checks an archive's integrity. The archive is only read. The checks:
 
           sqlite      the file's pages, b-trees and indexes
           schema      tables, columns, keys and indexes beside those of the specification
           references  ids that name rows which do not exist
           values      storage classes, texts, dates, counts, words
           manifests   recorded exports: hashes, counts, questions
-          ranges      visibility ranges, made again from events
-          identities  identities and rows that occur twice; content hashes, computed again
-          aggregates  summaries and daily buckets, made again from ranges
-          exports     recorded exports, made again
+          ranges      visibility ranges, recomputed from events
+          identities  identities and rows that occur twice; content hashes, recomputed
+          aggregates  summaries and daily buckets, recomputed from ranges
+          exports     recorded exports, recomputed
 
           --only C,...       only these checks
           --skip C,...       all checks but these
-          --sample N         look at N rows of a table, and N exports, where a check goes row by row; the same N every time
+          --sample N         check N rows of a table, and N exports, where a check goes row by row; the same N every time
           --max-findings N   list at most N findings of a check, count the others (default 1000)
           --json             print one JSON object
           --quiet            no progress
 
         example: hp-verify archive archive.sqlite --skip exports
-        exit status: 0 good, 1 something does not hold, 2 could not be done, 128+n stopped by signal n
+        exit status: 0 valid, 1 invalid: at least one finding, 2 could not be done, 128+n stopped by signal n
 
         """
 
@@ -65,7 +65,7 @@ enum ArchiveCommand {
         var options = InspectionOptions()
         if let only = try checks("--only", arguments) { options.checks = only }
         if let skipped = try checks("--skip", arguments) { options.checks.subtract(skipped) }
-        guard !options.checks.isEmpty else { throw UsageError("no check is left to be made") }
+        guard !options.checks.isEmpty else { throw UsageError("no check is left") }
         options.sample = try arguments.integer("--sample", in: 1...1_000_000_000)
         if let limit = try arguments.integer("--max-findings", in: 0...1_000_000) { options.findingLimit = limit }
         return options
@@ -75,7 +75,10 @@ enum ArchiveCommand {
         guard let texts = try arguments.texts(option) else { return nil }
         var checks: Set<Check> = []
         for name in texts.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
-            guard let check = Check(rawValue: String(name)) else { throw UsageError("\(option) takes \(Check.allCases.map(\.rawValue).joined(separator: ", ")), not \(printable(name.utf8))") }
+            guard let check = Check(rawValue: String(name)) else {
+                let names = Check.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError("\(option) accepts \(names), not \(printable(name.utf8))")
+            }
             checks.insert(check)
         }
         return checks

@@ -12,7 +12,7 @@ enum BundleCommand {
 
         Verifies recovery bundles and reports: container, lines, canonical form, members, item hashes, order and manifest.
         A report may be a bundle, lines, an envelope or a table; a table needs its sidecar FILE-metadata.json beside it.
-        Every layer is looked at; nothing stops at the first finding.
+        Every layer is checked; verification does not stop at the first finding.
 
           --archive ARCHIVE  compare with the export that ARCHIVE recorded; it is only read
           --max-findings N   list at most N findings a file, count the others (default 1000)
@@ -22,7 +22,7 @@ enum BundleCommand {
           --quiet            no progress
 
         example: hp-verify bundle march.jsonl.zst --archive archive.sqlite
-        exit status: 0 good, 1 something does not hold, 2 could not be done, 128+n stopped by signal n
+        exit status: 0 valid, 1 invalid: at least one finding, 2 could not be done, 128+n stopped by signal n
 
         """
 

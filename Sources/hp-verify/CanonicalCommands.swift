@@ -10,7 +10,7 @@ enum CanonicalizeCommand {
         usage: hp-verify canonicalize [FILE] [--framed]
 
         Prints the canonical form (RFC 8785) of one JSON text, without a line end. Without FILE, or with -, the text is read from
-        standard input. --framed takes many texts in one process: Spec/canonical-json.md says how.
+        standard input. --framed reads many texts in one process: see Spec/canonical-json.md.
 
         example: echo '{"b":1.50,"a":[]}' | hp-verify canonicalize
         exit status: 0 done, 2 the text cannot be accepted or could not be read
@@ -47,7 +47,7 @@ enum CheckCanonicalCommand {
         usage: hp-verify check-canonical [FILE] [--framed]
 
         Says whether one JSON text is canonical (RFC 8785). If it is not, names the first deviation and its byte offset. Without FILE,
-        or with -, the text is read from standard input. --framed takes many texts in one process: Spec/canonical-json.md says how.
+        or with -, the text is read from standard input. --framed reads many texts in one process: see Spec/canonical-json.md.
 
         example: hp-verify check-canonical metadata.json
         exit status: 0 canonical, 1 not canonical, 2 could not be read

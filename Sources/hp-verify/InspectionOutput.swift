@@ -9,8 +9,9 @@ enum InspectionOutput {
         var text = "\(path.display): \(verdict(report, options))\n"
         for check in report.checks {
             let name = check.check.rawValue
-            text += "  \(name)\(String(repeating: " ", count: 12 - name.count))\(check.status == .notChecked ? "not checked" : check.status.rawValue)"
-            text += check.reason.map { ": \(printable($0.utf8, limit: 300))" } ?? "\(check.rowCount > 0 ? "  \(check.rowCount) rows" : "")"
+            text += "  \(name)\(String(repeating: " ", count: 12 - name.count))\(word(check.status))"
+            let rows = check.rowCount > 0 ? "  \(check.rowCount) row\(check.rowCount == 1 ? "" : "s")" : ""
+            text += check.reason.map { ": \(printable($0.utf8, limit: 300))" } ?? rows
             text += check.total > 0 ? "  \(check.total) finding\(check.total == 1 ? "" : "s")\n" : "\n"
             for note in check.notes { text += "              \(note)\n" }
         }
@@ -22,12 +23,21 @@ enum InspectionOutput {
         return Array(text.utf8)
     }
 
+    private static func word(_ status: CheckReport.Status) -> String {
+        switch status {
+        case .ok: "OK"
+        case .failed: "FAILED"
+        case .notChecked: "not checked"
+        }
+    }
+
     private static let note = "read from a private copy: a log or a journal lies beside the archive"
 
     private static func verdict(_ report: InspectionReport, _ options: InspectionOptions) -> String {
-        guard report.isGood else { return "does not hold: \(report.total) finding\(report.total == 1 ? "" : "s")" }
-        let isWhole = options.checks == Set(Check.allCases) && options.sample == nil && report.checks.allSatisfy { $0.status == .ok }
-        return isWhole ? "holds" : "holds, as far as it was looked at"
+        guard report.isGood else { return "invalid: \(report.total) finding\(report.total == 1 ? "" : "s")" }
+        let isWhole =
+            options.checks == Set(Check.allCases) && options.sample == nil && report.checks.allSatisfy { $0.status == .ok }
+        return isWhole ? "valid" : "valid, as far as it was checked"
     }
 
     private static func changes(_ report: InspectionReport) -> [ArchiveFinding] { report.isChanged ? [ArchiveFinding.changed] : [] }

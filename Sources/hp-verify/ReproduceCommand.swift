@@ -11,13 +11,13 @@ enum ReproduceCommand {
     private static let help = """
         usage: hp-verify reproduce ARCHIVE [OPTIONS]
 
-        Makes every recorded export again from the archive, in memory, and compares it item by item with what
+        Recomputes every recorded export from the archive, in memory, and compares it item by item with what
         was recorded. The archive is only read. For each export one of:
 
           same            header, items and manifest hash are the recorded ones
           changed         something differs: what the archive says of it changed since
           other_version   something differs, and another version of the tools made the export
-          not_ours        it cannot be made again: another tool's export
+          not_ours        it cannot be recomputed: another tool made it
 
           --export ID        only the export with this id; may be repeated
           --max-findings N   list at most N items that differ of an export, count the others (default 1000)
@@ -25,7 +25,7 @@ enum ReproduceCommand {
           --quiet            no progress
 
         example: hp-verify reproduce archive.sqlite
-        exit status: 0 all are the same, 1 one is not, 2 could not be done, 128+n stopped by signal n
+        exit status: 0 all are the same, 1 at least one is not, 2 could not be done, 128+n stopped by signal n
 
         """
 
@@ -68,7 +68,7 @@ enum ReproduceCommand {
     }
 }
 
-/// An export that was made again, and the items that differ as far as they are listed.
+/// An export that was recomputed, and the items that differ as far as they are listed.
 struct ReproducedExport {
     let record: ExportRecord
     let reproduction: Reproduction

@@ -9,7 +9,7 @@ enum ReproductionOutput {
     /// A line per export, and one per item that differs.
     static func text(_ results: [ReproducedExport], of path: Path, isUnchanged: Bool) -> [UInt8] {
         let same = results.count { $0.reproduction.outcome == .same }
-        var text = "\(path.display): \(same) of \(results.count) recorded exports come out the same\n"
+        var text = "\(path.display): \(same) of \(results.count) recorded exports reproduced\n"
         if !isUnchanged { text += "  archive.changed: the archive changed while it was read\n" }
         for result in results {
             let reproduction = result.reproduction
@@ -17,8 +17,8 @@ enum ReproductionOutput {
             if reproduction.outcome == .otherGenerator { text += ", made by version \(printable(reproduction.generatorVersion.utf8, limit: 40))" }
             text += reproduction.outcome == .notOurs ? "\n" : "  \(reproduction.itemCount) items\n"
             guard reproduction.outcome == .changed || reproduction.outcome == .otherGenerator else { continue }
-            if !reproduction.hasSameHeader { text += "    another header: observations, coverage or scope say something else\n" }
-            if !reproduction.hasSameManifest { text += "    another manifest hash\n" }
+            if !reproduction.hasSameHeader { text += "    header differs: observations, coverage or scope\n" }
+            if !reproduction.hasSameManifest { text += "    manifest hash differs\n" }
             for difference in result.differences { text += "    \(line(difference))\n" }
             let rest = reproduction.differenceCount - result.differences.count
             if rest > 0 { text += "    \(rest) more items differ\n" }
@@ -30,8 +30,9 @@ enum ReproductionOutput {
         func place(_ sample: Int64, _ version: Int64?) -> String { "samples row \(sample)\(version.map { ", sample_versions row \($0)" } ?? "")" }
         return switch difference {
         case .unknown(let sample, let version): "not recorded: \(place(sample, version))"
-        case .absent(let sample, let version): "recorded and no longer there: \(place(sample, version))"
-        case .hash(let sample, let version, let recorded, let made): "another item hash: \(place(sample, version)), expected \(printable(recorded.utf8, limit: 64)), found \(made)"
+        case .absent(let sample, let version): "recorded, and no longer in the archive: \(place(sample, version))"
+        case .hash(let sample, let version, let recorded, let made):
+            "item hash differs: \(place(sample, version)), expected \(printable(recorded.utf8, limit: 64)), found \(made)"
         }
     }
 

@@ -10,10 +10,10 @@ enum SalvageCommand {
     private static let help = """
         usage: hp-verify salvage FILE -o FILE [OPTIONS]
 
-        Saves all items of a damaged bundle that still hold into a new file, which says what it is and what is missing.
+        Recovers the intact items of a damaged bundle into a new file, which says what it is and what is missing.
         Works without header, manifest and seek table, and with holes in the middle. FILE is only read.
 
-          -o FILE            the file that comes out; it appears complete or not at all
+          -o FILE            the new file; it appears complete or not at all
           --archive ARCHIVE  say which items of the recorded export are missing; ARCHIVE is only read
           --force            replace an existing file
           --max-findings N   list at most N identities of each kind, count the others (default 1000)
@@ -22,7 +22,7 @@ enum SalvageCommand {
           --json             print one JSON object
           --quiet            no progress
 
-        example: hp-verify salvage damaged.jsonl.zst -o saved.jsonl.zst --archive archive.sqlite
+        example: hp-verify salvage damaged.jsonl.zst -o recovered.jsonl.zst --archive archive.sqlite
         exit status: 0 nothing is missing or damaged, 1 something is, 2 could not be done, 128+n stopped by signal n
 
         """

@@ -6,11 +6,11 @@ import Salvage
 enum SalvageOutput {
     // MARK: Text
 
-    /// What was saved, what survived, what was damaged one a line, what is missing.
+    /// What was recovered, what is intact, what was damaged one a line, what is missing.
     static func text(_ salvaged: SalvagedFile) -> [UInt8] {
         let result = salvaged.result
-        var text = "\(salvaged.file.display): \(verdict(result)): \(saved(result)) saved to \(salvaged.output.display)\n"
-        func fate(_ survived: Bool) -> String { survived ? "survived" : "lost" }
+        var text = "\(salvaged.file.display): \(verdict(result)): \(recovered(result)) recovered to \(salvaged.output.display)\n"
+        func fate(_ isIntact: Bool) -> String { isIntact ? "intact" : "lost" }
         text += "  header \(fate(result.hasHeader))  manifest \(fate(result.hasManifest))  seek table \(fate(result.hasSeekTable))\n"
         for entry in result.account { text += "  \(line(entry))\n" }
         if result.accountCount > result.account.count { text += "  \(result.accountCount - result.account.count) more\n" }
@@ -22,7 +22,7 @@ enum SalvageOutput {
 
     private static func verdict(_ result: SalvageResult) -> String { result.isWhole ? "whole" : "damaged" }
 
-    private static func saved(_ result: SalvageResult) -> String {
+    private static func recovered(_ result: SalvageResult) -> String {
         let missing = result.missing.map { $0.itemCount }
         let all = missing.map { " of \(Int64(result.itemCount - result.repeatedCount) + $0)" } ?? ""
         let repeated = result.repeatedCount > 0 ? " and \(result.repeatedCount) repeated" : ""
@@ -39,16 +39,23 @@ enum SalvageOutput {
         } else if let count = entry.lineCount {
             places.append("\(count) line\(count == 1 ? "" : "s")")
         }
-        places.append("after \(entry.afterItems) saved")
+        places.append("after \(entry.afterItems) recovered")
         return "\(entry.code): \(places.joined(separator: ", "))"
     }
 
     private static func text(_ match: ArchiveMatch) -> String {
         var text = match.isPrivateCopy ? "  archive read from a private copy: a log or a journal lies beside the archive\n" : ""
         guard match.exportID != nil else { return text + "  archive has no record of this export\n" }
-        text += "  archive: \(match.absentCount) recorded items were not saved, \(match.unknownCount) saved items are not recorded\n"
-        for (what, list, count) in [("not saved", match.absent, match.absentCount), ("not recorded", match.unknown, match.unknownCount)] {
-            for item in list { text += "  \(what): \([item.sampleType, item.identityHash, item.payloadHash].map { $0.map { printable($0.utf8) } ?? "-" }.joined(separator: " "))\n" }
+        text += "  archive: \(match.absentCount) recorded items were not recovered, "
+        text += "\(match.unknownCount) recovered items are not recorded\n"
+        let lists = [
+            ("not recovered", match.absent, match.absentCount), ("not recorded", match.unknown, match.unknownCount),
+        ]
+        for (what, list, count) in lists {
+            for item in list {
+                let names = [item.sampleType, item.identityHash, item.payloadHash].map { $0.map { printable($0.utf8) } ?? "-" }
+                text += "  \(what): \(names.joined(separator: " "))\n"
+            }
             if count > list.count { text += "  \(what): \(count - list.count) more\n" }
         }
         return text

@@ -10,7 +10,7 @@ enum VerificationOutput {
         for result in results {
             let report = result.report
             text += "\(result.file.display): \(report.verdict)\n"
-            text += "  " + Layer.allCases.map { "\($0.rawValue) \(report.status($0).rawValue)" }.joined(separator: "  ") + "\n"
+            text += "  " + Layer.allCases.map { "\($0.rawValue) \(word(report.status($0)))" }.joined(separator: "  ") + "\n"
             if let note = report.archiveNote { text += "  archive \(note)\n" }
             for finding in report.findings { text += "  \(line(finding))\n" }
             let listed = report.findings.count
@@ -19,6 +19,14 @@ enum VerificationOutput {
             }
         }
         return Array(text.utf8)
+    }
+
+    private static func word(_ status: Report.Status) -> String {
+        switch status {
+        case .ok: "OK"
+        case .failed: "FAILED"
+        case .unknown: "unknown"
+        }
     }
 
     private static func line(_ finding: Finding) -> String {

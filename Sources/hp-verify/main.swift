@@ -3,22 +3,22 @@ import Files
 import Salvage
 import Tool
 
-// hp-verify: recomputes what hp-export states, from the bytes alone, and holds it against the archive.
+// hp-verify: recomputes what hp-export states, from the bytes alone, and compares it with the archive.
 
 let tool = Tool(
     name: "hp-verify", version: version,
     help: """
         usage: hp-verify COMMAND [OPTIONS] [FILE]...
 
-          archive          verify an archive: file, schema, references, values, ranges, identities, aggregates, exports
-          reproduce        make recorded exports again and compare them with what was recorded
+          archive          check an archive's integrity, from the file's pages to its recorded exports
+          reproduce        recompute recorded exports and compare them with what was recorded
           bundle           verify recovery bundles and reports, alone or against an archive
-          salvage          save what still holds of a damaged bundle
+          salvage          recover the intact lines of a damaged bundle
           canonicalize     print the canonical form (RFC 8785) of a JSON text
           check-canonical  say whether a JSON text is canonical, and where it first deviates
 
         hp-verify COMMAND --help says more.
-        exit status: 0 good, 1 something does not hold, 2 could not be done, 128+n stopped by signal n
+        exit status: 0 valid, 1 invalid: at least one finding, 2 could not be done, 128+n stopped by signal n
 
         """,
     commands: [ArchiveCommand.command, ReproduceCommand.command, BundleCommand.command, SalvageCommand.command, CanonicalizeCommand.command, CheckCanonicalCommand.command])

@@ -3,7 +3,7 @@
 
 usage: verify_bundle.py [--json] FILE...
 
-Exit status: 0 every file is consistent in itself, 1 at least one finding,
+Exit status: 0 every file is valid (self-consistent), 1 at least one finding,
 2 a file could not be read or the usage is wrong.
 
 Written from the pages of Spec/ alone; it needs Python 3.9 and `zstandard`.
@@ -44,9 +44,9 @@ def verify(file, name="", sidecar=None):
     layers = {layer: report.status(layer) for layer in LAYERS}
     good = all(status == "ok" for layer, status in layers.items() if layer != "archive")
     total = sum(report.counts.values())
-    verdict = "consistent in itself" if good else "does not hold: %d finding%s" % (total, "s" * (total != 1))
-    if lines.is_salvage:
-        verdict = "salvaged: " + verdict
+    what = " salvage" if lines.is_salvage else ""
+    verdict = "valid%s: self-consistent" % what if good else \
+        "invalid%s: %d finding%s" % (what, total, "s" * (total != 1))
     result = {"result": "ok" if good else "findings", "layers": layers, "verdict": verdict,
               "item_count": lines.item_count, "findings": report.findings}
     if total > len(report.findings):
@@ -83,7 +83,8 @@ def sidecar_of(name):
 
 def as_text(result):
     yield "%s: %s" % (ascii(result["file"])[1:-1], result["verdict"])
-    yield "  " + "  ".join("%s %s" % pair for pair in result["layers"].items())
+    words = {"ok": "OK", "failed": "FAILED"}
+    yield "  " + "  ".join("%s %s" % (layer, words.get(status, status)) for layer, status in result["layers"].items())
     for finding in result["findings"]:
         places = ["%s %s" % (name, ascii(str(value))[1:-1][:200]) for name, value in finding.items() if name != "code"]
         yield "  %s: %s" % (finding["code"], ", ".join(places))
@@ -91,7 +92,7 @@ def as_text(result):
 
 def main(arguments):
     parser = argparse.ArgumentParser(description="Verify recovery bundles and reports without an archive.",
-                                     epilog="exit status: 0 good, 1 findings, 2 could not be done")
+                                     epilog="exit status: 0 valid, 1 invalid: at least one finding, 2 could not be done")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("files", nargs="+", metavar="FILE")
     options = parser.parse_args(arguments)

@@ -55,7 +55,7 @@ func parsed(_ words: [[UInt8]]) throws(UsageError) -> Arguments {
         ("--quie", "unknown option --quie"),
         ("---", "unknown option ---"),
         ("-o/tmp/x", "unknown option -o/tmp/x"),
-        ("--quiet=yes", "option --quiet takes no value"),
+        ("--quiet=yes", "option --quiet accepts no value"),
         ("--at", "option --at needs a value"),
         ("a --type", "option --type needs a value"),
     ])
@@ -88,7 +88,7 @@ func parsed(_ words: [[UInt8]]) throws(UsageError) -> Arguments {
     func `any other number is refused with its range`(text: String) throws {
         let arguments = try parsed([Array("--level=\(text)".utf8)])
         let error = #expect(throws: UsageError.self) { _ = try arguments.integer("--level", in: 1...19) }
-        #expect(error?.description == "option --level takes a whole number from 1 to 19")
+        #expect(error?.description == "option --level accepts a whole number from 1 to 19")
     }
 
     @Test func `a file name need not be text, a value that is text must be`() throws {

@@ -36,7 +36,7 @@ import Testing
         let report = try await report()
         #expect(report.findings.map(\.code) == [])
         #expect(report.isGood)
-        #expect(report.verdict == "matches the archive")
+        #expect(report.verdict == "valid: matches the archive")
         #expect(try folder.contents() == before)
     }
 
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: Vector.all.filter { $0.name.hasPrefix("forgery-") })
-    func `a forgery that is consistent in itself is no export that the archive knows`(vector: Vector) async throws {
+    func `a forgery that is self-consistent is no export that the archive knows`(vector: Vector) async throws {
         #expect(vector.codes.isEmpty)
         let report = try await report(vector.path)
         #expect(Set(report.counts.keys) == ["archive.export_unknown"])

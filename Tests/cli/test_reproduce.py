@@ -1,4 +1,4 @@
-"""hp-verify reproduce: recorded exports of every kind are made again; what changed is told apart from another version."""
+"""hp-verify reproduce: recorded exports of every kind are recomputed; what changed is told apart from another version."""
 
 import json
 import os
@@ -72,7 +72,7 @@ class Reproduce(unittest.TestCase):
         self.assertRegex(difference["found"], "^[0-9a-f]{64}$")
         self.assertEqual(workouts["outcome"], "same")
         text = hp_verify("reproduce", self.archive)
-        self.assertIn("1 of 2 recorded exports come out the same", text.out.decode())
+        self.assertIn("1 of 2 recorded exports reproduced", text.out.decode())
 
     def test_rows_that_went_and_came(self):
         self.export([("bundle",)])

@@ -94,10 +94,10 @@ class Salvage(Case):
         self.assertEqual(source.read_bytes(), data)
         if Salvage.runs % 10 == 0:
             verdict = verdict_of(output)
-            self.assertEqual((verdict["verdict"], verdict["findings"]), ("salvaged: consistent in itself", []))
+            self.assertEqual((verdict["verdict"], verdict["findings"]), ("valid salvage: self-consistent", []))
         Salvage.runs += 1
         verified = hp_verify("bundle", output)
-        self.assertIn(b": salvaged: consistent in itself\n", verified.out)
+        self.assertIn(b": valid salvage: self-consistent\n", verified.out)
         self.assertEqual(verified.status, 0)
         first, *items, last = lines_of(output)
         self.assertEqual(len(items), value["item_count"])
@@ -363,7 +363,7 @@ class Archives(Salvage):
         items, value = self.salvage(self.bundle.read_bytes(), "--archive", self.archive, status=0)
         checked = hp_verify("bundle", self.folder / "saved.jsonl.zst", "--archive", self.archive)
         self.assertEqual(checked.status, 0)
-        self.assertIn(b"salvaged: its items match the archive", checked.out)
+        self.assertIn(b"valid salvage: its items match the archive", checked.out)
 
     def test_an_export_that_was_not_recorded_is_unknown(self):
         items, value = self.salvage(b"".join(self.frames[1:-1]), "--archive", self.archive)
@@ -413,8 +413,8 @@ class Files(Salvage):
         result = hp_verify("salvage", self.source, "-o", self.folder / "saved")
         self.assertEqual(result.status, 1)
         lines = result.out.decode().splitlines()
-        self.assertTrue(lines[0].endswith("damaged: 3 of 3 items saved to %s" % (self.folder / "saved")), lines)
-        self.assertEqual(lines[1], "  header survived  manifest survived  seek table lost")
+        self.assertTrue(lines[0].endswith("damaged: 3 of 3 items recovered to %s" % (self.folder / "saved")), lines)
+        self.assertEqual(lines[1], "  header intact  manifest intact  seek table lost")
         self.assertEqual(hp_verify("bundle", self.folder / "saved").status, 0)
 
 

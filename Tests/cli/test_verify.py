@@ -117,7 +117,7 @@ class Vectors(Verified):
                     archive, out = self.fixture(name + ".sqlite"), self.folder / "out.zst"
                     self.assert_good(hp_export("bundle", archive, "-o", out, "--force", *options))
                     self.assertEqual(self.verify(out)["findings"], [])
-                    self.assertEqual(self.verify(out, "--archive", archive)["verdict"], "matches the archive")
+                    self.assertEqual(self.verify(out, "--archive", archive)["verdict"], "valid: matches the archive")
 
 
 class Outputs(Verified):
@@ -203,8 +203,8 @@ class WithArchive(Verified):
             with self.subTest(options):
                 archive, bundle = self.exported(None, *options)
                 file = self.verify(bundle, "--archive", archive)
-                self.assertEqual((file["result"], file["layers"]["archive"], file["verdict"]), ("ok", "ok", "matches the archive"))
-        self.assertEqual(self.verify(bundle)["verdict"], "consistent in itself")
+                self.assertEqual((file["result"], file["layers"]["archive"], file["verdict"]), ("ok", "ok", "valid: matches the archive"))
+        self.assertEqual(self.verify(bundle)["verdict"], "valid: self-consistent")
 
     def test_every_difference_of_the_record_is_named(self):
         for code, change in (
@@ -248,7 +248,7 @@ class WithArchive(Verified):
         forged = self.folder / "forged.zst"
         forged.write_bytes(seal(lines))
         file = self.verify(forged)
-        self.assertEqual((file["result"], file["verdict"]), ("ok", "consistent in itself"))
+        self.assertEqual((file["result"], file["verdict"]), ("ok", "valid: self-consistent"))
         self.assertEqual(verdict_of(forged)["result"], "ok")
         findings = self.verify(forged, "--archive", archive)["findings"]
         self.assertEqual({finding["code"] for finding in findings}, {"archive.manifest_hash", "archive.item_hash"})
@@ -316,7 +316,7 @@ class Untouched(Verified):
         temporary = self.folder / "temporary"
         temporary.mkdir()
         file = self.assert_untouched(folder, bundle, archive, lambda *arguments: hp_verify(*arguments, env={**ENVIRONMENT, "TMPDIR": str(temporary)}))
-        self.assertEqual(file["verdict"], "matches the archive")
+        self.assertEqual(file["verdict"], "valid: matches the archive")
         self.assertIn("archive_note", file)
         self.assertEqual(self.names(temporary), [])
 

@@ -215,7 +215,7 @@ def page_of_zeros(connection):
 
 
 NO_RULES = "DELETE FROM archive_metadata WHERE key = 'identity_rules'"
-# From an event of another kind on, the ranges of a sample are not made again.
+# From an event of another kind on, the ranges of a sample are not recomputed.
 NOT_MADE_AGAIN = "UPDATE sample_observation_events SET event_kind = 'other' WHERE sample_id = (SELECT sample_id FROM sample_visibility_ranges WHERE rowid = %s)" % (OPEN % 1)
 
 # What no fault above shows by itself within its check.
@@ -233,7 +233,7 @@ ALONE = {
 class Faults(ArchiveCase):
     def test_a_captured_archive_holds(self):
         value = self.verify(self.base())
-        self.assertEqual((value["verdict"], [check["name"] for check in value["checks"]]), ("holds", CHECKS))
+        self.assertEqual((value["verdict"], [check["name"] for check in value["checks"]]), ("valid", CHECKS))
         self.assertEqual({check["status"] for check in value["checks"]}, {"ok"})
         self.assertNotIn("notes", json.dumps(value["checks"]))
 
@@ -338,7 +338,7 @@ class OtherEngines(ArchiveCase):
             value = self.verify(self.generated(3000, journal=journal))
             self.assertEqual(value["findings"], [])
             self.assertEqual({check["name"]: check["status"] for check in value["checks"] if check["status"] != "ok"}, {"aggregates": "not_checked", "exports": "not_checked"})
-            self.assertEqual(value["verdict"], "holds, as far as it was looked at")
+            self.assertEqual(value["verdict"], "valid, as far as it was checked")
 
     def test_sums_of_another_engine_may_be_rounded_at_each_step(self):
         path = self.base()

@@ -64,7 +64,7 @@ struct AggregateWriter: ~Copyable {
     private var hasher = ContentHasher()
     private var json = Writer(capacity: 512)
 
-    /// - Parameter schema: that of the tables; rows that are made again go to temporary tables.
+    /// - Parameter schema: that of the tables; rows that are rebuilt go to temporary tables.
     static func open(_ connection: borrowing Connection, observationID: Int64, schema: String = "main") throws(ArchiveError) -> AggregateWriter {
         AggregateWriter(
             summary: try connection.prepare(

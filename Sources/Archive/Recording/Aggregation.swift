@@ -7,7 +7,7 @@ struct Aggregation: ~Copyable {
     /// The observation whose aggregates are written. It is the newest of its chain, unless it is replayed.
     let observationID: Int64
     let chainID: Int64
-    /// Whether the observation is an older one whose rows are made again, in temporary tables that stand before the archive's under the same names.
+    /// Whether the observation is an older one whose rows are rebuilt, in temporary tables that stand before the archive's under the same names.
     private let isReplay: Bool
     private let days: LocalDays
     private var types: [Int64: [UInt8]] = [:]

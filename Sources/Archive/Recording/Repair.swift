@@ -59,7 +59,7 @@ private struct RepairPlan {
             report.samplesLeft = try RepairRanges.rebuild(connection)
             tables.append(RepairRanges.table)
         }
-        // From here on, ranges are those that were made again: the temporary table stands before the archive's.
+        // From here on, ranges are those that were rebuilt: the temporary table stands before the archive's.
         if parts.contains(.aggregates) {
             try RepairAggregates.rebuild(isExact: statesRules, connection)
             tables = RepairAggregates.tables(isExact: statesRules) + tables

@@ -5,7 +5,7 @@ struct RepairJudgement: ~Copyable {
     private let observation: Int64
     private var writer: AggregateWriter
 
-    /// Judges all rows that were not made again.
+    /// Judges all rows that were not rebuilt.
     static func run(_ connection: borrowing Connection) throws(ArchiveError) {
         try findRows(connection)
         var rows = try connection.prepare(

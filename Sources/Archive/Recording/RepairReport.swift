@@ -1,7 +1,7 @@
 public import CanonicalJSON
 internal import Files
 
-/// What can be made again.
+/// What can be rebuilt.
 public enum RepairPart: String, Sendable, CaseIterable {
     /// `observation_type_summaries` and `daily_type_aggregates`, from ranges, versions and events.
     case aggregates
@@ -40,7 +40,7 @@ public struct RepairReport: Sendable {
     public internal(set) var tables: [Table] = []
     /// Samples whose events cannot be followed; their ranges are left as they are.
     public internal(set) var samplesLeft = 0
-    /// Whether the archive's own rules are those that rows were made again by.
+    /// Whether the archive's own rules are those that rows were rebuilt by.
     public let statesIdentityRules: Bool
     /// The copy that was made; nil where nothing was written.
     public internal(set) var backup: RepairBackup?

@@ -1,6 +1,6 @@
 internal import Files
 
-/// One table that is repaired: its rows beside those that were made again in a temporary table of the same name.
+/// One table that is repaired: its rows beside those that were rebuilt in a temporary table of the same name.
 ///
 ///     temp.NAME           the rows as they should be; demanded: whether there must be such a row
 ///     temp.wrong_NAME     rows of the archive that do not agree: row, and the row that takes their place (source); NULL where there is none
@@ -13,9 +13,9 @@ struct RepairTable {
     let nullableKey: String?
     /// Which rows of the archive, `m`, are looked at.
     let scope: String
-    /// Whether a row of the archive, `m`, says what the row that was made again, `t`, says.
+    /// Whether a row of the archive, `m`, says what the row that was rebuilt, `t`, says.
     let agreement: String
-    /// Whether a row that nothing demands is removed where it is wrong; else it is corrected, and what was not made again is left.
+    /// Whether a row that nothing demands is removed where it is wrong; else it is corrected, and what was not rebuilt is left.
     let removesOthers: Bool
 
     private var columns: [String] { Schema.columns(of: name) }
@@ -61,11 +61,12 @@ struct RepairTable {
             """)
     }
 
-    /// Looks once more: after writing, nothing may differ, and the table and its indexes must hold together.
+    /// Looks once more: after writing, nothing may differ, and the table and its indexes must be intact.
     func confirm(_ connection: borrowing Connection) throws(ArchiveError) {
         try compare(connection)
         guard try differences(connection).total == 0, try connection.text("PRAGMA main.integrity_check(\(name))") == "ok" else {
-            throw ArchiveError(.evidence, "\(connection.path.display): \(name) is not what was made again after it was written; nothing is kept")
+            throw ArchiveError(
+                .evidence, "\(connection.path.display): \(name) differs from its rebuilt rows after writing; nothing is kept")
         }
     }
 }

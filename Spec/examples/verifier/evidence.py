@@ -10,7 +10,7 @@ SUMS = ("value_max", "value_sum")
 
 
 def faults_of_evidence(item, header):
-    """Yields the code and the pointer of what does not hold: at most one, since each covers what the next is made of."""
+    """Yields the code and the pointer of what is invalid: at most one, since each covers what the next is made of."""
     if item["item_kind"] not in ("comparison", "finding"):
         return
     of_comparison = item["item_kind"] == "comparison"

@@ -1,4 +1,4 @@
-"""What does not hold: findings, and the layers that they belong to."""
+"""What is invalid: findings, and the layers that they belong to."""
 
 MAX_LINE = 64 << 20
 LISTED_PER_CODE = 100  # findings beyond this are counted only
@@ -8,7 +8,7 @@ LAYERS = ("container", "line", "canonical", "shape", "item", "order", "manifest"
 
 
 class Fault(Exception):
-    """One thing that does not hold, found in the middle of reading something."""
+    """One thing that is invalid, found in the middle of reading something."""
 
     def __init__(self, code, byte):
         super().__init__(code)

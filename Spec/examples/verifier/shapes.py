@@ -128,7 +128,7 @@ def defect_places(holder, pointer):
 
 
 def shape_of_line(kind, value):
-    """All shape faults of a line; what concerns several members is looked at when the members are right."""
+    """All shape faults of a line; what concerns several members is checked when the members are right."""
     if kind == "salvage":
         return shape_of_salvage(value)
     pointer = {"header": "/export", "item": "/item"}.get(kind, "/totals")
