@@ -2,7 +2,10 @@ internal import Capture
 
 /// A device as an export writes it (`Spec/apple-health.md`, "Dates, numbers, texts").
 ///
-///     <<HKDevice: 0x…>, name:…, manufacturer:…, model:…, hardware:…, firmware:…, software:…, localIdentifier:…, UDI:…, creation date:…>
+///     <<HKDevice: 0x…>, name:…, manufacturer:…, model:…, hardware:…, firmware:…, software:…,
+///     localIdentifier:…, UDI:…, creation date:…>
+///
+/// All of it is on one line.
 ///
 /// The pointer is left out: it is another one in each export.
 enum DeviceText {

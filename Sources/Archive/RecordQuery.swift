@@ -2,7 +2,8 @@
 ///
 /// Everything is one statement, or one that two connections run for slices of the ranges. Which table leads depends on what the filter selects, so that the cost follows the selection:
 ///
-///     no filter, or sources alone    sample_visibility_ranges, in the order of its rows: samples and versions are then read nearly in order too
+///     no filter, or sources alone    sample_visibility_ranges, in the order of its rows: samples and versions are
+///                                    then read nearly in order too
 ///     a type                         samples by (sample_type_id, …), then their ranges by primary key
 ///     dates                          sample_versions by start_date, then their ranges by primary key
 ///     types and dates                whichever selects less, counted through the index up to a bound

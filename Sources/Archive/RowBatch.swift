@@ -5,7 +5,8 @@ package import Bytes
 /// One buffer holds all bytes; everything else is ranges of it. A batch is a plain value, so that it can go to another thread.
 ///
 ///     rows       packed columns of sample, version and range          RecordColumn
-///     details    ranges, events, relationships of a row, in order     VisibilityColumn, EventColumn, RelationshipColumn
+///     details    ranges, events, relationships of a row, in order     VisibilityColumn, EventColumn,
+///                                                                     RelationshipColumn
 ///     provenance sources, devices and metadata that rows point to     SourceColumn, DeviceColumn, MetadataColumn
 public struct RowBatch: Sendable {
     /// What an item is made of.

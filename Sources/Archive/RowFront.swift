@@ -2,10 +2,11 @@ internal import Bytes
 
 /// What stands in front of every packed row: the keys of the bundle order (`Spec/bundle.md`, Order of items), so that comparing rows as bytes puts them in it.
 ///
-///     rank of the type │ start date (8) │ end date (8) │ form (1) │ identity hash │ payload hash │ strict fingerprint │ kind (1)
-///     │ sample id │ storage class (1) and version id │ range: first observation, row id
+///     rank of the type │ start date (8) │ end date (8) │ form (1) │ identity hash │ payload hash │ strict fingerprint
+///     │ kind (1) │ sample id │ storage class (1) and version id │ range: first observation, row id
 ///     dates: ordered bits, big-endian; 0 where there is no timestamp
-///     hashes, compact form: 0 for none, or 1 and 32 bytes;  plain form: text as stored, empty where it has no canonical form, and 0
+///     hashes, compact form: 0 for none, or 1 and 32 bytes
+///     hashes, plain form: text as stored, empty where it has no canonical form, and 0
 ///     numbers: 0x80 + count and that many bytes, big-endian; below zero 0x7F − count and the complement's bytes
 ///
 /// Packed hashes sort like their digits, but not among other texts: the compact form is for archives in which every text in these places is 64 lower-case hex digits.

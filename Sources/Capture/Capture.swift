@@ -6,7 +6,8 @@ internal import Timestamps
 
 /// Brings what a source gives into an archive (`Spec/capture.md`).
 ///
-///     source ──► pages (an actor: the next page is made while the last one is stored) ──► ObservationRecorder ──► archive
+///     source ──► pages ──► ObservationRecorder ──► archive
+///                an actor: the next page is made while the last one is stored
 ///
 /// | type | what it settles |
 /// |---|---|

@@ -5,7 +5,8 @@ import Glibc
 
 /// The way of a file from nothing to its name (measured against power loss at every write):
 ///
-///     temporary file beside the destination ─► fsync file and folder ─► rows and intent, one transaction ─► rename, fsync folder ─► drop the intent
+///     temporary file beside the destination ─► fsync file and folder ─► rows and intent, one transaction
+///     ─► rename, fsync folder ─► drop the intent
 ///
 /// A crash before the commit leaves a temporary file that nobody speaks of; after it, an intent. Both are looked for at every start.
 struct Publication: ~Copyable {

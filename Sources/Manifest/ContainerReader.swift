@@ -25,7 +25,8 @@ public protocol RandomAccess {
 /// The format's own structure is enough for that: a frame is a header, blocks that each state their size, and a checksum. So damage inside a block leaves its neighbours readable, and frames can be decoded in
 /// parallel. After a frame that is lost, a seek table that fits the file says where the next one starts.
 ///
-///     block header, 3 bytes little-endian: bit 0 last block, bits 2-1 type (0 raw, 1 one repeated byte, 2 compressed, 3 reserved), bits 23-3 size
+///     block header, 3 bytes little-endian: bit 0 last block, bits 2-1 type, bits 23-3 size
+///     type: 0 raw, 1 one repeated byte, 2 compressed, 3 reserved
 public struct ContainerReader<Source: RandomAccess> {
     /// What comes next in a file.
     public enum Part: Sendable {

@@ -1,7 +1,8 @@
 /// The header of a Zstandard frame (RFC 8878, 3.1.1.1), read without trusting it.
 ///
 ///     magic (4) │ descriptor (1) │ window (0 or 1) │ dictionary id (0, 1, 2 or 4) │ content size (0, 1, 2, 4 or 8)
-///     descriptor: bits 7-6 content size flag, 5 single segment, 4 unused, 3 reserved, 2 checksum, 1-0 dictionary id flag
+///     descriptor: bits 7-6 content size flag, 5 single segment, 4 unused, 3 reserved, 2 checksum,
+///                 1-0 dictionary id flag
 public struct FrameHeader: Sendable {
     /// Bytes of the header, the magic included.
     public let size: Int

@@ -2,7 +2,7 @@
 ///
 /// | for writing | for reading | what |
 /// |---|---|---|
-/// | `ItemHasher`, `ExportID`, `ManifestHasher`, `SalvageHasher` | the same: a hash has one definition | `Spec/hashes.md` |
+/// | `ItemHasher`, `ExportID`, `ManifestHasher`, `SalvageHasher` | the same | `Spec/hashes.md`: one definition |
 /// | `FrameCompressor`, `SeekTable` | `ContainerReader`, `FrameDecompressor` | `Spec/bundle.md`, Container |
 ///
 /// `FrameScanner` finds frames in a damaged file; `FrameDecompressor` decodes them as far as they go.

@@ -6,8 +6,8 @@
 ///     table     TableReader ─ SidecarReader ┘
 ///                                           │
 ///     RawFrame ─► FrameDecompressor ────────┤
-///     rows ─► RowReader ─► ItemRebuild ─────┴► lines ─► ShapeReader ─► ItemFacts ─► LineEvent    FrameVerifier, several side by side
-///                                                                             │
+///     rows ─► RowReader ─► ItemRebuild ─────┴► lines ─► ShapeReader ─► ItemFacts ─► LineEvent
+///                                                                             │    FrameVerifier, several at a time
 ///     LineSequence: header first, items in order, manifest last, what they add up to       one, in order
 ///                                                                             │
 ///     Report ◄─ ArchiveComparison: the recorded export

@@ -3,7 +3,8 @@ internal import Manifest
 
 /// The copy of an archive that a repair makes before it writes (`Spec/repair.md`, "Backup").
 ///
-///     copy      into a file without its name yet, page by page, through a second connection, while the first one holds the write lock
+///     copy      into a file without its name yet, page by page, through a second connection, while the first one holds
+///               the write lock
 ///     verify    integrity_check, the number of rows of every table, the content of the tables that are going to change
 ///     publish   synchronized, under a name that was free
 public struct RepairBackup: Sendable {

@@ -3,7 +3,8 @@ internal import Files
 /// One table that is repaired: its rows beside those that were rebuilt in a temporary table of the same name.
 ///
 ///     temp.NAME           the rows as they should be; demanded: whether there must be such a row
-///     temp.wrong_NAME     rows of the archive that do not agree: row, and the row that takes their place (source); NULL where there is none
+///     temp.wrong_NAME     rows of the archive that do not agree: row, and the row that takes their place (source);
+///                         NULL where there is none
 ///     temp.missing_NAME   rows that are demanded and are not there: source
 struct RepairTable {
     let name: String

@@ -6,7 +6,8 @@ internal import Files
 /// Rows gather in memory. When that is full they are sorted and written to a temporary file as one run; the runs are merged while they are read. Rows that come in order, as
 /// most archives have them, are found to be so and written as they are.
 ///
-///     memory, or a run of the file:   row: its length (4, little-endian) │ length of what it brings along (4) │ its bytes │ what it brings along
+///     memory, or a run of the file:   row: its length (4, little-endian) │ length of what it brings along (4)
+///                                          │ its bytes │ what it brings along
 ///
 /// - Complexity: O(n log n) comparisons; memory is bounded by `memory`, and 32 bytes a row of that, while rows are added, and by one buffer per run, which holds a row whole, while they are merged. More than `fanIn` runs are written once more, behind the others.
 struct RowSorter: ~Copyable {
