@@ -9,7 +9,7 @@ SWIFT_BUILD := swift build -c release --static-swift-stdlib
 help: ## Say what there is to make.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: build ## Export and verify the bundled archive, and show what was made.
+demo: build ## Capture two monthly exports, see what changed, make a bundle and verify it.
 	@Scripts/demo
 
 test: prepare-python ## Run every test: Swift, vectors, command line, readers.

@@ -17,7 +17,7 @@ def check(what, holds):
     global passed, failed
     passed, failed = passed + bool(holds), failed + (not holds)
     if not holds:
-        print("does not hold:", what)
+        print("failed:", what)
 
 
 def hashes():

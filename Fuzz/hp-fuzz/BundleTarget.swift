@@ -35,7 +35,7 @@ enum BundleTarget {
         return lines + Layer.allCases.map { report.status($0).rawValue } + ["\(report.itemCount)", report.verdict]
     }
 
-    /// The text of a bundle that holds.
+    /// The text of a valid bundle.
     private static func text(of bytes: [UInt8]) -> [UInt8]? {
         var text: [UInt8] = []
         var decoder = FrameDecompressor(limit: 1 << 20)
@@ -47,7 +47,7 @@ enum BundleTarget {
         return text
     }
 
-    /// Of a bundle that holds every line is canonical, and every item has the hash that is declared.
+    /// Of a valid bundle every line is canonical, and every item has the hash that is declared.
     private static func checkLines(_ text: [UInt8], _ report: Report) {
         let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
         require(lines.last?.isEmpty == true && lines.count == report.itemCount + 3, "header, items and manifest")

@@ -26,7 +26,7 @@ func requireSame(_ left: [String], _ right: [String], _ property: String, line: 
     require(false, "\(property): \(index < left.count ? left[index] : "nothing") / \(index < right.count ? right[index] : "nothing")", line: line)
 }
 
-/// Traps, with a text that says which property does not hold.
+/// Traps, with a text that says which property is broken.
 func require(_ holds: Bool, _ property: @autoclosure () -> String, line: UInt = #line) {
-    if !holds { fatalError("does not hold: \(property())", line: line) }
+    if !holds { fatalError("broken property: \(property())", line: line) }
 }

@@ -5,7 +5,7 @@ import Glibc
 //
 //     HP_FUZZ_TARGET=json hp-fuzz -max_total_time=60 CORPUS
 //
-// Built by `make fuzz` alone; a target traps where one of its properties does not hold.
+// Built by `make fuzz` alone; a target traps where one of its properties is broken.
 
 guard let name = unsafe getenv("HP_FUZZ_TARGET"), let target = unsafe Target(rawValue: String(cString: name)) else {
     fatalError("HP_FUZZ_TARGET is one of \(Target.allCases.map(\.rawValue).joined(separator: ", "))")

@@ -1,4 +1,4 @@
-/// One thing of an archive that does not hold.
+/// One thing of an archive that is invalid.
 public struct ArchiveFinding: Sendable {
     /// One of `Spec/verification-codes.md`: check, dot, name.
     public let code: String

@@ -1,4 +1,4 @@
-/// Salvage: what still holds of a damaged bundle, into a new file that says what it is (`Spec/salvage.md`).
+/// Salvage: the intact lines of a damaged bundle, in a new file that says what it is (`Spec/salvage.md`).
 ///
 ///     FrameScanner ─► FrameSalvager ─► LineVerifier, several side by side ─► SalvagedFrame
 ///                                                                              │ one, in order

@@ -37,7 +37,7 @@ struct Vector: Sendable, CustomTestStringConvertible {
         Fixture.names(in: "reports", ending: ending).filter { !$0.hasSuffix("-metadata") }.map { Vector($0, in: "reports", ending: ending) }
     }
 
-    /// Vectors whose container holds, so that their text can be cut into frames anew. Those whose text is too large for that are left out.
+    /// Vectors whose container is valid, so that their text can be cut into frames anew. Those whose text is too large for that are left out.
     static let ofText = all.filter { vector in
         !vector.codes.contains { $0.hasPrefix("container.") } && !vector.name.hasPrefix("container-") && !["bomb", "million", "limit", "8-mib", "20000"].contains { vector.name.contains($0) }
     }
