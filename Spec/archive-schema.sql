@@ -1,4 +1,5 @@
 -- Archive v2: the schema that every HealthProbe archive has. Extra tables and columns are tolerated, missing ones are not.
+-- archive-verification.md, "Schemas", says what else an archive may have to be read, and to be written into.
 -- archive_metadata holds ('schema_version', '2'); schema_migrations holds a row with version 2.
 
 CREATE TABLE schema_migrations (

@@ -121,6 +121,7 @@ public struct Archive: ~Copyable {
 
     private func prepare(_ access: Access) throws(ArchiveError) {
         try Schema.check(connection)
+        if access == .capturing || access == .recording { try WritableSchema.check(connection) }
         if access == .capturing {
             try ArchiveEnds.check(connection)
             // Random places of large indexes are written: more of them stay in memory, and the log is folded in larger pieces.

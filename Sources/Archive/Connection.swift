@@ -171,7 +171,15 @@ import Glibc
         guard status == SQLITE_DONE, end == SQLITE_OK else { throw target.failure() }
     }
 
-    /// Makes new samples readable as the table `hp_incoming`.
+    /// The collation of a column of a table, in upper case (manual, sqlite3_table_column_metadata).
+    func collation(of column: String, in table: String) throws(ArchiveError) -> String {
+        var name: UnsafePointer<CChar>?
+        let status = unsafe sqlite3_table_column_metadata(handle, "main", table, column, nil, &name, nil, nil, nil)
+        guard status == SQLITE_OK else { throw failure() }
+        return unsafe name.map { unsafe String(cString: $0).uppercased() } ?? "BINARY"
+    }
+
+    /// Makes new samples readable as the table `temp.hp_incoming`.
     func addTable(_ rows: IncomingRows) throws(ArchiveError) {
         guard unsafe rows.register(handle) else { throw failure() }
     }

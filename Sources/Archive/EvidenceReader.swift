@@ -24,9 +24,7 @@ package struct EvidenceReader: ~Copyable {
 
     /// A database in memory with the tables of `Spec/archive-schema.sql`, to compare with.
     package static func specified() throws(ArchiveError) -> EvidenceReader {
-        let connection = try Connection.open(Path("specification"), mode: .memory, patience: Patience())
-        try connection.execute(SchemaText.tables)
-        return EvidenceReader(connection: connection)
+        EvidenceReader(connection: try Schema.specified())
     }
 
     /// Prepares a statement.

@@ -72,6 +72,8 @@ public struct ExportRecorder: ~Copyable {
     private var insertMany: Statement
     private var insertOne: Statement
     fileprivate let isInStaging: Bool
+    /// How many items were added.
+    fileprivate var count = 0
     /// Items that are not written yet, and their hashes one after the other.
     private var pending: [(sampleID: Int64, versionID: Int64?)] = []
     private var hashes: [UInt8] = []
@@ -92,6 +94,7 @@ public struct ExportRecorder: ~Copyable {
     public mutating func add(sampleID: Int64, versionID: Int64?, hash: Span<UInt8>) throws(ArchiveError) {
         precondition(hash.count == Self.hashSize, "an item hash has 64 digits")
         pending.append((sampleID, versionID))
+        count += 1
         unsafe hash.withUnsafeBytes { unsafe hashes.append(contentsOf: $0) }
         guard pending.count == Self.itemsAtOnce else { return }
         try Self.run(&insertMany, pending[...], hashes[...])
@@ -117,6 +120,7 @@ public struct ExportRecorder: ~Copyable {
             position += 3
         }
         try insert.run(texts: hashes.span, of: hashSize, at: 3, every: 3)
+        try insert.check(stored: insert.changes, meant: items.count)
     }
 }
 
@@ -180,20 +184,25 @@ extension Archive {
         try recorder.flush()
         let id = try nextManifestID()
         if recorder.isInStaging {
-            try connection.execute(
-                "INSERT INTO export_items(export_manifest_id, sample_id, version_id, item_hash) SELECT \(id), sample_id, version_id, item_hash FROM temp.staged_items ORDER BY rowid")
+            var copy = try connection.prepare(
+                """
+                INSERT INTO export_items(export_manifest_id, sample_id, version_id, item_hash) \
+                SELECT \(id), sample_id, version_id, item_hash FROM temp.staged_items ORDER BY rowid
+                """)
+            try copy.run(storing: recorder.count)
         }
         var manifest = try connection.prepare(
             """
             INSERT INTO export_manifests(id, export_id, created_at, export_kind, from_observation_id, to_observation_id, filter_json, manifest_hash, record_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
-        try manifest.run([
-            .integer(id), .text(export.exportID), .real(export.createdAt), .text(export.kind), Parameter(export.scope.fromObservationID), .integer(export.scope.observationID),
-            .text(export.filterJSON), .text(export.manifestHash), .integer(Int64(export.itemCount)),
-        ])
+        try manifest.run(
+            [
+                .integer(id), .text(export.exportID), .real(export.createdAt), .text(export.kind), Parameter(export.scope.fromObservationID), .integer(export.scope.observationID),
+                .text(export.filterJSON), .text(export.manifestHash), .integer(Int64(export.itemCount)),
+            ], storing: 1)
         for intent in export.intents {
             var insert = try connection.prepare("INSERT OR REPLACE INTO archive_metadata(key, value) VALUES (?, ?)")
-            try insert.run([.text(intent.key), .text(intent.value)])
+            try insert.run([.text(intent.key), .text(intent.value)], storing: 1)
         }
         guard isInPlace() else { throw ArchiveError(.storage, "\(path.display): the archive was moved away or replaced while it was read") }
     }

@@ -55,17 +55,32 @@ enum Schema {
         ("sources", ["id", "source_name_hash", "bundle_identifier"]),
     ]
 
-    /// Looks at `sqlite_schema` before anything else is read, then at the version.
+    /// What the names of these tools' own tables and functions begin with.
+    ///
+    /// SQLite finds a table of the file before it looks for a virtual table that a program offers under the same name.
+    static let reservedPrefix = "hp_"
+
+    /// Checks `sqlite_schema` before anything else is read, then the version (`Spec/archive-verification.md`,
+    /// "Schemas").
     static func check(_ connection: borrowing Connection) throws(ArchiveError) {
         try checkObjects(connection)
         for table in tables { try checkColumns(of: table.name, table.columns, connection) }
         try checkVersion(connection)
     }
 
+    /// A database in memory with the tables of `Spec/archive-schema.sql` and the extensions, to compare with.
+    static func specified() throws(ArchiveError) -> Connection {
+        let connection = try Connection.open(Path("specification"), mode: .memory, patience: Patience())
+        try connection.execute(SchemaText.tables)
+        try connection.execute(ContextLog.table)
+        return connection
+    }
+
     /// Whether a database is neither an archive of this schema nor of a newer one.
     static func isPrototype(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
-        guard try connection.integer("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'archive_metadata'") == 1 else { return true }
-        var info = try connection.prepare("PRAGMA table_xinfo(archive_metadata)")
+        let objects = try SchemaObject.all(connection)
+        guard objects.contains(where: { $0.name == "archive_metadata" && $0.isPlainTable }) else { return true }
+        var info = try connection.prepare("PRAGMA main.table_xinfo(archive_metadata)")
         var columns: Set<String> = []
         while try info.step() { columns.insert(info.text(1) ?? "") }
         guard columns.contains("key"), columns.contains("value") else { return true }
@@ -79,31 +94,50 @@ enum Schema {
         let path = connection.path.display
         let required = Set(tables.map(\.name))
         var found: Set<String> = []
-        var objects = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema")
-        while try objects.step() {
-            let type = objects.text(0) ?? ""
-            let name = objects.text(1) ?? ""
-            if type == "trigger", required.contains(objects.text(2) ?? "") { throw ArchiveError(.schema, "\(path): table \(objects.text(2) ?? "") has a trigger") }
-            guard required.contains(name) else { continue }
-            let sql = (objects.text(3) ?? "").uppercased()
-            guard type == "table" else { throw ArchiveError(.schema, "\(path): \(name) is a \(printable(type.utf8)), not a table") }
-            if sql.hasPrefix("CREATE VIRTUAL") { throw ArchiveError(.schema, "\(path): \(name) is a virtual table") }
-            found.insert(name)
+        var names: Set<String> = []
+        for object in try SchemaObject.all(connection) {
+            func refuse(_ what: String) -> ArchiveError { ArchiveError(.schema, "\(path): \(what)") }
+            if object.key.hasPrefix(reservedPrefix) {
+                throw refuse("\(object.display): names that begin with \(reservedPrefix) are reserved for these tools")
+            }
+            if object.takesNameOfSQLite { throw refuse("\(object.display): its name is one that SQLite gives") }
+            if object.type == "trigger" {
+                if required.contains(object.tableKey) { throw refuse("table \(object.tableKey) has a trigger") }
+                continue
+            }
+            // SQLite takes the first of two, where the second says IF NOT EXISTS.
+            guard names.insert(object.key).inserted else { throw refuse("\(object.display): the name stands twice") }
+            guard required.contains(object.name) else { continue }
+            guard object.type == "table" else {
+                throw refuse("\(object.name) is a \(printable(object.type.utf8)), not a table")
+            }
+            guard object.isPlainTable else {
+                throw refuse("\(object.name) is a virtual table, or has no pages of its own")
+            }
+            found.insert(object.name)
         }
         if found.isEmpty { throw ArchiveError(.schema, "\(path): a SQLite database, but not a HealthProbe archive", hint: prototypeHint) }
         if let missing = tables.first(where: { !found.contains($0.name) }) { throw ArchiveError(.schema, "\(path): table \(missing.name) is missing") }
     }
 
     private static func checkColumns(of table: String, _ required: [String], _ connection: borrowing Connection) throws(ArchiveError) {
-        var info = try connection.prepare("PRAGMA table_xinfo(\(table))")
+        func refuse(_ what: String) -> ArchiveError { ArchiveError(.schema, "\(connection.path.display): \(what)") }
+        var info = try connection.prepare("PRAGMA main.table_xinfo(\(table))")
         var found: Set<String> = []
         while try info.step() {
             let name = info.text(1) ?? ""
             // Column 6 is 0 for a plain column, 2 or 3 for a generated one (manual, PRAGMA table_xinfo).
-            if required.contains(name), info.integer(6) != 0 { throw ArchiveError(.schema, "\(connection.path.display): column \(table).\(name) is generated") }
+            if required.contains(name), info.integer(6) != 0 { throw refuse("column \(table).\(name) is generated") }
+            // It would stand before the row id, by which rows are found again.
+            if name.asciiLowercased == "rowid" { throw refuse("column \(table).rowid hides the row id") }
             found.insert(name)
         }
-        if let missing = required.first(where: { !found.contains($0) }) { throw ArchiveError(.schema, "\(connection.path.display): column \(table).\(missing) is missing") }
+        if let missing = required.first(where: { !found.contains($0) }) {
+            throw refuse("column \(table).\(missing) is missing")
+        }
+        // Under a table's name there is an index only where the table is one itself (manual, PRAGMA index_info).
+        var key = try connection.prepare("PRAGMA main.index_info(\(table))")
+        if try key.step() { throw refuse("table \(table) is WITHOUT ROWID") }
     }
 
     private static func checkVersion(_ connection: borrowing Connection) throws(ArchiveError) {

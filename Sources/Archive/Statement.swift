@@ -110,6 +110,30 @@ enum Parameter {
         reset()
     }
 
+    /// Runs an insert or an update that must store exactly so many rows.
+    mutating func run(storing rows: Int) throws(ArchiveError) {
+        try run()
+        try check(stored: changes, meant: rows)
+    }
+
+    /// Binds all parameters, and runs as `run(storing:)`.
+    mutating func run(_ parameters: [Parameter], storing rows: Int) throws(ArchiveError) {
+        try bind(parameters)
+        try run(storing: rows)
+    }
+
+    /// Throws where another number of rows was stored than was meant, whatever in the schema is the reason: then
+    /// nothing of the transaction may be kept.
+    func check(stored: Int, meant: Int) throws(ArchiveError) {
+        guard stored != meant else { return }
+        // What the statement does and to which table stands before its first bracket.
+        let words = unsafe String(cString: sqlite3_sql(handle)).prefix { $0 != "(" && $0 != "\n" }.split(separator: " ")
+        let place = words.prefix(5).prefix { $0 != "SET" && $0 != "SELECT" }.joined(separator: " ").asciiLowercased
+        throw ArchiveError(
+            .evidence, "\(path.display): \(place): \(stored) of \(meant) rows were stored; nothing is kept",
+            hint: ArchiveError.damageHint)
+    }
+
     /// Binds NULL.
     package mutating func bindNull(_ position: Int32) { unsafe sqlite3_bind_null(handle, position) }
 

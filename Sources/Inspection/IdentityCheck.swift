@@ -101,9 +101,13 @@ enum IdentityCheck {
     private static func hasKey(_ table: String, _ columns: [String], _ reader: borrowing EvidenceReader) throws(ArchiveError) -> Bool {
         if columns.count == 1 {
             let key = "name = '\(columns[0])' AND pk = 1 AND upper(type) = 'INTEGER'"
-            if try reader.integer("SELECT 1 FROM pragma_table_info('\(table)') WHERE \(key)") == 1 { return true }
+            if try reader.integer("SELECT 1 FROM temp.pragma_table_info('\(table)') WHERE \(key)") == 1 { return true }
         }
-        var rows = try reader.prepare("SELECT l.seq, x.name FROM pragma_index_list('\(table)') l, pragma_index_xinfo(l.name) x WHERE x.key AND l.\"unique\" AND NOT l.partial ORDER BY 1, x.seqno")
+        var rows = try reader.prepare(
+            """
+            SELECT l.seq, x.name FROM temp.pragma_index_list('\(table)') l, temp.pragma_index_xinfo(l.name) x \
+            WHERE x.key AND l."unique" AND NOT l.partial ORDER BY 1, x.seqno
+            """)
         var found: [Int64: Set<String>] = [:]
         while try rows.step() { found[rows.integer(0) ?? 0, default: []].insert(rows.text(1) ?? "") }
         return found.values.contains(Set(columns))

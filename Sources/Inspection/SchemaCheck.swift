@@ -31,13 +31,16 @@ private struct TableShape {
     private(set) var offered: Set<String> = []
 
     init(_ table: String, _ reader: borrowing EvidenceReader) throws(ArchiveError) {
-        var info = try reader.prepare("SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info('\(table)')")
+        // `temp` leads to the pragma also where the file has a table of its name.
+        var info = try reader.prepare(
+            "SELECT name, type, \"notnull\", dflt_value, pk FROM temp.pragma_table_info('\(table)')")
         while try info.step() {
             let key = info.integer(4) ?? 0
             let text = [info.text(1)?.uppercased(), info.integer(2) == 1 ? "NOT NULL" : nil, info.text(3).map { "DEFAULT \($0)" }, key > 0 ? "PRIMARY KEY part \(key)" : nil]
             columns[info.text(0) ?? ""] = text.compactMap { $0 }.joined(separator: " ")
         }
-        var keys = try reader.prepare("SELECT \"from\", \"table\", coalesce(\"to\", 'id') FROM pragma_foreign_key_list('\(table)')")
+        var keys = try reader.prepare(
+            "SELECT \"from\", \"table\", coalesce(\"to\", 'id') FROM temp.pragma_foreign_key_list('\(table)')")
         while try keys.step() { foreignKeys.insert("\(keys.text(0) ?? "") REFERENCES \(keys.text(1) ?? "")(\(keys.text(2) ?? ""))") }
         try readIndexes(of: table, reader)
     }
@@ -45,7 +48,9 @@ private struct TableShape {
     private mutating func readIndexes(of table: String, _ reader: borrowing EvidenceReader) throws(ArchiveError) {
         var rows = try reader.prepare(
             """
-            SELECT l.seq, l."unique", l.partial, x.name, x.coll, x.desc FROM pragma_index_list('\(table)') l, pragma_index_xinfo(l.name) x WHERE x.key ORDER BY l.seq, x.seqno
+            SELECT l.seq, l."unique", l.partial, x.name, x.coll, x.desc \
+            FROM temp.pragma_index_list('\(table)') l, temp.pragma_index_xinfo(l.name) x \
+            WHERE x.key ORDER BY l.seq, x.seqno
             """)
         var index: (number: Int64?, isUnique: Bool, isPartial: Bool) = (nil, false, false)
         var parts: [String] = []

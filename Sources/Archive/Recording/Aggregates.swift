@@ -112,7 +112,7 @@ struct AggregateWriter: ~Copyable {
         summary.bind(8, values.sum)
         summary.bind(9, values.maximum)
         summary.bind(10, hex: isWhole ? Self.digest(of: json, in: .typeSummary, &hasher) : nil)
-        try summary.run()
+        try summary.run(storing: 1)
     }
 
     mutating func write(_ values: AggregateValues, type: Int64, identifier: [UInt8], day: Range<Int64>, revision: Int64?) throws(ArchiveError) {
@@ -138,7 +138,7 @@ struct AggregateWriter: ~Copyable {
         bucket.bind(6, values.maximum)
         bucket.bind(7, optional: revision)
         bucket.bind(8, hex: isWhole ? Self.digest(of: json, in: .dailyAggregate, &hasher) : nil)
-        try bucket.run()
+        try bucket.run(storing: 1)
     }
 
     private static func digest(of json: borrowing Writer, in domain: Domain, _ hasher: inout ContentHasher) -> Digest {

@@ -51,13 +51,13 @@ extension Archive {
         try connection.execute("PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -32000; BEGIN IMMEDIATE")
         for statement in SchemaText.statements where !SchemaText.isDeferred(statement) { try connection.execute(statement) }
         var migration = try connection.prepare("INSERT INTO schema_migrations(version, applied_at, description) VALUES (?, ?, ?)")
-        try migration.run([.integer(Schema.version), .real(origin.createdAt), .text("archive v2")])
+        try migration.run([.integer(Schema.version), .real(origin.createdAt), .text("archive v2")], storing: 1)
         var metadata = try connection.prepare("INSERT INTO archive_metadata(key, value) VALUES (?, ?)")
         let facts = [
             ("schema_version", String(Schema.version)), ("created_by", origin.program), ("identity_rules", identityRules), ("extension:context_log", String(ContextLog.version)),
         ]
         for (key, value) in facts {
-            try metadata.run([.text(key), .text(value)])
+            try metadata.run([.text(key), .text(value)], storing: 1)
         }
         try connection.execute(ContextLog.table)
         var log = try ContextLog.open(connection, program: origin.program)

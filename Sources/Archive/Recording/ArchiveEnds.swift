@@ -26,7 +26,11 @@ enum ArchiveEnds {
 
     /// The indexes of plain columns that cover all rows.
     private static func indexes(of table: String, _ connection: borrowing Connection) throws(ArchiveError) -> [Index] {
-        var rows = try connection.prepare("SELECT l.name, x.name FROM pragma_index_list('\(table)') l, pragma_index_xinfo(l.name) x WHERE x.key AND NOT l.partial ORDER BY l.seq, x.seqno")
+        var rows = try connection.prepare(
+            """
+            SELECT l.name, x.name FROM temp.pragma_index_list('\(table)') l, temp.pragma_index_xinfo(l.name) x \
+            WHERE x.key AND NOT l.partial ORDER BY l.seq, x.seqno
+            """)
         var found: [Index] = []
         while try rows.step() {
             let name = rows.text(0) ?? ""

@@ -36,7 +36,7 @@ public struct ContextLog: ~Copyable {
 
     /// Whether an archive has the table.
     static func isInstalled(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
-        try connection.integer("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'context_log'") == 1
+        try connection.integer("SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = 'context_log'") == 1
     }
 
     static func open(_ connection: borrowing Connection, program: String) throws(ArchiveError) -> ContextLog {
@@ -50,7 +50,10 @@ public struct ContextLog: ~Copyable {
     ///   - moment: Unix seconds.
     ///   - detail: canonical JSON of an object.
     public mutating func add(_ kind: Kind, at moment: Double, observationID: Int64?, detail: String) throws(ArchiveError) {
-        try insert.run([.real(moment), .text(kind.rawValue), Parameter(observationID), .text(program), .text(detail)])
+        let row: [Parameter] = [
+            .real(moment), .text(kind.rawValue), Parameter(observationID), .text(program), .text(detail),
+        ]
+        try insert.run(row, storing: 1)
     }
 }
 

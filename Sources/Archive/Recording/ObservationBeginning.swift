@@ -89,7 +89,9 @@ struct ObservationPlace {
     }
 
     private static func resume(_ id: Int64, _ archive: borrowing Archive) throws(ArchiveError) {
-        try archive.connection.execute("UPDATE observations SET status = 'running', ended_at = NULL WHERE id = \(id)")
+        var resume = try archive.connection.prepare(
+            "UPDATE observations SET status = 'running', ended_at = NULL WHERE id = \(id)")
+        try resume.run(storing: 1)
     }
 
     private static func insert(_ beginning: ObservationBeginning, _ chainID: Int64, _ archive: borrowing Archive) throws(ArchiveError) -> Int64 {
@@ -130,6 +132,6 @@ struct ObservationEnd {
         try aggregation.write(connection)
         try RunRecorder.writeCounts(aggregation.events, of: id, connection)
         var end = try connection.prepare("UPDATE observations SET status = ?1, ended_at = ?2 WHERE id = \(id)")
-        try end.run([.text(status), .real(now)])
+        try end.run([.text(status), .real(now)], storing: 1)
     }
 }

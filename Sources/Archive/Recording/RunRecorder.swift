@@ -65,7 +65,7 @@ struct RunRecorder: ~Copyable {
         insert.bind(2, now)
         insert.bind(3, blob: facts.anchorBefore)
         insert.bind(4, text: facts.anchorProblem.map { Array($0.rawValue.utf8) })
-        try insert.run()
+        try insert.run(storing: 1)
     }
 
     mutating func noteRejection(of type: Int64) { runs[type]?.hasRejections = true }
@@ -92,7 +92,7 @@ struct RunRecorder: ~Copyable {
             self.end.bind(5, optional: facts.verifiedVisibleCount)
             self.end.bind(6, text: kind)
             self.end.bind(7, text: facts.errorMessageHash)
-            try self.end.run()
+            try self.end.run(storing: 1)
         }
         return try close(complete, connection)
     }
@@ -120,11 +120,28 @@ struct RunRecorder: ~Copyable {
         events.bind(1, observedAt)
         try events.run()
         let count = connection.changes
+        let gone = Int(try connection.integer("SELECT count(*) FROM temp.gone") ?? 0)
+        if count != gone { try checkEvents(connection) }
         var ranges = try connection.prepare(
             "UPDATE sample_visibility_ranges SET last_observation_id = \(observationID), last_seen_at = ?1 WHERE rowid IN (SELECT range_id FROM temp.gone)")
         ranges.bind(1, observedAt)
-        try ranges.run()
+        try ranges.run(storing: gone)
         return count
+    }
+
+    /// That an event that was not written was there before: of a sample that is gone twice, or was deleted.
+    private func checkEvents(_ connection: borrowing Connection) throws(ArchiveError) {
+        let missing = try connection.integer(
+            """
+            SELECT count(*) FROM temp.gone g WHERE NOT EXISTS (SELECT 1 FROM sample_observation_events e \
+            WHERE e.observation_id = \(observationID) AND e.sample_id = g.sample_id AND e.event_kind = 'disappeared')
+            """)
+        guard missing == 0 else {
+            let place = "\(connection.path.display): sample_observation_events"
+            throw ArchiveError(
+                .evidence, "\(place): \(missing ?? 0) rows were not stored; nothing is kept",
+                hint: ArchiveError.damageHint)
+        }
     }
 
     /// Writes what the runs of an observation counted: its events by type, and what is visible.

@@ -63,7 +63,10 @@ struct SampleStatements: ~Copyable {
             findByFingerprint: try connection.prepare("SELECT \(columns) FROM samples s \(visible) WHERE s.sample_type_id = ?1 AND s.strict_fingerprint = ?2 LIMIT 1"),
             findByUUID: try connection.prepare("SELECT \(columns) FROM samples s \(visible) WHERE s.sample_uuid_hash = ?2 AND s.sample_type_id = ?1 ORDER BY s.id LIMIT 1"),
             findIncoming: try connection.prepare(
-                "SELECT \(columns), i.number FROM hp_incoming i CROSS JOIN samples s ON s.sample_type_id = i.type AND s.strict_fingerprint = i.fingerprint \(visible)"),
+                """
+                SELECT \(columns), i.number FROM temp.hp_incoming i \
+                CROSS JOIN samples s ON s.sample_type_id = i.type AND s.strict_fingerprint = i.fingerprint \(visible)
+                """),
             insertSampleRow: try connection.prepare(
                 """
                 INSERT INTO samples(sample_type_id, sample_uuid_hash, strict_fingerprint, semantic_fingerprint, fuzzy_key, first_seen_observation_id, first_seen_at, id) \
@@ -98,57 +101,32 @@ struct SampleStatements: ~Copyable {
             insertSamples: try connection.prepare(
                 """
                 INSERT OR IGNORE INTO samples(id, sample_type_id, sample_uuid_hash, strict_fingerprint, semantic_fingerprint, fuzzy_key, first_seen_observation_id, first_seen_at) \
-                SELECT id, type, uuid, fingerprint, semantic, fuzzy, \(observationID), ?1 FROM hp_incoming
+                SELECT id, type, uuid, fingerprint, semantic, fuzzy, \(observationID), ?1 FROM temp.hp_incoming
                 """),
             insertVersions: try connection.prepare(
                 """
                 INSERT INTO sample_versions(id, sample_id, payload_hash, start_date, end_date, value_kind, numeric_value, unit, category_value, workout_activity_type, duration_seconds, \
                 source_revision_id, hk_device_id, metadata_id, created_observation_id) \
-                SELECT version, id, payload, start, "end", kind, value, unit, category, activity, duration, source, device, metadata, \(observationID) FROM hp_incoming
+                SELECT version, id, payload, start, "end", kind, value, unit, category, activity, duration, source, device, metadata, \
+                \(observationID) FROM temp.hp_incoming
                 """),
             insertEvents: try connection.prepare(
                 """
                 INSERT INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, observed_at, evidence_kind) \
-                SELECT \(observationID), id, version, 'appeared', ?1, evidence FROM hp_incoming
+                SELECT \(observationID), id, version, 'appeared', ?1, evidence FROM temp.hp_incoming
                 """),
             insertRanges: try connection.prepare(
                 """
                 INSERT INTO sample_visibility_ranges(sample_id, version_id, first_observation_id, last_observation_id, first_seen_at, last_seen_at) \
-                SELECT id, version, \(observationID), NULL, ?1, NULL FROM hp_incoming
+                SELECT id, version, \(observationID), NULL, ?1, NULL FROM temp.hp_incoming
                 """),
-            findTaken: try connection.prepare("SELECT number FROM hp_incoming i WHERE NOT EXISTS (SELECT 1 FROM samples s WHERE s.id = i.id) ORDER BY number"),
+            findTaken: try connection.prepare(
+                """
+                SELECT number FROM temp.hp_incoming i WHERE NOT EXISTS (SELECT 1 FROM samples s WHERE s.id = i.id) \
+                ORDER BY number
+                """),
             lastSampleID: try connection.integer("SELECT max(id) FROM samples") ?? 0, lastVersionID: try connection.integer("SELECT max(id) FROM sample_versions") ?? 0,
             observationID: observationID, observedAt: observedAt)
-    }
-
-    private init(
-        findByFingerprint: consuming Statement, findByUUID: consuming Statement, findIncoming: consuming Statement, insertSampleRow: consuming Statement, findVersion: consuming Statement,
-        insertVersionRow: consuming Statement, insertEvent: consuming Statement, hasEvent: consuming Statement, hasOtherPayload: consuming Statement, insertRange: consuming Statement,
-        updateRange: consuming Statement, closedNow: consuming Statement,
-        insertSamples: consuming Statement, insertVersions: consuming Statement, insertEvents: consuming Statement, insertRanges: consuming Statement, findTaken: consuming Statement,
-        lastSampleID: Int64, lastVersionID: Int64, observationID: Int64, observedAt: Double
-    ) {
-        self.findByFingerprint = findByFingerprint
-        self.findByUUID = findByUUID
-        self.findIncoming = findIncoming
-        self.insertSampleRow = insertSampleRow
-        self.findVersion = findVersion
-        self.insertVersionRow = insertVersionRow
-        self.insertEvent = insertEvent
-        self.hasEvent = hasEvent
-        self.hasOtherPayload = hasOtherPayload
-        self.insertRange = insertRange
-        self.updateRange = updateRange
-        self.closedNow = closedNow
-        self.insertSamples = insertSamples
-        self.insertVersions = insertVersions
-        self.insertEvents = insertEvents
-        self.insertRanges = insertRanges
-        self.findTaken = findTaken
-        self.lastSampleID = lastSampleID
-        self.lastVersionID = lastVersionID
-        self.observationID = observationID
-        self.observedAt = observedAt
     }
 
     // MARK: Samples and versions
@@ -209,7 +187,7 @@ struct SampleStatements: ~Copyable {
     private mutating func insertSampleWithID() throws(ArchiveError) -> Int64 {
         let id = try takeSampleID()
         insertSampleRow.bind(7, id)
-        try insertSampleRow.run()
+        try insertSampleRow.run(storing: 1)
         return id
     }
 
@@ -246,7 +224,7 @@ struct SampleStatements: ~Copyable {
         insertVersionRow.bind(13, optional: sample.metadata >= 0 ? rows.metadata[sample.metadata] : nil)
         let version = try takeVersionID()
         insertVersionRow.bind(14, version)
-        try insertVersionRow.run()
+        try insertVersionRow.run(storing: 1)
         return version
     }
 
@@ -271,17 +249,19 @@ struct SampleStatements: ~Copyable {
         guard incoming.count > 0 else { return [] }
         insertSamples.bind(1, observedAt)
         try insertSamples.run()
+        let stored = insertSamples.changes
         var taken: [Int] = []
-        if insertSamples.changes < incoming.count {
+        if stored < incoming.count {
             while try findTaken.step() { taken.append(Int(findTaken.integer(0) ?? 0)) }
             findTaken.reset()
             incoming.remove(taken)
         }
-        try insertVersions.run()
+        try insertSamples.check(stored: stored, meant: incoming.count)
+        try insertVersions.run(storing: incoming.count)
         insertEvents.bind(1, observedAt)
-        try insertEvents.run()
+        try insertEvents.run(storing: incoming.count)
         insertRanges.bind(1, observedAt)
-        try insertRanges.run()
+        try insertRanges.run(storing: incoming.count)
         return taken
     }
 
@@ -295,13 +275,17 @@ struct SampleStatements: ~Copyable {
         insertEvent.bind(4, observedAt)
         insertEvent.bind(5, text: evidence.utf8Span.span)
         try insertEvent.run()
+        // What was not written must have been there.
+        if insertEvent.changes == 0, try !has(kind, sample) { try insertEvent.check(stored: 0, meant: 1) }
         return insertEvent.changes > 0
     }
 
     /// Whether the observation found a sample no longer visible.
-    mutating func hasDisappeared(_ sample: Int64) throws(ArchiveError) -> Bool {
+    mutating func hasDisappeared(_ sample: Int64) throws(ArchiveError) -> Bool { try has(.disappeared, sample) }
+
+    private mutating func has(_ kind: Event, _ sample: Int64) throws(ArchiveError) -> Bool {
         hasEvent.bind(1, sample)
-        hasEvent.bind(2, text: Event.disappeared.rawValue.utf8Span.span)
+        hasEvent.bind(2, text: kind.rawValue.utf8Span.span)
         return try hasEvent.firstInteger() != nil
     }
 
@@ -324,7 +308,7 @@ struct SampleStatements: ~Copyable {
         insertRange.bindNull(3)
         insertRange.bind(4, observedAt)
         insertRange.bindNull(5)
-        try insertRange.run()
+        try insertRange.run(storing: 1)
     }
 
     /// A range that began and ended in this observation: never visible.
@@ -334,12 +318,12 @@ struct SampleStatements: ~Copyable {
         insertRange.bind(3, observationID)
         insertRange.bind(4, observedAt)
         insertRange.bind(5, observedAt)
-        try insertRange.run()
+        try insertRange.run(storing: 1)
     }
 
     mutating func closeRange(_ range: Int64) throws(ArchiveError) {
         updateRange.bind(1, range)
         updateRange.bind(2, observedAt)
-        try updateRange.run()
+        try updateRange.run(storing: 1)
     }
 }
