@@ -32,7 +32,7 @@ enum ValueCheck {
         let names = table.columns.map { "'\($0.name)'" }.joined(separator: ", ")
         return try reader.integer(
             """
-            SELECT count(*) FROM pragma_table_info('\(table.name)') WHERE name IN (\(names)) \
+            SELECT count(*) FROM temp.pragma_table_info('\(table.name)') WHERE name IN (\(names)) \
             AND EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '\(table.name)')
             """) == Int64(table.columns.count)
     }

@@ -131,7 +131,7 @@ class Numbers(Hostile):
         self.assertEqual(missing["item_count"], GREATEST)
         self.assertEqual([entry["item_count"] for entry in missing["types"]], [GREATEST] * 1100)
         self.assert_good(hp_verify("bundle", output))
-        self.assertEqual(verdict_of(output)["verdict"], "salvaged: consistent in itself")
+        self.assertEqual(verdict_of(output)["verdict"], "valid salvage: self-consistent")
 
 
 class Fingerprints(Hostile):
