@@ -42,6 +42,7 @@ let package = Package(
         system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
         system("CZip", pkgConfig: "libzip", apt: "libzip-dev", brew: "libzip"),
+        .systemLibrary(name: "CProcess"),
         library("Bytes"),
         library("CanonicalJSON", ["Bytes"]),
         library("CSV", ["Bytes"]),
@@ -55,7 +56,7 @@ let package = Package(
         library("Verification", ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Timestamps"]),
         library("Salvage", ["Archive", "CanonicalJSON", "Files", "Manifest", "Verification"]),
         library("Inspection", ["Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Timestamps"]),
-        library("Tool", ["Files"]),
+        library("Tool", ["CProcess", "Files"]),
         tool("hp-export", ["AppleHealth", "Archive", "CanonicalJSON", "Capture", "Exports", "Files", "Manifest", "Timestamps", "Tool"]),
         tool("hp-verify", ["Archive", "CanonicalJSON", "Files", "Inspection", "Manifest", "Salvage", "Tool", "Verification"]),
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.

@@ -48,6 +48,7 @@ public struct Tool: Sendable {
     ///
     /// Not asynchronous itself: then the concurrency runtime would be at work, and open files of its own, before anything could be looked at.
     public func main(errorText: @escaping @Sendable (any Error) -> (text: String, hint: String?)?) -> Never {
+        ProcessPrivacy.begin()
         Signals.listen()
         let voice = Voice(tool: name)
         if let problem = OpenFiles.problem() {
