@@ -12,6 +12,14 @@ extension Path {
         return folders.compactMap { $0 }.first(where: isForFiles) ?? Path(".")
     }
 
+    /// How many bytes may still be written in the folder's file system; nil where the system does not say.
+    public var freeSpace: UInt64? {
+        var facts = statvfs()
+        guard unsafe withCString({ name in unsafe statvfs(name, &facts) }) == 0 else { return nil }
+        let (bytes, isTooLarge) = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
+        return isTooLarge ? .max : bytes
+    }
+
     /// The path in an environment variable; nil where that is missing or empty.
     private static func named(_ variable: String) -> Path? {
         guard let value = unsafe getenv(variable), unsafe value.pointee != 0 else { return nil }

@@ -24,6 +24,11 @@ public struct Descriptor: ~Copyable, Sendable {
         try opened(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, mode: 0)
     }
 
+    /// Opens the file of a name for reading; a name that is a symbolic link is refused. Never waits, as `reading`.
+    public static func readingName(_ path: Path) throws(FileError) -> Descriptor {
+        try opened(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, mode: 0)
+    }
+
     /// Creates a file that must not exist yet, for reading and writing by its owner alone, whatever `umask` says.
     public static func creating(_ path: Path) throws(FileError) -> Descriptor {
         let file = try opened(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: 0o600)
@@ -117,6 +122,18 @@ public struct Descriptor: ~Copyable, Sendable {
         if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw FileError("lock", path) }
         return false
+    }
+
+    /// Whether another process has locked a part of the file (`fcntl(2)`), as whoever reads or writes a database does.
+    ///
+    /// Closing any descriptor of a file gives up all such locks that this process has of it, so that this is only for
+    /// a file that the process has not locked.
+    public func isLockedByOthers() throws(FileError) -> Bool {
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        _ = try checked("examine the locks of", path) { unsafe Int(fcntl(number, F_GETLK, &lock)) }
+        return lock.l_type != Int16(F_UNLCK)
     }
 
     /// Closes the file and reports what closing found.

@@ -8,23 +8,44 @@ public struct FileStatus: Sendable, Equatable {
     public let inode: UInt64
     /// Size in bytes.
     public let size: Int64
-    /// Time of the last change, in nanoseconds since 1970.
-    public let modified: Int64
+    /// Time of the last change: seconds since 1970, and nanoseconds of that second.
+    ///
+    /// Not one number of nanoseconds: a file system takes times that 64 bits of them do not reach.
+    public let modified: Time
     /// Kind and permissions (`st_mode`).
     public let mode: UInt32
+    /// How many names lead to the file.
+    public let nameCount: UInt64
     private let owner: UInt32
+
+    /// Whether nothing says that a file was changed. Another name of it, or one less, is no change.
+    public static func == (one: FileStatus, other: FileStatus) -> Bool {
+        one.isSameFile(as: other) && one.size == other.size && one.modified == other.modified && one.mode == other.mode
+            && one.owner == other.owner
+    }
+
+    /// A moment as a file system keeps it.
+    public struct Time: Sendable, Equatable {
+        /// Seconds since 1970, negative before.
+        public let seconds: Int64
+        /// Nanoseconds of the second.
+        public let nanoseconds: Int64
+    }
 
     init(_ raw: stat) {
         device = UInt64(raw.st_dev)
         inode = UInt64(raw.st_ino)
         size = Int64(raw.st_size)
-        modified = Int64(raw.st_mtim.tv_sec) * 1_000_000_000 + Int64(raw.st_mtim.tv_nsec)
+        modified = Time(seconds: Int64(raw.st_mtim.tv_sec), nanoseconds: Int64(raw.st_mtim.tv_nsec))
+        nameCount = UInt64(raw.st_nlink)
         mode = raw.st_mode
         owner = raw.st_uid
     }
 
     /// Whether it belongs to the user of this process.
     public var isOwn: Bool { owner == geteuid() }
+    /// Whether it belongs to root, who may read and write everything anyway.
+    public var isRoots: Bool { owner == 0 }
 
     /// Whether it is a regular file: no folder, FIFO, socket or device.
     public var isRegular: Bool { mode & S_IFMT == S_IFREG }
@@ -69,6 +90,7 @@ public struct FileStatus: Sendable, Equatable {
         case S_IFDIR: "a folder"
         case S_IFIFO: "a FIFO"
         case S_IFSOCK: "a socket"
+        case S_IFLNK: "a symbolic link"
         default: "a device"
         }
     }

@@ -111,10 +111,18 @@ public struct PendingFile: ~Copyable {
         for name in try names(in: destination.directory) {
             let path = destination.directory.appending(name)
             guard isTemporary(path, of: destination), !kept.contains(path), owner.map({ isOthers(path, of: destination, than: $0) }) != true,
-                let file = try? Descriptor.reading(path), (try? file.lock()) == true
+                let file = try? Descriptor.readingName(path), (try? file.status().isRegular) == true,
+                (try? file.lock()) == true
             else { continue }
             try remove(path)
         }
+    }
+
+    /// Whether a name is one that a file of this owner with this destination has while it is written.
+    public static func isTemporary(_ path: Path, of destination: Path, owner: UInt64) -> Bool {
+        guard isTemporary(path, of: destination) else { return false }
+        let token = path.name.dropFirst(prefix(destination).count).dropLast(suffix.count)
+        return token.count == 2 * ownerSize && token.starts(with: digits(owner).utf8)
     }
 
     private static func isOthers(_ path: Path, of destination: Path, than owner: UInt64) -> Bool {

@@ -190,6 +190,25 @@ import Testing
         #expect(error?.isMissing == true)
     }
 
+    @Test(arguments: [10_000_000_000, -10_000_000_000, 9_223_372_037, -9_223_372_037, -1, 0])
+    func `a file may be of any time that a file system takes`(seconds: Int) throws {
+        try folder.write([1], as: "file")
+        _ = try Program.run("touch", ["-d", "@\(seconds).000000001", folder.path("file").text])
+        let status = try #require(try FileStatus.of(folder.path("file")))
+        // Some file systems take fewer: what the system's own program says is what counts.
+        let said = try Program.run("stat", ["-c", "%Y", folder.path("file").text])
+        #expect(status.modified.seconds == Int64(String(decoding: said.dropLast(), as: UTF8.self)))
+        #expect(try FileStatus.of(folder.path("file")) == status)
+    }
+
+    @Test func `a file that is read by its own name is no link`() throws {
+        try folder.write([1, 2, 3], as: "file")
+        try folder.link("link", to: "file")
+        #expect(try Descriptor.readingName(folder.path("file")).status().size == 3)
+        #expect(throws: FileError.self) { _ = try Descriptor.readingName(folder.path("link")) }
+        #expect(try FileStatus.ofName(folder.path("link"))?.kind == "a symbolic link")
+    }
+
     @Test func `a status follows links and tells files apart`() throws {
         try folder.write([1, 2, 3], as: "file")
         try folder.link("link", to: "file")
