@@ -16,7 +16,7 @@ public struct Archive: ~Copyable {
         case recording
         /// Write what a capture brings. References are enforced.
         case capturing
-        /// Only read, like any other reader of a live database.
+        /// Only read: like any other reader where another process has the archive open, else as `evidence`.
         case reading
         /// Only read, and leave no trace: no byte in the archive or beside it is created or changed, also where it has a log or a hot journal.
         case evidence
@@ -55,19 +55,22 @@ public struct Archive: ~Copyable {
         let file = try ArchiveError.wrapping { () throws(FileError) in try resolved(path) }
         let facts = try ArchiveFile.examine(file, named: path)
         let isWriting = access == .recording || access == .capturing
-        let isLive = isWriting || (access == .reading && facts.isWritable)
+        // Only where others are at work does a reader need their log and its index, which every reader writes to.
+        let isLive = isWriting || (access == .reading && facts.isInUse && facts.isWritable)
+        PrivateCopy.removeAbandoned()
         guard !isLive, facts.hasPending else {
-            let mode = isLive ? Connection.Mode.readWrite : .immutable
+            let isLocking = access == .reading && !facts.hasLog
+            let mode: Connection.Mode = isLive ? .readWrite : isLocking ? .readOnly : .immutable
             let connection = try Connection.open(file, named: path, mode: mode, patience: patience)
             // A reader folds nothing into the archive that it did not write.
             let keepsLog = access == .reading && facts.hasPending
-            if keepsLog { connection.keepLogOnClose() }
+            if keepsLog { try connection.keepLogOnClose() }
             let archive = Archive(
                 connection: connection, mode: mode, keepsLog: keepsLog, path: path, file: file, readFile: file, status: facts.status, copy: nil, isRecording: isWriting, patience: patience)
             try archive.prepare(access)
             return archive
         }
-        let copy = try ArchiveError.wrapping { () throws(FileError) in try PrivateCopy.make(of: file) }
+        let copy = try PrivateCopy.make(of: file, facts, named: path, patience)
         let readFile = copy.path
         let connection = try Connection.open(readFile, named: path, mode: .readWrite, patience: patience)
         let archive = Archive(
@@ -76,8 +79,22 @@ public struct Archive: ~Copyable {
         return archive
     }
 
-    /// The archive, as it is named and as it is, and the files that SQLite keeps beside it.
-    public var ownFiles: [Path] { [path, file].flatMap { archive in ["", "-wal", "-shm", "-journal"].map { archive.withSuffix($0) } } }
+    /// The archive, as it is named and as it is, and what SQLite and these tools keep beside it.
+    public var ownFiles: [Path] { Self.ownFiles(of: path) + Self.ownFiles(of: file) }
+
+    /// The files of an archive of a name, whether they are there or not, but for its secret.
+    public static func databaseFiles(of path: Path) -> [Path] {
+        [path, lockPath(of: path)] + Companions.all.map { path.withSuffix($0) }
+    }
+
+    private static func ownFiles(of path: Path) -> [Path] {
+        databaseFiles(of: path) + [SecretFile.defaultPath(of: path)]
+    }
+
+    /// The file that is locked while a capture or a repair writes to an archive.
+    public static func lockPath(of file: Path) -> Path {
+        file.directory.appending([UInt8(ascii: ".")] + file.name.prefix(200) + Array(".capture".utf8))
+    }
 
     private init(
         connection: consuming Connection, mode: Connection.Mode, keepsLog: Bool, path: Path, file: Path, readFile: Path, status: FileStatus, copy: consuming PrivateCopy?, isRecording: Bool,
@@ -179,7 +196,7 @@ public struct Archive: ~Copyable {
     /// The second looks at the number of what others committed before the first begins, and again in its own transaction (manual, PRAGMA data_version): where it is the same, nothing was committed in between.
     public func beginSideBySide() throws(ArchiveError) {
         let other = Companion(try? Connection.open(readFile, named: path, mode: mode, patience: patience))
-        if keepsLog { other.connection?.keepLogOnClose() }
+        if keepsLog { try other.connection?.keepLogOnClose() }
         let before = try? other.connection?.integer(Self.version)
         try begin(writing: false)
         // A transaction begins with its first look.
@@ -215,8 +232,15 @@ public struct Archive: ~Copyable {
         }
     }
 
-    /// Throws where a text was lost for want of memory while the archive was read: SQLite gives none for it.
-    public func checkReading() throws(ArchiveError) { try connection.checkMemory() }
+    /// Throws where what was read does not count: a text was lost for want of memory, and SQLite gives none for it,
+    /// or somebody wrote to an archive that nobody had open when it was opened here.
+    public func checkReading() throws(ArchiveError) {
+        try connection.checkMemory()
+        guard mode != .immutable || isUnchanged() else {
+            let text = "\(path.display): the archive was changed while it was read"
+            throw ArchiveError(.storage, text, hint: "run it again")
+        }
+    }
 
     /// Ends the transaction and undoes what it wrote; no transaction is no error.
     public func rollBack() {

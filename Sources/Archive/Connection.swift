@@ -16,6 +16,8 @@ import Glibc
     /// How to open a file.
     enum Mode: String {
         case readWrite = "mode=rw"
+        /// Reads with the locks of a reader, and writes nothing: for a database without a log and a hot journal.
+        case readOnly = "mode=ro"
         case immutable = "mode=ro&immutable=1"
         /// A database of its own that ends with the connection; the file's name is only a name.
         case memory = "mode=memory"
@@ -23,12 +25,18 @@ import Glibc
 
     /// Opens an existing database; nothing is created.
     ///
+    /// What lies beside it is looked at right before (`Companions`), and no link is followed then.
+    ///
     /// - Parameter name: what errors call it, where that is another file.
     static func open(_ file: Path, named name: Path? = nil, mode: Mode, patience: Patience) throws(ArchiveError) -> Connection {
         let path = name ?? file
         precondition(isConfigured, "SQLite cannot be configured")
+        let file = mode == .memory ? file : try ArchiveError.wrapping { () throws(FileError) in try resolved(file) }
+        if mode == .readWrite || mode == .readOnly { try Companions.checkBeforeOpening(file, named: path) }
         var opened: OpaquePointer?
-        let status = unsafe sqlite3_open_v2(uri(file, mode), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW
+        let status = unsafe sqlite3_open_v2(uri(file, mode), &opened, flags, nil)
         guard let handle = unsafe opened else { throw ArchiveError(.sqlite, "\(path.display): no memory for a connection") }
         guard status == SQLITE_OK else {
             // A handle is there even when opening failed, and must be closed (manual, sqlite3_open).
@@ -38,9 +46,13 @@ import Glibc
         }
         let connection = unsafe Connection(owning: handle, path: path)
         connection.wait(patience)
-        for (option, value) in [(SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0)] as [(Int32, Int32)] {
-            unsafe hp_sqlite_db_config(handle, option, value)
-        }
+        let options: [(Int32, Int32)] = [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+            (SQLITE_DBCONFIG_ENABLE_VIEW, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+        ]
+        for (option, value) in options { try connection.configure(option, value) }
+        // One database to a connection: only a transaction over several writes a super-journal.
+        unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
         try connection.execute("PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000; PRAGMA temp_store = FILE; PRAGMA threads = 1")
         return connection
     }
@@ -98,7 +110,14 @@ import Glibc
     }
 
     /// Leaves the log as it is when the last connection closes.
-    func keepLogOnClose() { unsafe hp_sqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+    func keepLogOnClose() throws(ArchiveError) { try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+
+    /// Sets an option, and makes sure that it is set: a connection that is less guarded than it looks is none.
+    private func configure(_ option: Int32, _ value: Int32) throws(ArchiveError) {
+        guard unsafe hp_sqlite_db_config(handle, option, value) != 0 else {
+            throw ArchiveError(.sqlite, "\(path.display): this SQLite library does not take option \(option), a guard")
+        }
+    }
 
     /// Runs statements that give no rows.
     func execute(_ sql: String) throws(ArchiveError) {

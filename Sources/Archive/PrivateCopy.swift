@@ -6,22 +6,99 @@ import Glibc
 /// SQLite folds a `-wal` or a hot journal into the main file when it opens a database, and `immutable` ignores both without a word. So where there is one,
 /// reading without touching the evidence means reading a copy. The shared-memory file is not copied: it is an index that SQLite builds anew.
 ///
-/// The folder is locked while its process lives. Health records must not lie about: what a killed process left is removed when the next copy is made.
+/// The folder is locked while its process lives. Health records must not lie about: what a killed process left is
+/// removed when the next archive is opened.
 struct PrivateCopy: ~Copyable {
     /// The copied main file.
     let path: Path
     private let folder: Path
     private let lock: Descriptor
 
-    static func make(of archive: Path) throws(FileError) -> PrivateCopy {
-        let parent = Path.temporaryFolder
-        removeAbandoned(in: parent)
-        let copy = try empty(in: parent)
-        try Self.copy(archive, to: copy.path)
-        for suffix in ["-wal", "-journal"] where FileStatus.exists(archive.withSuffix(suffix)) {
-            try Self.copy(archive.withSuffix(suffix), to: copy.path.withSuffix(suffix))
+    /// Makes a copy.
+    ///
+    /// Only regular files are copied, none through a link, and of each as many bytes as it had when it was opened: the
+    /// copy is never larger than main file, log and journal were then. Where the folder has no room for them, it is
+    /// not begun.
+    ///
+    /// - Parameters:
+    ///   - facts: what was seen of the archive; another file under its name is refused.
+    ///   - path: what errors call the archive.
+    static func make(
+        of archive: Path, _ facts: ArchiveFile.Facts, named path: Path, _ patience: Patience
+    ) throws(ArchiveError) -> PrivateCopy {
+        let main = try source(archive, "", named: path)
+        guard let main, main.status.isSameFile(as: facts.status) else {
+            throw ArchiveError(.storage, "\(path.display): the archive was moved away or replaced")
         }
+        let log = try source(archive, "-wal", named: path)
+        let journal = try source(archive, "-journal", named: path)
+        let parent = Path.temporaryFolder
+        // Three sparse files may be larger together than any number.
+        let needed = [main, log, journal].compactMap { $0?.status.size }.reduce(UInt64(0)) { sum, size in
+            let (more, isTooLarge) = sum.addingReportingOverflow(UInt64(size))
+            return isTooLarge ? .max : more
+        }
+        if let free = parent.freeSpace, free < needed {
+            throw ArchiveError(
+                .storage,
+                "\(path.display): no space left for a private copy in \(parent.display): \(needed) bytes",
+                hint: "TMPDIR names another folder for temporary files")
+        }
+        let copy = try ArchiveError.storing { () throws(FileError) in try empty(in: parent) }
+        try main.copy(to: copy.path, patience)
+        try log?.copy(to: copy.path.withSuffix("-wal"), patience)
+        try journal?.copy(to: copy.path.withSuffix("-journal"), patience)
         return copy
+    }
+
+    /// A file that is copied, open, and what it was then.
+    private final class Source {
+        let file: Descriptor
+        let status: FileStatus
+        /// What errors call the archive.
+        let name: Path
+
+        init(file: consuming Descriptor, status: FileStatus, name: Path) {
+            self.file = file
+            self.status = status
+            self.name = name
+        }
+
+        func copy(to target: Path, _ patience: Patience) throws(ArchiveError) {
+            let output = try ArchiveError.storing { () throws(FileError) in try Descriptor.creating(target) }
+            var buffer = [UInt8](repeating: 0, count: 1 << 20)
+            var done: Int64 = 0
+            while done < status.size {
+                guard !patience.shouldStop() else { throw ArchiveError(.interrupted, "\(name.display): interrupted") }
+                let wanted = Int(min(Int64(buffer.count), status.size - done))
+                let count = try ArchiveError.wrapping { () throws(FileError) in
+                    try file.read(into: &buffer, at: done, count: wanted)
+                }
+                guard count == wanted else {
+                    let text = "\(name.display): the archive was changed while it was copied"
+                    throw ArchiveError(.storage, text, hint: "run it again")
+                }
+                try ArchiveError.storing { () throws(FileError) in
+                    try output.write(buffer.span.extracting(first: count))
+                }
+                done += Int64(count)
+            }
+        }
+    }
+
+    /// A file of an archive; nil where there is none.
+    private static func source(_ archive: Path, _ suffix: String, named path: Path) throws(ArchiveError) -> Source? {
+        let place = archive.withSuffix(suffix)
+        do throws(FileError) {
+            guard FileStatus.exists(place) else { return nil }
+            let file = try Descriptor.readingName(place)
+            let status = try file.status()
+            if status.isRegular { return Source(file: file, status: status, name: path) }
+            throw FileError("copy", place, number: EINVAL)
+        } catch {
+            if error.isMissing { return nil }
+            throw ArchiveError(.unreadable, error.description)
+        }
     }
 
     private init(folder: Path, lock: consuming Descriptor) {
@@ -60,7 +137,9 @@ struct PrivateCopy: ~Copyable {
         return lock
     }
 
-    private static func removeAbandoned(in parent: Path) {
+    /// Removes what dead processes left: their copies hold health records. Whoever opens an archive does it.
+    static func removeAbandoned() {
+        let parent = Path.temporaryFolder
         guard let names = try? names(in: parent) else { return }
         for name in names where name.count == prefix.count + 6 && name.starts(with: prefix) {
             let folder = parent.appending(name)
@@ -69,17 +148,5 @@ struct PrivateCopy: ~Copyable {
             remove(folder)
             try? lock.close()
         }
-    }
-
-    private static func copy(_ source: Path, to target: Path) throws(FileError) {
-        let input = try Descriptor.reading(source)
-        let output = try Descriptor.creating(target)
-        var buffer = [UInt8](repeating: 0, count: 1 << 20)
-        while true {
-            let count = try input.read(into: &buffer)
-            if count == 0 { break }
-            try output.write(buffer.span.extracting(first: count))
-        }
-        try output.close()
     }
 }

@@ -7,8 +7,10 @@
 // SQLite copies the bytes before the call returns (https://sqlite.org/c3ref/c_static.html).
 static inline sqlite3_destructor_type hp_sqlite_transient(void) { return SQLITE_TRANSIENT; }
 
+// Sets an option of a connection; whether it is set now.
 static inline int hp_sqlite_db_config(sqlite3 *db, int option, int value) {
-    return sqlite3_db_config(db, option, value, (int *)0);
+    int now = -1;
+    return sqlite3_db_config(db, option, value, &now) == SQLITE_OK && now == value;
 }
 
 // No memory mapping, not even for the sorter's temporary files: mapped pages count as resident memory,

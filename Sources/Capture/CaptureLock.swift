@@ -18,7 +18,7 @@ public struct CaptureLock: ~Copyable {
         } catch {
             throw CaptureError(.source, error.description)
         }
-        let path = file.directory.appending([0x2E] + file.name.prefix(200) + Array(".capture".utf8))
+        let path = Archive.lockPath(of: file)
         let step = 0.02
         var attempts = 0
         while true {

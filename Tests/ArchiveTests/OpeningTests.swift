@@ -192,6 +192,32 @@ private let accesses: [Archive.Access] = [.recording, .reading, .evidence]
         #expect(try folder.contents() == before)
     }
 
+    /// The end that decides is worked out by hand from the SQLite manual, "Database File Format", 3.
+    @Test(arguments: [Archive.Access.evidence, .reading, .recording, .capturing])
+    func `a journal that names a super-journal is refused, and nothing is touched`(access: Archive.Access) throws {
+        let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
+        let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+        for front in [[], [UInt8](repeating: 0, count: 512), magic + [UInt8](repeating: 1, count: 504)] {
+            try folder.write(front + Array("/x".utf8) + [0, 0, 0, 2, 0, 0, 0, 0xA7] + magic, as: "a.sqlite-journal")
+            let before = try folder.contents()
+            let error = #expect(throws: ArchiveError.self) { _ = try Archive.open(path, for: access).isPrivateCopy }
+            #expect(error?.description.contains("super-journal") == true)
+            #expect(try folder.contents() == before)
+        }
+    }
+
+    @Test func `a reader where nobody else is at work leaves the log as it is`() throws {
+        let path = try archiveWithLog()
+        let before = try folder.contents()
+        do {
+            let archive = try Archive.open(path, for: .reading)
+            #expect(try archive.observationID(.latest) == 5)
+            #expect(archive.isPrivateCopy)
+            try archive.checkReading()
+        }
+        #expect(try folder.contents() == before)
+    }
+
     @Test func `an archive that is replaced while it is open is noticed`() throws {
         let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
         let archive = try Archive.open(path, for: .evidence)

@@ -1,0 +1,20 @@
+public import Files
+
+/// The file that holds an archive's secret: how it is known, and where it usually is (`Spec/identity.md`).
+public enum SecretFile {
+    /// Its first line, with the line end.
+    public static let heading = "healthprobe-secret 1\n"
+
+    /// Beside the archive, unless something else is said.
+    public static func defaultPath(of archive: Path) -> Path { archive.withSuffix(".secret") }
+
+    /// Whether a file is the secret of an archive, of whichever: none is ever replaced by an output.
+    public static func isThere(_ path: Path) -> Bool {
+        let first = Array(heading.utf8)
+        var bytes = [UInt8](repeating: 0, count: first.count)
+        guard let status = try? FileStatus.of(path), status.isRegular,
+            (try? Descriptor.reading(path).read(into: &bytes, at: 0, count: first.count)) == first.count
+        else { return false }
+        return bytes == first
+    }
+}
