@@ -1,3 +1,4 @@
+internal import Archive
 public import Files
 internal import Manifest
 
@@ -16,20 +17,46 @@ public struct ArchiveSecret: Sendable {
     /// Whether the file was made by this call.
     public let isNew: Bool
 
+    /// Longest file that is looked at; a secret is 158 bytes.
+    private static let sizeLimit: Int64 = 512
+
     /// Reads the secret, or makes one where there is no file.
     ///
-    /// - Throws: `CaptureError` with the code `secret` where the file is not a secret, not a regular file, or open to others than its owner.
-    public static func open(_ path: Path) throws(CaptureError) -> ArchiveSecret {
-        let status = try wrapping { () throws(FileError) in try FileStatus.of(path) }
-        if let status {
-            // Whoever made it may have ended between the second name and the removal of the first. Where the folder cannot be changed, nobody made it there just now.
-            try? PendingFile.removeAbandoned(destination: path)
-            return try read(path, status)
+    /// A name may be a link to the file, which is looked at through one descriptor: what was checked is what is read.
+    ///
+    /// - Parameter archive: the archive that it belongs to, if there is one; none of its own files is a place for a
+    ///   secret.
+    /// - Throws: `CaptureError` with the code `secret` where the file is not a secret, not a regular file, somebody
+    ///   else's, or open to others than its owner.
+    public static func open(_ path: Path, for archive: Path? = nil) throws(CaptureError) -> ArchiveSecret {
+        if let archive { try checkPlace(path, archive) }
+        let file = try wrapping { () throws(FileError) in try resolved(path) }
+        guard try wrapping({ () throws(FileError) in try FileStatus.ofName(file) }) != nil else {
+            return try wrapping { () throws(FileError) in try create(path) }
         }
-        return try wrapping { () throws(FileError) in try create(path) }
+        // Whoever made it may have ended between the second name and the removal of the first.
+        // Where the folder cannot be changed, nobody made it there just now.
+        try? PendingFile.removeAbandoned(destination: path)
+        return try read(file, named: path)
     }
 
-    private static func wrapping<Result>(_ body: () throws(FileError) -> Result) throws(CaptureError) -> Result {
+    /// Throws where the place is the archive's, or one that SQLite or a lock has beside it.
+    private static func checkPlace(_ path: Path, _ archive: Path) throws(CaptureError) {
+        let isTaken = try wrapping { () throws(FileError) -> Bool in
+            let place = try absolute(path)
+            for file in try Archive.databaseFiles(of: archive) + Archive.databaseFiles(of: resolved(archive)) {
+                if try absolute(file) == place { return true }
+            }
+            return false
+        }
+        guard !isTaken else {
+            throw CaptureError(.secret, "\(path.display): is the archive or a file that belongs to it, not its secret")
+        }
+    }
+
+    private static func wrapping<Result: ~Copyable>(
+        _ body: () throws(FileError) -> Result
+    ) throws(CaptureError) -> Result {
         do {
             return try body()
         } catch {
@@ -44,17 +71,23 @@ public struct ArchiveSecret: Sendable {
         return Array(hashes.digest(of: seed.span, in: .deviceChain).hex.utf8)
     }
 
-    private static let heading = "healthprobe-secret 1\n"
-
-    private static func read(_ path: Path, _ status: FileStatus) throws(CaptureError) -> ArchiveSecret {
+    private static func read(_ file: Path, named path: Path) throws(CaptureError) -> ArchiveSecret {
+        let descriptor = try wrapping { () throws(FileError) in try Descriptor.readingName(file) }
+        let status = try wrapping { () throws(FileError) in try descriptor.status() }
         guard status.isRegular else { throw CaptureError(.secret, "\(path.display): \(status.kind), not a regular file") }
         guard status.mode & 0o077 == 0 else {
             throw CaptureError(.secret, "\(path.display): others than the owner can read or write it", hint: "chmod 600 \(path.display)")
         }
-        var bytes = [UInt8](repeating: 0, count: 512)
-        let count = try wrapping { () throws(FileError) in try Descriptor.reading(path).read(into: &bytes, at: 0, count: bytes.count) }
+        guard status.isOwn || status.isRoots else {
+            throw CaptureError(.secret, "\(path.display): belongs to another user")
+        }
+        guard status.size <= sizeLimit else { throw CaptureError(.secret, "\(path.display): not an archive secret") }
+        var bytes = [UInt8](repeating: 0, count: Int(sizeLimit))
+        let count = try wrapping { () throws(FileError) in
+            try descriptor.read(into: &bytes, at: 0, count: bytes.count)
+        }
         let lines = bytes[..<count].split(separator: 0x0A, omittingEmptySubsequences: false)
-        guard lines.count == 4, lines[0].elementsEqual(heading.utf8.dropLast()), lines[3].isEmpty,
+        guard lines.count == 4, lines[0].elementsEqual(SecretFile.heading.utf8.dropLast()), lines[3].isEmpty,
             let key = value(lines[1], "secret "), let seed = value(lines[2], "chain ")
         else { throw CaptureError(.secret, "\(path.display): not an archive secret") }
         return ArchiveSecret(key: bytesOf(key), chainSeed: Array(seed), isNew: false)
@@ -90,7 +123,7 @@ public struct ArchiveSecret: Sendable {
         let (key, seed) = (digits(), digits())
         try PendingFile.removeAbandoned(destination: path)
         var file = try PendingFile(destination: path, token: String(UInt64.random(in: .min ... .max), radix: 36))
-        let text = Array(heading.utf8) + Array("secret ".utf8) + key + Array("\nchain ".utf8) + seed + [0x0A]
+        let text = Array(SecretFile.heading.utf8) + Array("secret ".utf8) + key + Array("\nchain ".utf8) + seed + [0x0A]
         try file.write(text.span)
         try file.settle()
         try file.publish(replacing: false)

@@ -47,7 +47,7 @@ enum CaptureCommand {
         let feed = try arguments.path("--feed")
         guard (health == nil) != (feed == nil) else { throw UsageError("name one source: --apple-health FILE or --feed FILE") }
         let wait = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
-        let secretPath = try arguments.path("--secret") ?? path.withSuffix(".secret")
+        let secretPath = try arguments.path("--secret") ?? SecretFile.defaultPath(of: path)
 
         let speaker = voice
         let patience = Patience(seconds: wait, shouldStop: { Signals.first != nil }, onWait: { speaker.note("\(path.display): locked by another process, waiting") })
@@ -58,7 +58,7 @@ enum CaptureCommand {
         // Whoever comes at the same time finds the archive and the secret that the first one made.
         let lock = try CaptureLock.take(for: path, patience)
         let (isNew, isReset) = try prepare(path, isReset: arguments.has("--reset-prototype"), patience, voice)
-        let secret = try ArchiveSecret.open(secretPath)
+        let secret = try ArchiveSecret.open(secretPath, for: path)
         if secret.isNew { voice.note("\(secretPath.display): a new archive secret; keep it: without it later captures begin a new device chain") }
         let origin = Archive.Origin(program: program, createdAt: now())
         // A feed's client may rely on what is committed; an export can be read again.
