@@ -107,7 +107,7 @@ public final class Export {
     private static func output(of request: ExportRequest, _ archive: borrowing Archive) throws -> ExportOutput {
         guard case .file(let path, let replacing) = request.destination else { return try ExportOutput(standardOutput: request.container) }
         let kept = try Set(archive.publishIntents().map(\.temporary))
-        let owner = archive.status.number
+        let owner = PublicationOwner.number(of: archive.status)
         let file = try Publication(to: path, replacing: replacing, apart: archive.ownFiles, owner: owner, keeping: kept)
         guard request.container == .table else { return ExportOutput(publication: file, sidecar: nil, container: request.container) }
         let sidecar = try Publication(to: path.withSuffix(Sidecar.suffix), replacing: replacing, apart: archive.ownFiles, owner: owner, keeping: kept)

@@ -20,7 +20,9 @@ struct Publication: ~Copyable {
     ///   - owner: a number for the archive. What other archives left beside the same name may be recorded there, so it stays.
     ///   - kept: temporary files that recorded exports still wait for.
     init(to destination: Path, replacing: Bool, apart inputs: [Path], owner: UInt64, keeping kept: Set<Path>) throws {
-        let destination = try outputPath(destination, replacing: replacing, apart: inputs)
+        let given = destination
+        let destination = try outputPath(given, replacing: replacing, apart: inputs)
+        guard !SecretFile.isThere(destination) else { throw OutputError.isInput(given) }
         try PendingFile.removeAbandoned(destination: destination, of: owner, except: kept)
         file = try PendingFile(destination: destination, token: PendingFile.token(of: owner))
         isReplacing = replacing
@@ -44,14 +46,24 @@ struct Publication: ~Copyable {
 
 /// Completes what processes that ended after their commit left to do.
 ///
-/// An intent is a row of a database that may come from anywhere. It is followed only where it speaks of names that `PendingFile` gives, and what is moved is a regular file.
+/// An intent is a row of a database that may come from anywhere, together with the files that it names. It is followed
+/// only where the temporary file is one that this user made on this machine for this archive (`PublicationOwner`), lies
+/// beside its destination without a link in the way, and is to become none of the archive's own files. Any other is
+/// told, and all files stay as they are.
 public enum PublicationRecovery {
     /// Gives recorded files their names and forgets fulfilled intents. Returns a line for each file that it completed or could not complete.
     public static func run(_ archive: borrowing Archive) throws(ExportError) -> [String] {
         let intents = try asExportError { try archive.publishIntents() }
         var lines: [String] = []
-        for intent in intents where PendingFile.isTemporary(intent.temporary, of: intent.destination) && !archive.ownFiles.contains(intent.destination) {
+        let owner = PublicationOwner.number(of: archive.status)
+        for intent in intents {
             do {
+                guard try isOurs(intent, owner, archive) else {
+                    // Where there is no file, nothing is left to be done.
+                    let isThere = try FileStatus.ofName(intent.temporary) != nil
+                    if isThere { lines.append(refusal(of: intent)) } else { try archive.drop(intent) }
+                    continue
+                }
                 switch try complete(intent) {
                 case .living: continue
                 case .fulfilled: break
@@ -66,6 +78,27 @@ public enum PublicationRecovery {
             }
         }
         return lines
+    }
+
+    private static func refusal(of intent: PublishIntent) -> String {
+        "\(intent.temporary.display): the archive says that this file is to become \(intent.destination.display), "
+            + "but it was not made here for this archive: it stays as it is"
+    }
+
+    /// Whether an intent speaks of files that an export of this archive made, and of nothing else.
+    private static func isOurs(_ intent: PublishIntent, _ owner: UInt64, _ archive: borrowing Archive) throws -> Bool {
+        let destination = intent.destination
+        guard PendingFile.isTemporary(intent.temporary, of: destination, owner: owner) else { return false }
+        // A folder that is not there is for another time; what is said of it is said by `complete`.
+        guard try FileStatus.of(destination.directory) != nil else { return true }
+        guard try absolute(destination) == destination, !SecretFile.isThere(destination) else { return false }
+        let status = try FileStatus.ofName(destination)
+        for own in archive.ownFiles {
+            if try absolute(own) == destination { return false }
+            if let status, let file = try FileStatus.of(own), file.isSameFile(as: status) { return false }
+        }
+        guard let temporary = try FileStatus.ofName(intent.temporary) else { return true }
+        return temporary.isRegular && temporary.isOwn
     }
 
     /// How an intent stands.
@@ -86,9 +119,9 @@ public enum PublicationRecovery {
             try synchronizeDirectory(folder)
             return .fulfilled
         }
-        guard status.isRegular else { throw FileError("use", intent.temporary, number: EINVAL) }
-        let file = try Descriptor.reading(intent.temporary)
+        let file = try Descriptor.readingName(intent.temporary)
         guard try file.lock() else { return .living }
+        guard try file.status().isSameFile(as: status) else { throw FileError("use", intent.temporary, number: EAGAIN) }
         let isTaken = try !intent.isReplacing && FileStatus.ofName(intent.destination) != nil
         if isTaken {
             // Either the second name was made already, or somebody else has it now. The record stays; the same export can be written again.

@@ -57,9 +57,6 @@ public struct FileStatus: Sendable, Equatable {
     /// Whether two names lead to the same file.
     public func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 
-    /// A number for the file, whatever it is called; two files rarely have the same.
-    public var number: UInt64 { (device &* 0x9E37_79B9_7F4A_7C15) ^ inode }
-
     /// The status of the file that a name leads to, links followed; nil when there is none.
     public static func of(_ path: Path) throws(FileError) -> FileStatus? {
         var raw = stat()

@@ -1,3 +1,4 @@
+internal import Archive
 internal import Files
 internal import Manifest
 
@@ -15,7 +16,9 @@ struct SalvagePlace: ~Copyable {
         let file = try Descriptor.reading(source)
         let status = try file.status()
         guard status.isRegular else { throw SalvageError(source, "\(status.kind), not a regular file") }
-        let destination = try outputPath(destination, replacing: isReplacing, apart: [source] + inputs)
+        let given = destination
+        let destination = try outputPath(given, replacing: isReplacing, apart: [source] + inputs)
+        guard !SecretFile.isThere(destination) else { throw OutputError.isInput(given) }
         // What an export left beside the same name may be recorded in its archive, so it stays.
         try PendingFile.removeAbandoned(destination: destination, of: Self.owner)
         self.file = file

@@ -101,6 +101,19 @@ def verdict_of(path):
         return verify_bundle.verify(file)
 
 
+def publication_token(path):
+    """A token that a temporary file of an export of an archive has (Spec/bundle.md, "Publishing")."""
+    machine = pathlib.Path("/etc/machine-id")
+    status = os.stat(path)
+    text = b"healthprobe publication\n%d %d\n" % (status.st_dev, status.st_ino)
+    text += machine.read_bytes()[:64] if machine.exists() else b""
+    number, digits = int.from_bytes(hashlib.sha256(text).digest()[:8], "big"), ""
+    while number:
+        number, digit = divmod(number, 36)
+        digits = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + digits
+    return digits.rjust(13, "0") + 13 * "a"
+
+
 def lines_of(path):
     """The lines of a bundle, through the `zstd` program."""
     text = subprocess.run(["zstd", "-dcq", os.fspath(path)], check=True, stdout=subprocess.PIPE).stdout

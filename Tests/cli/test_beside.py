@@ -109,7 +109,7 @@ class Others(SystemCase):
         closed.mkdir()
         self.captured()
         before = self.rows("SELECT count(*) FROM archive_metadata")
-        temporary, destination = closed / ".out.zst.token.partial", closed / "out.zst"
+        temporary, destination = closed / (".out.zst.%s.partial" % publication_token(self.archive)), closed / "out.zst"
         temporary.write_bytes(b"bundle")
         execute(self.archive, "INSERT INTO archive_metadata VALUES ('publish_intent:x:y', '%s %s new')" % (os.fsencode(temporary).hex(), os.fsencode(destination).hex()))
         for path in (self.folder, self.archive):

@@ -139,7 +139,7 @@ class Crash(Case):
             with self.subTest(is_replacing):
                 self.renew()
                 self.assert_good(hp_export("bundle", self.archive, "-o", self.out))
-                temporary = self.work / ".out.zst.token.partial"
+                temporary = self.work / (".out.zst.%s.partial" % publication_token(self.archive))
                 self.out.rename(temporary)
                 key = "publish_intent:%s:%s" % (query(self.archive, "SELECT export_id FROM export_manifests")[0][0], temporary.name.encode().hex())
                 value = "%s %s %s" % (os.fsencode(temporary).hex(), os.fsencode(self.out).hex(), "replace" if is_replacing else "new")

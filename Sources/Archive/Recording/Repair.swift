@@ -19,6 +19,7 @@ extension Archive {
     ///   - now: Unix seconds.
     /// - Throws: `ArchiveError`; then the archive is as it was. A backup that was made stays.
     public func repair(_ parts: Set<RepairPart>, backup: Path, program: String, now: Double) throws(ArchiveError) -> RepairReport {
+        try RepairBackup.checkPlace(backup, of: self)
         try RepairBackup.removeUnfinished(backup, of: self)
         try begin(writing: true)
         do throws(ArchiveError) {

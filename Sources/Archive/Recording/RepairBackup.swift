@@ -26,6 +26,19 @@ public struct RepairBackup: Sendable {
         }
     }
 
+    /// Throws where the backup would have the name of one of the archive's own files, whether that is there or not.
+    static func checkPlace(_ path: Path, of archive: borrowing Archive) throws(ArchiveError) {
+        let own = archive.ownFiles
+        let isOwn = try ArchiveError.storing { () throws(FileError) -> Bool in
+            let place = try absolute(path)
+            for file in own { if try absolute(file) == place { return true } }
+            return false
+        }
+        guard !isOwn else {
+            throw ArchiveError(.storage, "\(path.display): this is the name of a file that belongs to the archive")
+        }
+    }
+
     /// Removes what dead repairs of this archive left.
     static func removeUnfinished(_ path: Path, of archive: borrowing Archive) throws(ArchiveError) {
         let prefix = [0x2E] + archive.file.name.prefix(180) + [0x2E]
