@@ -28,6 +28,7 @@ enum ListCommand {
         let archive = try Archive.open(
             arguments.operands[0], for: .reading, patience: Patience(seconds: Double(try arguments.integer("--wait", in: 0...86_400) ?? 60), shouldStop: { Signals.first != nil }))
         let rows = try archive.listing(listing)
+        try archive.checkReading()
         var output = try StandardOutput()
         try output.write(arguments.has("--json") ? json(rows) : table(rows))
         try output.flush()

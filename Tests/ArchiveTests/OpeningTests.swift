@@ -212,7 +212,7 @@ private let accesses: [Archive.Access] = [.recording, .reading, .evidence]
         do {
             let archive = try Archive.open(path, for: .reading)
             #expect(try archive.observationID(.latest) == 5)
-            #expect(archive.isPrivateCopy)
+            #expect(archive.isPrivateCopy == true)
             try archive.checkReading()
         }
         #expect(try folder.contents() == before)
