@@ -1,5 +1,5 @@
 internal import CExpat
-internal import Glibc
+internal import Files
 
 /// Expat in push mode, without namespaces: bytes in, starts and ends of elements out.
 ///
@@ -106,13 +106,13 @@ private struct ElementCollector {
         let first = batch.attributes.count
         var next = unsafe attributes
         while let attribute = unsafe next.pointee, let value = unsafe next[1] {
-            let name = unsafe AttributeName.named(Self.bytes(attribute).span)
+            let name = unsafe AttributeName.named(bytes(of: attribute).span)
             let text = name == .other ? unsafe add(attribute) : ElementBatch.Place()
             let place = restoresControlCharacters ? unsafe addRestored(value) : unsafe add(value)
             batch.attributes.append(ElementBatch.Attribute(name: name, text: text, value: place))
             unsafe next += 2
         }
-        let known = unsafe ElementName.named(Self.bytes(name).span)
+        let known = unsafe ElementName.named(bytes(of: name).span)
         let text = known == .other ? unsafe add(name) : ElementBatch.Place()
         batch.elements.append(ElementBatch.Element(name: known, isEnd: false, text: text, attributes: first..<batch.attributes.count, byte: byte, line: line))
         return true
@@ -126,12 +126,8 @@ private struct ElementCollector {
         batch.elements.append(ElementBatch.Element(name: .other, isEnd: true, text: ElementBatch.Place(), attributes: 0..<0, byte: 0, line: 0))
     }
 
-    private static func bytes(_ text: UnsafePointer<CChar>) -> UnsafeBufferPointer<UInt8> {
-        unsafe UnsafeRawBufferPointer(start: text, count: strlen(text)).assumingMemoryBound(to: UInt8.self)
-    }
-
     private mutating func add(_ text: UnsafePointer<CChar>) -> ElementBatch.Place {
-        let buffer = unsafe Self.bytes(text)
+        let buffer = unsafe bytes(of: text)
         let start = batch.bytes.count
         unsafe batch.bytes.append(contentsOf: buffer)
         return ElementBatch.Place(start: UInt32(start), count: UInt32(batch.bytes.count - start))

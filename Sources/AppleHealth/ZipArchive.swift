@@ -1,7 +1,6 @@
 internal import CZip
 internal import Capture
 internal import Files
-internal import Glibc
 
 /// A zip file that is read with libzip, ZIP64 included.
 @safe
@@ -72,7 +71,7 @@ final class ZipArchive {
 
     private static func member(_ index: UInt64, _ status: zip_stat_t, _ packed: UInt64) -> Member? {
         guard unsafe status.valid & UInt64(ZIP_STAT_SIZE) != 0, let text = unsafe status.name else { return nil }
-        let name = unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+        let name = unsafe Array(bytes(of: text))
         guard let last = name.last, last != UInt8(ascii: "/") else { return nil }
         var problem: String?
         let isKnown = unsafe status.valid & UInt64(ZIP_STAT_ENCRYPTION_METHOD) != 0
@@ -113,7 +112,7 @@ final class ZipArchive {
         unsafe zip_error_init_with_code(&error, code)
         defer { unsafe zip_error_fini(&error) }
         guard let text = unsafe zip_error_strerror(&error) else { return "error \(code)" }
-        return String(decoding: unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text))), as: UTF8.self).lowercased()
+        return String(decoding: unsafe Array(bytes(of: text)), as: UTF8.self).lowercased()
     }
 }
 

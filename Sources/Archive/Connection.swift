@@ -1,6 +1,5 @@
 internal import CSQLite
 internal import Files
-import Glibc
 
 /// A hardened SQLite connection: the one owner of a `sqlite3` handle.
 ///
@@ -276,7 +275,7 @@ private final class Waiting: Sendable {
         let waited = Double(attempts) * Self.step
         guard waited < patience.seconds, !patience.shouldStop() else { return false }
         if attempts == Int32(1 / Self.step) { patience.onWait() }
-        usleep(UInt32(Self.step * 1_000_000))
+        SystemClock.wait(seconds: Self.step)
         return true
     }
 }

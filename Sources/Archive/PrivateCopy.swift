@@ -1,5 +1,4 @@
 internal import Files
-import Glibc
 
 /// A copy of an archive with its log or journal, in a folder that only its owner can read.
 ///
@@ -94,7 +93,7 @@ struct PrivateCopy: ~Copyable {
             let file = try Descriptor.readingName(place)
             let status = try file.status()
             if status.isRegular { return Source(file: file, status: status, name: path) }
-            throw FileError("copy", place, number: EINVAL)
+            throw FileError("copy", place, number: FileError.invalid)
         } catch {
             if error.isMissing { return nil }
             throw ArchiveError(.unreadable, error.description)
@@ -121,9 +120,7 @@ struct PrivateCopy: ~Copyable {
     /// A new folder with its lock.
     private static func empty(in parent: Path) throws(FileError) -> PrivateCopy {
         while true {
-            var template = parent.appending(prefix + Array("XXXXXX".utf8)).bytes.map { CChar(bitPattern: $0) } + [0]
-            guard unsafe mkdtemp(&template) != nil else { throw FileError("create a private copy in", parent) }
-            let folder = Path(bytes: template.dropLast().map { UInt8(bitPattern: $0) })
+            let folder = try makeFolder(in: parent, prefix: prefix, for: "create a private copy in")
             // Whoever cleans up may have found it before it was locked; then there is another one.
             if let lock = try Self.lock(folder) { return PrivateCopy(folder: folder, lock: lock) }
         }

@@ -1,6 +1,5 @@
 public import Archive
 public import Files
-import Glibc
 
 /// Keeps two captures from writing to one archive at once: each page is a transaction of its own, and an observation is many pages.
 ///
@@ -34,7 +33,7 @@ public struct CaptureLock: ~Copyable {
             }
             attempts += 1
             if attempts == Int(1 / step) { patience.onWait() }
-            usleep(UInt32(step * 1_000_000))
+            SystemClock.wait(seconds: step)
         }
     }
 

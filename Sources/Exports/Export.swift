@@ -267,7 +267,7 @@ public final class Export {
                 recorder,
                 NewExport(
                     exportID: start.header.exportID, kind: request.kind.rawValue, scope: request.scope, filterJSON: String(decoding: start.header.filterJSON, as: UTF8.self),
-                    manifestHash: manifestHash, itemCount: totals.itemCount, createdAt: now(), intents: intents))
+                    manifestHash: manifestHash, itemCount: totals.itemCount, createdAt: SystemClock.now(), intents: intents))
             try commit(intents)
         } else {
             archive.rollBack()

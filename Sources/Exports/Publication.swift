@@ -1,7 +1,6 @@
 public import Archive
 internal import Files
 internal import Manifest
-import Glibc
 
 /// The way of a file from nothing to its name (measured against power loss at every write):
 ///
@@ -121,7 +120,7 @@ public enum PublicationRecovery {
         }
         let file = try Descriptor.readingName(intent.temporary)
         guard try file.lock() else { return .living }
-        guard try file.status().isSameFile(as: status) else { throw FileError("use", intent.temporary, number: EAGAIN) }
+        guard try file.status().isSameFile(as: status) else { throw FileError("use", intent.temporary, number: FileError.busy) }
         let isTaken = try !intent.isReplacing && FileStatus.ofName(intent.destination) != nil
         if isTaken {
             // Either the second name was made already, or somebody else has it now. The record stays; the same export can be written again.
@@ -133,11 +132,4 @@ public enum PublicationRecovery {
         try file.close()
         return isTaken ? .fulfilled : .completed
     }
-}
-
-/// Unix seconds now. Only `export_manifests.created_at` has it.
-func now() -> Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Double(time.tv_sec) + (Double(time.tv_nsec) / 1e9 * 1e6).rounded() / 1e6
 }

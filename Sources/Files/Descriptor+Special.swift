@@ -1,4 +1,4 @@
-import Glibc
+internal import Platform
 
 extension Path {
     /// The folder for temporary files: `TMPDIR`, byte by byte, else `/tmp`.
@@ -50,5 +50,5 @@ extension Descriptor {
     }
 
     /// Closes a descriptor that was given up and that the library did not take.
-    public static func close(relinquished number: Int32) { _ = Glibc.close(number) }
+    public static func close(relinquished number: Int32) { _ = Platform.close(number) }
 }

@@ -1,4 +1,4 @@
-import Glibc
+internal import Platform
 
 /// An open file: the one owner of a file descriptor.
 ///
@@ -16,7 +16,7 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 
     deinit {
-        if isOpen { _ = Glibc.close(number) }
+        if isOpen { _ = Platform.close(number) }
     }
 
     /// Opens a file for reading. Never waits for a writer of a FIFO: that is `O_NONBLOCK`, which has no effect on a regular file.
@@ -67,7 +67,7 @@ public struct Descriptor: ~Copyable, Sendable {
     /// Reads up to `buffer.count` bytes at the current position; 0 at the end.
     public func read(into buffer: inout [UInt8], count: Int? = nil) throws(FileError) -> Int {
         let wanted = min(count ?? buffer.count, buffer.count)
-        return try checked("read", path) { unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(number, $0.baseAddress, wanted) } }
+        return try checked("read", path) { unsafe buffer.withUnsafeMutableBytes { unsafe Platform.read(number, $0.baseAddress, wanted) } }
     }
 
     /// Waits until a pipe has something to read, or ends; false where `shouldStop`, which is asked five times a second,
@@ -100,21 +100,20 @@ public struct Descriptor: ~Copyable, Sendable {
     public func write(_ bytes: Span<UInt8>) throws(FileError) {
         var rest = bytes
         while !rest.isEmpty {
-            let step = try checked("write", path) { unsafe rest.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) } }
+            let step = try checked("write", path) { unsafe rest.withUnsafeBytes { unsafe Platform.write(number, $0.baseAddress, $0.count) } }
             rest = rest.extracting(droppingFirst: step)
         }
     }
 
-    /// Waits until the file's bytes are on the medium (`fsync(2)`).
+    /// Waits until the file's bytes are on the medium (`fsync(2)`, on Darwin `F_FULLFSYNC`).
     public func synchronize() throws(FileError) {
-        _ = try checked("synchronize", path) { Int(fsync(number)) }
+        _ = try checked("synchronize", path) { Int(synchronizeToMedium(number)) }
     }
 
     /// Asks the system to begin writing a part of the file to the medium, so that `synchronize` has less to wait for.
-    ///
-    /// Nothing depends on it. `sync_file_range` is not in Swift's Glibc; Linux begins to write what is dirty when it is told that the bytes are not needed in memory.
+    /// Nothing depends on it.
     func startWriteback(of range: Range<Int64>) {
-        _ = posix_fadvise(number, off_t(range.lowerBound), off_t(range.upperBound - range.lowerBound), POSIX_FADV_DONTNEED)
+        Platform.startWriteback(number, range)
     }
 
     /// Takes the lock that marks the file as in use; false when another process has it (`flock(2)`).
@@ -140,7 +139,7 @@ public struct Descriptor: ~Copyable, Sendable {
     public consuming func close() throws(FileError) {
         var file = self
         file.isOpen = false
-        guard Glibc.close(file.number) == 0 || errno == EINTR else { throw FileError("close", file.path) }
+        guard Platform.close(file.number) == 0 || errno == EINTR else { throw FileError("close", file.path) }
     }
 }
 

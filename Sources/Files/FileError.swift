@@ -1,4 +1,4 @@
-import Glibc
+internal import Platform
 
 /// An error that may be a closed pipe, which is none for a tool: whoever reads has read enough.
 public protocol PipeError: Error {
@@ -19,6 +19,13 @@ public struct FileError: PipeError, Sendable, CustomStringConvertible {
     public init(_ operation: String, _ path: Path) {
         self.init(operation, path, number: errno)
     }
+
+    /// The system's number for data that is not there although it should be.
+    public static let inputOutput = EIO
+    /// The system's number for something that cannot be used that way.
+    public static let invalid = EINVAL
+    /// The system's number for something that was in use just now.
+    public static let busy = EAGAIN
 
     /// Creates an error with a number.
     public init(_ operation: String, _ path: Path, number: Int32) {

@@ -1,4 +1,4 @@
-import Glibc
+internal import Platform
 
 /// What the system says of a file.
 public struct FileStatus: Sendable, Equatable {
@@ -33,12 +33,14 @@ public struct FileStatus: Sendable, Equatable {
     }
 
     init(_ raw: stat) {
-        device = UInt64(raw.st_dev)
+        device = UInt64(truncatingIfNeeded: raw.st_dev)
         inode = UInt64(raw.st_ino)
         size = Int64(raw.st_size)
-        modified = Time(seconds: Int64(raw.st_mtim.tv_sec), nanoseconds: Int64(raw.st_mtim.tv_nsec))
+        let time = modificationTime(of: raw)
+        modified = Time(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
         nameCount = UInt64(raw.st_nlink)
-        mode = raw.st_mode
+        // Where this is a smaller number, so are the constants that it is compared with.
+        mode = UInt32(raw.st_mode)
         owner = raw.st_uid
     }
 
@@ -48,11 +50,11 @@ public struct FileStatus: Sendable, Equatable {
     public var isRoots: Bool { owner == 0 }
 
     /// Whether it is a regular file: no folder, FIFO, socket or device.
-    public var isRegular: Bool { mode & S_IFMT == S_IFREG }
+    public var isRegular: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
     /// Whether it is a pipe, with a name or without.
-    public var isPipe: Bool { mode & S_IFMT == S_IFIFO }
+    public var isPipe: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFIFO) }
     /// Whether it is a folder.
-    public var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
+    public var isDirectory: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
 
     /// Whether two names lead to the same file.
     public func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
@@ -82,7 +84,7 @@ public struct FileStatus: Sendable, Equatable {
 
     /// What kind of thing it is, for messages.
     public var kind: String {
-        switch mode & S_IFMT {
+        switch mode_t(mode) & S_IFMT {
         case S_IFREG: "a regular file"
         case S_IFDIR: "a folder"
         case S_IFIFO: "a FIFO"

@@ -9,19 +9,25 @@
 /// | `FileError` | what the system refused |
 ///
 /// Nothing here knows what the bytes mean.
-import Glibc
+internal import Platform
 
 /// Gives a file another name. Without `replacing`, an existing file is left alone and the call fails with "file exists".
 ///
-/// `rename(2)` replaces. `link(2)` does not, so a second name is made and the first removed; a crash between the two leaves one file with both names.
+/// `rename(2)` replaces. Where the system has a call that does not, that is used. `link(2)` does not replace either, so
+/// elsewhere a second name is made and the first removed; a crash between the two leaves one file with both names.
 /// Where a file system has no links, the name is looked up first, and a file that appears in that instant is replaced.
 public func rename(_ old: Path, to new: Path, replacing: Bool) throws(FileError) {
     if !replacing {
+        let renamed = unsafe old.withCString { from in unsafe new.withCString { to in unsafe renameExclusively(from, to) } }
+        if let renamed {
+            guard renamed == 0 else { throw FileError("create", new) }
+            return
+        }
         let result = unsafe old.withCString { from in unsafe new.withCString { to in unsafe link(from, to) } }
         if result == 0 { return try remove(old) }
         guard [EPERM, ENOTSUP, EMLINK, ENOSYS].contains(errno), !FileStatus.exists(new) else { throw FileError("create", new) }
     }
-    _ = try checked("rename", new) { unsafe old.withCString { from in unsafe new.withCString { to in Int(unsafe Glibc.rename(from, to)) } } }
+    _ = try checked("rename", new) { unsafe old.withCString { from in unsafe new.withCString { to in Int(unsafe Platform.rename(from, to)) } } }
 }
 
 /// Removes a file's name. A file that is not there is no error.
@@ -69,6 +75,15 @@ public func names(in folder: Path) throws(FileError) -> [[UInt8]] {
         found.append(name)
     }
     return found
+}
+
+/// Makes a folder of a new name, beginning with `prefix`, that only its owner can use (`mkdtemp(3)`).
+///
+/// - Parameter operation: what it is made for, for the error.
+public func makeFolder(in parent: Path, prefix: [UInt8], for operation: String) throws(FileError) -> Path {
+    var template = parent.appending(prefix + Array("XXXXXX".utf8)).bytes.map { CChar(bitPattern: $0) } + [0]
+    guard unsafe mkdtemp(&template) != nil else { throw FileError(operation, parent) }
+    return Path(bytes: template.dropLast().map { UInt8(bitPattern: $0) })
 }
 
 /// Removes an empty folder; what cannot be removed stays.

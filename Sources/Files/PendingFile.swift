@@ -1,4 +1,4 @@
-import Glibc
+internal import Platform
 
 /// A file that is being written. It gets its name when it is complete, and leaves nothing behind when it is not.
 ///

@@ -1,5 +1,6 @@
 public import Archive
 internal import Files
+internal import Pipeline
 internal import Synchronization
 
 /// What to look at.

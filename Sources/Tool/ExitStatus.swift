@@ -1,4 +1,4 @@
-import Glibc
+internal import Platform
 
 /// How a tool ends (`Spec/command-line.md`, Exit status).
 public struct ExitStatus: Sendable, Equatable {
@@ -15,5 +15,5 @@ public struct ExitStatus: Sendable, Equatable {
     public static func stopped(by signal: Int32) -> ExitStatus { ExitStatus(number: 128 + signal) }
 
     /// Ends the process.
-    public func exit() -> Never { Glibc.exit(number) }
+    public func exit() -> Never { Platform.exit(number) }
 }

@@ -1,4 +1,4 @@
-import Glibc
+internal import Platform
 
 /// How many files the process may have open at a time.
 ///
@@ -8,10 +8,9 @@ enum OpenFiles {
 
     /// Raises the limit if that is needed and allowed; says so where it is too low all the same.
     static func problem() -> String? {
-        var limit = rlimit()
-        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < needed else { return nil }
+        guard var limit = openFileLimit(), limit.rlim_cur < needed else { return nil }
         limit.rlim_cur = min(limit.rlim_max, 64)
-        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        setOpenFileLimit(limit)
         return limit.rlim_cur < needed ? "only \(limit.rlim_cur) files may be open at a time, and \(needed) are needed" : nil
     }
 }

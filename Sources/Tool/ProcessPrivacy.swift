@@ -1,5 +1,5 @@
 internal import CProcess
-import Glibc
+internal import Platform
 
 /// Keeps health records out of core dumps.
 enum ProcessPrivacy {
@@ -7,7 +7,11 @@ enum ProcessPrivacy {
     /// is given the dump (`core(5)`). Where one of the two cannot be set, the other is enough, and the work goes on.
     static func begin() {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-        unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        #if canImport(Glibc)
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        #else
+            unsafe setrlimit(RLIMIT_CORE, &limit)
+        #endif
         _ = hp_forbid_dumping()
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// A line on a terminal that says how far a long task is. Nothing is shown in the first second, and nothing where standard error is no terminal.

@@ -1,4 +1,4 @@
-import Glibc
+internal import Platform
 import Synchronization
 
 /// Signals that ask a tool to stop. They are only remembered; work looks at them between two steps, undoes what is not committed, and ends.
@@ -14,9 +14,9 @@ public enum Signals {
     /// Starts to listen. A closed pipe and a full file-size limit become errors of `write(2)` instead of ending the process unseen.
     public static func listen() {
         for signal in [SIGINT, SIGTERM, SIGHUP] {
-            Glibc.signal(signal) { Signals.remember($0) }
+            Platform.signal(signal) { Signals.remember($0) }
         }
-        for signal in [SIGPIPE, SIGXFSZ] { Glibc.signal(signal, SIG_IGN) }
+        for signal in [SIGPIPE, SIGXFSZ] { Platform.signal(signal, SIG_IGN) }
     }
 
     private static func remember(_ signal: Int32) {

@@ -1,5 +1,5 @@
 internal import Files
-import Glibc
+internal import Platform
 
 /// What both command-line tools share: how they speak, read their arguments, stop, and end.
 ///

@@ -1,5 +1,4 @@
 internal import Bytes
-import Glibc
 
 /// Searching bytes.
 extension Span where Element == UInt8 {
@@ -18,10 +17,5 @@ extension Span where Element == UInt8 {
     func begins(with other: [UInt8]) -> Bool { count >= other.count && extracting(first: other.count).isSame(as: other.span) }
 
     /// The index of the first LF from `start` on.
-    package func firstLineEnd(from start: Int) -> Int? {
-        unsafe withUnsafeBytes { bytes in
-            guard start < bytes.count, let base = bytes.baseAddress, let end = unsafe memchr(base + start, 0x0A, bytes.count - start) else { return nil }
-            return unsafe UnsafeRawPointer(end) - base
-        }
-    }
+    package func firstLineEnd(from start: Int) -> Int? { firstIndex(of: UInt8(ascii: "\n"), from: start) }
 }

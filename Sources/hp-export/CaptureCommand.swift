@@ -4,7 +4,6 @@ import CanonicalJSON
 import Capture
 import Exports
 import Files
-import Glibc
 import Timestamps
 import Tool
 
@@ -53,14 +52,14 @@ enum CaptureCommand {
         let patience = Patience(seconds: wait, shouldStop: { Signals.first != nil }, onWait: { speaker.note("\(path.display): locked by another process, waiting") })
         let progress = Progress("records", total: nil, isQuiet: voice.isQuiet)
         defer { progress.end() }
-        let hooks = Capture.Hooks(progress: { progress.update($0) }, shouldStop: { Signals.first != nil }, now: now)
+        let hooks = Capture.Hooks(progress: { progress.update($0) }, shouldStop: { Signals.first != nil }, now: SystemClock.now)
         let program = "hp-export \(Generator.version)"
         // Whoever comes at the same time finds the archive and the secret that the first one made.
         let lock = try CaptureLock.take(for: path, patience)
         let (isNew, isReset) = try prepare(path, isReset: arguments.has("--reset-prototype"), patience, voice)
         let secret = try ArchiveSecret.open(secretPath, for: path)
         if secret.isNew { voice.note("\(secretPath.display): a new archive secret; keep it: without it later captures begin a new device chain") }
-        let origin = Archive.Origin(program: program, createdAt: now())
+        let origin = Archive.Origin(program: program, createdAt: SystemClock.now())
         // A feed's client may rely on what is committed; an export can be read again.
         if isNew, feed != nil { try Archive.create(path, origin: origin, replaced: isReset) }
         var capture =
@@ -113,7 +112,7 @@ enum CaptureCommand {
     private static func prepare(_ path: Path, isReset: Bool, _ patience: Patience, _ voice: Voice) throws -> (isNew: Bool, isReset: Bool) {
         try Archive.removeUnfinished(path)
         var wasReset = false
-        if FileStatus.exists(path), isReset, let backup = try Archive.setAsidePrototype(path, now: now(), patience: patience) {
+        if FileStatus.exists(path), isReset, let backup = try Archive.setAsidePrototype(path, now: SystemClock.now(), patience: patience) {
             voice.note("\(path.display): the prototype is now \(backup.display), and a new archive begins")
             wasReset = true
         }
@@ -121,12 +120,5 @@ enum CaptureCommand {
         if isReset, !wasReset { wasReset = try Archive.hasPrototypeBackup(path) }
         voice.note("\(path.display): a new archive")
         return (true, wasReset)
-    }
-
-    /// Unix seconds, whole microseconds.
-    @Sendable private static func now() -> Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return (Double(time.tv_sec) * 1e6 + Double(time.tv_nsec / 1000)) / 1e6
     }
 }

@@ -3,7 +3,6 @@ import CanonicalJSON
 import Capture
 import Exports
 import Files
-import Glibc
 import Tool
 
 /// `hp-export repair`.
@@ -52,7 +51,7 @@ enum RepairCommand {
     }
 
     private static func repair(_ path: Path, _ parts: Set<RepairPart>, backup: Path?, _ patience: Patience) throws -> RepairReport {
-        let now = now()
+        let now = SystemClock.now()
         // A capture is many transactions: between two of them its observation is not complete.
         let lock = try CaptureLock.take(for: path, patience)
         defer { keep(lock) }
@@ -106,12 +105,5 @@ enum RepairCommand {
         json.endObject()
         json.append(0x0A)
         return json.bytes
-    }
-
-    /// Unix seconds, whole microseconds.
-    private static func now() -> Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return (Double(time.tv_sec) * 1e6 + Double(time.tv_nsec / 1000)) / 1e6
     }
 }

@@ -1,6 +1,5 @@
 internal import Bytes
 internal import Files
-import Glibc
 
 /// Rows in order: in memory, or a part of a temporary file.
 struct RowRun: Sendable {
@@ -48,7 +47,7 @@ final class SortFile: Sendable {
     /// Reads exactly so many bytes into the buffer's front.
     func read(into buffer: inout [UInt8], at offset: Int64, count: Int) throws(ArchiveError) {
         let found = try Self.sorting(path) { () throws(FileError) in try descriptor.read(into: &buffer, at: offset, count: count) }
-        guard found == count else { throw Self.failure(path, FileError("read", descriptor.path, number: EIO)) }
+        guard found == count else { throw Self.failure(path, FileError("read", descriptor.path, number: FileError.inputOutput)) }
     }
 
     private static func sorting<Result: ~Copyable>(_ path: Path, _ body: () throws(FileError) -> Result) throws(ArchiveError) -> Result {

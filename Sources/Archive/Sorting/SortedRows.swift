@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Pipeline
 
 /// All rows of a scope in bundle order: from one reader, or from two that read and sort side by side.
 struct SortedRows: ~Copyable {

@@ -1,0 +1,12 @@
+internal import Platform
+
+/// Runs `other` on a thread of its own while `own` runs on this one; returns when both are done. Where no thread is to
+/// be had, one runs after the other.
+///
+/// A thread and no task: reading an archive is for callers that are not asynchronous too, and both sides work for
+/// seconds without a pause.
+package func sideBySide(_ own: () -> Void, _ other: @escaping @Sendable () -> Void) {
+    let thread = StartedThread(other)
+    own()
+    if let thread { thread.join() } else { other() }
+}
