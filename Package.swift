@@ -49,7 +49,7 @@ let package = Package(
         library("Timestamps"),
         // The one module that knows the platform; only Files, Tool and Pipeline import it.
         library("Platform"),
-        library("Files", ["Platform"]),
+        library("Files", ["Bytes", "Platform"]),
         library("Pipeline", ["Platform"]),
         library("Manifest", ["Bytes", "COpenSSL", "CZstd"]),
         library("Archive", ["Bytes", "CSQLite", "CanonicalJSON", "Files", "Manifest", "Pipeline", "Timestamps"]),

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Looks at one start tag: where it ends, which attributes it has, and what in it an XML parser would refuse for a reason that can be repaired.
 struct TagScanner {
     /// An attribute, as ranges of the text; the value without its quotes.
@@ -128,12 +130,8 @@ struct TagScanner {
     }
 
     private static func digit(_ byte: UInt8, _ isHexadecimal: Bool) -> Int? {
-        switch byte {
-        case 0x30...0x39: Int(byte - 0x30)
-        case 0x41...0x46 where isHexadecimal: Int(byte - 0x37)
-        case 0x61...0x66 where isHexadecimal: Int(byte - 0x57)
-        default: nil
-        }
+        guard let value = Hexadecimal.value(of: byte), value < 10 || isHexadecimal else { return nil }
+        return Int(value)
     }
 
     private mutating func complete(_ text: Span<UInt8>, end: Int) -> Result {

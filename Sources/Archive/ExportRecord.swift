@@ -1,4 +1,5 @@
 public import Files
+internal import Bytes
 
 /// What `export_manifests` says of one export.
 public struct ExportRecord: Sendable {
@@ -138,14 +139,14 @@ public struct PublishIntent: Sendable {
 
     /// An intent for an export.
     public init(exportID: String, temporary: Path, destination: Path, isReplacing: Bool) {
-        key = Self.prefix + exportID + ":" + hexadecimal(temporary.name)
+        key = Self.prefix + exportID + ":" + Hexadecimal.text(temporary.name)
         self.temporary = temporary
         self.destination = destination
         self.isReplacing = isReplacing
     }
 
     /// Two names in hex, since names need not be text, and the mode.
-    fileprivate var value: String { "\(hexadecimal(temporary.bytes)) \(hexadecimal(destination.bytes)) \(isReplacing ? "replace" : "new")" }
+    fileprivate var value: String { "\(Hexadecimal.text(temporary.bytes)) \(Hexadecimal.text(destination.bytes)) \(isReplacing ? "replace" : "new")" }
 
     fileprivate init?(key: String, value: String) {
         let parts = value.split(separator: " ")
@@ -238,19 +239,9 @@ extension Archive {
     }
 }
 
-private func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
-
 extension Path {
     fileprivate init?(hexadecimal text: Substring) {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) else { return nil }
-            bytes.append(byte)
-        }
+        guard let bytes = Hexadecimal.bytes(text.utf8) else { return nil }
         self.init(bytes: bytes)
     }
 }

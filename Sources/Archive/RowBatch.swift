@@ -168,7 +168,7 @@ public struct RowBatch: Sendable {
         case .integer(let value): .integer(value)
         case .real(let value): .real(value)
         case .text(let range): .text(String(decoding: bytes[range], as: UTF8.self))
-        case .hash(let range): .text(bytes[range].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+        case .hash(let range): .text(Hexadecimal.text(bytes[range]))
         case .blob(let range): .bytes(Array(bytes[range]))
         }
     }

@@ -1,11 +1,59 @@
-/// Lower-case hexadecimal digits, 32 at a time: two of them, the first in the low byte, in each of 16 lanes (little-endian, as all hosts of Swift are).
+/// Lower-case hexadecimal digits, two for each byte. All that the project writes and reads come from here.
+public enum Hexadecimal {
+    /// The digit of a value below 16.
+    @inlinable @inline(__always)
+    public static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &- 10 &+ value
+    }
+
+    /// The value of a digit of either case; nil of any other character.
+    @inlinable @inline(__always)
+    public static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit &- UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit &- UInt8(ascii: "a") &+ 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit &- UInt8(ascii: "A") &+ 10
+        default: nil
+        }
+    }
+
+    /// The digits of bytes. O(n).
+    public static func digits(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.underestimatedCount)
+        for byte in bytes {
+            text.append(digit(byte >> 4))
+            text.append(digit(byte & 15))
+        }
+        return text
+    }
+
+    /// The digits of bytes, as text. O(n).
+    public static func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: digits(bytes), as: UTF8.self) }
+
+    /// The bytes that digits of either case stand for; nil where one is missing or another character. O(n).
+    public static func bytes(_ digits: some Collection<UInt8>) -> [UInt8]? {
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        var rest = digits.makeIterator()
+        while let first = rest.next(), let second = rest.next() {
+            guard let high = value(of: first), let low = value(of: second) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+}
+
+/// 32 digits at a time: two of them, the first in the low byte, in each of 16 lanes (little-endian, as all hosts of
+/// Swift are).
 ///
 ///     value of a digit     its low half, of a letter 9 more                bit 6 of a character tells letters apart
 ///     digit of a value     0x30 + value, of a value above 9 0x27 more      value + 6 carries into bit 4
-@usableFromInline enum HexLanes {
+extension Hexadecimal {
     /// The digits of 16 bytes.
     @inlinable @inline(__always)
-    static func digits(of bytes: SIMD16<UInt8>) -> SIMD16<UInt16> {
+    public static func digits(of bytes: SIMD16<UInt8>) -> SIMD16<UInt16> {
         let wide = SIMD16<UInt16>(truncatingIfNeeded: bytes)
         // The high half of each byte comes first.
         return characters(of: (wide &>> 4 | wide &<< 8) & 0x0F0F)
@@ -13,7 +61,7 @@
 
     /// The 16 bytes of 32 digits; a lane of `faults` is not zero where a character is no lower-case digit.
     @inlinable @inline(__always)
-    static func bytes(of digits: SIMD16<UInt16>, faults: inout SIMD16<UInt16>) -> SIMD16<UInt8> {
+    public static func bytes(of digits: SIMD16<UInt16>, faults: inout SIMD16<UInt16>) -> SIMD16<UInt8> {
         let values = (digits & 0x0F0F) &+ (digits &>> 6 & 0x0101) &* 9
         // Going back gives the same character only where it was one of the sixteen.
         faults |= (characters(of: values) ^ digits) | (values & 0xF0F0)
@@ -32,7 +80,7 @@ extension ByteBuffer {
     public mutating func append(digitsOf data: Span<UInt8>) {
         var at = 0
         while data.count &- at >= 16 {
-            append(bytesOf: HexLanes.digits(of: unsafe data.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: at, as: SIMD16<UInt8>.self) }))
+            append(bytesOf: Hexadecimal.digits(of: unsafe data.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: at, as: SIMD16<UInt8>.self) }))
             at &+= 16
         }
         while at < data.count {
@@ -48,7 +96,7 @@ extension ByteBuffer {
         guard text.count == 64 else { return false }
         var faults = SIMD16<UInt16>(repeating: 0)
         for half in 0..<2 {
-            append(bytesOf: HexLanes.bytes(of: unsafe text.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: 32 * half, as: SIMD16<UInt16>.self) }, faults: &faults))
+            append(bytesOf: Hexadecimal.bytes(of: unsafe text.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: 32 * half, as: SIMD16<UInt16>.self) }, faults: &faults))
         }
         if faults == SIMD16(repeating: 0) { return true }
         removeLast(32)
@@ -57,5 +105,5 @@ extension ByteBuffer {
 
     /// Appends the lower-case hexadecimal digit of a value below 16.
     @inlinable @inline(__always)
-    public mutating func append(digit value: UInt8) { append(value &+ 0x30 &+ (value > 9 ? 0x27 : 0)) }
+    public mutating func append(digit value: UInt8) { append(Hexadecimal.digit(value)) }
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Steps through the contents of a string byte by byte as they are after unescaping, without copying them.
 ///
 /// The contents must have been accepted by `Reader` before, or written by `Writer`.
@@ -44,7 +46,7 @@ struct ContentsCursor {
     private mutating func readUnit(in bytes: Span<UInt8>) -> UInt32 {
         var unit: UInt32 = 0
         for _ in 0..<4 {
-            unit = unit << 4 | UInt32(bytes[at].hexDigitValue ?? 0)
+            unit = unit << 4 | UInt32(Hexadecimal.value(of: bytes[at]) ?? 0)
             at &+= 1
         }
         return unit

@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension Reader {
     /// Reads a string whose opening quote is at `position`.
     mutating func string(in bytes: Span<UInt8>) throws(JSONError) -> StringContents {
@@ -117,8 +119,8 @@ extension Reader {
                 case 0: byte == 0x5C
                 case 1: byte == 0x75
                 case 2: byte | 0x20 == 0x64
-                case 3: byte.hexDigitValue ?? 0 >= 0xC
-                default: byte.hexDigitValue != nil
+                case 3: Hexadecimal.value(of: byte) ?? 0 >= 0xC
+                default: Hexadecimal.value(of: byte) != nil
                 }
             if !isRight { throw JSONError(.surrogate, at: high) }
         }
@@ -127,7 +129,7 @@ extension Reader {
     private func codeUnit(in bytes: Span<UInt8>, at start: Int) throws(JSONError) -> UInt32 {
         var unit: UInt32 = 0
         for at in start..<start &+ 4 {
-            guard at < bytes.count, let digit = bytes[at].hexDigitValue else { throw unexpected(at: at, in: bytes) }
+            guard at < bytes.count, let digit = Hexadecimal.value(of: bytes[at]) else { throw unexpected(at: at, in: bytes) }
             unit = unit << 4 | UInt32(digit)
         }
         return unit

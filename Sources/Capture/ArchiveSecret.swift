@@ -1,5 +1,6 @@
 internal import Archive
 public import Files
+internal import Bytes
 internal import Manifest
 
 /// The secret of an archive, and the seed of its device chains (`Spec/identity.md`, "Private identifiers").
@@ -101,25 +102,15 @@ public struct ArchiveSecret: Sendable {
     }
 
     private static func bytesOf(_ digits: ArraySlice<UInt8>) -> [UInt8] {
-        let values = digits.map { $0 < 0x3A ? $0 - 0x30 : $0 - 0x57 }
-        return (0..<32).map { values[2 * $0] << 4 | values[2 * $0 + 1] }
+        guard let bytes = Hexadecimal.bytes(digits) else { preconditionFailure("only digits are asked for") }
+        return bytes
     }
 
     /// Writes the file beside its name, synchronizes it, and renames: half a secret would lose the chain.
     private static func create(_ path: Path) throws(FileError) -> ArchiveSecret {
         // The system's generator; it does not fail.
         var random = SystemRandomNumberGenerator()
-        func digits() -> [UInt8] {
-            var bytes: [UInt8] = []
-            for _ in 0..<4 {
-                let word = random.next()
-                for shift in stride(from: 60, through: 0, by: -4) {
-                    let digit = UInt8(truncatingIfNeeded: word >> UInt64(shift)) & 15
-                    bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-                }
-            }
-            return bytes
-        }
+        func digits() -> [UInt8] { Hexadecimal.digits((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }) }
         let (key, seed) = (digits(), digits())
         try PendingFile.removeAbandoned(destination: path)
         var file = try PendingFile(destination: path, token: String(UInt64.random(in: .min ... .max), radix: 36))

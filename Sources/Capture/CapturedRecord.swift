@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A record as a source gives it, with normal values (`Spec/identity.md`) and without hashes. Indices come from the `PageBuilder` that it is added to.
 public struct CapturedRecord: Sendable {
     /// From `PageBuilder.sampleType`.
@@ -82,13 +84,7 @@ public struct SampleUUID: Sendable, Hashable {
                 guard byte == 0x2D else { return nil }
                 continue
             }
-            let digit: UInt8
-            switch byte {
-            case 0x30...0x39: digit = byte - 0x30
-            case 0x41...0x46: digit = byte - 0x37
-            case 0x61...0x66: digit = byte - 0x57
-            default: return nil
-            }
+            guard let digit = Hexadecimal.value(of: byte) else { return nil }
             if digits < 16 { words.0 = words.0 << 4 | UInt64(digit) } else { words.1 = words.1 << 4 | UInt64(digit) }
             digits += 1
         }
@@ -103,8 +99,7 @@ public struct SampleUUID: Sendable, Hashable {
         for index in 0..<32 {
             if index == 8 || index == 12 || index == 16 || index == 20 { at += 1 }
             let word = index < 16 ? high : low
-            let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (index & 15))) & 15
-            text[at] = digit < 10 ? 0x30 + digit : 0x57 + digit
+            text[at] = Hexadecimal.digit(UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (index & 15))) & 15)
             at += 1
         }
         return text

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Bytes
 
 /// A stored value that canonical JSON cannot carry as it is (`Spec/items.md`, Defects).
 struct Defect: Sendable {
@@ -21,16 +22,11 @@ struct Defect: Sendable {
         switch stored {
         case .null: (storageClass, value) = ("null", nil)
         case .integer(let number): (storageClass, value) = ("integer", String(number))
-        case .real(let number): (storageClass, value) = ("real", Self.hexadecimal((0..<8).reversed().map { UInt8(truncatingIfNeeded: number.bitPattern >> UInt64(8 * $0)) }))
-        case .text(let range): (storageClass, value) = ("text", Self.hexadecimal(range.map { bytes[$0] }))
-        case .blob(let range): (storageClass, value) = ("blob", Self.hexadecimal(range.map { bytes[$0] }))
+        case .real(let number): (storageClass, value) = ("real", Hexadecimal.text((0..<8).reversed().map { UInt8(truncatingIfNeeded: number.bitPattern >> UInt64(8 * $0)) }))
+        case .text(let range): (storageClass, value) = ("text", Hexadecimal.text(range.map { bytes[$0] }))
+        case .blob(let range): (storageClass, value) = ("blob", Hexadecimal.text(range.map { bytes[$0] }))
         // A hash is text whose bytes are the digits.
-        case .hash(let range): (storageClass, value) = ("text", Self.hexadecimal(Array(Self.hexadecimal(range.map { bytes[$0] }).utf8)))
+        case .hash(let range): (storageClass, value) = ("text", Hexadecimal.text(Hexadecimal.digits(range.map { bytes[$0] })))
         }
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

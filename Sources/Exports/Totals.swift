@@ -1,4 +1,5 @@
 internal import Archive
+internal import Bytes
 internal import CanonicalJSON
 
 /// What the totals count of one item.
@@ -166,7 +167,7 @@ extension TypeNames {
         let (value, bytes) = self[index]
         switch value {
         case .text(let range): return StoredWriter.fault(inText: bytes.span.extracting(range)) == nil ? Array(bytes[range]) : nil
-        case .hash(let range): return bytes[range].flatMap { byte in Array(((byte < 16 ? "0" : "") + String(byte, radix: 16)).utf8) }
+        case .hash(let range): return Hexadecimal.digits(bytes[range])
         default: return nil
         }
     }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The name of a file: bytes, as the system has them. Not every name is UTF-8.
 public struct Path: Sendable, Hashable {
     /// The bytes of the name, without the terminating NUL.
@@ -60,13 +62,13 @@ public func printable(_ bytes: some Sequence<UInt8>, limit: Int = 120) -> String
     let shown = all.prefix(limit)
     guard let valid = String(validating: all.count > limit ? shown.dropLast(cutScalar(shown)) : shown, as: UTF8.self) else {
         // Not text: every byte that is not printable ASCII is escaped.
-        for byte in shown { text += (0x20..<0x7F).contains(byte) ? String(Unicode.Scalar(byte)) : "\\x" + hexadecimal(byte) }
+        for byte in shown { text += (0x20..<0x7F).contains(byte) ? String(Unicode.Scalar(byte)) : "\\x" + Hexadecimal.text(CollectionOfOne(byte)) }
         return all.count > limit ? text + "… (\(all.count) bytes)" : text
     }
     for scalar in valid.unicodeScalars {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-            for byte in String(scalar).utf8 { text += "\\x" + hexadecimal(byte) }
+            for byte in String(scalar).utf8 { text += "\\x" + Hexadecimal.text(CollectionOfOne(byte)) }
         default: text.unicodeScalars.append(scalar)
         }
     }
@@ -78,9 +80,4 @@ private func cutScalar(_ bytes: ArraySlice<UInt8>) -> Int {
     guard let lead = bytes.suffix(3).lastIndex(where: { $0 >= 0xC0 }) else { return 0 }
     let size = bytes[lead] >= 0xF0 ? 4 : bytes[lead] >= 0xE0 ? 3 : 2
     return bytes.endIndex - lead < size ? bytes.endIndex - lead : 0
-}
-
-private func hexadecimal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16)
-    return digits.utf8.count == 1 ? "0" + digits : digits
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A SHA-256 value: 32 bytes, kept as four words so that it is hashable and lives in registers.
 public struct Digest: Sendable, Hashable, Comparable {
     /// The bytes in order, eight to a word, the first byte the most significant.
@@ -19,20 +21,14 @@ public struct Digest: Sendable, Hashable, Comparable {
     /// Reads 64 lower-case hex digits; nil for anything else.
     public init?(hex: Span<UInt8>) {
         guard hex.count == 64 else { return nil }
-        func word(_ start: Int) -> UInt64? {
-            var value: UInt64 = 0
-            for index in start..<start + 16 {
-                let digit = hex[index]
-                switch digit {
-                case 0x30...0x39: value = value << 4 | UInt64(digit - 0x30)
-                case 0x61...0x66: value = value << 4 | UInt64(digit - 0x57)
-                default: return nil
-                }
-            }
-            return value
+        var faults = SIMD16<UInt16>(repeating: 0)
+        func words(_ start: Int) -> SIMD2<UInt64> {
+            let digits = unsafe hex.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: start, as: SIMD16<UInt16>.self) }
+            return unsafe unsafeBitCast(Hexadecimal.bytes(of: digits, faults: &faults), to: SIMD2<UInt64>.self)
         }
-        guard let first = word(0), let second = word(16), let third = word(32), let fourth = word(48) else { return nil }
-        words = (first, second, third, fourth)
+        let (first, second) = (words(0), words(32))
+        guard faults == SIMD16(repeating: 0) else { return nil }
+        self.words = (first.x.bigEndian, first.y.bigEndian, second.x.bigEndian, second.y.bigEndian)
     }
 
     /// The byte at an index from 0 to 31.
@@ -71,26 +67,13 @@ public struct Digest: Sendable, Hashable, Comparable {
 
     /// Writes the 64 lower-case hex digits to a place of 64 bytes.
     @unsafe public func writeHex(to place: UnsafeMutableRawPointer) {
-        unsafe Self.write(words.0, to: place)
-        unsafe Self.write(words.1, to: place + 16)
-        unsafe Self.write(words.2, to: place + 32)
-        unsafe Self.write(words.3, to: place + 48)
+        unsafe place.storeBytes(of: Self.digits(words.0, words.1), as: SIMD16<UInt16>.self)
+        unsafe (place + 32).storeBytes(of: Self.digits(words.2, words.3), as: SIMD16<UInt16>.self)
     }
 
-    private static func write(_ word: UInt64, to place: UnsafeMutableRawPointer) {
-        unsafe place.storeBytes(of: digits(word >> 32), as: UInt64.self)
-        unsafe (place + 8).storeBytes(of: digits(word), as: UInt64.self)
-    }
-
-    /// The eight hex digits of the lower half of a word, in the order of the text.
-    private static func digits(_ word: UInt64) -> UInt64 {
-        // Halves of bytes apart: 16 bits to a unit, then 8, then 4, each in a byte of its own.
-        var values = word & 0xFFFF_FFFF
-        values = (values | values << 16) & 0x0000_FFFF_0000_FFFF
-        values = (values | values << 8) & 0x00FF_00FF_00FF_00FF
-        values = (values | values << 4) & 0x0F0F_0F0F_0F0F_0F0F
-        let isLetter = (values &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-        return (values &+ 0x3030_3030_3030_3030 &+ isLetter &* 0x27).bigEndian
+    private static func digits(_ first: UInt64, _ second: UInt64) -> SIMD16<UInt16> {
+        let bytes = SIMD2<UInt64>(first.bigEndian, second.bigEndian)
+        return unsafe Hexadecimal.digits(of: unsafeBitCast(bytes, to: SIMD16<UInt8>.self))
     }
 
     public static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Hashes items: SHA-256 over the domain prefix and the item's canonical bytes.
 public struct ItemHasher: ~Copyable {
     private var hash = SHA256()
@@ -30,7 +32,7 @@ public enum ExportID {
             if index == 6 { byte = byte & 0x0F | 0x80 }
             if index == 8 { byte = byte & 0x3F | 0x80 }
             if [4, 6, 8, 10].contains(index) { text += "-" }
-            text += byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
+            text += Hexadecimal.text(CollectionOfOne(byte))
         }
         return text
     }

@@ -163,7 +163,7 @@ extension [UInt8] {
         default:
             append(contentsOf: "u00".utf8)
             append(byte >> 4 == 1 ? 0x31 : 0x30)
-            append(contentsOf: String(byte & 15, radix: 16).utf8)
+            append(Hexadecimal.digit(byte & 15))
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// How the type runs stand on which a comparison rests: the newest at or before each of its observations.
 struct TypeRuns {
     private let from: [Int?: String]
@@ -46,7 +48,7 @@ extension ExportContext {
         (0..<types.count).map { row in
             switch types.values(row)[0] {
             case .text(let range): Array(types.bytes[range])
-            case .hash(let range): types.bytes[range].flatMap { Array((($0 < 16 ? "0" : "") + String($0, radix: 16)).utf8) }
+            case .hash(let range): Hexadecimal.digits(types.bytes[range])
             default: []
             }
         }
