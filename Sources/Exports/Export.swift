@@ -2,6 +2,7 @@ public import Archive
 public import Files
 internal import CanonicalJSON
 internal import Manifest
+internal import Pipeline
 
 /// What to export, and where to.
 public struct ExportRequest: Sendable {
@@ -194,29 +195,21 @@ public final class Export {
     /// Turns all rows into pieces. They are taken in the order of their batches, whichever is built first.
     private func stream(_ cursor: inout RecordCursor, _ builders: [ChunkBuilder], take: (BuiltChunk) throws -> Void) async throws(ExportError) {
         do {
-            try await withThrowingTaskGroup(of: (Int, BuiltChunk).self) { group in
-                var started = 0
-                var taken = 0
-                var ready: [Int: BuiltChunk] = [:]
-                var isAtEnd = false
-                while !isAtEnd || taken < started {
-                    if hooks.shouldStop() { throw ExportError.interrupted }
-                    if !isAtEnd, started - taken < Self.batchesInFlight {
-                        if let batch = try cursor.next() {
-                            let number = started
-                            let builder = builders[number % builders.count]
-                            group.addTask { (number, try builder.chunk(of: batch)) }
-                            started += 1
-                        } else {
-                            isAtEnd = true
-                        }
-                        continue
-                    }
-                    if let (number, chunk) = try await group.next() { ready[number] = chunk }
-                    while let chunk = ready.removeValue(forKey: taken) {
+            try await OrderedTasks<BuiltChunk>.run { tasks in
+                func checkStop() throws { if hooks.shouldStop() { throw ExportError.interrupted } }
+                try checkStop()
+                while let batch = try cursor.next() {
+                    let builder = builders[tasks.count % builders.count]
+                    tasks.start { try builder.chunk(of: batch) }
+                    try checkStop()
+                    while let chunk = try await tasks.next(leaving: Self.batchesInFlight - 1) {
                         try take(chunk)
-                        taken += 1
+                        try checkStop()
                     }
+                }
+                while let chunk = try await tasks.next(leaving: 0) {
+                    try take(chunk)
+                    try checkStop()
                 }
             }
         } catch {

@@ -1,6 +1,7 @@
 public import Archive
 public import Files
 internal import Manifest
+internal import Pipeline
 internal import Verification
 
 /// Salvages a file.
@@ -74,37 +75,30 @@ public final class Salvager {
     /// Reads the parts of a file in order and has its frames checked side by side.
     private func readParts(_ scanner: inout FrameScanner<FileSource>) async throws {
         let salvagers = (0...Self.framesInFlight).map { _ in FrameSalvager(limits: limits, keepsIdentities: keepsIdentities) }
-        try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
-            var started = 0, taken = 0
-            var ready: [Int: Outcome] = [:]
+        try await OrderedTasks<Outcome>.run { tasks in
             var latest: SalvagedFrame?
-            func drain(to limit: Int, _ scanner: borrowing FrameScanner<FileSource>) async throws {
-                while true {
-                    while let outcome = ready.removeValue(forKey: taken) {
-                        taken += 1
-                        if case .frame(let frame) = outcome { latest = frame }
-                        try take(outcome, scanner)
-                    }
-                    guard started - taken > limit, let (number, outcome) = try await group.next() else { return }
-                    ready[number] = outcome
+            func drain(
+                _ tasks: inout OrderedTasks<Outcome>, to limit: Int, _ scanner: borrowing FrameScanner<FileSource>
+            ) async throws {
+                while let outcome = try await tasks.next(leaving: limit) {
+                    if case .frame(let frame) = outcome { latest = frame }
+                    try take(outcome, scanner)
                 }
             }
             while let part = try scanner.next() {
                 if options.shouldStop() { throw CancellationError() }
-                let number = started
-                started += 1
                 switch part {
                 case .frame(let found):
-                    let salvager = salvagers[number % salvagers.count]
-                    group.addTask { (number, .frame(salvager.salvage(found))) }
-                    try await drain(to: found.raw.hasCertainEnd ? Self.framesInFlight - 1 : 0, scanner)
+                    let salvager = salvagers[tasks.count % salvagers.count]
+                    tasks.start { .frame(salvager.salvage(found)) }
+                    try await drain(&tasks, to: found.raw.hasCertainEnd ? Self.framesInFlight - 1 : 0, scanner)
                     // What was taken last is this frame.
                     if !found.raw.hasCertainEnd, let latest { scanner.goOn(after: found, textSize: latest.textSize, decodedEnd: latest.decodedEnd, isWhole: latest.fault == nil) }
-                case .unread(let bytes, let code): ready[number] = .unread(bytes, code, frames: scanner.frames(in: bytes))
-                case .seekTable(let bytes): ready[number] = .table(bytes)
+                case .unread(let bytes, let code): tasks.add(.unread(bytes, code, frames: scanner.frames(in: bytes)))
+                case .seekTable(let bytes): tasks.add(.table(bytes))
                 }
             }
-            try await drain(to: 0, scanner)
+            try await drain(&tasks, to: 0, scanner)
         }
     }
 

@@ -1,6 +1,7 @@
 public import Archive
 public import Files
 internal import Manifest
+internal import Pipeline
 
 /// Verifies a bundle or a report from its bytes alone, and against an archive.
 ///
@@ -87,18 +88,10 @@ public final class BundleVerifier {
     /// Reads pieces in order and has them checked side by side.
     private func readPieces(_ reader: inout some PieceReader) async throws {
         let verifiers = (0...Self.piecesInFlight).map { _ in FrameVerifier(limits: limits, keepsIdentities: sequence.hasSink) }
-        try await withThrowingTaskGroup(of: (Int, VerifiedPiece).self) { group in
-            var started = 0, taken = 0
-            var ready: [Int: VerifiedPiece] = [:]
+        try await OrderedTasks<VerifiedPiece>.run { tasks in
             var isAtEnd = false
-            func drain(to limit: Int) async throws {
-                while started - taken > limit {
-                    if let (number, piece) = try await group.next() { ready[number] = piece }
-                    while let piece = ready.removeValue(forKey: taken) {
-                        taken += 1
-                        try take(piece, verifiers[0])
-                    }
-                }
+            func drain(_ tasks: inout OrderedTasks<VerifiedPiece>, to limit: Int) async throws {
+                while let piece = try await tasks.next(leaving: limit) { try take(piece, verifiers[0]) }
             }
             while !isAtEnd {
                 if shouldStop() { throw CancellationError() }
@@ -106,27 +99,25 @@ public final class BundleVerifier {
                 let part = try reader.next { findings.append($0) }
                 if !findings.isEmpty {
                     // They stand behind everything that stands before them in the file, whichever is known first.
-                    try await drain(to: 0)
+                    try await drain(&tasks, to: 0)
                     for finding in findings { report.add(finding) }
                 }
                 switch part {
                 case .piece(let piece):
-                    let number = started
-                    let verifier = verifiers[number % verifiers.count]
+                    let verifier = verifiers[tasks.count % verifiers.count]
                     let header = sequence.header, mayBeHeader = !sequence.hasSeenHeader
-                    group.addTask { (number, verifier.verify(piece, header: header, mayBeHeader: mayBeHeader)) }
-                    started += 1
+                    tasks.start { verifier.verify(piece, header: header, mayBeHeader: mayBeHeader) }
                     let hasCertainEnd = piece.frame?.hasCertainEnd ?? true
                     // Until the header is known pieces go one by one: what follows is held against it.
-                    try await drain(to: mayBeHeader || !hasCertainEnd ? 0 : Self.piecesInFlight - 1)
+                    try await drain(&tasks, to: mayBeHeader || !hasCertainEnd ? 0 : Self.piecesInFlight - 1)
                     if !hasCertainEnd { try reader.goOn(after: piece, isLost: (textSizes.last ?? nil) == nil) }
                 case .lostFrame(let number):
-                    try await drain(to: 0)
+                    try await drain(&tasks, to: 0)
                     while textSizes.count < number { textSizes.append(nil) }
                     if sequence.hasOpenLine { report.add(Finding(.container, "frame_line_end", frame: sequence.frame)) }
                     sequence.loseFrame(&report)
                 case .lostLine:
-                    try await drain(to: 0)
+                    try await drain(&tasks, to: 0)
                     sequence.loseLine(&report)
                 case .gap:
                     break
@@ -134,7 +125,7 @@ public final class BundleVerifier {
                     isAtEnd = true
                 }
             }
-            try await drain(to: 0)
+            try await drain(&tasks, to: 0)
         }
     }
 
