@@ -76,6 +76,7 @@ let package = Package(
         tests("CaptureTests", ["Capture", "Archive", "CanonicalJSON", "Files", "Manifest", "Scratch", "Timestamps"]),
         tests("ExportsTests", ["Exports", "Archive", "CanonicalJSON", "Files", "Manifest", "Scratch"]),
         tests("ToolTests", ["Tool", "Files"]),
+        tests("InspectionTests", ["Inspection", "Scratch"]),
         tests("VerificationTests", ["Verification", "Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Scratch"]),
     ]
 )

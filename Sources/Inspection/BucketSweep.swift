@@ -1,5 +1,4 @@
 internal import Archive
-internal import Timestamps
 
 /// The daily buckets of one type, from one pass over its records in the order of their starts.
 ///
@@ -13,7 +12,7 @@ struct BucketSweep: ~Copyable {
         let revision: Int64?
         let stored: AggregateRow
         var rebuilt = AggregateRow()
-        var sum = ExactSum()
+        var sum = ExpansionSum()
         var hasValues = false
     }
 

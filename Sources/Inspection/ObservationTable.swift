@@ -1,5 +1,4 @@
 internal import Archive
-internal import Timestamps
 
 /// All observations, chain by chain and by id. The place of an observation is its index here, so the observations that see a range are an interval of places.
 struct ObservationTable {
@@ -12,7 +11,7 @@ struct ObservationTable {
     private(set) var zone: [Int] = []
     /// Whether the observation is the first of its chain, or has another zone than the one before it: then it writes all buckets.
     private(set) var writesAll: [Bool] = []
-    var days: [LocalDays] = []
+    var days: [ZoneDays] = []
     private var chains: [Int64: Range<Int>] = [:]
     private var places: [Int64: Int] = [:]
 
@@ -32,7 +31,8 @@ struct ObservationTable {
             if zones[key] == nil {
                 zones[key] = days.count
                 let seconds = rows.exactInteger(4) ?? 0
-                days.append(LocalDays(name.flatMap { ZoneFiles.rules($0) } ?? TimeZoneRules(secondsFromGMT: seconds)))
+                let fixed = ZoneDays(secondsFromGMT: (-93_600...93_600).contains(seconds) ? seconds : 0)
+                days.append(name.flatMap { ZoneDays(zone: $0) } ?? fixed)
             }
             let place = ids.count
             let isFirst = chains[chain] == nil

@@ -12,7 +12,7 @@ struct SummarySweep {
     private var values: [Int64]
     private var magnitude: [Double]
     /// What sums change by, only where they change.
-    private var changes: [Int: ExactSum] = [:]
+    private var changes: [Int: ExpansionSum] = [:]
     private var earliest: RunTable
     private var latest: RunTable
     private var maximum: RunTable
@@ -42,8 +42,8 @@ struct SummarySweep {
         values[places.upperBound] -= 1
         magnitude[places.lowerBound] += abs(value)
         magnitude[places.upperBound] -= abs(value)
-        changes[places.lowerBound, default: ExactSum()].add(value)
-        if places.upperBound < size { changes[places.upperBound, default: ExactSum()].add(-value) }
+        changes[places.lowerBound, default: ExpansionSum()].add(value)
+        if places.upperBound < size { changes[places.upperBound, default: ExpansionSum()].add(-value) }
         maximum.raise(places, to: value)
     }
 
@@ -52,7 +52,7 @@ struct SummarySweep {
         earliest.resolve()
         latest.resolve()
         maximum.resolve()
-        var (counted, valued, sum, weight) = (Int64(0), Int64(0), ExactSum(), 0.0)
+        var (counted, valued, sum, weight) = (Int64(0), Int64(0), ExpansionSum(), 0.0)
         for place in 0..<size {
             counted += count[place]
             valued += values[place]
