@@ -5,7 +5,6 @@ struct Preimage: ~Copyable {
     private(set) var bytes: [UInt8] = []
     /// Members that stand next to each other in the line and here: they are copied in one go.
     private var pending = 0..<0
-    private var number = Writer()
 
     /// Begins with a domain prefix.
     mutating func begin(_ prefix: [UInt8]) {
@@ -66,11 +65,9 @@ struct Preimage: ~Copyable {
     /// Appends bytes of a text.
     mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// Appends a finite number.
+    /// Appends a finite number, as canonical text has it.
     mutating func append(_ value: Double) {
-        number.removeAll()
-        number.number(value)
-        append(number.bytes)
+        bytes.append(ecmaScript: value)
     }
 
     /// Appends the contents of a text, or an object, that was captured.
