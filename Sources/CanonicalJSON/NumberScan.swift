@@ -99,3 +99,8 @@ struct NumberScan {
         exponent = sign == 0x2D ? -magnitude : magnitude
     }
 }
+
+extension UInt8 {
+    /// Whether the byte is an ASCII digit.
+    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+}
