@@ -61,13 +61,6 @@ public enum ArchiveInspection {
     }
 }
 
-/// What checks need to know of the archive and the request.
-struct Subject: Sendable {
-    /// Whether the archive says that its hashes and aggregates follow `Spec/identity.md` and `Spec/capture.md`.
-    let statesIdentityRules: Bool
-    let sample: Int?
-}
-
 /// The checks that are to be made, and what came of those that were.
 private final class Workload: Sendable {
     private let waiting: Mutex<[Check]>
