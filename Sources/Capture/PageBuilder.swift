@@ -33,35 +33,6 @@ public struct PageBuilder: ~Copyable {
     private let keys = PreimageKeys()
     private let noUnit = BaseUnit(of: [])
 
-    /// What is known of a type in this page.
-    private struct TypeFacts {
-        /// Its identifier as JSON.
-        let json: [UInt8]
-        let isCumulative: Bool
-    }
-
-    /// What is known of a text in this page: as a unit, and as JSON.
-    private struct UnitFacts {
-        let json: [UInt8]
-        /// The unit under the name that it has in fingerprints: `Cal` and `kcal` are one unit.
-        let identity: [UInt8]
-        let base: BaseUnit
-        let baseJSON: [UInt8]
-
-        init(_ unit: [UInt8]) {
-            json = SampleTexts.json(unit)
-            identity = unit.elementsEqual("Cal".utf8) ? Array("\"kcal\"".utf8) : json
-            base = BaseUnit(of: unit)
-            baseJSON = SampleTexts.json(base.text)
-        }
-    }
-
-    private struct SourceFacts {
-        let json: [UInt8]
-        /// As JSON.
-        let bundleIdentifier: [UInt8]?
-    }
-
     /// A builder whose private hashes are made with a secret.
     public init(_ secret: ArchiveSecret) { hashes = PrivateHasher(secret) }
 

@@ -1,0 +1,34 @@
+/// What is known of a type in this page.
+struct TypeFacts {
+    /// Its identifier as JSON.
+    let json: [UInt8]
+    /// Whether its values add up.
+    let isCumulative: Bool
+}
+
+/// What is known of a text in this page: as a unit, and as JSON.
+struct UnitFacts {
+    /// The text as JSON.
+    let json: [UInt8]
+    /// The unit under the name that it has in fingerprints: `Cal` and `kcal` are one unit.
+    let identity: [UInt8]
+    /// The base unit of its dimension, and that as JSON.
+    let base: BaseUnit
+    let baseJSON: [UInt8]
+
+    /// The facts of a text.
+    init(_ unit: [UInt8]) {
+        json = SampleTexts.json(unit)
+        identity = unit.elementsEqual("Cal".utf8) ? Array("\"kcal\"".utf8) : json
+        base = BaseUnit(of: unit)
+        baseJSON = SampleTexts.json(base.text)
+    }
+}
+
+/// What is known of a source in this page.
+struct SourceFacts {
+    /// It as JSON.
+    let json: [UInt8]
+    /// As JSON.
+    let bundleIdentifier: [UInt8]?
+}
