@@ -1,56 +1,8 @@
 public import Archive
-public import Files
 internal import CanonicalJSON
+internal import Files
 internal import Manifest
 internal import Pipeline
-
-/// What to export, and where to.
-public struct ExportRequest: Sendable {
-    /// Where an export goes.
-    public enum Destination: Sendable {
-        /// A file that appears complete or not at all; beside a table its sidecar.
-        case file(Path, replacing: Bool)
-        /// Standard output, as it comes.
-        case standardOutput
-    }
-
-    public var kind: ExportKind
-    public var scope: Scope
-    public var container: ExportContainer
-    public var destination: Destination
-    /// What labels and findings depend on; only summaries and findings have any.
-    public var thresholds: [Threshold: Double]?
-    /// Whether the export is recorded in the archive.
-    public var isRecorded = true
-    /// Longest line, in bytes.
-    public var lineLimit = 64 << 20
-
-    /// A request with the usual limits.
-    public init(_ kind: ExportKind, scope: Scope, container: ExportContainer, destination: Destination, thresholds: [Threshold: Double]? = nil) {
-        self.kind = kind
-        self.scope = scope
-        self.container = container
-        self.destination = destination
-        self.thresholds = thresholds
-    }
-}
-
-/// What was exported.
-public struct ExportResult: Sendable {
-    public let exportID: String
-    public let itemCount: Int
-    public let defectCount: Int
-    public let manifestHash: String
-    public let observationID: Int64
-    /// Whether this run recorded the export.
-    public let isRecorded: Bool
-    /// Whether the archive held the same record already.
-    public let wasRecorded: Bool
-    /// Things worth knowing that are no errors.
-    public let notes: [String]
-    /// Things that the user should look at.
-    public let warnings: [String]
-}
 
 /// Streams the answer to a question about an archive into a file and records it.
 ///

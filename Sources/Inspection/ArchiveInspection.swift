@@ -3,34 +3,6 @@ internal import Files
 internal import Pipeline
 internal import Synchronization
 
-/// What to look at.
-public struct InspectionOptions: Sendable {
-    /// The checks that are made.
-    public var checks = Set(Check.allCases)
-    /// So many rows of a table, and exports, are looked at where a check goes row by row; nil for all.
-    public var sample: Int?
-    /// Most findings that a check lists; more are counted.
-    public var findingLimit = 1000
-
-    /// Everything.
-    public init() {}
-}
-
-/// What was found of an archive.
-public struct InspectionReport: Sendable {
-    /// In the order of `Check`, those that were asked for.
-    public internal(set) var checks: [CheckReport] = []
-    /// Whether the archive changed while it was read.
-    public internal(set) var isChanged = false
-    /// Whether a private copy was read because a log or a journal lies beside the archive.
-    public internal(set) var isPrivateCopy = false
-
-    /// Findings in all.
-    public var total: Int { checks.reduce(isChanged ? 1 : 0) { $0 + $1.total } }
-    /// Whether nothing was found. A check that could not be made here for want of what it needs is no finding.
-    public var isGood: Bool { total == 0 }
-}
-
 /// Looks at a whole archive.
 public enum ArchiveInspection {
     /// Makes the checks, two at a time.

@@ -267,7 +267,7 @@ package struct LineVerifier: ~Copyable {
         } else if facts.keepsPlaces, Forms.evidence.isSuperset(of: form) {
             contents.check(facts, form, in: text, line: line, &run)
         } else if kind == .comparison || kind == .finding {
-            if let finding = reports.check(text.extracting(facts[.item]!.range), form, header) { run.findings.append(finding.at(line)) }
+            if let finding = reports.check(text.extracting(facts[.item]!.range), form, header?.context) { run.findings.append(finding.at(line)) }
         }
         if kind == .comparison { run.rows.append(ComparisonRow(text.extracting(facts[.item]!.range), form, line: line)) }
         key.set(facts, form, in: text)

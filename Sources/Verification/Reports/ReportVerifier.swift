@@ -22,15 +22,15 @@ struct ReportVerifier {
     }
 
     /// The first thing that is invalid; nil where everything is valid.
-    func check(_ item: Span<UInt8>, _ form: Forms, _ header: HeaderFacts?) -> Fault? {
+    func check(_ item: Span<UInt8>, _ form: Forms, _ context: ReportContext?) -> Fault? {
         let values = ReportValues(item)
         if Forms.comparison.isSuperset(of: form) {
             let comparison = Comparison(values, form)
             return (comparison.wrongCount().map { Fault(name: "counts", pointer: $0) }) ?? comparison.wrongEvidence().map { Fault(name: "evidence", pointer: $0) }
-                ?? header.flatMap { comparison.wrongLabel($0.context) }.map { Fault(name: "label", pointer: $0) }
+                ?? context.flatMap { comparison.wrongLabel($0) }.map { Fault(name: "label", pointer: $0) }
         }
-        return (Self.wrongCount(values, form).map { Fault(name: "counts", pointer: $0) }) ?? Self.wrongEvidence(values, form, header).map { Fault(name: "evidence", pointer: $0) }
-            ?? (header.map { Self.follows(values, form, $0.context) } ?? true ? nil : Fault(name: "label", pointer: "finding"))
+        return (Self.wrongCount(values, form).map { Fault(name: "counts", pointer: $0) }) ?? Self.wrongEvidence(values, form, context).map { Fault(name: "evidence", pointer: $0) }
+            ?? (context.map { Self.follows(values, form, $0) } ?? true ? nil : Fault(name: "label", pointer: "finding"))
     }
 
     private static func wrongCount(_ values: ReportValues, _ form: Forms) -> String? {
@@ -45,12 +45,12 @@ struct ReportVerifier {
         }
     }
 
-    private static func wrongEvidence(_ values: ReportValues, _ form: Forms, _ header: HeaderFacts?) -> String? {
+    private static func wrongEvidence(_ values: ReportValues, _ form: Forms, _ context: ReportContext?) -> String? {
         func quotient(_ left: String, _ right: String) -> Double? { values.number(left).flatMap { left in values.number(right).map { left / $0 } }.flatMap(Double.written) }
         switch form {
         case .disappearance:
             if values.number("disappeared_share") != quotient("disappeared_count", "before_count") { return "disappeared_share" }
-            guard let elapsed = header?.context.elapsed else { return nil }
+            guard let elapsed = context?.elapsed else { return nil }
             return values.number("elapsed_seconds") == elapsed.written ? nil : "elapsed_seconds"
         case .divergence: return values.number("ratio") == quotient("current_standard_deviation", "baseline_standard_deviation") ? nil : "ratio"
         case .lateArrival:
