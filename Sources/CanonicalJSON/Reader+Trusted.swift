@@ -29,6 +29,27 @@ extension Reader {
         return PassedValue(range: start..<position, string: string)
     }
 
+    /// Steps over the next key of the innermost object, which has no escapes, in a text as `passValue` has it; returns
+    /// its contents. Where the object ends instead, it steps out of it and returns nil.
+    public mutating func passKey(inTrusted bytes: Span<UInt8>) -> Range<Int>? {
+        precondition(expectation == .keyOrEnd || expectation == .separatorOrEnd, "no key comes next")
+        precondition(mode == .canonical && container.isObject, "no object is read")
+        tokenStart = position
+        guard bytes[position] != UInt8(ascii: "}") else {
+            position &+= 1
+            container = outer.removeLast()
+            expectation = .separatorOrEnd
+            return nil
+        }
+        if bytes[position] == UInt8(ascii: ",") { tokenStart &+= 1 }
+        let start = tokenStart &+ 1
+        let end = PlainRun.end(in: bytes, from: start)
+        container.previousKey = StringContents(range: start..<end, hasEscapes: false)
+        position = end &+ 2
+        expectation = .value
+        return start..<end
+    }
+
     private static func contents(ofTrusted bytes: Span<UInt8>, at start: Int) -> StringContents {
         var hasEscapes = false
         var at = PlainRun.end(in: bytes, from: start &+ 1)

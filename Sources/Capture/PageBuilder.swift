@@ -28,7 +28,7 @@ public struct PageBuilder: ~Copyable {
     private var unitFacts: [UnitFacts] = []
     private var sourceFacts: [SourceFacts] = []
     private var deviceJSON: [[UInt8]] = []
-    private var preimage = Preimage()
+    private var preimage = SamplePreimage()
     private var values = SampleTexts()
     private let keys = PreimageKeys()
     private let noUnit = BaseUnit(of: [])
@@ -179,7 +179,7 @@ public struct PageBuilder: ~Copyable {
         return hashes.digest(of: text.span, in: .sampleUUID)
     }
 
-    private static func digest(_ hasher: inout ContentHasher, _ preimage: borrowing Preimage) -> Digest {
+    private static func digest(_ hasher: inout ContentHasher, _ preimage: borrowing SamplePreimage) -> Digest {
         let bytes = preimage.bytes
         return hasher.digest(ofPreimage: bytes.span)
     }

@@ -1,3 +1,5 @@
+internal import Preimages
+
 /// What is known of a type in this page.
 struct TypeFacts {
     /// Its identifier as JSON.

@@ -1,4 +1,4 @@
-/// Digests, hashes and the container of a bundle.
+/// Hashes with SHA-256 of what `Preimages` builds, and the container of a bundle.
 ///
 /// | for writing | for reading | what |
 /// |---|---|---|

@@ -33,3 +33,37 @@ import Testing
         }
     }
 }
+
+@Suite struct `Stepping over keys of a trusted text` {
+    @Test(arguments: ["{}", #"{"a":1}"#, #"{"a":{"b":{},"c":"x"},"bb":[{"d":1}],"key of more than eight bytes":{}}"#])
+    func `gives the keys that reading gives, and leaves each object`(text: String) throws {
+        let bytes = Array(text.utf8)
+        var reading = Reader(.canonical)
+        var passing = Reader(.canonical)
+        #expect(try passing.next(in: bytes.span) == .beginObject)
+        var open = 1
+        while true {
+            switch try reading.next(in: bytes.span) {
+            case .key(let key):
+                #expect(passing.passKey(inTrusted: bytes.span) == key.range)
+                #expect(passing.tokenStart == reading.tokenStart)
+                #expect(passing.position == reading.position)
+                if bytes[reading.position] == UInt8(ascii: "[") {
+                    #expect(try reading.skipValue(in: bytes.span) == passing.passValue(inTrusted: bytes.span).range)
+                }
+            case .beginObject where reading.depth > 1:
+                open += 1
+                #expect(try passing.next(in: bytes.span) == .beginObject)
+            case .endObject:
+                open -= 1
+                #expect(passing.passKey(inTrusted: bytes.span) == nil)
+                #expect(passing.depth == open)
+            case .end:
+                #expect(try passing.next(in: bytes.span) == .end)
+                return
+            case .beginObject: continue
+            default: _ = passing.passValue(inTrusted: bytes.span)
+            }
+        }
+    }
+}

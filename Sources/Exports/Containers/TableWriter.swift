@@ -62,8 +62,8 @@ struct TableWriter: ~Copyable {
         let start = reader.tokenStart
         var next = members.objects[object].members.lowerBound
         // Our own keys have no escapes.
-        while case .key(let key) = try reader.next(in: item) {
-            let target = members.target(of: item.extracting(key.range), in: object, after: &next)
+        while let key = reader.passKey(inTrusted: item) {
+            let target = members.target(of: item.extracting(key), in: object, after: &next)
             if let target, target < 0, item[reader.position] == UInt8(ascii: "{") {
                 _ = try reader.next(in: item)
                 try find(-target, in: item)

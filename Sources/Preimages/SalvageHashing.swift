@@ -2,8 +2,8 @@
 ///
 ///     hp:v2:salvage: {"items":["H1",…,"Hn"],"salvage":S,"totals":T}
 ///                    └ add ───────────────┘└ finish ───────────┘
-public struct SalvageHasher: ~Copyable {
-    private var list = HashList(.salvage)
+public struct SalvageHashing<Function: DigestFunction & ~Copyable>: ~Copyable {
+    private var list = HashList<Function>(.salvage)
 
     /// Starts a salvage.
     public init() { list.append("{\"items\":[") }

@@ -59,11 +59,3 @@ public struct Domain: Sendable {
     /// The value of a private metadata key.
     public static let privateMetadata = Domain("private_metadata")
 }
-
-extension SHA256 {
-    /// Adds a domain prefix.
-    mutating func update(domain: Domain) {
-        let prefix = domain.prefix
-        update(prefix.span)
-    }
-}

@@ -1,8 +1,8 @@
 /// Hashes a list of item hashes while it grows (`Spec/hashes.md`, item list hash).
 ///
 ///     hp:v2:export_item_list: ["H1",…,"Hn"]
-public struct ItemListHasher: ~Copyable {
-    private var list = HashList(.itemList)
+public struct ItemListHashing<Function: DigestFunction & ~Copyable>: ~Copyable {
+    private var list = HashList<Function>(.itemList)
 
     /// An empty list.
     public init() { list.append("[") }

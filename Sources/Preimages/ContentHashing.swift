@@ -1,6 +1,6 @@
-/// Content hashes: SHA-256 over a domain prefix and bytes. One context is used again and again.
-public struct ContentHasher: ~Copyable {
-    private var hash = SHA256()
+/// Content hashes: the hash of a domain prefix and bytes. One function is used again and again.
+public struct ContentHashing<Function: DigestFunction & ~Copyable>: ~Copyable {
+    private var hash = Function()
 
     /// A hasher.
     public init() {}

@@ -1,8 +1,8 @@
 /// A hash over a JSON text that has a list of item hashes in it, as that text streams.
 ///
 /// What manifests, salvages and item lists have in common; what stands around the list is theirs.
-struct HashList: ~Copyable {
-    private var hash = SHA256()
+struct HashList<Function: DigestFunction & ~Copyable>: ~Copyable {
+    private var hash = Function()
     private var isEmpty = true
 
     /// Starts a preimage.

@@ -4,8 +4,8 @@
 ///
 ///     hp:v2:export_manifest: {"export":E,"items":["H1",…,"Hn"],"totals":T}
 ///                            └ start ──┘└ add ──────────────┘└ finish ──┘
-public struct ManifestHasher: ~Copyable {
-    private var list = HashList(.manifest)
+public struct ManifestHashing<Function: DigestFunction & ~Copyable>: ~Copyable {
+    private var list = HashList<Function>(.manifest)
 
     /// Starts with the canonical bytes of the `export` object.
     public init(export: Span<UInt8>) {

@@ -1,0 +1,10 @@
+/// What is hashed: domain prefixes, and the canonical text behind them (`Spec/hashes.md`, `Spec/identity.md`).
+///
+/// | type | preimage of |
+/// |---|---|
+/// | `ItemHashing`, `ItemListHashing`, `ManifestHashing`, `SalvageHashing`, `ExportID` | exports |
+/// | `SamplePreimage`, `SampleTexts`, `PreimageKeys` | samples |
+/// | `ContentHashing` | whatever is canonical text already |
+///
+/// The hash function is passed in (`DigestFunction`). Nothing here, and nothing below, imports a C library or a module of
+/// a platform, so that it can be used wherever Swift runs.
