@@ -80,7 +80,8 @@ extension ByteBuffer {
     public mutating func append(digitsOf data: Span<UInt8>) {
         var at = 0
         while data.count &- at >= 16 {
-            append(bytesOf: Hexadecimal.digits(of: unsafe data.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: at, as: SIMD16<UInt8>.self) }))
+            let bytes = unsafe data.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: at, as: SIMD16<UInt8>.self) }
+            append(bytesOf: Hexadecimal.digits(of: bytes))
             at &+= 16
         }
         while at < data.count {
@@ -96,7 +97,10 @@ extension ByteBuffer {
         guard text.count == 64 else { return false }
         var faults = SIMD16<UInt16>(repeating: 0)
         for half in 0..<2 {
-            append(bytesOf: Hexadecimal.bytes(of: unsafe text.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: 32 * half, as: SIMD16<UInt16>.self) }, faults: &faults))
+            let digits = unsafe text.withUnsafeBytes {
+                unsafe $0.loadUnaligned(fromByteOffset: 32 * half, as: SIMD16<UInt16>.self)
+            }
+            append(bytesOf: Hexadecimal.bytes(of: digits, faults: &faults))
         }
         if faults == SIMD16(repeating: 0) { return true }
         removeLast(32)

@@ -110,7 +110,9 @@ public struct ArchiveSecret: Sendable {
     private static func create(_ path: Path) throws(FileError) -> ArchiveSecret {
         // The system's generator; it does not fail.
         var random = SystemRandomNumberGenerator()
-        func digits() -> [UInt8] { Hexadecimal.digits((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }) }
+        func digits() -> [UInt8] {
+            Hexadecimal.digits((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+        }
         let (key, seed) = (digits(), digits())
         try PendingFile.removeAbandoned(destination: path)
         var file = try PendingFile(destination: path, token: String(UInt64.random(in: .min ... .max), radix: 36))

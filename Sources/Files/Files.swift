@@ -18,7 +18,9 @@ internal import Platform
 /// Where a file system has no links, the name is looked up first, and a file that appears in that instant is replaced.
 public func rename(_ old: Path, to new: Path, replacing: Bool) throws(FileError) {
     if !replacing {
-        let renamed = unsafe old.withCString { from in unsafe new.withCString { to in unsafe renameExclusively(from, to) } }
+        let renamed = unsafe old.withCString { from in
+            unsafe new.withCString { to in unsafe renameExclusively(from, to) }
+        }
         if let renamed {
             guard renamed == 0 else { throw FileError("create", new) }
             return

@@ -51,7 +51,8 @@ package struct OrderedTasks<Result: Sendable> {
                 given += 1
                 return result
             }
-            guard outstanding > limit, let (number, result) = try await group.next(isolation: isolation) else { return nil }
+            guard outstanding > limit else { return nil }
+            guard let (number, result) = try await group.next(isolation: isolation) else { return nil }
             ready[number] = result
         }
     }

@@ -23,7 +23,9 @@ public struct Digest: Sendable, Hashable, Comparable {
         guard hex.count == 64 else { return nil }
         var faults = SIMD16<UInt16>(repeating: 0)
         func words(_ start: Int) -> SIMD2<UInt64> {
-            let digits = unsafe hex.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: start, as: SIMD16<UInt16>.self) }
+            let digits = unsafe hex.withUnsafeBytes {
+                unsafe $0.loadUnaligned(fromByteOffset: start, as: SIMD16<UInt16>.self)
+            }
             return unsafe unsafeBitCast(Hexadecimal.bytes(of: digits, faults: &faults), to: SIMD2<UInt64>.self)
         }
         let (first, second) = (words(0), words(32))

@@ -6,5 +6,5 @@
 /// | `SamplePreimage`, `SampleTexts`, `PreimageKeys` | samples |
 /// | `ContentHashing` | whatever is canonical text already |
 ///
-/// The hash function is passed in (`DigestFunction`). Nothing here, and nothing below, imports a C library or a module of
-/// a platform, so that it can be used wherever Swift runs.
+/// The hash function is passed in (`DigestFunction`). Nothing here, and nothing below, imports a C library or a module
+/// of a platform, so that it can be used wherever Swift runs.

@@ -7,7 +7,7 @@ import Testing
         for length in 0..<40 {
             let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 200) }
             #expect(bytes.span.compared(with: bytes.span) == 0)
-            #expect(bytes.span.isSame(as: bytes.span))
+            #expect(bytes.span.isSame(as: bytes.span) == true)
             let longer = bytes + [0]
             #expect(bytes.span.compared(with: longer.span) < 0)
             #expect(longer.span.compared(with: bytes.span) > 0)
@@ -19,7 +19,7 @@ import Testing
                 let isLess = bytes.lexicographicallyPrecedes(other)
                 #expect((bytes.span.compared(with: other.span) < 0) == isLess)
                 #expect((other.span.compared(with: bytes.span) > 0) == isLess)
-                #expect(!bytes.span.isSame(as: other.span))
+                #expect(bytes.span.isSame(as: other.span) == false)
             }
         }
     }

@@ -4,24 +4,27 @@ import Testing
 @testable import Inspection
 
 @Suite struct `Sums as expansions` {
-    /// Terms in hard places, and sums that Python's fractions gave: Python rounds a fraction once, ties to even.
-    @Test(
-        arguments: [
-            [], [0, -0.0], [0.1, 0.2, 0.3], [1e16, 1, 1e-16], [1e100, 1, -1e100], [0.1, -0.1, 5e-324],
-            // Halfway between two doubles, and a trace to either side of it, below all else.
-            [0x1p53, 1], [0x1p53 + 2, 1], [0x1p53, 1, 0x1p-1074], [0x1p53 + 2, 1, -0x1p-1074], [-0x1p53, -1, -0x1p-1074],
-            // Subnormals.
-            [0x1p-1074, 0x1p-1074], [0x1p-1022, -0x1p-1074], [0x1p-1022, 0x1p-1074, -0x1p-1022],
-            // Infinite on the way, and then not.
-            [.greatestFiniteMagnitude, .greatestFiniteMagnitude, -.greatestFiniteMagnitude],
-            [.greatestFiniteMagnitude, 1, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, -.greatestFiniteMagnitude],
-            [0x1p1023, 0x1p1023, -0x1p1023, 0x1p960, -0x1p907], [0x1p1000, 0x1p947, 0x1p-1074], [0x1p1000, 0x1p947, -1],
-            // Beyond the doubles, just not, and just.
-            [.greatestFiniteMagnitude, 0x1p969], [.greatestFiniteMagnitude, 0x1p970], [.greatestFiniteMagnitude, 0x1p970, -0x1p-1074],
-            [-.greatestFiniteMagnitude, -.greatestFiniteMagnitude],
-            // From the large part alone to nearly nothing.
-            [0x1p961, 0x1p-1000, -0x1p961], [0x1p1017, 0x1p1017, -0x1p1018, 0x1p-1000], [0x1p959, 0x1p959, -0x1p960, 3],
-        ] as [[Double]])
+    private static let greatest = Double.greatestFiniteMagnitude
+
+    /// Terms in hard places.
+    static let hard: [[Double]] = [
+        [], [0, -0.0], [0.1, 0.2, 0.3], [1e16, 1, 1e-16], [1e100, 1, -1e100], [0.1, -0.1, 0x1p-1074],
+        // Halfway between two doubles, and a trace to either side of it, below all else.
+        [0x1p53, 1], [9_007_199_254_740_994, 1], [0x1p53, 1, 0x1p-1074], [9_007_199_254_740_994, 1, -0x1p-1074],
+        [-0x1p53, -1, -0x1p-1074],
+        // Subnormals.
+        [0x1p-1074, 0x1p-1074], [0x1p-1022, -0x1p-1074], [0x1p-1022, 0x1p-1074, -0x1p-1022],
+        // Infinite on the way, and then not.
+        [greatest, greatest, -greatest], [greatest, 1, greatest, -greatest, -greatest],
+        [0x1p1023, 0x1p1023, -0x1p1023, 0x1p960, -0x1p907], [0x1p1000, 0x1p947, 0x1p-1074], [0x1p1000, 0x1p947, -1],
+        // Beyond the doubles, just not, and just.
+        [greatest, 0x1p969], [greatest, 0x1p970], [greatest, 0x1p970, -0x1p-1074], [-greatest, -greatest],
+        // From the large part alone to nearly nothing.
+        [0x1p961, 0x1p-1000, -0x1p961], [0x1p1017, 0x1p1017, -0x1p1018, 0x1p-1000], [0x1p959, 0x1p959, -0x1p960, 3],
+    ]
+
+    /// The sums are those of Python's fractions, which Python rounds once, ties to even.
+    @Test(arguments: hard)
     func `is the nearest double to the exact sum`(terms: [Double]) throws {
         let expected = try Self.expected([terms])[0]
         for order in [terms, terms.reversed()] {

@@ -1,8 +1,8 @@
 /// The exact sum of finite doubles, rounded once to the nearest double, ties to even.
 ///
 /// It is kept as an expansion: doubles of growing magnitude that do not overlap and whose sum is the sum (Shewchuk,
-/// "Adaptive Precision Floating-Point Arithmetic", 1997). What captures keeps a long fixed-point number instead; the two
-/// share nothing, so that neither agrees with a mistake of the other.
+/// "Adaptive Precision Floating-Point Arithmetic", 1997). What captures keeps a long fixed-point number instead; the
+/// two share nothing, so that neither agrees with a mistake of the other.
 ///
 ///     large × 2^128  +  small        large: terms from 2^960 on, so that no sum of them is infinite on the way
 struct ExpansionSum {

@@ -20,7 +20,8 @@ struct ZoneDays {
 
     /// The days of a zone of the system; nil where it has no such zone.
     init?(zone name: [UInt8]) {
-        guard Self.isName(name), let bytes = Self.content(of: Path("/usr/share/zoneinfo").appending(name)) else { return nil }
+        let path = Path("/usr/share/zoneinfo").appending(name)
+        guard Self.isName(name), let bytes = Self.content(of: path) else { return nil }
         self.init(tzif: bytes)
     }
 

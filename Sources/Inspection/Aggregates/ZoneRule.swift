@@ -1,4 +1,5 @@
-/// The rule of a zone after the last change that its file lists: a POSIX `TZ` text, such as `EET-2EEST,M3.5.0/3,M10.5.0/4`.
+/// The rule of a zone after the last change that its file lists: a POSIX `TZ` text, such as
+/// `EET-2EEST,M3.5.0/3,M10.5.0/4`.
 ///
 /// The moments of a year are computed when they are asked for; no table is kept. Written apart from what captures reads
 /// zones with, on purpose.
