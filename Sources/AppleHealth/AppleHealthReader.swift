@@ -1,6 +1,6 @@
-public import Archive
 public import Capture
 public import Files
+public import Recording
 
 /// Reads an Apple Health export as pages of a capture (`Spec/apple-health.md`).
 ///

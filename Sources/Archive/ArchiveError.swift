@@ -1,5 +1,3 @@
-internal import Files
-
 /// Why something could not be done with an archive.
 ///
 /// The text names the archive or the place in it. It never holds a stored value.
@@ -39,7 +37,8 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
     /// What the user may do about it.
     public let hint: String?
 
-    init(_ code: Code, _ description: String, hint: String? = nil) {
+    /// An error with its text.
+    package init(_ code: Code, _ description: String, hint: String? = nil) {
         self.code = code
         self.description = description
         self.hint = hint
@@ -48,14 +47,5 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
 
 extension ArchiveError {
     /// What may be done about a file that SQLite finds malformed.
-    static let damageHint = "hp-verify archive names what is damaged; nothing more was written"
-
-    /// Runs file operations; what the system refuses makes the archive unreadable.
-    static func wrapping<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(ArchiveError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw ArchiveError(.unreadable, error.description)
-        }
-    }
+    package static let damageHint = "hp-verify archive names what is damaged; nothing more was written"
 }

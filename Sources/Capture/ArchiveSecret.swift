@@ -118,7 +118,7 @@ public struct ArchiveSecret: Sendable {
         var file = try PendingFile(destination: path, token: String(UInt64.random(in: .min ... .max), radix: 36))
         let text = Array(SecretFile.heading.utf8) + Array("secret ".utf8) + key + Array("\nchain ".utf8) + seed + [0x0A]
         try file.write(text.span)
-        try file.settle()
+        try file.synchronize()
         try file.publish(replacing: false)
         return ArchiveSecret(key: bytesOf(key[...]), chainSeed: seed, isNew: true)
     }

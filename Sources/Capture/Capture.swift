@@ -1,7 +1,8 @@
 public import Archive
-public import Files
 internal import CanonicalJSON
+public import Files
 internal import Manifest
+public import Recording
 internal import Timestamps
 
 /// Brings what a source gives into an archive (`Spec/capture.md`).
@@ -73,8 +74,8 @@ public struct Capture: ~Copyable {
     /// - Parameters:
     ///   - lock: that of the archive, taken before the archive and its secret were looked at.
     ///   - program: what the context log calls the tool.
-    public static func open(_ path: Path, lock: consuming CaptureLock, secret: ArchiveSecret, program: String, patience: Patience, hooks: Hooks) throws -> Capture {
-        let archive = try Archive.open(path, for: .capturing, patience: patience)
+    public static func open(_ path: Path, lock: consuming CaptureLock, secret: ArchiveSecret, program: String, wait: LockWait, hooks: Hooks) throws -> Capture {
+        let archive = try Archive.open(path, for: .capturing, wait: wait)
         let log = try archive.contextLog(program: program, now: hooks.now())
         return Capture(archive: archive, secret: secret, hooks: hooks, log: log, lock: lock)
     }
@@ -84,8 +85,8 @@ public struct Capture: ~Copyable {
     /// - Parameters:
     ///   - lock: as for `open`.
     ///   - replaced: whether a prototype of that name was moved aside.
-    public static func create(_ path: Path, lock: consuming CaptureLock, origin: Archive.Origin, replaced: Bool, secret: ArchiveSecret, patience: Patience, hooks: Hooks) throws -> Capture {
-        let archive = try Archive.draft(path, origin: origin, replaced: replaced, patience: patience)
+    public static func create(_ path: Path, lock: consuming CaptureLock, origin: Archive.Origin, replaced: Bool, secret: ArchiveSecret, wait: LockWait, hooks: Hooks) throws -> Capture {
+        let archive = try Archive.draft(path, origin: origin, replaced: replaced, wait: wait)
         let log = try archive.contextLog(program: origin.program, now: hooks.now())
         return Capture(archive: archive, secret: secret, hooks: hooks, log: log, lock: lock)
     }

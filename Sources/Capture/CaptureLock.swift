@@ -1,4 +1,4 @@
-public import Archive
+internal import Archive
 public import Files
 
 /// Keeps two captures from writing to one archive at once: each page is a transaction of its own, and an observation is many pages.
@@ -8,8 +8,8 @@ public struct CaptureLock: ~Copyable {
     private let path: Path
     private let file: Descriptor
 
-    /// Takes the lock, and waits for it as patience says.
-    public static func take(for archive: Path, _ patience: Patience) throws(CaptureError) -> CaptureLock {
+    /// Takes the lock, and waits for it as `wait` says.
+    public static func take(for archive: Path, _ wait: LockWait) throws(CaptureError) -> CaptureLock {
         // Two names of one archive lead to one lock.
         let file: Path
         do throws(FileError) {
@@ -28,11 +28,11 @@ public struct CaptureLock: ~Copyable {
             } catch {
                 throw CaptureError(.source, error.description)
             }
-            guard Double(attempts) * step < patience.seconds, !patience.shouldStop() else {
+            guard Double(attempts) * step < wait.seconds, !wait.shouldStop() else {
                 throw CaptureError(.source, "\(archive.display): another capture is running", hint: "wait longer with --wait SECONDS")
             }
             attempts += 1
-            if attempts == Int(1 / step) { patience.onWait() }
+            if attempts == Int(1 / step) { wait.onWait() }
             SystemClock.wait(seconds: step)
         }
     }

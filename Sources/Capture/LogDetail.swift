@@ -1,5 +1,5 @@
-internal import Archive
 internal import CanonicalJSON
+internal import Recording
 
 /// What stands in `context_log.detail_json`: counts, statuses and codes.
 enum LogDetail {

@@ -1,7 +1,7 @@
-public import Archive
 internal import Bytes
 internal import CanonicalJSON
 internal import Manifest
+public import Recording
 
 /// Makes pages of records: gives types, texts, sources, devices and metadata their places in the page's tables, and computes every hash (`Spec/identity.md`).
 ///

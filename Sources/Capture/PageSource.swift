@@ -1,4 +1,4 @@
-public import Archive
+public import Recording
 
 /// Where the pages of an observation come from. An actor, so that the next page is made while the last one is stored.
 public protocol PageSource: Actor {

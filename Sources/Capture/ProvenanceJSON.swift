@@ -1,6 +1,6 @@
-internal import Archive
 internal import CanonicalJSON
 internal import Manifest
+internal import Recording
 
 /// Sources and devices as they stand in preimages: the objects `source` and `device` of `Spec/items.md`, and the preimage of a device hash.
 enum ProvenanceJSON {

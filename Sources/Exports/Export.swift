@@ -43,7 +43,7 @@ public final class Export {
 
     /// Makes an export.
     ///
-    /// - Parameter archive: opened `.recording`, or `.reading` when the request is not recorded; its `Patience` says what ends long statements.
+    /// - Parameter archive: opened `.recording`, or `.reading` when the request is not recorded; its `LockWait` says what ends long statements.
     /// - Complexity: time in proportion to what the scope selects; memory does not grow with it.
     public static func run(_ request: ExportRequest, of archive: consuming Archive, hooks: Hooks = Hooks()) async throws(ExportError) -> ExportResult {
         precondition(request.container != .table || request.kind.columns(in: request.scope.mode) != nil, "items of several kinds have no table")
@@ -193,7 +193,7 @@ public final class Export {
         }
         if hooks.shouldStop() { throw ExportError.interrupted }
         try archive.checkReading()
-        try output.settle()
+        try output.synchronize()
         var intents: [PublishIntent] = []
         if let recorder = recorder.take() {
             if !isLockHeld {

@@ -33,7 +33,7 @@ public struct Reproduction: Sendable {
     /// Makes a recorded export again. Nothing is written but a temporary table.
     ///
     /// - Parameters:
-    ///   - archive: opened to be read; its `Patience` says what ends long statements.
+    ///   - archive: opened to be read; its `LockWait` says what ends long statements.
     ///   - shouldStop: asked between batches.
     ///   - report: called with items that differ, in the order of their row ids.
     /// - Complexity: O(n log n) in time for n items; memory does not grow with them.

@@ -2,10 +2,10 @@ internal import Platform
 
 /// A file that is being written. It gets its name when it is complete, and leaves nothing behind when it is not.
 ///
-///     create     .NAME.TOKEN.partial beside the final name, O_EXCL, mode 0600, locked while we live
-///     write      …
-///     settle     fsync the file and its folder: from here on a power loss keeps the bytes
-///     publish    rename to NAME, fsync the folder
+///     create       .NAME.TOKEN.partial beside the final name, O_EXCL, mode 0600, locked while we live
+///     write        …
+///     synchronize  fsync the file and its folder: from here on a power loss keeps the bytes
+///     publish      rename to NAME, fsync the folder
 ///
 /// Dropping it without `publish` or `keep` removes the temporary file.
 public struct PendingFile: ~Copyable {
@@ -65,14 +65,14 @@ public struct PendingFile: ~Copyable {
     public mutating func write(_ bytes: Span<UInt8>) throws(FileError) {
         try descriptor.write(bytes)
         written += Int64(bytes.count)
-        // The medium works while the rest is computed; otherwise `settle` waits for all of it.
+        // The medium works while the rest is computed; otherwise `synchronize` waits for all of it.
         guard written - started >= Self.writebackStep else { return }
         descriptor.startWriteback(of: started..<written)
         started = written
     }
 
     /// Makes the bytes and the temporary name durable.
-    public func settle() throws(FileError) {
+    public func synchronize() throws(FileError) {
         try descriptor.synchronize()
         try synchronizeDirectory(destination.directory)
     }

@@ -8,7 +8,7 @@ public enum ArchiveInspection {
     /// Makes the checks, two at a time.
     ///
     /// - Parameters:
-    ///   - archive: opened as `.evidence`; its `Patience` says what ends long statements.
+    ///   - archive: opened as `.evidence`; its `LockWait` says what ends long statements.
     ///   - progress: told how many more rows were looked at, from any thread.
     /// - Throws: `ArchiveError` with the code `interrupted`, or what connecting throws. What a check cannot read is a finding.
     /// - Complexity: O(n log n) in time; memory does not grow with the rows.

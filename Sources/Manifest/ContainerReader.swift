@@ -8,7 +8,7 @@ public struct RawFrame: Sendable {
     public let header: FrameHeader
     /// The whole frame.
     public let bytes: [UInt8]
-    /// Whether reading goes on at the same place whatever its blocks hold. Where it is false, decode the frame and tell the reader with `goOn(after:isLost:)`.
+    /// Whether reading goes on at the same place whatever its blocks hold. Where it is false, decode the frame and tell the reader with `resume(after:isLost:)`.
     public let hasCertainEnd: Bool
 }
 
@@ -84,17 +84,17 @@ public struct ContainerReader<Source: RandomAccess> {
             // The seek table says that a frame starts here.
             let number = add(compressed: nil)
             report(ContainerFault(.frameHeader, byte: position, frame: number))
-            try goOn(afterLostFrameAt: position, end: nil)
+            try resume(afterLostFrameAt: position, end: nil)
             return .lostFrame(number)
         }
         return noFrame(magic, report)
     }
 
     /// Says that a frame without a certain end was decoded, or could not be.
-    public mutating func goOn(after frame: RawFrame, isLost: Bool) throws {
+    public mutating func resume(after frame: RawFrame, isLost: Bool) throws {
         guard !frame.hasCertainEnd else { return }
         let end = frame.offset + Int64(frame.bytes.count)
-        if isLost { try goOn(afterLostFrameAt: frame.offset, end: end) } else { position = end }
+        if isLost { try resume(afterLostFrameAt: frame.offset, end: end) } else { position = end }
     }
 
     /// Compares the seek table with the frames; `textSizes` holds nil where a frame was lost. Call at the end.
@@ -126,12 +126,12 @@ public struct ContainerReader<Source: RandomAccess> {
         let head = try source.read(at: start, count: 18)
         if head.count > 4, head[4] & 0x18 != 0 {
             lose(.frameHeader)
-            try goOn(afterLostFrameAt: start, end: nil)
+            try resume(afterLostFrameAt: start, end: nil)
             return .lostFrame(number)
         }
         guard head.count > 4, head.count >= FrameHeader.size(descriptor: head[4]) else {
             lose(.truncated)
-            try goOn(afterLostFrameAt: start, end: nil)
+            try resume(afterLostFrameAt: start, end: nil)
             return .lostFrame(number)
         }
         let header = FrameHeader(head.span)
@@ -144,7 +144,7 @@ public struct ContainerReader<Source: RandomAccess> {
         let (bytes, broken) = try blocks(of: header, from: start)
         if let broken {
             lose(fault ?? broken)
-            try goOn(afterLostFrameAt: start, end: nil)
+            try resume(afterLostFrameAt: start, end: nil)
             return .lostFrame(number)
         }
         let end = start + bytes.size
@@ -152,7 +152,7 @@ public struct ContainerReader<Source: RandomAccess> {
         if fault == nil, bytes.isOverLimit { fault = .frameLimit }
         if let fault {
             lose(fault)
-            try goOn(afterLostFrameAt: start, end: end)
+            try resume(afterLostFrameAt: start, end: end)
             return .lostFrame(number)
         }
         let isCertain = try isCertainEnd(end, ofFrameAt: start)
@@ -200,7 +200,7 @@ public struct ContainerReader<Source: RandomAccess> {
         return magic.isFrameMagic || magic.isSkippableMagic
     }
 
-    private mutating func goOn(afterLostFrameAt start: Int64, end: Int64?) throws {
+    private mutating func resume(afterLostFrameAt start: Int64, end: Int64?) throws {
         if starts != nil {
             if let next = nextStart(after: start) { position = next } else { loseEnd() }
             return

@@ -18,7 +18,7 @@ public struct FoundFrame: Sendable {
 public struct FrameScanner<Source: RandomAccess> {
     /// What comes next in a file.
     public enum Part: Sendable {
-        /// A frame to decode. Where its end is not certain, tell the scanner what came of it with `goOn(after:…)`.
+        /// A frame to decode. Where its end is not certain, tell the scanner what came of it with `resume(after:…)`.
         case frame(FoundFrame)
         /// Bytes that hold nothing, and why; no reason where they are the rest of the frame before.
         case unread(Range<Int64>, ContainerFault.Code?)
@@ -72,7 +72,7 @@ public struct FrameScanner<Source: RandomAccess> {
     }
 
     /// Says what came of a frame without a certain end: how many bytes of text, where in the file they end, and whether the frame is whole.
-    public mutating func goOn(after frame: FoundFrame, textSize: Int, decodedEnd: Int64, isWhole: Bool) {
+    public mutating func resume(after frame: FoundFrame, textSize: Int, decodedEnd: Int64, isWhole: Bool) {
         guard !frame.raw.hasCertainEnd else { return }
         let start = frame.raw.offset
         if isWhole {

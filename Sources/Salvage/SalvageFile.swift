@@ -61,7 +61,7 @@ struct SalvageFile {
         try Self.add(line: Array("{\"salvage_hash\":\"\(hash)\",\"totals\":".utf8) + totals.bytes + Array("}".utf8), to: &file, &table, &compressor)
         let end = table.frame()
         try file.write(end.span)
-        try file.settle()
+        try file.synchronize()
         try file.publish(replacing: place.isReplacing)
         return hash
     }

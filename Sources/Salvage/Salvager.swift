@@ -93,7 +93,7 @@ public final class Salvager {
                     tasks.start { .frame(salvager.salvage(found)) }
                     try await drain(&tasks, to: found.raw.hasCertainEnd ? Self.framesInFlight - 1 : 0, scanner)
                     // What was taken last is this frame.
-                    if !found.raw.hasCertainEnd, let latest { scanner.goOn(after: found, textSize: latest.textSize, decodedEnd: latest.decodedEnd, isWhole: latest.fault == nil) }
+                    if !found.raw.hasCertainEnd, let latest { scanner.resume(after: found, textSize: latest.textSize, decodedEnd: latest.decodedEnd, isWhole: latest.fault == nil) }
                 case .unread(let bytes, let code): tasks.add(.unread(bytes, code, frames: scanner.frames(in: bytes)))
                 case .seekTable(let bytes): tasks.add(.table(bytes))
                 }

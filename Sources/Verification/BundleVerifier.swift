@@ -110,7 +110,7 @@ public final class BundleVerifier {
                     let hasCertainEnd = piece.frame?.hasCertainEnd ?? true
                     // Until the header is known pieces go one by one: what follows is held against it.
                     try await drain(&tasks, to: mayBeHeader || !hasCertainEnd ? 0 : Self.piecesInFlight - 1)
-                    if !hasCertainEnd { try reader.goOn(after: piece, isLost: (textSizes.last ?? nil) == nil) }
+                    if !hasCertainEnd { try reader.resume(after: piece, isLost: (textSizes.last ?? nil) == nil) }
                 case .lostFrame(let number):
                     try await drain(&tasks, to: 0)
                     while textSizes.count < number { textSizes.append(nil) }

@@ -4,6 +4,7 @@ import CanonicalJSON
 import Capture
 import Exports
 import Files
+import Recording
 import Timestamps
 import Tool
 
@@ -45,18 +46,18 @@ enum CaptureCommand {
         let health = try arguments.path("--apple-health")
         let feed = try arguments.path("--feed")
         guard (health == nil) != (feed == nil) else { throw UsageError("name one source: --apple-health FILE or --feed FILE") }
-        let wait = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
+        let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
         let secretPath = try arguments.path("--secret") ?? SecretFile.defaultPath(of: path)
 
         let speaker = voice
-        let patience = Patience(seconds: wait, shouldStop: { Signals.first != nil }, onWait: { speaker.note("\(path.display): locked by another process, waiting") })
+        let wait = LockWait(seconds: seconds, shouldStop: { Signals.first != nil }, onWait: { speaker.note("\(path.display): locked by another process, waiting") })
         let progress = Progress("records", total: nil, isQuiet: voice.isQuiet)
         defer { progress.end() }
         let hooks = Capture.Hooks(progress: { progress.update($0) }, shouldStop: { Signals.first != nil }, now: SystemClock.now)
         let program = "hp-export \(Generator.version)"
         // Whoever comes at the same time finds the archive and the secret that the first one made.
-        let lock = try CaptureLock.take(for: path, patience)
-        let (isNew, isReset) = try prepare(path, isReset: arguments.has("--reset-prototype"), patience, voice)
+        let lock = try CaptureLock.take(for: path, wait)
+        let (isNew, isReset) = try prepare(path, isReset: arguments.has("--reset-prototype"), wait, voice)
         let secret = try ArchiveSecret.open(secretPath, for: path)
         if secret.isNew { voice.note("\(secretPath.display): a new archive secret; keep it: without it later captures begin a new device chain") }
         let origin = Archive.Origin(program: program, createdAt: SystemClock.now())
@@ -64,8 +65,8 @@ enum CaptureCommand {
         if isNew, feed != nil { try Archive.create(path, origin: origin, replaced: isReset) }
         var capture =
             isNew && health != nil
-            ? try Capture.create(path, lock: lock, origin: origin, replaced: isReset, secret: secret, patience: patience, hooks: hooks)
-            : try Capture.open(path, lock: lock, secret: secret, program: program, patience: patience, hooks: hooks)
+            ? try Capture.create(path, lock: lock, origin: origin, replaced: isReset, secret: secret, wait: wait, hooks: hooks)
+            : try Capture.open(path, lock: lock, secret: secret, program: program, wait: wait, hooks: hooks)
         var report = CaptureReport()
         if let feed {
             let reader = try FeedReader.open(feed, secret: secret, shouldStop: hooks.shouldStop)
@@ -109,10 +110,10 @@ enum CaptureCommand {
     }
 
     /// Moves a prototype aside where that is wanted; returns whether there is no archive, and whether one was moved aside.
-    private static func prepare(_ path: Path, isReset: Bool, _ patience: Patience, _ voice: Voice) throws -> (isNew: Bool, isReset: Bool) {
+    private static func prepare(_ path: Path, isReset: Bool, _ wait: LockWait, _ voice: Voice) throws -> (isNew: Bool, isReset: Bool) {
         try Archive.removeUnfinished(path)
         var wasReset = false
-        if FileStatus.exists(path), isReset, let backup = try Archive.setAsidePrototype(path, now: SystemClock.now(), patience: patience) {
+        if FileStatus.exists(path), isReset, let backup = try Archive.setAsidePrototype(path, now: SystemClock.now(), wait: wait) {
             voice.note("\(path.display): the prototype is now \(backup.display), and a new archive begins")
             wasReset = true
         }

@@ -1,7 +1,7 @@
-import Archive
 import CanonicalJSON
 import Capture
 import Files
+import Recording
 import Tool
 
 /// What `capture` says of what it did: a note for each observation, or one JSON object (`Spec/schemas/capture-result.json`).

@@ -75,11 +75,11 @@ struct ExportArguments {
 
     /// Opens the archive, and completes what an export before left to do.
     func open(recording: Bool) throws -> Archive {
-        let wait = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
+        let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
         let speaker = voice
         let path = archive
-        let patience = Patience(seconds: wait, shouldStop: { Signals.first != nil }, onWait: { speaker.note("\(path.display): locked by another process, waiting") })
-        let archive = try Archive.open(path, for: recording ? .recording : .reading, patience: patience)
+        let wait = LockWait(seconds: seconds, shouldStop: { Signals.first != nil }, onWait: { speaker.note("\(path.display): locked by another process, waiting") })
+        let archive = try Archive.open(path, for: recording ? .recording : .reading, wait: wait)
         if recording { for line in try PublicationRecovery.run(archive) { voice.note(line) } }
         return archive
     }

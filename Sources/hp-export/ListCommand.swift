@@ -26,7 +26,7 @@ enum ListCommand {
         let name = String(decoding: arguments.operands[1].bytes, as: UTF8.self)
         guard let listing = Listing.Kind(rawValue: name) else { throw UsageError("there is no list of \(arguments.operands[1].display): observations, types, changes, exports or context") }
         let archive = try Archive.open(
-            arguments.operands[0], for: .reading, patience: Patience(seconds: Double(try arguments.integer("--wait", in: 0...86_400) ?? 60), shouldStop: { Signals.first != nil }))
+            arguments.operands[0], for: .reading, wait: LockWait(seconds: Double(try arguments.integer("--wait", in: 0...86_400) ?? 60), shouldStop: { Signals.first != nil }))
         let rows = try archive.listing(listing)
         try archive.checkReading()
         var output = try StandardOutput()

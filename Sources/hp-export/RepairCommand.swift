@@ -3,6 +3,7 @@ import CanonicalJSON
 import Capture
 import Exports
 import Files
+import Recording
 import Tool
 
 /// `hp-export repair`.
@@ -38,24 +39,24 @@ enum RepairCommand {
         guard arguments.operands.count == 1, let path = arguments.operands.first else { throw UsageError("name one archive") }
         let parts = Set(RepairPart.allCases.filter { arguments.has("--\($0.rawValue)") })
         guard !parts.isEmpty else { throw UsageError("say what to rebuild: --ranges, --aggregates, or both") }
-        let wait = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
+        let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
         let isDryRun = arguments.has("--dry-run")
         let speaker = voice
-        let patience = Patience(seconds: wait, shouldStop: { Signals.first != nil }, onWait: { speaker.note("\(path.display): locked by another process, waiting") })
+        let wait = LockWait(seconds: seconds, shouldStop: { Signals.first != nil }, onWait: { speaker.note("\(path.display): locked by another process, waiting") })
         let named = try arguments.path("--backup")
         guard !isDryRun || named == nil else { throw UsageError("--dry-run makes no backup") }
         let report =
-            isDryRun ? try Archive.open(path, for: .evidence, patience: patience).plannedRepair(parts) : try repair(path, parts, backup: named, patience)
+            isDryRun ? try Archive.open(path, for: .evidence, wait: wait).plannedRepair(parts) : try repair(path, parts, backup: named, wait)
         try show(report, path, isDryRun: isDryRun, asJSON: arguments.has("--json"), voice)
         return isDryRun && report.total > 0 ? .findings : .good
     }
 
-    private static func repair(_ path: Path, _ parts: Set<RepairPart>, backup: Path?, _ patience: Patience) throws -> RepairReport {
+    private static func repair(_ path: Path, _ parts: Set<RepairPart>, backup: Path?, _ wait: LockWait) throws -> RepairReport {
         let now = SystemClock.now()
         // A capture is many transactions: between two of them its observation is not complete.
-        let lock = try CaptureLock.take(for: path, patience)
+        let lock = try CaptureLock.take(for: path, wait)
         defer { keep(lock) }
-        let archive = try Archive.open(path, for: .recording, patience: patience)
+        let archive = try Archive.open(path, for: .recording, wait: wait)
         return try archive.repair(parts, backup: try backup ?? RepairBackup.defaultPath(of: path, now: now), program: "hp-export \(Generator.version)", now: now)
     }
 

@@ -39,7 +39,7 @@ enum ArchiveCommand {
         let arguments = try Arguments(words, options: ["--only", "--skip", "--sample", "--max-findings"], flags: ["--json", "--quiet"])
         guard arguments.operands.count == 1, let path = arguments.operands.first else { throw UsageError("name one archive") }
         let options = try options(arguments)
-        let archive = try Archive.open(path, for: .evidence, patience: Patience(shouldStop: { Signals.first != nil }))
+        let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: { Signals.first != nil }))
         let report = try inspect(archive, options, isQuiet: arguments.has("--quiet"))
         if let signal = Signals.first { return .stopped(by: signal) }
         var output = try StandardOutput()

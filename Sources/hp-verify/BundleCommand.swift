@@ -66,7 +66,7 @@ enum BundleCommand {
         defer { progress.end() }
         let shouldStop: @Sendable () -> Bool = { Signals.first != nil }
         guard let archivePath else { return try await BundleVerifier.verify(file, options: options, progress: { progress.update($0) }, shouldStop: shouldStop) }
-        let archive = try Archive.open(archivePath, for: .evidence, patience: Patience(shouldStop: shouldStop))
+        let archive = try Archive.open(archivePath, for: .evidence, wait: LockWait(shouldStop: shouldStop))
         return try await BundleVerifier.verify(file, archive: archive, options: options, progress: { progress.update($0) }, shouldStop: shouldStop)
     }
 }

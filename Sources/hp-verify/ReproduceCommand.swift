@@ -33,7 +33,7 @@ enum ReproduceCommand {
         let arguments = try Arguments(words, options: ["--export", "--max-findings"], flags: ["--json", "--quiet"])
         guard arguments.operands.count == 1, let path = arguments.operands.first else { throw UsageError("name one archive") }
         let limit = try arguments.integer("--max-findings", in: 0...1_000_000) ?? 1000
-        let archive = try Archive.open(path, for: .evidence, patience: Patience(shouldStop: { Signals.first != nil }))
+        let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: { Signals.first != nil }))
         let records = try chosen(arguments, archive)
         let progress = Progress("exports", total: records.count, isQuiet: arguments.has("--quiet"))
         defer { progress.end() }

@@ -53,7 +53,7 @@ enum SalvageCommand {
 
     private static func salvage(_ file: Path, _ output: Path, _ archivePath: Path?, _ options: SalvageOptions) async throws -> SalvageResult {
         guard let archivePath else { return try await Salvager.run(file, to: output, options: options) }
-        let archive = try Archive.open(archivePath, for: .evidence, patience: Patience(shouldStop: options.shouldStop))
+        let archive = try Archive.open(archivePath, for: .evidence, wait: LockWait(shouldStop: options.shouldStop))
         return try await Salvager.run(file, to: output, archive: archive, options: options)
     }
 }

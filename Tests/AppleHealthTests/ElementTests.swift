@@ -1,4 +1,4 @@
-import Archive
+import Recording
 import Testing
 
 @testable import AppleHealth

@@ -1,6 +1,6 @@
-import Archive
 import Capture
 import Files
+import Recording
 import Scratch
 
 @testable import AppleHealth

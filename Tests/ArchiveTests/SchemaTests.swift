@@ -55,7 +55,7 @@ private func tokens(_ text: String) -> [SchemaTokens.Token] { Array(SchemaTokens
     init() throws { folder = try TemporaryFolder() }
 
     @Test func `a row that the schema drops without a word is an error`() throws {
-        let connection = try Connection.open(Path("test"), mode: .memory, patience: Patience())
+        let connection = try Connection.open(Path("test"), mode: .memory, wait: LockWait())
         try connection.execute("CREATE TABLE t(a UNIQUE ON CONFLICT IGNORE, b NOT NULL ON CONFLICT IGNORE)")
         var insert = try connection.prepare("INSERT INTO t(a, b) VALUES (?1, 7)")
         try insert.run([.integer(1)], storing: 1)

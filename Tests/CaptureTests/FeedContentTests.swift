@@ -1,6 +1,6 @@
-import Archive
 import Files
 import Manifest
+import Recording
 import Scratch
 import Testing
 

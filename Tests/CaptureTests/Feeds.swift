@@ -1,6 +1,6 @@
-import Archive
 import Files
 import Foundation
+import Recording
 import Scratch
 
 @testable import Capture

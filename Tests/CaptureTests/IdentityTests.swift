@@ -1,7 +1,7 @@
-import Archive
 import Files
 import Foundation
 import Manifest
+import Recording
 import Scratch
 import Testing
 import Timestamps

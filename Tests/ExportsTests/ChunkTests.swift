@@ -111,7 +111,7 @@ private func unexpected(_ what: String) { Issue.record("\(what)") }
         var request = ExportRequest(.recoveryBundle, scope: Scope(mode: .pointInTime, observationID: 4), container: .bundle(level: 1), destination: .file(folder.path("out"), replacing: false))
         change(&request)
         do throws(ExportError) {
-            _ = try await Export.run(request, of: try asExportError { () throws -> Archive in try Archive.open(path, for: .recording, patience: Patience(seconds: 0)) }, hooks: hooks)
+            _ = try await Export.run(request, of: try asExportError { () throws -> Archive in try Archive.open(path, for: .recording, wait: LockWait(seconds: 0)) }, hooks: hooks)
             return nil
         } catch {
             return error

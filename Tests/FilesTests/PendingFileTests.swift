@@ -16,7 +16,7 @@ import Testing
         var file = try start()
         try file.write(Array("hello ".utf8).span)
         try file.write(Array("world".utf8).span)
-        try file.settle()
+        try file.synchronize()
         #expect(try folder.names() == [".out.t.partial"])
         try file.publish(replacing: false)
         #expect(try folder.contents() == ["out": Array("hello world".utf8)])
@@ -34,7 +34,7 @@ import Testing
         do {
             var file = try start()
             try file.write(Array("lost".utf8).span)
-            try file.settle()
+            try file.synchronize()
         }
         #expect(try folder.names().isEmpty)
     }

@@ -35,7 +35,7 @@ struct ContainerReading: Equatable {
                     found.append(code.rawValue)
                     texts.append(nil)
                 }
-                try reader.goOn(after: frame, isLost: texts.last == .some(nil))
+                try reader.resume(after: frame, isLost: texts.last == .some(nil))
             case .lostFrame(let number):
                 while texts.count < number { texts.append(nil) }
             case .gap: break

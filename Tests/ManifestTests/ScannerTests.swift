@@ -23,7 +23,7 @@ struct ContainerScan: Equatable {
                 let partial = decoder.decodeAsFarAsPossible(found)
                 if partial.textSize > 0 { texts.append(Self.front(decoder, partial.textSize)) }
                 let end = found.raw.offset + Int64(partial.frameSize)
-                scanner.goOn(after: found, textSize: partial.textSize, decodedEnd: end, isWhole: partial.fault == nil)
+                scanner.resume(after: found, textSize: partial.textSize, decodedEnd: end, isWhole: partial.fault == nil)
             case .unread(let range, let code):
                 // Bytes are told once, in order.
                 #expect(range.lowerBound >= covered && range.upperBound <= file.size && !range.isEmpty)

@@ -295,18 +295,18 @@ class Refusals(RepairCase):
         path = self.damaged()
         taken = path.parent / "taken"
         taken.write_text("mine")
-        for name in (taken, path):
-            self.refused(path, *BOTH, "--backup", name, words=["a file of that name exists"])
+        self.refused(path, *BOTH, "--backup", taken, words=["a file of that name exists"])
+        self.refused(path, *BOTH, "--backup", path, words=["the name of a file that belongs to the archive"])
         self.assertEqual(taken.read_text(), "mine")
         self.refused(path, *BOTH, "--backup", path.parent / "nowhere" / "x", words=["nowhere"])
 
     def test_a_damaged_file(self):
         path = self.damaged()
-        # An index that lacks a row: SQLite's own finding.
+        # An index that has the entries of another column: SQLite's own finding.
         with database(path) as connection:
             connection.execute("PRAGMA writable_schema = ON")
-            sql = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'idx_samples_uuid_hash'").fetchone()[0]
-            connection.execute("UPDATE sqlite_schema SET sql = ? WHERE name = 'idx_samples_uuid_hash'", (sql + " WHERE sample_uuid_hash > 'f'",))
+            sql = "CREATE INDEX idx_samples_uuid_hash ON samples(semantic_fingerprint)"
+            connection.execute("UPDATE sqlite_schema SET sql = ? WHERE name = 'idx_samples_uuid_hash'", (sql,))
         self.refused(path, *BOTH, words=["no recovery of files"])
         self.assertEqual(self.backups(path), [])
 

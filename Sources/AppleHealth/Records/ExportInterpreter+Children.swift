@@ -1,4 +1,3 @@
-internal import Archive
 internal import CanonicalJSON
 internal import Capture
 internal import Timestamps

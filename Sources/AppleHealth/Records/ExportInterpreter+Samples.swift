@@ -1,4 +1,3 @@
-internal import Archive
 internal import Bytes
 internal import Capture
 

@@ -1,5 +1,5 @@
-internal import Archive
 internal import Capture
+internal import Recording
 
 /// Makes records of elements (`Spec/apple-health.md`, "Elements"): a walk over starts and ends with a stack of what is open.
 ///

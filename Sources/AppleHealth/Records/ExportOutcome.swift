@@ -1,4 +1,4 @@
-public import Archive
+public import Recording
 
 /// How an export ended.
 public enum ExportOutcome: Sendable, Hashable {

@@ -1,4 +1,3 @@
-internal import Archive
 internal import Capture
 
 /// An array in the metadata of a record, by its key.

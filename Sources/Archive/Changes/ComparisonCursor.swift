@@ -1,3 +1,5 @@
+internal import SQLite
+
 /// Streams comparisons in order: all types, then each type and its windows (`Spec/changes.md`).
 ///
 /// Changes are read twice in the order of type and date: once to count what stands before the windows, once to stream these. Between the two only what types come to is kept.

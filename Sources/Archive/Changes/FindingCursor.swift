@@ -1,3 +1,5 @@
+internal import SQLite
+
 /// Streams findings in order: by sample type, and by kind within a type (`Spec/changes.md`).
 public struct FindingCursor: ~Copyable {
     private let runs: [Int?: String]
@@ -18,7 +20,7 @@ public struct FindingCursor: ~Copyable {
     private enum Step: CaseIterable { case disappearance, divergence, exactDuplicate, lateArrival, semanticDuplicate }
 
     init(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, thresholds: [Threshold: Double]) throws(ArchiveError) {
-        try connection.addFunction("hp_date", count: 1, DateKeyFunction())
+        try connection.add(DateKeyFunction(), as: "hp_date", count: 1)
         let (from, to) = (query.scope.fromObservationID ?? query.scope.observationID, query.scope.observationID)
         let visibleBefore = try connection.prepare(query.visibleCount(at: from), leading: 1)
         let visibleAfter = try connection.prepare(query.visibleCount(at: to), leading: 1)

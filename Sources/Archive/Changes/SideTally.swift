@@ -1,14 +1,3 @@
-/// A version's values that comparisons look at.
-struct ComparedVersion {
-    /// Unix seconds, where they have a timestamp.
-    var start, end: Double?
-    /// Finite.
-    var value: Double?
-    var unit: [UInt8]?
-    /// `source_revisions.id`.
-    var source: Int64?
-}
-
 /// Adds up the versions of one side.
 struct SideTally {
     private var side = Comparison.Side()
@@ -61,76 +50,5 @@ struct SideTally {
             if density.isFinite { result.recordsPerHour = density }
         }
         return result
-    }
-}
-
-/// Both sides of a comparison, its changes, and where its records come from.
-struct ComparisonTally {
-    var before = SideTally()
-    var after = SideTally()
-    var appeared = 0
-    var disappeared = 0
-    var representationChanged = 0
-    private var sources: [Int64?: (before: Int, after: Int)] = [:]
-
-    mutating func addBefore(_ version: ComparedVersion) {
-        before.add(version)
-        sources[version.source, default: (0, 0)].before += 1
-    }
-
-    mutating func addAfter(_ version: ComparedVersion) {
-        after.add(version)
-        sources[version.source, default: (0, 0)].after += 1
-    }
-
-    mutating func count(_ kind: ChangeKind) {
-        switch kind {
-        case .appeared: appeared += 1
-        case .disappeared: disappeared += 1
-        case .representationChanged: representationChanged += 1
-        }
-    }
-
-    mutating func reset() {
-        before.reset()
-        after.reset()
-        (appeared, disappeared, representationChanged) = (0, 0, 0)
-        sources.removeAll(keepingCapacity: true)
-    }
-
-    /// Records by what their source revisions say, sorted.
-    func sourceCounts(_ names: inout SourceNames) throws(ArchiveError) -> [Comparison.SourceCount] {
-        var counts: [SourceRevision: Comparison.SourceCount] = [:]
-        for (id, count) in sources {
-            let source = try names.revision(id)
-            counts[source, default: Comparison.SourceCount(source: source)].before += count.before
-            counts[source]!.after += count.after
-        }
-        return counts.values.sorted { SourceRevision.precedes($0.source, $1.source) }
-    }
-}
-
-/// What source revisions say, by id. There are few of them.
-struct SourceNames: ~Copyable {
-    private var statement: Statement
-    private var known: [Int64: SourceRevision] = [:]
-
-    init(_ connection: borrowing Connection) throws(ArchiveError) { statement = try connection.prepare(SourceColumn.sql) }
-
-    /// What a revision says; one that does not exist says nothing.
-    mutating func revision(_ id: Int64?) throws(ArchiveError) -> SourceRevision {
-        guard let id else { return SourceRevision() }
-        if let revision = known[id] { return revision }
-        var revision = SourceRevision()
-        statement.bind(1, id)
-        if try statement.step() {
-            revision.bundleIdentifier = statement.carryableText(Int32(SourceColumn.bundleIdentifier.rawValue))
-            revision.operatingSystemVersion = statement.carryableText(Int32(SourceColumn.operatingSystemVersion.rawValue))
-            revision.productType = statement.carryableText(Int32(SourceColumn.productType.rawValue))
-            revision.version = statement.carryableText(Int32(SourceColumn.version.rawValue))
-        }
-        statement.reset()
-        known[id] = revision
-        return revision
     }
 }

@@ -1,4 +1,4 @@
-internal import Bytes
+internal import SQLite
 
 /// How the type runs stand on which a comparison rests: the newest at or before each of its observations.
 struct TypeRuns {
@@ -39,24 +39,5 @@ struct TypeRuns {
         default: reasons.append(.toRunNotCompleted)
         }
         return reasons
-    }
-}
-
-extension ExportContext {
-    /// The identifiers of `types`, in UTF-8; empty where one has no canonical form.
-    public var typeNames: [[UInt8]] {
-        (0..<types.count).map { row in
-            switch types.values(row)[0] {
-            case .text(let range): Array(types.bytes[range])
-            case .hash(let range): Hexadecimal.digits(types.bytes[range])
-            default: []
-            }
-        }
-    }
-
-    /// The place of a type in `types`; nil for one that does not exist or has no canonical identifier.
-    func typeIndex(_ id: Int64?) -> Int? {
-        guard let id else { return nil }
-        return typeIndices[id]
     }
 }

@@ -38,7 +38,7 @@ struct SortedRows: ~Copyable {
 
     /// Reads and sorts all rows. Where a row has no compact form, all are packed again in the plain one.
     private static func sorted(_ first: consuming RowReader, _ second: HandedReader?, _ slices: RowSlices?) throws(ArchiveError) -> [RowRun] {
-        for form in [RowFront.Form.compact, .plain] {
+        for form in [SortKey.Form.compact, .plain] {
             slices?.restart()
             guard let second else {
                 first.sort(as: form, slices)
@@ -59,7 +59,7 @@ private final class HandedReader: @unchecked Sendable {
 
     init(_ reader: consuming RowReader) { self.reader = reader }
 
-    func sort(as form: RowFront.Form, _ slices: RowSlices?) { reader.sort(as: form, slices) }
+    func sort(as form: SortKey.Form, _ slices: RowSlices?) { reader.sort(as: form, slices) }
 
     var runs: Result<[RowRun]?, ArchiveError> { reader.runs }
 }

@@ -1,5 +1,3 @@
-internal import Archive
-
 // Sources, devices, metadata and the ends of relationships: objects in the members of a line.
 extension FeedContent {
     private static let sourceNames: [StaticString] = ["name", "bundle_identifier", "product_type", "version", "operating_system_version"]

@@ -1,5 +1,5 @@
-internal import Archive
 internal import CanonicalJSON
+internal import Recording
 
 /// The content of the page that is being read: samples, deleted objects, relationships.
 struct FeedContent: ~Copyable {

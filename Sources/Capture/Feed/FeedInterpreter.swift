@@ -1,6 +1,6 @@
-internal import Archive
 internal import CanonicalJSON
 internal import Manifest
+internal import Recording
 
 /// Turns the lines of a feed into steps: checks their order, collects content into pages.
 struct FeedInterpreter: ~Copyable {

@@ -1,4 +1,3 @@
-internal import Archive
 public import Files
 
 /// Reads a capture feed (`Spec/capture-feed.md`): JSON Lines from a health store's client, as steps of a capture.

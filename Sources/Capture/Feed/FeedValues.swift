@@ -1,4 +1,5 @@
 internal import CanonicalJSON
+internal import Recording
 
 /// Values of a line by their types. Texts are limited in code points, as a JSON Schema counts them.
 enum FeedValues {

@@ -61,9 +61,9 @@ struct ExportOutput: ~Copyable {
     }
 
     /// Makes everything durable under its temporary name.
-    func settle() throws(FileError) {
-        try publication?.settle()
-        try sidecar?.settle()
+    func synchronize() throws(FileError) {
+        try publication?.synchronize()
+        try sidecar?.synchronize()
     }
 
     /// What is left to do after the commit.

@@ -32,7 +32,7 @@ struct Publication: ~Copyable {
 
     mutating func write(_ bytes: Span<UInt8>) throws(FileError) { try file.write(bytes) }
 
-    func settle() throws(FileError) { try file.settle() }
+    func synchronize() throws(FileError) { try file.synchronize() }
 
     func intent(exportID: String) -> PublishIntent {
         PublishIntent(exportID: exportID, temporary: file.temporary, destination: file.destination, isReplacing: isReplacing)

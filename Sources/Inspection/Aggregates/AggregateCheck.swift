@@ -1,4 +1,5 @@
 internal import Archive
+internal import SQLite
 
 /// Summaries and daily buckets, recomputed from ranges, versions and events.
 ///

@@ -1,6 +1,7 @@
 internal import Archive
 internal import CanonicalJSON
 internal import Manifest
+internal import SQLite
 internal import Timestamps
 
 /// The hashes of stored aggregate rows, over what the rows say (`Spec/capture.md`, "Aggregates").

@@ -1,4 +1,5 @@
 internal import Archive
+internal import SQLite
 
 /// What an aggregate says of records: stored, or recomputed.
 struct AggregateRow {

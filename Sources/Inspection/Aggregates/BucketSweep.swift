@@ -1,4 +1,5 @@
 internal import Archive
+internal import SQLite
 
 /// The daily buckets of one type, from one pass over its records in the order of their starts.
 ///

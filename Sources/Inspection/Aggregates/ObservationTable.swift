@@ -1,4 +1,5 @@
 internal import Archive
+internal import SQLite
 
 /// All observations, chain by chain and by id. The place of an observation is its index here, so the observations that see a range are an interval of places.
 struct ObservationTable {

@@ -1,6 +1,7 @@
 internal import Archive
 internal import CanonicalJSON
 internal import Manifest
+internal import SQLite
 internal import Timestamps
 
 /// The content hashes of versions, samples and metadata, recomputed from their rows (`Spec/identity.md`, "Content hashes").

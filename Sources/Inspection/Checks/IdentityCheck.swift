@@ -1,4 +1,5 @@
 internal import Archive
+internal import SQLite
 
 /// Identities that occur twice, and rows that a key with NULL in it lets repeat. Where the archive states `identity_rules`, its hashes are recomputed.
 enum IdentityCheck {

@@ -1,6 +1,7 @@
 internal import Archive
 internal import CanonicalJSON
 internal import Manifest
+internal import SQLite
 
 /// What the archive recorded of exports: hashes, counts, questions. Whether the export can be recomputed is for `ExportCheck`.
 enum ManifestCheck {

@@ -1,4 +1,5 @@
 internal import Archive
+internal import SQLite
 
 /// Visibility ranges: each by itself, beside the others of its sample, and beside what events say.
 ///

@@ -1,4 +1,5 @@
 internal import Archive
+internal import SQLite
 
 /// Ids that name rows which do not exist: every reference of `Spec/archive-schema.sql`, declared in the archive or not, and one that the schema does not declare.
 enum ReferenceCheck {

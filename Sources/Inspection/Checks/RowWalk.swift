@@ -1,4 +1,5 @@
 internal import Archive
+internal import SQLite
 
 /// Goes through the rows of a table: all, or a sample that is the same every time.
 ///

@@ -1,5 +1,6 @@
 internal import Archive
 internal import Files
+internal import SQLite
 
 /// `PRAGMA integrity_check`: pages, b-trees, indexes, NOT NULL and UNIQUE of the file's own schema.
 ///

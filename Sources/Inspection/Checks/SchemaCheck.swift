@@ -1,5 +1,6 @@
 internal import Archive
 internal import Files
+internal import SQLite
 
 /// The shape of the archive's tables beside that of `Spec/archive-schema.sql`, as SQLite describes both. More tables, columns and indexes are no fault.
 ///

@@ -1,5 +1,6 @@
 internal import Archive
 internal import CanonicalJSON
+internal import SQLite
 
 /// The objects `source` and `device` of `Spec/items.md`, made from their rows. Those that were asked for last are kept.
 struct StoredObjects: ~Copyable {

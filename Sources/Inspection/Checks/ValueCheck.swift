@@ -1,6 +1,7 @@
 internal import Archive
 internal import CanonicalJSON
 internal import Manifest
+internal import SQLite
 
 /// Each value by itself: its storage class, its form, and pairs of dates.
 enum ValueCheck {

@@ -1,4 +1,5 @@
 internal import Archive
+internal import SQLite
 
 /// A range, stored or recomputed from events.
 struct VisibilityRange {

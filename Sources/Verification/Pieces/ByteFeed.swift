@@ -48,7 +48,7 @@ struct ByteFeed {
         var scan = ValueScan(first)
         while try fill() {
             var end = index
-            let isComplete = scan.goOn(piece.span, &end)
+            let isComplete = scan.resume(piece.span, &end)
             line.append(piece.span.extracting(index..<end))
             index = end
             if isComplete { return true }
@@ -93,7 +93,7 @@ private struct ValueScan {
     init(_ first: UInt8) { isPlain = first != 0x7B && first != 0x5B && first != 0x22 }
 
     /// Goes on from `index`, which is behind the last byte of the value then; true where that is its end.
-    mutating func goOn(_ text: Span<UInt8>, _ index: inout Int) -> Bool {
+    mutating func resume(_ text: Span<UInt8>, _ index: inout Int) -> Bool {
         while index < text.count {
             let byte = text[index]
             if isPlain {

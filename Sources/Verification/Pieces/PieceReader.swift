@@ -37,7 +37,7 @@ protocol PieceReader {
     mutating func next(_ report: (Finding) -> Void) throws -> Part?
 
     /// Goes on after a frame whose end was not certain.
-    mutating func goOn(after piece: Piece, isLost: Bool) throws
+    mutating func resume(after piece: Piece, isLost: Bool) throws
 
     /// What can be said when all pieces are checked.
     mutating func finish(textSizes: [Int?], _ report: (Finding) -> Void) throws
@@ -46,7 +46,7 @@ protocol PieceReader {
 extension PieceReader {
     var hasFrames: Bool { false }
     var isEndLost: Bool { false }
-    mutating func goOn(after piece: Piece, isLost: Bool) throws {}
+    mutating func resume(after piece: Piece, isLost: Bool) throws {}
     mutating func finish(textSizes: [Int?], _ report: (Finding) -> Void) throws {}
 }
 
@@ -68,8 +68,8 @@ struct FrameReader: PieceReader {
         }
     }
 
-    mutating func goOn(after piece: Piece, isLost: Bool) throws {
-        if let frame = piece.frame { try container.goOn(after: frame, isLost: isLost) }
+    mutating func resume(after piece: Piece, isLost: Bool) throws {
+        if let frame = piece.frame { try container.resume(after: frame, isLost: isLost) }
     }
 
     mutating func finish(textSizes: [Int?], _ report: (Finding) -> Void) throws { try container.compareTable(textSizes: textSizes) { report(Finding($0)) } }

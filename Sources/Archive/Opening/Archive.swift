@@ -1,0 +1,265 @@
+public import Files
+internal import SQLite
+
+/// A HealthProbe archive (schema version 2): its observations, what was visible at each, and the exports that were made of it.
+///
+/// Reading knows SQL and nothing of JSON, hashes or frames: what leaves is packed rows and plain values.
+///
+///     let archive = try Archive.open(path, for: .evidence)
+///     let scope = Scope(mode: .pointInTime, observationID: try archive.observationID(.latest))
+///     let context = try archive.context(of: scope)
+///     var records = try archive.records(of: scope, in: context)
+///     while let batch = try records.next() { … }
+public struct Archive: ~Copyable {
+    /// What is going to be done with an archive.
+    public enum Access: Sendable {
+        /// Record an export. References are not enforced: the rows that are written name rows that were read in the same transaction, dangling ones included.
+        case recording
+        /// Write what a capture brings. References are enforced.
+        case capturing
+        /// Only read: like any other reader where another process has the archive open, else as `evidence`.
+        case reading
+        /// Only read, and leave no trace: no byte in the archive or beside it is created or changed, also where it has a log or a hot journal.
+        case evidence
+    }
+
+    /// The connection that everything is read and written with.
+    package let connection: Connection
+    /// The archive's name, as it was given.
+    public let path: Path
+    /// The file that the name leads to: the log and the journal are named after it.
+    public let file: Path
+    /// What the file was when it was opened.
+    public let status: FileStatus
+    /// Whether a private copy is read because a log or a journal lies beside the archive.
+    public let isPrivateCopy: Bool
+    /// The file that is read: the archive's, or the private copy's.
+    let readFile: Path
+    /// How `readFile` is opened.
+    private let mode: Connection.Mode
+    /// Whether closing leaves the log as it is.
+    private let keepsLog: Bool
+    private let companion = Companion()
+    private let copy: PrivateCopy?
+    private let isRecording: Bool
+    /// The file that the archive is written to while it has no name; all of it is one transaction.
+    private let draft: PendingFile?
+    /// How a lock is waited for.
+    package let wait: LockWait
+
+    /// Opens an archive and checks its schema.
+    ///
+    /// - Parameter wait: how long to wait for a locked archive.
+    /// - Throws: `ArchiveError` with the code `missing`, `unreadable`, `schema` or `locked`.
+    public static func open(_ path: Path, for access: Access, wait: LockWait = LockWait()) throws(ArchiveError) -> Archive {
+        // SQLite names the log after the file that a link leads to.
+        let file = try ArchiveError.wrapping { () throws(FileError) in try resolved(path) }
+        let facts = try ArchiveFile.examine(file, named: path)
+        let isWriting = access == .recording || access == .capturing
+        // Only where others are at work does a reader need their log and its index, which every reader writes to.
+        let isLive = isWriting || (access == .reading && facts.isInUse && facts.isWritable)
+        PrivateCopy.removeAbandoned()
+        guard !isLive, facts.hasPending else {
+            let isLocking = access == .reading && !facts.hasLog
+            let mode: Connection.Mode = isLive ? .readWrite : isLocking ? .readOnly : .immutable
+            let connection = try Connection.open(file, named: path, mode: mode, wait: wait)
+            // A reader folds nothing into the archive that it did not write.
+            let keepsLog = access == .reading && facts.hasPending
+            if keepsLog { try connection.keepLogOnClose() }
+            let archive = Archive(
+                connection: connection, mode: mode, keepsLog: keepsLog, path: path, file: file, readFile: file, status: facts.status, copy: nil, isRecording: isWriting, wait: wait)
+            try archive.prepare(access)
+            return archive
+        }
+        let copy = try PrivateCopy.make(of: file, facts, named: path, wait)
+        let readFile = copy.path
+        let connection = try Connection.open(readFile, named: path, mode: .readWrite, wait: wait)
+        let archive = Archive(
+            connection: connection, mode: .readWrite, keepsLog: false, path: path, file: file, readFile: readFile, status: facts.status, copy: copy, isRecording: false, wait: wait)
+        try archive.prepare(access)
+        return archive
+    }
+
+    /// The archive, as it is named and as it is, and what SQLite and these tools keep beside it.
+    public var ownFiles: [Path] { Self.ownFiles(of: path) + Self.ownFiles(of: file) }
+
+    /// The files of an archive of a name, whether they are there or not, but for its secret.
+    public static func databaseFiles(of path: Path) -> [Path] {
+        [path, lockPath(of: path)] + Companions.all.map { path.withSuffix($0) }
+    }
+
+    private static func ownFiles(of path: Path) -> [Path] {
+        databaseFiles(of: path) + [SecretFile.defaultPath(of: path)]
+    }
+
+    /// The file that is locked while a capture or a repair writes to an archive.
+    public static func lockPath(of file: Path) -> Path {
+        file.directory.appending([UInt8(ascii: ".")] + file.name.prefix(200) + Array(".capture".utf8))
+    }
+
+    private init(
+        connection: consuming Connection, mode: Connection.Mode, keepsLog: Bool, path: Path, file: Path, readFile: Path, status: FileStatus, copy: consuming PrivateCopy?, isRecording: Bool,
+        wait: LockWait
+    ) {
+        self.connection = connection
+        self.mode = mode
+        self.keepsLog = keepsLog
+        self.path = path
+        self.file = file
+        self.readFile = readFile
+        self.status = status
+        isPrivateCopy = copy != nil
+        self.copy = copy
+        self.isRecording = isRecording
+        self.wait = wait
+        draft = nil
+    }
+
+    /// An archive that has no name yet. `addFunctions` comes next.
+    package init(draft: consuming PendingFile, path: Path, status: FileStatus, connection: consuming Connection, wait: LockWait) {
+        file = draft.temporary
+        readFile = draft.temporary
+        self.path = path
+        self.connection = connection
+        mode = .readWrite
+        keepsLog = false
+        self.status = status
+        isPrivateCopy = false
+        copy = nil
+        isRecording = true
+        self.wait = wait
+        self.draft = .some(consume draft)
+    }
+
+    /// Adds the SQL functions that statements on an archive use.
+    package func addFunctions() throws(ArchiveError) {
+        try connection.noteEncoding()
+        try connection.add(TextKeyFunction(), as: "hp_text", count: -1)
+    }
+
+    private func prepare(_ access: Access) throws(ArchiveError) {
+        try Schema.check(connection)
+        if access == .capturing || access == .recording { try WritableSchema.check(connection) }
+        if access == .capturing {
+            try ArchiveEnds.check(connection)
+            // Random places of large indexes are written: more of them stay in memory, and the log is folded in larger pieces.
+            try connection.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -40000; PRAGMA wal_autocheckpoint = 16000")
+        } else {
+            try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA synchronous = EXTRA")
+        }
+        try addFunctions()
+    }
+
+    /// Whether the file under the archive's name is still the one that was opened, unchanged.
+    public func isUnchanged() -> Bool {
+        guard let now = try? FileStatus.of(path) else { return false }
+        return now == status
+    }
+
+    /// Whether the archive's name still leads to the file that was opened: a commit to a file that was moved away would be lost.
+    package func isInPlace() -> Bool {
+        guard let now = try? FileStatus.of(path) else { return false }
+        return now.isSameFile(as: status)
+    }
+
+    /// A connection that sees what this one sees, for reading beside it; nil where there can be none. It is given away once.
+    ///
+    /// While we hold the write lock and have written nothing, any new connection is one; in a database without a log another reader would keep us from writing.
+    func secondConnection() -> Connection? {
+        guard connection.isWriting else { return companion.connection.take() }
+        guard (try? connection.text("PRAGMA journal_mode")) == "wal" else { return nil }
+        // Where there is no descriptor or no memory for it, one connection does.
+        guard let other = try? Connection.open(readFile, named: path, mode: mode, wait: wait), isInPlace() else { return nil }
+        // One state for all that it reads, whatever becomes of the lock.
+        guard (try? other.execute("BEGIN")) != nil else { return nil }
+        return other
+    }
+
+    // MARK: Transactions
+
+    /// Whether the archive has no name yet: then it is one transaction from its beginning to `publish`.
+    public var isDraft: Bool {
+        switch draft {
+        case nil: false
+        case .some: true
+        }
+    }
+
+    /// Closes the database of a draft that is complete, and gives its file, which has no name yet.
+    package consuming func closeDraft() throws(ArchiveError) -> PendingFile {
+        try connection.close()
+        guard let file = draft else { preconditionFailure("only a draft is published") }
+        return file
+    }
+
+    /// Starts a transaction. `writing` takes the write lock at once (`BEGIN IMMEDIATE`): a reader that becomes a writer later fails when somebody else wrote in between.
+    public func begin(writing: Bool) throws(ArchiveError) {
+        guard !isDraft else { return }
+        guard !writing || isRecording else { throw ArchiveError(.readOnly, "\(path.display): opened to be read only") }
+        try connection.execute(writing ? "BEGIN IMMEDIATE" : "BEGIN")
+    }
+
+    /// Starts a transaction for reading, and on a second connection another that sees the same, where that can be; `records` reads with both then.
+    ///
+    /// The second looks at the number of what others committed before the first begins, and again in its own transaction (manual, PRAGMA data_version): where it is the same, nothing was committed in between.
+    public func beginSideBySide() throws(ArchiveError) {
+        let other = Companion(try? Connection.open(readFile, named: path, mode: mode, wait: wait))
+        if keepsLog { try other.connection?.keepLogOnClose() }
+        let before = try? other.connection?.integer(Self.version)
+        try begin(writing: false)
+        // A transaction begins with its first look.
+        _ = try connection.integer(Self.version)
+        guard let before, (try? other.connection?.execute("BEGIN")) != nil, (try? other.connection?.integer(Self.version)) == before, isInPlace() else { return }
+        companion.connection = other.connection.take()
+    }
+
+    private static var version: String { "PRAGMA data_version" }
+
+    /// Ends the transaction and keeps what it wrote.
+    public func commit() throws(ArchiveError) {
+        companion.connection = nil
+        if !isDraft { try connection.commit() }
+    }
+
+    /// Ends the transaction and keeps what it wrote, unless the archive was moved away or replaced: what is written then would be lost unseen.
+    package func commitInPlace() throws(ArchiveError) {
+        guard isDraft || isInPlace() else { throw ArchiveError(.storage, "\(path.display): the archive was moved away or replaced while it was written") }
+        try commit()
+    }
+
+    /// Runs `body` in a write transaction that is kept when it returns and undone when it throws.
+    package func writing<Result>(_ body: () throws(ArchiveError) -> Result) throws(ArchiveError) -> Result {
+        try begin(writing: true)
+        do throws(ArchiveError) {
+            let result = try body()
+            try commitInPlace()
+            return result
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
+    /// Throws where what was read does not count: a text was lost for want of memory, and SQLite gives none for it,
+    /// or somebody wrote to an archive that nobody had open when it was opened here.
+    public func checkReading() throws(ArchiveError) {
+        try connection.checkMemory()
+        guard mode != .immutable || isUnchanged() else {
+            let text = "\(path.display): the archive was changed while it was read"
+            throw ArchiveError(.storage, text, hint: "run it again")
+        }
+    }
+
+    /// Ends the transaction and undoes what it wrote; no transaction is no error.
+    public func rollBack() {
+        companion.connection = nil
+        if !isDraft, !connection.isIdle { try? connection.execute("ROLLBACK") }
+    }
+}
+
+/// A second connection that sees what an archive's own sees, until somebody takes it or the transaction ends.
+private final class Companion {
+    var connection: Connection?
+
+    init(_ connection: consuming Connection? = nil) { self.connection = connection }
+}

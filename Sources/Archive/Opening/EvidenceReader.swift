@@ -1,0 +1,47 @@
+internal import Files
+internal import SQLite
+
+/// Where readers of an archive's evidence connect to. Values of it may go to other threads.
+package struct EvidenceSource: Sendable {
+    let file: Path
+    let name: Path
+    let mode: Connection.Mode
+    let wait: LockWait
+}
+
+/// A connection that only reads, for those who look whether an archive's rows hold: SQL in, values out.
+///
+/// Several may read one archive side by side. What they sort goes to temporary files; neither the archive nor anything beside it is written.
+package struct EvidenceReader: ~Copyable {
+    private let connection: Connection
+
+    /// Connects.
+    package static func open(_ source: EvidenceSource) throws(ArchiveError) -> EvidenceReader {
+        let connection = try Connection.open(source.file, named: source.name, mode: source.mode, wait: source.wait)
+        // Another reader is at work: helpers of the sorters would only take memory.
+        try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA threads = 0")
+        return EvidenceReader(connection: connection)
+    }
+
+    /// A database in memory with the tables of `Spec/archive-schema.sql`, to compare with.
+    package static func specified() throws(ArchiveError) -> EvidenceReader {
+        EvidenceReader(connection: try Schema.specified())
+    }
+
+    /// Prepares a statement.
+    package func prepare(_ sql: String) throws(ArchiveError) -> Statement { try connection.prepare(sql) }
+
+    /// The first column of the first row as an integer; nil where there is none.
+    package func integer(_ sql: String) throws(ArchiveError) -> Int64? { try connection.integer(sql) }
+
+    /// Runs statements on temporary tables.
+    package func execute(_ sql: String) throws(ArchiveError) { try connection.execute(sql) }
+
+    /// The names of the tables that an archive must have.
+    package static var tables: [String] { Schema.tables.map(\.name) }
+}
+
+extension Archive {
+    /// Where further readers of this archive connect to.
+    package var evidence: EvidenceSource { EvidenceSource(file: readFile, name: path, mode: isPrivateCopy ? .readWrite : .immutable, wait: wait) }
+}

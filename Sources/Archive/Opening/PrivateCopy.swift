@@ -1,0 +1,149 @@
+internal import Files
+
+/// A copy of an archive with its log or journal, in a folder that only its owner can read.
+///
+/// SQLite folds a `-wal` or a hot journal into the main file when it opens a database, and `immutable` ignores both without a word. So where there is one,
+/// reading without touching the evidence means reading a copy. The shared-memory file is not copied: it is an index that SQLite builds anew.
+///
+/// The folder is locked while its process lives. Health records must not lie about: what a killed process left is
+/// removed when the next archive is opened.
+struct PrivateCopy: ~Copyable {
+    /// The copied main file.
+    let path: Path
+    private let folder: Path
+    private let lock: Descriptor
+
+    /// Makes a copy.
+    ///
+    /// Only regular files are copied, none through a link, and of each as many bytes as it had when it was opened: the
+    /// copy is never larger than main file, log and journal were then. Where the folder has no room for them, it is
+    /// not begun.
+    ///
+    /// - Parameters:
+    ///   - facts: what was seen of the archive; another file under its name is refused.
+    ///   - path: what errors call the archive.
+    static func make(
+        of archive: Path, _ facts: ArchiveFile.Facts, named path: Path, _ wait: LockWait
+    ) throws(ArchiveError) -> PrivateCopy {
+        let main = try source(archive, "", named: path)
+        guard let main, main.status.isSameFile(as: facts.status) else {
+            throw ArchiveError(.storage, "\(path.display): the archive was moved away or replaced")
+        }
+        let log = try source(archive, "-wal", named: path)
+        let journal = try source(archive, "-journal", named: path)
+        let parent = Path.temporaryFolder
+        // Three sparse files may be larger together than any number.
+        let needed = [main, log, journal].compactMap { $0?.status.size }.reduce(UInt64(0)) { sum, size in
+            let (more, isTooLarge) = sum.addingReportingOverflow(UInt64(size))
+            return isTooLarge ? .max : more
+        }
+        if let free = parent.freeSpace, free < needed {
+            throw ArchiveError(
+                .storage,
+                "\(path.display): no space left for a private copy in \(parent.display): \(needed) bytes",
+                hint: "TMPDIR names another folder for temporary files")
+        }
+        let copy = try ArchiveError.storing { () throws(FileError) in try empty(in: parent) }
+        try main.copy(to: copy.path, wait)
+        try log?.copy(to: copy.path.withSuffix("-wal"), wait)
+        try journal?.copy(to: copy.path.withSuffix("-journal"), wait)
+        return copy
+    }
+
+    /// A file that is copied, open, and what it was then.
+    private final class Source {
+        let file: Descriptor
+        let status: FileStatus
+        /// What errors call the archive.
+        let name: Path
+
+        init(file: consuming Descriptor, status: FileStatus, name: Path) {
+            self.file = file
+            self.status = status
+            self.name = name
+        }
+
+        func copy(to target: Path, _ wait: LockWait) throws(ArchiveError) {
+            let output = try ArchiveError.storing { () throws(FileError) in try Descriptor.creating(target) }
+            var buffer = [UInt8](repeating: 0, count: 1 << 20)
+            var done: Int64 = 0
+            while done < status.size {
+                guard !wait.shouldStop() else { throw ArchiveError(.interrupted, "\(name.display): interrupted") }
+                let wanted = Int(min(Int64(buffer.count), status.size - done))
+                let count = try ArchiveError.wrapping { () throws(FileError) in
+                    try file.read(into: &buffer, at: done, count: wanted)
+                }
+                guard count == wanted else {
+                    let text = "\(name.display): the archive was changed while it was copied"
+                    throw ArchiveError(.storage, text, hint: "run it again")
+                }
+                try ArchiveError.storing { () throws(FileError) in
+                    try output.write(buffer.span.extracting(first: count))
+                }
+                done += Int64(count)
+            }
+        }
+    }
+
+    /// A file of an archive; nil where there is none.
+    private static func source(_ archive: Path, _ suffix: String, named path: Path) throws(ArchiveError) -> Source? {
+        let place = archive.withSuffix(suffix)
+        do throws(FileError) {
+            guard FileStatus.exists(place) else { return nil }
+            let file = try Descriptor.readingName(place)
+            let status = try file.status()
+            if status.isRegular { return Source(file: file, status: status, name: path) }
+            throw FileError("copy", place, number: FileError.invalid)
+        } catch {
+            if error.isMissing { return nil }
+            throw ArchiveError(.unreadable, error.description)
+        }
+    }
+
+    private init(folder: Path, lock: consuming Descriptor) {
+        self.folder = folder
+        self.lock = lock
+        path = Self.file(in: folder)
+    }
+
+    deinit { Self.remove(folder) }
+
+    private static let prefix = Array("hp-archive.".utf8)
+
+    private static func file(in folder: Path) -> Path { folder.appending(Array("archive.sqlite".utf8)) }
+
+    private static func remove(_ folder: Path) {
+        for suffix in ["", "-wal", "-journal", "-shm"] { try? Files.remove(file(in: folder).withSuffix(suffix)) }
+        removeFolder(folder)
+    }
+
+    /// A new folder with its lock.
+    private static func empty(in parent: Path) throws(FileError) -> PrivateCopy {
+        while true {
+            let folder = try makeFolder(in: parent, prefix: prefix, for: "create a private copy in")
+            // Whoever cleans up may have found it before it was locked; then there is another one.
+            if let lock = try Self.lock(folder) { return PrivateCopy(folder: folder, lock: lock) }
+        }
+    }
+
+    /// The lock of a folder of ours; nil where another process has it or the folder is gone.
+    private static func lock(_ folder: Path) throws(FileError) -> Descriptor? {
+        guard let named = try FileStatus.ofName(folder), named.isDirectory, named.isOwn else { return nil }
+        let lock = try Descriptor.directory(folder)
+        guard try lock.lock(), try FileStatus.ofName(folder)?.isSameFile(as: lock.status()) == true else { return nil }
+        return lock
+    }
+
+    /// Removes what dead processes left: their copies hold health records. Whoever opens an archive does it.
+    static func removeAbandoned() {
+        let parent = Path.temporaryFolder
+        guard let names = try? names(in: parent) else { return }
+        for name in names where name.count == prefix.count + 6 && name.starts(with: prefix) {
+            let folder = parent.appending(name)
+            // What cannot be looked at belongs to somebody else, or is gone.
+            guard let lock = try? Self.lock(folder) else { continue }
+            remove(folder)
+            try? lock.close()
+        }
+    }
+}

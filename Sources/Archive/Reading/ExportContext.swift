@@ -1,0 +1,227 @@
+internal import Bytes
+internal import SQLite
+
+/// What an export says of its archive before its items: the context in which the records were observed.
+public struct ExportContext: Sendable {
+    /// Schema version of the archive.
+    public let schemaVersion: Int64
+    /// The rules that the archive says its hashes follow, where it is a version of them that exports know; else nil (`Spec/identity.md`).
+    public let identityRules: Int64?
+    /// The chain, one row of `DeviceChainColumn`; empty where the observation names a chain that does not exist.
+    public let deviceChain: PackedTable
+    /// The chain's id as the observation names it: one row, one column.
+    public let deviceChainID: PackedTable
+    /// Rows of `ObservationColumn`, by id.
+    public let observations: PackedTable
+    /// Rows of `CoverageColumn`, sorted by type.
+    public let coverage: PackedTable
+    /// `sample_types.id` of each row of the coverage.
+    package let coverageTypeIDs: [Int64]
+    /// The coverage at the observation that is compared with, of the same types; nil where there is none.
+    public let fromCoverage: PackedTable?
+    /// Type identifiers in order of their UTF-8 bytes, one column; those without a canonical form first. `RowBatch.Row.type` is an index into it.
+    public let types: PackedTable
+    /// Types of the filter that the archive does not know.
+    public let unknownTypes: [String]
+
+    /// `sample_types.id` of each type.
+    let typeIDs: [Int64]
+    /// The place of each type with a canonical identifier, by its id.
+    let typeIndices: [Int64: Int]
+
+    /// The place of each type in the order of their identifiers, from 1, by its id.
+    var typeRanks: [Int64: Int] { typeIndices.mapValues { $0 + 1 } }
+}
+
+extension ExportContext {
+    /// The identifiers of `types`, in UTF-8; empty where one has no canonical form.
+    public var typeNames: [[UInt8]] {
+        (0..<types.count).map { row in
+            switch types.values(row)[0] {
+            case .text(let range): Array(types.bytes[range])
+            case .hash(let range): Hexadecimal.digits(types.bytes[range])
+            default: []
+            }
+        }
+    }
+
+    /// The place of a type in `types`; nil for one that does not exist or has no canonical identifier.
+    func typeIndex(_ id: Int64?) -> Int? {
+        guard let id else { return nil }
+        return typeIndices[id]
+    }
+}
+
+extension Archive {
+    /// Reads the context of a scope.
+    public func context(of scope: Scope) throws(ArchiveError) -> ExportContext {
+        let query = try query(for: scope)
+        let types = try sampleTypes()
+        return ExportContext(
+            schemaVersion: Schema.version,
+            identityRules: try identityRules(),
+            deviceChain: try table(DeviceChainColumn.sql, columns: DeviceChainColumn.allCases.count, [try chainParameter(scope)]),
+            deviceChainID: try table("SELECT device_chain_id FROM observations WHERE id = ?1", columns: 1, [.integer(scope.observationID)]),
+            observations: try table(
+                "SELECT \(ObservationColumn.sql) FROM observations WHERE \(query.hasObservation()) ORDER BY id",
+                columns: ObservationColumn.allCases.count, []),
+            coverage: try coverage(query, at: scope.observationID),
+            coverageTypeIDs: try integers("SELECT t.id FROM sample_types t \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id"),
+            fromCoverage: try scope.fromObservationID.map { from throws(ArchiveError) in try coverage(query, at: from) },
+            types: types.table,
+            unknownTypes: try unknownTypes(scope.filter),
+            typeIDs: types.ids, typeIndices: Self.named(types))
+    }
+
+    /// Types without a canonical identifier have no place: they all rank first, as absent.
+    private static func named(_ types: (table: PackedTable, ids: [Int64])) -> [Int64: Int] {
+        var places: [Int64: Int] = [:]
+        for (index, id) in types.ids.enumerated() {
+            switch types.table.values(index)[0] {
+            case .text(let range): if isCarryable(types.table.bytes.span.extracting(range)) { places[id] = index }
+            case .hash: places[id] = index
+            default: break
+            }
+        }
+        return places
+    }
+
+    /// The identity rules that the archive states; nil where it states none, or some that are not known.
+    public func identityRules() throws(ArchiveError) -> Int64? {
+        try connection.integer("SELECT 1 FROM archive_metadata WHERE key = 'identity_rules' AND value = ?1", [.text(Schema.identityRules)])
+    }
+
+    /// Starts reading the records of a scope.
+    public func records(of scope: Scope, in context: ExportContext) throws(ArchiveError) -> RecordCursor {
+        // Fewer are sorted in the time that a second connection takes.
+        try records(of: scope, in: context, sharedFrom: 50_000)
+    }
+
+    /// - Parameter least: so many ranges are read by two readers side by side, where that can be.
+    func records(of scope: Scope, in context: ExportContext, sharedFrom least: Int64) throws(ArchiveError) -> RecordCursor {
+        let places = context.typeIDs.enumerated().map { index, id in (id, index) }
+        // Where no constraint keeps it from that, an id stands twice: the first is the type's.
+        let ranks = Dictionary(places) { first, _ in first }
+        let query = try query(for: scope)
+        let packer = RowPacker(ranks: TypeRanks(context.typeRanks), related: try relatedSamples())
+        return try RecordCursor(connection, query, rows(query, packer, sharedFrom: least), types: ranks)
+    }
+
+    /// Which samples relationships name; nil where there are none.
+    func relatedSamples() throws(ArchiveError) -> RelatedSamples? { try RelatedSamples(connection) }
+
+    /// Prepares what reads the rows: two readers side by side where a second connection sees the same archive, else one.
+    private func rows(_ query: RecordQuery, _ packer: RowPacker, sharedFrom least: Int64) throws(ArchiveError) -> SortedRows {
+        func statement(_ connection: borrowing Connection, lead: RecordQuery.Lead, isSliced: Bool = false) throws(ArchiveError) -> Statement {
+            let (sql, parameters) = query.pointInTime(lead: lead, isSliced: isSliced)
+            var rows = try connection.prepare(sql)
+            try rows.bind(parameters)
+            return rows
+        }
+        if query.scope.mode == .changes { return SortedRows(RowReader(try changes(query), packer: packer)) }
+        guard query.scope.mode == .pointInTime else {
+            for (sql, parameters) in query.historyTables() {
+                var statement = try connection.prepare(sql)
+                try statement.run(parameters)
+            }
+            return SortedRows(RowReader(try connection.prepare(query.history()), packer: packer))
+        }
+        let lead = try lead(for: query.scope)
+        guard lead == .ranges, let slices = try slicesOfRanges(atLeast: least), let other = secondConnection() else {
+            return SortedRows(RowReader(try statement(connection, lead: lead), packer: packer))
+        }
+        try other.noteEncoding()
+        let second = RowReader(try statement(other, lead: lead, isSliced: true), packer: packer, connection: other)
+        return SortedRows(RowReader(try statement(connection, lead: lead, isSliced: true), packer: packer), second, slices)
+    }
+
+    /// Gathers the changes of a scope, and the statement that reads them.
+    private func changes(_ query: RecordQuery) throws(ArchiveError) -> Statement {
+        for sql in query.changeTables() { try connection.execute(sql) }
+        return try connection.prepare(query.changes())
+    }
+
+    /// The ranges' row ids in slices; nil where there are fewer than `least`.
+    private func slicesOfRanges(atLeast least: Int64) throws(ArchiveError) -> RowSlices? {
+        let table = "sample_visibility_ranges"
+        guard let first = try connection.integer("SELECT min(rowid) FROM \(table)"), let last = try connection.integer("SELECT max(rowid) FROM \(table)") else { return nil }
+        let (count, overflow) = last.subtractingReportingOverflow(first)
+        return !overflow && count >= least ? RowSlices(first...last) : nil
+    }
+
+    private func sampleTypes() throws(ArchiveError) -> (table: PackedTable, ids: [Int64]) {
+        (
+            try table("SELECT type_identifier FROM sample_types ORDER BY hp_text(type_identifier), id", columns: 1, []),
+            try integers("SELECT id FROM sample_types ORDER BY hp_text(type_identifier), id")
+        )
+    }
+
+    func query(for scope: Scope) throws(ArchiveError) -> RecordQuery {
+        var typeIDs: [Int64]?
+        if let types = scope.filter.sampleTypes {
+            typeIDs = try integers("SELECT id FROM sample_types WHERE type_identifier IN (\(types.map { _ in "?" }.joined(separator: ","))) ORDER BY id", types.map { .text($0) })
+        }
+        let chains = try connection.integer("SELECT count(DISTINCT device_chain_id) FROM observations") ?? 0
+        return RecordQuery(
+            scope: scope, typeIDs: typeIDs,
+            chainID: chains > 1 ? try connection.integer("SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(scope.observationID)]) : nil)
+    }
+
+    private func chainParameter(_ scope: Scope) throws(ArchiveError) -> Parameter {
+        Parameter(try connection.integer("SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(scope.observationID)]))
+    }
+
+    /// Which table leads the query: see `RecordQuery`.
+    private func lead(for scope: Scope) throws(ArchiveError) -> RecordQuery.Lead {
+        let filter = scope.filter
+        let byDate = filter.since != nil || filter.until != nil
+        guard let types = filter.sampleTypes else { return byDate ? .dates : .ranges }
+        guard byDate else { return .types }
+        let bound = 200_000
+        let ofTypes =
+            try connection.integer(
+                "SELECT count(*) FROM (SELECT 1 FROM samples WHERE sample_type_id IN (SELECT id FROM sample_types WHERE type_identifier IN (\(types.map { _ in "?" }.joined(separator: ",")))) LIMIT \(bound))",
+                types.map { .text($0) }) ?? 0
+        let ofDates =
+            try connection.integer(
+                "SELECT count(*) FROM (SELECT 1 FROM sample_versions WHERE start_date >= ?1 AND start_date < ?2 LIMIT \(bound))",
+                [.real(filter.since ?? -.infinity), .real(filter.until ?? .infinity)]) ?? 0
+        return ofTypes < ofDates ? .types : .dates
+    }
+
+    /// The types of a query, as a condition on `sample_types t`.
+    private static func selected(_ query: RecordQuery) -> String { query.typeIDs.map { "WHERE t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? "" }
+
+    private func coverage(_ query: RecordQuery, at observation: Int64) throws(ArchiveError) -> PackedTable {
+        // The newest run of a type: greatest observation, then greatest row id.
+        let sql = """
+            SELECT t.category, u.deleted_event_count, t.display_name, u.ended_at, u.error_kind, u.error_message_hash, u.inserted_event_count, u.observation_id, t.type_identifier, \
+            u.started_at, u.status, u.verified_visible_count, u.id IS NOT NULL FROM sample_types t LEFT JOIN observation_type_runs u ON u.id = (\
+            SELECT id FROM observation_type_runs WHERE sample_type_id = t.id AND \(query.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1) \
+            \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id
+            """
+        return try table(sql, columns: CoverageColumn.allCases.count, [])
+    }
+
+    private func unknownTypes(_ filter: Filter) throws(ArchiveError) -> [String] {
+        var unknown: [String] = []
+        for type in filter.sampleTypes ?? [] where try connection.integer("SELECT 1 FROM sample_types WHERE type_identifier = ?1", [.text(type)]) == nil { unknown.append(type) }
+        return unknown
+    }
+
+    private func table(_ sql: String, columns: Int, _ parameters: [Parameter]) throws(ArchiveError) -> PackedTable {
+        var statement = try connection.prepare(sql)
+        try statement.bind(parameters)
+        var table = PackedTable(columns: columns)
+        while try statement.step() { table.append(statement) }
+        return table
+    }
+
+    private func integers(_ sql: String, _ parameters: [Parameter] = []) throws(ArchiveError) -> [Int64] {
+        var statement = try connection.prepare(sql)
+        try statement.bind(parameters)
+        var found: [Int64] = []
+        while try statement.step() { found.append(statement.integer(0) ?? 0) }
+        return found
+    }
+}

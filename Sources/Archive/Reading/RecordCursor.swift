@@ -1,0 +1,152 @@
+internal import Bytes
+internal import SQLite
+
+/// Streams the rows of a scope in bundle order, batch by batch: one cursor, bounded memory.
+public struct RecordCursor: ~Copyable {
+    private var sorted: SortedRows
+    private var ranges: Statement
+    private var events: Statement
+    /// The same in full order, for items with several events of one observation.
+    private var orderedEvents: Statement
+    private var relationships: Statement
+    private var provenance: ProvenanceReader
+    private let types: [Int64: Int]
+    private let mode: Scope.Mode
+    /// The row that did not fit into the batch before.
+    private var pending = ByteBuffer()
+    /// The other version of that row, where it is a change with two.
+    private var pendingOther = ByteBuffer()
+    private var lastVersion = PackedValue.null
+    /// The type of that row, and its index: rows of a type come in runs.
+    private var lastType: (id: Int64?, index: Int) = (nil, RowBatch.missing)
+
+    /// Estimated text that makes up a batch, and so a frame: see `add`.
+    private static let batchSize = 1_400_000
+
+    init(_ connection: borrowing Connection, _ query: RecordQuery, _ sorted: consuming SortedRows, types: [Int64: Int]) throws(ArchiveError) {
+        let ranges = try connection.prepare(query.ranges())
+        let events = try connection.prepare(query.events(inFullOrder: false))
+        let orderedEvents = try connection.prepare(query.events(inFullOrder: true))
+        let related = query.relationships()
+        var relationships = try connection.prepare(related.sql)
+        try relationships.bind([.null] + related.parameters)
+        let provenance = try ProvenanceReader(connection)
+        self.sorted = sorted
+        self.ranges = ranges
+        self.events = events
+        self.orderedEvents = orderedEvents
+        self.relationships = relationships
+        self.provenance = provenance
+        self.types = types
+        mode = query.scope.mode
+    }
+
+    /// Whether two readers are at work.
+    var isShared: Bool { sorted.isShared }
+
+    /// The next rows; nil after the last.
+    ///
+    /// Where a batch ends depends on the rows alone, so that frames are cut alike whoever compresses them.
+    public mutating func next() throws(ArchiveError) -> RowBatch? {
+        var batch = RowBatch()
+        provenance.startBatch()
+        var size = 0
+        while try fetch() {
+            let front = SortKey(pending.span, at: 0)
+            if mode == .pointInTime, let last = batch.rows.last, last.sampleID == front.sampleID, last.versionID == front.versionID, addRange(front, to: &batch) { continue }
+            if size >= Self.batchSize { return batch }
+            size += try add(front, to: &batch)
+            pending.removeAll()
+        }
+        return batch.rows.isEmpty ? nil : batch
+    }
+
+    /// Makes `pending` hold the next row; false at the end.
+    private mutating func fetch() throws(ArchiveError) -> Bool {
+        guard pending.count == 0 else { return true }
+        return try sorted.next(into: &pending, other: &pendingOther)
+    }
+
+    /// Adds a row with everything that belongs to it; returns about how much text it makes.
+    private mutating func add(_ front: SortKey, to batch: inout RowBatch) throws(ArchiveError) -> Int {
+        let before = batch.bytes.count
+        let placed = front.moved(by: batch.addBytes(pending.span))
+        let links = batch.links(placed)
+        lastVersion = links.version
+        let source = try provenance.add(.source, links.source, to: &batch)
+        let device = try provenance.add(.device, links.device, to: &batch)
+        let metadata = try provenance.add(.metadata, links.metadata, to: &batch)
+        if links.type != lastType.id { lastType = (links.type, links.type.flatMap { types[$0] } ?? RowBatch.missing) }
+        batch.addRow(
+            placed, type: lastType.index, source: source.index, device: device.index, metadata: metadata.index, range: mode == .pointInTime ? links.range : nil)
+        switch mode {
+        case .pointInTime: break
+        case .history: try addHistory(front, batch.parameter(links.version), to: &batch)
+        case .changes:
+            if pendingOther.count > 0 { try addOther(to: &batch) }
+            try addEvents([.integer(front.sampleID)], to: &batch)
+        }
+        if links.isRelated { try addRelationships(front.sampleID, to: &batch) }
+        // Keys and digits that the packed row does not have make some 848 bytes, and what is packed grows about as much as hashes double.
+        return 848 + pending.count + batch.bytes.count - before + source.size + device.size + metadata.size
+    }
+
+    /// Adds the pending row's range to the last row, where both speak of the same version: one record, two ranges.
+    private mutating func addRange(_ front: SortKey, to batch: inout RowBatch) -> Bool {
+        let placed = front.moved(by: batch.addBytes(pending.span))
+        let links = batch.links(placed)
+        // Ids that are no integers are alike in front of their rows.
+        guard batch.isSame(links.version, lastVersion), batch.isSame(batch.sampleID(placed), batch.lastSampleID) else { return false }
+        batch.addRange(at: links.range)
+        pending.removeAll()
+        return true
+    }
+
+    private mutating func addHistory(_ front: SortKey, _ version: Parameter, to batch: inout RowBatch) throws(ArchiveError) {
+        let parameters: [Parameter] = [.integer(front.sampleID), front.kind == RowBatch.Kind.sample.rawValue ? .null : version]
+        try ranges.bind(parameters)
+        while try ranges.step() { batch.addDetail(.visibility, ranges) }
+        ranges.reset()
+        try addEvents(parameters, to: &batch)
+    }
+
+    /// Adds the version after of a change of representation.
+    private mutating func addOther(to batch: inout RowBatch) throws(ArchiveError) {
+        let start = batch.addBytes(pendingOther.span)
+        let front = SortKey(batch.bytes.span, at: start)
+        let links = batch.links(front)
+        let source = try provenance.add(.source, links.source, to: &batch)
+        let device = try provenance.add(.device, links.device, to: &batch)
+        let metadata = try provenance.add(.metadata, links.metadata, to: &batch)
+        batch.setOther(front, source: source.index, device: device.index, metadata: metadata.index)
+    }
+
+    /// Adds the events of a sample or version. The index has them by observation; only where one observation has several are they sorted.
+    private mutating func addEvents(_ parameters: [Parameter], to batch: inout RowBatch) throws(ArchiveError) {
+        let start = batch.details.count
+        var last: Double?
+        var isTied = false
+        try events.bind(parameters)
+        while try events.step() {
+            let observation = events.real(Int32(EventColumn.observationID.rawValue))
+            isTied = isTied || observation == last
+            last = observation
+            batch.addDetail(.event, events)
+        }
+        events.reset()
+        guard isTied else { return }
+        batch.removeDetails(from: start)
+        try orderedEvents.bind(parameters)
+        while try orderedEvents.step() { batch.addDetail(.event, orderedEvents) }
+        orderedEvents.reset()
+    }
+
+    private mutating func addRelationships(_ sampleID: Int64, to batch: inout RowBatch) throws(ArchiveError) {
+        relationships.bind(1, sampleID)
+        while try relationships.step() {
+            let metadata = try provenance.add(.metadata, relationships.exactInteger(Int32(RelationshipColumn.metadataID.rawValue)), to: &batch)
+            batch.addDetail(.relationship, relationships, metadata: metadata.index)
+        }
+        relationships.reset()
+    }
+}

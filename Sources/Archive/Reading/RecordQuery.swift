@@ -1,0 +1,211 @@
+internal import SQLite
+
+/// The SQL that selects the rows of a scope, which are packed so that they sort by their bytes (`SortKey`).
+///
+/// Everything is one statement, or one that two connections run for slices of the ranges. Which table leads depends on what the filter selects, so that the cost follows the selection:
+///
+///     no filter, or sources alone    sample_visibility_ranges, in the order of its rows: samples and versions are
+///                                    then read nearly in order too
+///     a type                         samples by (sample_type_id, …), then their ranges by primary key
+///     dates                          sample_versions by start_date, then their ranges by primary key
+///     types and dates                whichever selects less, counted through the index up to a bound
+///
+/// No index of the schema leads from a source to its versions; a source filter alone reads each version once.
+struct RecordQuery {
+    let scope: Scope
+    /// `sample_types.id` of the filter's types; nil without a type filter.
+    let typeIDs: [Int64]?
+    /// The chain, where the archive holds several.
+    let chainID: Int64?
+
+    /// Which table leads.
+    enum Lead { case ranges, types, dates }
+
+    private var observation: String { String(scope.observationID) }
+
+    /// A condition on an observation id: known at the scope's observation, and of no other chain.
+    func isKnown(_ column: String) -> String { isKnown(column, at: scope.observationID) }
+
+    /// The same at another observation of the chain.
+    func isKnown(_ column: String, at observation: Int64) -> String {
+        let known = "\(column) <= \(observation)"
+        guard let chainID else { return known }
+        return "\(known) AND \(column) NOT IN (SELECT id FROM observations WHERE device_chain_id <> \(chainID))"
+    }
+
+    private func isVisible(_ range: String) -> String { isVisible(range, at: scope.observationID) }
+
+    /// A condition on a range: it is visible at an observation.
+    func isVisible(_ range: String, at observation: Int64) -> String {
+        "\(isKnown("\(range).first_observation_id", at: observation)) AND (\(range).last_observation_id IS NULL OR \(range).last_observation_id > \(observation))"
+    }
+
+    /// Conditions that select sample `s` and version `v`, each with AND before it, and their parameters in order.
+    func selection(sample: String = "s", version: String = "v") -> (sql: String, parameters: [Parameter]) {
+        var sql = ""
+        var parameters: [Parameter] = []
+        if let typeIDs { sql += " AND \(sample).sample_type_id IN (\(typeIDs.map(String.init).joined(separator: ",")))" }
+        let filter = scope.filter
+        if let since = filter.since {
+            // Text sorts after every number; only numbers are dates.
+            sql += " AND \(version).start_date >= ? AND \(version).start_date <= 9e999"
+            parameters.append(.real(since))
+        }
+        if let until = filter.until {
+            sql += " AND \(version).start_date < ?"
+            parameters.append(.real(until))
+        }
+        if let sources = filter.sources {
+            sql += """
+                 AND \(version).source_revision_id IN (SELECT r.id FROM source_revisions r JOIN sources o ON o.id = r.source_id \
+                WHERE o.bundle_identifier IN (\(sources.map { _ in "?" }.joined(separator: ","))))
+                """
+            parameters += sources.map { .text($0) }
+        }
+        return (sql, parameters)
+    }
+
+    /// What the statement of a kind of item selects: with the range `r`, or by a pair of ids, `p`.
+    private func columns(of kind: RowBatch.Kind) -> String {
+        switch kind {
+        case .record:
+            RecordSource(
+                kind: "\(kind.rawValue)", sampleID: "r.sample_id", versionID: "r.version_id", hasRange: true,
+                place: "r.first_observation_id", placeRow: "r.rowid"
+            ).sql
+        case .sample:
+            RecordSource(kind: "\(kind.rawValue)", sampleID: "p.sample_id", versionID: "NULL", place: "0", placeRow: "0").sql
+        default:
+            RecordSource(kind: "\(kind.rawValue)", sampleID: "p.sample_id", versionID: "p.version_id", place: "0", placeRow: "0").sql
+        }
+    }
+
+    /// The statement for one point in time.
+    ///
+    /// - Parameter isSliced: whether two more parameters bound the row ids of the ranges.
+    func pointInTime(lead: Lead, isSliced: Bool = false) -> (sql: String, parameters: [Parameter]) {
+        let (conditions, parameters) = selection()
+        let join =
+            switch lead {
+            // The lead's table is scanned in row order; `CROSS JOIN` keeps SQLite from reordering (manual, "Manual Control Of Query Plans Using CROSS JOIN").
+            case .ranges: "sample_visibility_ranges r NOT INDEXED LEFT JOIN samples s ON s.id = r.sample_id LEFT JOIN sample_versions v ON v.id = r.version_id WHERE"
+            case .types: "samples s CROSS JOIN sample_visibility_ranges r LEFT JOIN sample_versions v ON v.id = r.version_id WHERE r.sample_id = s.id AND"
+            case .dates: "sample_versions v CROSS JOIN sample_visibility_ranges r LEFT JOIN samples s ON s.id = r.sample_id WHERE r.sample_id = v.sample_id AND r.version_id = v.id AND"
+            }
+        let sql = """
+            SELECT \(columns(of: .record)) FROM \(join) \(isVisible("r"))\(conditions)\
+            \(isSliced ? " AND r.rowid BETWEEN ? AND ?" : "")
+            """
+        return (sql, parameters)
+    }
+
+    /// Statements that gather, in temporary tables, which items the whole history has: a version per pair of ids that a row, a range or an event names, and a sample for each of their samples.
+    ///
+    /// With a type filter only rows of its samples are looked at. Dates and sources select versions, and a version can be named by any row, so that they do not shorten the look.
+    func historyTables() -> [(sql: String, parameters: [Parameter])] {
+        let (conditions, parameters) = selection()
+        let ofType = typeIDs.map { "sample_id IN (SELECT id FROM samples WHERE sample_type_id IN (\($0.map(String.init).joined(separator: ",")))) AND " } ?? ""
+        func rows(_ columns: String, _ table: String, _ condition: String, _ observation: String) -> String {
+            "SELECT \(columns) FROM \(table) WHERE \(ofType)\(condition)\(isKnown(observation))"
+        }
+        func insert(_ table: String, _ select: String) -> (sql: String, parameters: [Parameter]) { ("INSERT OR IGNORE INTO temp.\(table) \(select)", []) }
+        var statements: [(sql: String, parameters: [Parameter])] = [
+            // A version id need not be an integer; BLOB affinity keeps it as it is.
+            ("CREATE TEMP TABLE IF NOT EXISTS history_pairs(sample_id, version_id, PRIMARY KEY (sample_id, version_id)) WITHOUT ROWID", []),
+            ("CREATE TEMP TABLE IF NOT EXISTS history_samples(sample_id PRIMARY KEY) WITHOUT ROWID", []),
+            ("DELETE FROM temp.history_pairs", []), ("DELETE FROM temp.history_samples", []),
+            insert("history_pairs", rows("sample_id, id", "sample_versions", "", "created_observation_id")),
+            insert("history_pairs", rows("sample_id, version_id", "sample_visibility_ranges", "version_id IS NOT NULL AND ", "first_observation_id")),
+            insert("history_pairs", rows("sample_id, version_id", "sample_observation_events", "version_id IS NOT NULL AND ", "observation_id")),
+        ]
+        if !scope.filter.isByVersion {
+            let types = typeIDs.map { "sample_type_id IN (\($0.map(String.init).joined(separator: ","))) AND " } ?? ""
+            statements += [
+                insert("history_samples", "SELECT id FROM samples WHERE \(types)\(isKnown("first_seen_observation_id"))"),
+                insert("history_samples", rows("sample_id", "sample_visibility_ranges", "version_id IS NULL AND ", "first_observation_id")),
+                insert("history_samples", rows("sample_id", "sample_observation_events", "version_id IS NULL AND ", "observation_id")),
+                insert("history_samples", "SELECT sample_id FROM temp.history_pairs"),
+            ]
+        } else {
+            // Pairs that the filter does not select leave; their samples go with them.
+            statements += [
+                (
+                    """
+                    DELETE FROM temp.history_pairs WHERE (sample_id, version_id) NOT IN (SELECT p.sample_id, p.version_id FROM temp.history_pairs p \
+                    LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id WHERE 1\(conditions))
+                    """, parameters
+                ),
+                insert("history_samples", "SELECT sample_id FROM temp.history_pairs"),
+            ]
+        }
+        return statements
+    }
+
+    /// The statement for the whole history, once its tables are there.
+    ///
+    /// A sample's row has no version: no id equals NULL, which a look into the index finds at once. A plain `ON 0` would read the whole table for each sample.
+    func history() -> String {
+        """
+        SELECT \(columns(of: .sample)) \
+        FROM temp.history_samples p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = NULL \
+        UNION ALL SELECT \(columns(of: .version)) \
+        FROM temp.history_pairs p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id
+        """
+    }
+
+    /// Whether a sample has an item in the same scope: a condition on `o.id`.
+    private func hasItem() -> (sql: String, parameters: [Parameter]) {
+        let (conditions, parameters) = selection(sample: "o", version: "ov")
+        switch scope.mode {
+        case .pointInTime:
+            return (
+                "EXISTS (SELECT 1 FROM sample_visibility_ranges x LEFT JOIN sample_versions ov ON ov.id = x.version_id WHERE x.sample_id = e.other_id AND \(isVisible("x"))\(conditions))", parameters
+            )
+        case .history:
+            // Looked up, not listed: a list would be made anew for each related sample.
+            return ("EXISTS (SELECT 1 FROM temp.history_samples h WHERE h.sample_id = e.other_id)", [])
+        // Changes have no relationships.
+        case .changes: return ("0", [])
+        }
+    }
+
+    /// The relationships of sample ?1, as `RelationshipColumn`; the filter's parameters follow.
+    func relationships() -> (sql: String, parameters: [Parameter]) {
+        let (hasItem, parameters) = hasItem()
+        // `me` is there to make ?1 the first parameter: those of the filter take the numbers after it.
+        let sql = """
+            WITH me(id) AS (SELECT ?1) SELECT e."end", o.sample_uuid_hash, o.strict_fingerprint, \(hasItem), t.type_identifier, e.metadata_id, e.observation_id, e.relationship_kind, e.other_id, \
+            o.id IS NOT NULL, o.sample_type_id, t.id IS NOT NULL FROM (\
+            SELECT 'target' AS "end", target_sample_id AS other_id, * FROM sample_relationships WHERE source_sample_id = ?1 \
+            UNION ALL SELECT 'source', source_sample_id, * FROM sample_relationships WHERE target_sample_id = ?1) e \
+            LEFT JOIN samples o ON o.id = e.other_id LEFT JOIN sample_types t ON t.id = o.sample_type_id \
+            WHERE e.observation_id IS NULL OR \(isKnown("e.observation_id")) \
+            ORDER BY hp_text(e.relationship_kind), e."end", hp_text(t.type_identifier), hp_text(o.sample_uuid_hash, o.strict_fingerprint), e.id
+            """
+        return (sql, parameters)
+    }
+
+    /// The ranges of sample ?1 that name version ?2 (or none, where ?2 is NULL), as `VisibilityColumn`.
+    func ranges() -> String {
+        """
+        SELECT first_observation_id, first_seen_at, CASE WHEN last_observation_id <= \(observation) THEN last_observation_id END, \
+        CASE WHEN last_observation_id <= \(observation) THEN last_seen_at END \
+        FROM sample_visibility_ranges WHERE sample_id = ?1 AND version_id IS ?2 AND \(isKnown("first_observation_id")) ORDER BY first_observation_id, rowid
+        """
+    }
+
+    /// The events of sample ?1 that belong to an item, as `EventColumn`: those that name version ?2 (or none, where ?2 is NULL); of a change, those between its observations.
+    ///
+    /// - Parameter inFullOrder: false where an order by observation is enough, which the index has.
+    func events(inFullOrder: Bool) -> String {
+        (scope.mode == .changes ? changeEvents() : versionEvents()) + " ORDER BY observation_id" + (inFullOrder ? ", hp_text(event_kind), id" : "")
+    }
+
+    /// The events of sample ?1 that name version ?2 (or none, where ?2 is NULL), as `EventColumn`.
+    private func versionEvents() -> String {
+        """
+        SELECT event_kind, evidence_kind, observation_id, observed_at FROM sample_observation_events \
+        WHERE sample_id = ?1 AND version_id IS ?2 AND \(isKnown("observation_id"))
+        """
+    }
+}

@@ -1,0 +1,172 @@
+internal import Files
+internal import SQLite
+
+/// The shape that an archive must have (`Spec/archive-schema.sql`). Extra tables and columns are tolerated.
+package enum Schema {
+    /// The version that this code reads and writes.
+    package static let version: Int64 = 2
+
+    /// The rules that the hashes of a capture follow (`Spec/identity.md`), as `archive_metadata` states them.
+    package static let identityRules = "1"
+
+    /// What may be done about an archive of before.
+    private static let prototypeHint = "hp-export capture --reset-prototype moves a prototype aside and begins a new archive"
+
+    /// Required tables and their columns.
+    package static let tables: [(name: String, columns: [String])] = [
+        ("archive_metadata", ["key", "value"]),
+        ("daily_type_aggregates", ["observation_id", "sample_type_id", "bucket_start", "bucket_end", "visible_record_count", "value_sum", "value_max", "source_revision_id", "aggregate_hash"]),
+        ("device_chains", ["id", "device_chain_hash", "created_at", "recovered_from_keychain"]),
+        ("export_items", ["export_manifest_id", "sample_id", "version_id", "item_hash"]),
+        ("export_manifests", ["id", "export_id", "created_at", "export_kind", "from_observation_id", "to_observation_id", "filter_json", "manifest_hash", "record_count"]),
+        ("hk_devices", ["id", "device_hash", "manufacturer_hash", "model", "hardware_version", "firmware_version", "software_version", "local_identifier_hash", "udi_hash"]),
+        ("metadata_blobs", ["id", "metadata_hash", "metadata_json"]),
+        (
+            "observation_type_runs",
+            [
+                "id", "observation_id", "sample_type_id", "status", "started_at", "ended_at", "anchor_before", "anchor_after", "inserted_event_count",
+                "deleted_event_count", "verified_visible_count", "error_kind", "error_message_hash",
+            ]
+        ),
+        (
+            "observation_type_summaries",
+            [
+                "observation_id", "sample_type_id", "visible_record_count", "appeared_count", "disappeared_count", "representation_changed_count",
+                "earliest_start_date", "latest_end_date", "value_sum", "value_max", "aggregate_hash",
+            ]
+        ),
+        (
+            "observations",
+            [
+                "id", "device_chain_id", "observed_at", "started_at", "ended_at", "status", "trigger_reason", "app_version", "os_version", "time_zone_identifier",
+                "time_zone_seconds_from_gmt", "schema_version", "selected_type_set_hash", "notes",
+            ]
+        ),
+        ("sample_observation_events", ["id", "observation_id", "sample_id", "version_id", "event_kind", "observed_at", "evidence_kind"]),
+        ("sample_relationships", ["id", "observation_id", "source_sample_id", "target_sample_id", "relationship_kind", "metadata_id"]),
+        ("sample_types", ["id", "type_identifier", "display_name", "category"]),
+        (
+            "sample_versions",
+            [
+                "id", "sample_id", "payload_hash", "start_date", "end_date", "value_kind", "numeric_value", "unit", "category_value", "workout_activity_type",
+                "duration_seconds", "source_revision_id", "hk_device_id", "metadata_id", "created_observation_id",
+            ]
+        ),
+        ("sample_visibility_ranges", ["sample_id", "version_id", "first_observation_id", "last_observation_id", "first_seen_at", "last_seen_at"]),
+        ("samples", ["id", "sample_type_id", "sample_uuid_hash", "strict_fingerprint", "semantic_fingerprint", "fuzzy_key", "first_seen_observation_id", "first_seen_at"]),
+        ("schema_migrations", ["version", "applied_at", "description"]),
+        ("source_revisions", ["id", "source_id", "product_type", "version", "operating_system_version"]),
+        ("sources", ["id", "source_name_hash", "bundle_identifier"]),
+    ]
+
+    /// What the names of these tools' own tables and functions begin with.
+    ///
+    /// SQLite finds a table of the file before it looks for a virtual table that a program offers under the same name.
+    static let reservedPrefix = "hp_"
+
+    /// Checks `sqlite_schema` before anything else is read, then the version (`Spec/archive-verification.md`,
+    /// "Schemas").
+    package static func check(_ connection: borrowing Connection) throws(ArchiveError) {
+        try checkObjects(connection)
+        for table in tables { try checkColumns(of: table.name, table.columns, connection) }
+        try checkVersion(connection)
+    }
+
+    /// A database in memory with the tables of `Spec/archive-schema.sql` and the extensions, to compare with.
+    static func specified() throws(ArchiveError) -> Connection {
+        let connection = try Connection.open(Path("specification"), mode: .memory, wait: LockWait())
+        try connection.execute(SchemaText.tables)
+        try connection.execute(SchemaText.contextLog)
+        return connection
+    }
+
+    /// Whether a database is neither an archive of this schema nor of a newer one.
+    package static func isPrototype(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        let objects = try SchemaObject.all(connection)
+        guard objects.contains(where: { $0.name == "archive_metadata" && $0.isPlainTable }) else { return true }
+        var info = try connection.prepare("PRAGMA main.table_xinfo(archive_metadata)")
+        var columns: Set<String> = []
+        while try info.step() { columns.insert(info.text(1) ?? "") }
+        guard columns.contains("key"), columns.contains("value") else { return true }
+        var stated = try connection.prepare("SELECT value FROM archive_metadata WHERE key = 'schema_version'")
+        guard try stated.step(), let version = Int64(stated.text(0) ?? "") else { return true }
+        return version < Self.version
+    }
+
+    /// Whether an archive has the context log, which is an extension of ours (`Spec/capture.md`).
+    package static func hasContextLog(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        try connection.integer("SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = 'context_log'") == 1
+    }
+
+    /// The columns that a required table has.
+    package static func columns(of table: String) -> [String] {
+        guard let found = tables.first(where: { $0.name == table }) else { preconditionFailure("\(table) is no table of the schema") }
+        return found.columns
+    }
+
+    /// A required table must be a plain table without triggers: a view or a virtual table runs code of the file's author.
+    private static func checkObjects(_ connection: borrowing Connection) throws(ArchiveError) {
+        let path = connection.path.display
+        let required = Set(tables.map(\.name))
+        var found: Set<String> = []
+        var names: Set<String> = []
+        for object in try SchemaObject.all(connection) {
+            func refuse(_ what: String) -> ArchiveError { ArchiveError(.schema, "\(path): \(what)") }
+            if object.key.hasPrefix(reservedPrefix) {
+                throw refuse("\(object.display): names that begin with \(reservedPrefix) are reserved for these tools")
+            }
+            if object.takesNameOfSQLite { throw refuse("\(object.display): its name is one that SQLite gives") }
+            if object.type == "trigger" {
+                if required.contains(object.tableKey) { throw refuse("table \(object.tableKey) has a trigger") }
+                continue
+            }
+            // SQLite takes the first of two, where the second says IF NOT EXISTS.
+            guard names.insert(object.key).inserted else { throw refuse("\(object.display): the name stands twice") }
+            guard required.contains(object.name) else { continue }
+            guard object.type == "table" else {
+                throw refuse("\(object.name) is a \(printable(object.type.utf8)), not a table")
+            }
+            guard object.isPlainTable else {
+                throw refuse("\(object.name) is a virtual table, or has no pages of its own")
+            }
+            found.insert(object.name)
+        }
+        if found.isEmpty { throw ArchiveError(.schema, "\(path): a SQLite database, but not a HealthProbe archive", hint: prototypeHint) }
+        if let missing = tables.first(where: { !found.contains($0.name) }) { throw ArchiveError(.schema, "\(path): table \(missing.name) is missing") }
+    }
+
+    private static func checkColumns(of table: String, _ required: [String], _ connection: borrowing Connection) throws(ArchiveError) {
+        func refuse(_ what: String) -> ArchiveError { ArchiveError(.schema, "\(connection.path.display): \(what)") }
+        var info = try connection.prepare("PRAGMA main.table_xinfo(\(table))")
+        var found: Set<String> = []
+        while try info.step() {
+            let name = info.text(1) ?? ""
+            // Column 6 is 0 for a plain column, 2 or 3 for a generated one (manual, PRAGMA table_xinfo).
+            if required.contains(name), info.integer(6) != 0 { throw refuse("column \(table).\(name) is generated") }
+            // It would stand before the row id, by which rows are found again.
+            if name.asciiLowercased == "rowid" { throw refuse("column \(table).rowid hides the row id") }
+            found.insert(name)
+        }
+        if let missing = required.first(where: { !found.contains($0) }) {
+            throw refuse("column \(table).\(missing) is missing")
+        }
+        // Under a table's name there is an index only where the table is one itself (manual, PRAGMA index_info).
+        var key = try connection.prepare("PRAGMA main.index_info(\(table))")
+        if try key.step() { throw refuse("table \(table) is WITHOUT ROWID") }
+    }
+
+    private static func checkVersion(_ connection: borrowing Connection) throws(ArchiveError) {
+        let path = connection.path.display
+        var stated = try connection.prepare("SELECT value FROM archive_metadata WHERE key = 'schema_version'")
+        guard try stated.step(), let text = stated.text(0) else { throw ArchiveError(.schema, "\(path): archive_metadata states no schema_version", hint: prototypeHint) }
+        guard let version = Int64(text) else { throw ArchiveError(.schema, "\(path): archive_metadata states a schema_version that is no number") }
+        if version < Self.version { throw ArchiveError(.schema, "\(path): schema version \(version) is older than \(Self.version), the one these tools read", hint: prototypeHint) }
+        if version > Self.version {
+            throw ArchiveError(.schema, "\(path): schema version \(version) is newer than \(Self.version), the one these tools read", hint: "use a newer release of the tools")
+        }
+        let newest = try connection.integer("SELECT max(version) FROM schema_migrations")
+        guard newest == version else {
+            throw ArchiveError(.schema, "\(path): archive_metadata states schema version \(version), schema_migrations \(newest.map(String.init) ?? "none")")
+        }
+    }
+}

@@ -1,0 +1,233 @@
+internal import Archive
+internal import SQLite
+internal import Timestamps
+
+/// Computes the aggregates of an observation from what is visible at it: one ordered pass over the records of the types that changed.
+///
+/// The rows come sorted by type, day and source revision, so each group is complete when the next one begins, and nothing is kept but three sums.
+struct Aggregation: ~Copyable {
+    /// The observation whose aggregates are written. It is the newest of its chain, unless it is replayed.
+    let observationID: Int64
+    let chainID: Int64
+    /// Whether the observation is an older one whose rows are rebuilt, in temporary tables that stand before the archive's under the same names.
+    private let isReplay: Bool
+    private let days: LocalDays
+    private var types: [Int64: [UInt8]] = [:]
+    /// Types that have a summary: those with a run or an event in the observation.
+    private var summarized: Set<Int64> = []
+    /// What the observation's events say, by type.
+    private(set) var events: [Int64: AggregateWriter.EventCounts] = [:]
+
+    init(observationID: Int64, chainID: Int64, rules: TimeZoneRules, isReplay: Bool = false) {
+        self.observationID = observationID
+        self.chainID = chainID
+        self.isReplay = isReplay
+        days = LocalDays(rules)
+    }
+
+    /// Writes all rows, in the caller's transaction.
+    mutating func write(_ connection: borrowing Connection) throws(ArchiveError) {
+        try connection.add(DayFunction(days), as: "hp_day", count: 1)
+        let predecessor = try predecessor(connection)
+        try readEvents(connection)
+        try readTypes(connection, isFirst: predecessor == nil)
+        try findAffected(connection, isFirst: predecessor == nil)
+        var writer = try AggregateWriter.open(connection, observationID: observationID, schema: isReplay ? "temp" : "main")
+        let changed = try changedTypes(connection, since: predecessor)
+        try scan(changed, isFirst: predecessor == nil, connection, &writer)
+        try writeEmptyBuckets(connection, &writer)
+        try carryOver(except: changed, from: predecessor, connection, &writer)
+        try connection.execute("DROP TABLE temp.affected")
+    }
+
+    // MARK: What changed
+
+    /// Types with a run or an event in the observation; all types of the chain where all buckets are to be written.
+    private mutating func readTypes(_ connection: borrowing Connection, isFirst: Bool) throws(ArchiveError) {
+        let onChain = """
+            OR t.id IN (SELECT u.sample_type_id FROM observation_type_runs u JOIN observations o ON o.id = u.observation_id WHERE o.device_chain_id = \(chainID) AND o.id < \(observationID))
+            """
+        let withEvents = events.keys.sorted().map(String.init).joined(separator: ",")
+        var rows = try connection.prepare(
+            """
+            SELECT id, type_identifier, is_summarized FROM (SELECT t.id, t.type_identifier, \
+            t.id IN (SELECT sample_type_id FROM observation_type_runs WHERE observation_id = \(observationID)) OR t.id IN (\(withEvents)) AS is_summarized \
+            FROM sample_types t) t WHERE is_summarized \(isFirst ? onChain : "")
+            """)
+        while try rows.step() {
+            types[rows.integer(0) ?? 0] = rows.bytes(1)
+            if rows.integer(2) == 1 { summarized.insert(rows.integer(0) ?? 0) }
+        }
+    }
+
+    private mutating func readEvents(_ connection: borrowing Connection) throws(ArchiveError) {
+        // Counted here: grouping would sort all of them.
+        var rows = try connection.prepare(
+            """
+            SELECT s.sample_type_id, CASE e.event_kind WHEN 'appeared' THEN 0 WHEN 'representation_changed' THEN 1 WHEN 'disappeared' THEN 2 + (e.version_id IS NULL) END \
+            FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID)
+            """)
+        var (type, counts) = (Int64?.none, AggregateWriter.EventCounts())
+        while try rows.step() {
+            if let next = rows.integer(0), next != type {
+                // Samples of a type mostly follow each other.
+                if let type { events[type] = counts }
+                (type, counts) = (next, events[next] ?? AggregateWriter.EventCounts())
+            }
+            switch rows.integer(1) {
+            case 0: counts.appeared += 1
+            case 1: counts.representationChanged += 1
+            case 2: counts.disappeared += 1
+            case 3: counts.disappearedUnseen += 1
+            default: break
+            }
+        }
+        if let type { events[type] = counts }
+    }
+
+    /// The observation before, where its buckets are those of the same zone; nil where all buckets are to be written.
+    private func predecessor(_ connection: borrowing Connection) throws(ArchiveError) -> Int64? {
+        try connection.integer(
+            """
+            SELECT p.id FROM observations p JOIN observations o ON o.id = \(observationID) WHERE p.id = (SELECT max(id) FROM observations WHERE device_chain_id = \(chainID) AND id < \(observationID)) \
+            AND coalesce(p.time_zone_identifier, p.time_zone_seconds_from_gmt, 0) IS coalesce(o.time_zone_identifier, o.time_zone_seconds_from_gmt, 0) \
+            AND EXISTS (SELECT 1 FROM observation_type_summaries s JOIN observations c ON c.id = s.observation_id WHERE c.device_chain_id = \(chainID) AND c.id <= p.id)
+            """)
+    }
+
+    /// The days that hold the start of a version that an event names, or that was replaced.
+    private func findAffected(_ connection: borrowing Connection, isFirst: Bool) throws(ArchiveError) {
+        try connection.execute("CREATE TEMP TABLE affected(type INTEGER, day REAL, PRIMARY KEY (type, day)) WITHOUT ROWID")
+        // Where all buckets are new, none need be looked up.
+        guard !isFirst else { return }
+        try connection.execute(
+            """
+            INSERT OR IGNORE INTO temp.affected SELECT s.sample_type_id, hp_day(v.start_date) FROM sample_observation_events e JOIN sample_versions v ON v.id = e.version_id \
+            JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID) AND hp_day(v.start_date) IS NOT NULL;
+            INSERT OR IGNORE INTO temp.affected SELECT s.sample_type_id, hp_day(v.start_date) FROM sample_visibility_ranges r JOIN sample_versions v ON v.id = r.version_id \
+            JOIN samples s ON s.id = r.sample_id WHERE r.last_observation_id = \(observationID) AND hp_day(v.start_date) IS NOT NULL;
+            """)
+    }
+
+    /// The summary of a type that stands at the observation before this one: `?1` is the type, `?2` that observation.
+    private var summaryBefore: String {
+        """
+        SELECT visible_record_count, earliest_start_date, latest_end_date, value_sum, value_max \
+        FROM observation_type_summaries WHERE sample_type_id = ?1 AND observation_id <= ?2 \
+        AND (SELECT device_chain_id FROM observations WHERE id = observation_id) = \(chainID) \
+        ORDER BY observation_id DESC LIMIT 1
+        """
+    }
+
+    /// Types whose records must be looked at: those with events, and those without a summary that can be carried over.
+    private func changedTypes(_ connection: borrowing Connection, since predecessor: Int64?) throws(ArchiveError) -> [Int64] {
+        guard let predecessor else { return types.keys.sorted() }
+        var changed: [Int64] = []
+        for type in types.keys.sorted() {
+            let known = try connection.integer(
+                "SELECT 1 FROM (\(summaryBefore)) b WHERE \(AggregateShape.isSummary("b"))",
+                [.integer(type), .integer(predecessor)])
+            if events[type] != nil || known == nil { changed.append(type) }
+        }
+        return changed
+    }
+
+    // MARK: The pass
+
+    private mutating func scan(_ changed: [Int64], isFirst: Bool, _ connection: borrowing Connection, _ writer: inout AggregateWriter) throws(ArchiveError) {
+        guard !changed.isEmpty else { return }
+        let hasAffected = try connection.integer("SELECT EXISTS (SELECT 1 FROM temp.affected)") == 1
+        let visible = isReplay ? Visibility.at(String(observationID)) : "r.last_observation_id IS NULL"
+        // Only with several chains must a range's chain be looked up.
+        let isShared = try connection.integer("SELECT count(*) FROM device_chains") ?? 0 > 1
+        let onChain = isShared ? "AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID)" : ""
+        var takeAffected = try connection.prepare("DELETE FROM temp.affected WHERE type = ?1 AND day = ?2 RETURNING 1")
+        var rows = try connection.prepare(
+            """
+            SELECT s.sample_type_id, hp_day(v.start_date), v.source_revision_id, v.start_date, v.end_date, v.numeric_value \
+            FROM sample_visibility_ranges r CROSS JOIN sample_versions v ON v.id = r.version_id CROSS JOIN samples s ON s.id = r.sample_id \
+            WHERE \(visible) AND s.sample_type_id IN (\(changed.map(String.init).joined(separator: ","))) \
+            \(onChain) ORDER BY 1, 2, 3
+            """)
+        var pass = AggregationPass(types: types, summarized: summarized, events: events, days: days)
+        while try rows.step() {
+            let (type, day, revision) = (rows.integer(0), rows.real(1), rows.integer(2))
+            if type != pass.type { try pass.begin(type: type, &writer) }
+            if day != pass.day || pass.isAtDayStart {
+                var isWanted = isFirst && day != nil
+                if hasAffected, let type, let day {
+                    takeAffected.bind(1, type)
+                    takeAffected.bind(2, day)
+                    isWanted = try takeAffected.firstInteger() != nil
+                }
+                try pass.begin(day: day, isWanted: isWanted, &writer)
+            }
+            if revision != pass.revision { try pass.begin(revision: revision, &writer) }
+            pass.add(start: rows.real(3), end: rows.real(4), value: rows.real(5))
+        }
+        try pass.endType(&writer)
+        // Types of which nothing is visible.
+        for type in changed where !pass.written.contains(type) && summarized.contains(type) {
+            let nothing = AggregateValues()
+            try writer.write(nothing, type: type, identifier: types[type] ?? [], events[type] ?? AggregateWriter.EventCounts())
+        }
+    }
+
+    /// Buckets that hold nothing any more, and source revisions that are gone from a bucket.
+    private mutating func writeEmptyBuckets(_ connection: borrowing Connection, _ writer: inout AggregateWriter) throws(ArchiveError) {
+        // What is left in `affected` had no record; the others lost at most some revisions.
+        var rows = try connection.prepare(
+            """
+            SELECT DISTINCT d.sample_type_id, d.bucket_start, d.bucket_end, d.source_revision_id FROM (\
+            SELECT type, day FROM temp.affected UNION SELECT sample_type_id, bucket_start FROM daily_type_aggregates WHERE observation_id = \(observationID)) a \
+            JOIN daily_type_aggregates d ON d.sample_type_id = a.type AND d.bucket_start = a.day \
+            WHERE \(AggregateShape.isDay("d")) \
+            AND d.observation_id >= \(try zoneStart(connection)) AND d.observation_id < \(observationID) \
+            AND (SELECT device_chain_id FROM observations WHERE id = d.observation_id) = \(chainID) \
+            AND NOT EXISTS (SELECT 1 FROM daily_type_aggregates n WHERE n.observation_id = \(observationID) AND n.sample_type_id = d.sample_type_id AND n.bucket_start = d.bucket_start \
+            AND n.source_revision_id IS d.source_revision_id) \
+            AND (SELECT n.visible_record_count FROM daily_type_aggregates n WHERE n.sample_type_id = d.sample_type_id AND n.bucket_start = d.bucket_start \
+            AND n.source_revision_id IS d.source_revision_id AND n.observation_id >= \(try zoneStart(connection)) AND n.observation_id < \(observationID) \
+            AND (SELECT device_chain_id FROM observations WHERE id = n.observation_id) = \(chainID) \
+            ORDER BY n.observation_id DESC LIMIT 1) > 0 ORDER BY 1, 2, 4
+            """)
+        var found: [(type: Int64, day: Range<Int64>, revision: Int64?)] = []
+        while try rows.step() {
+            found.append((rows.integer(0) ?? 0, Int64(rows.real(1) ?? 0)..<Int64(rows.real(2) ?? 0), rows.integer(3)))
+            if found.count == 1024 { try flush(&found, &writer) }
+        }
+        try flush(&found, &writer)
+    }
+
+    private func flush(_ found: inout [(type: Int64, day: Range<Int64>, revision: Int64?)], _ writer: inout AggregateWriter) throws(ArchiveError) {
+        for (type, day, revision) in found { try writer.write(AggregateValues(), type: type, identifier: types[type] ?? [], day: day, revision: revision) }
+        found.removeAll(keepingCapacity: true)
+    }
+
+    /// The first observation of those that follow each other on the chain in one zone, up to this one.
+    private func zoneStart(_ connection: borrowing Connection) throws(ArchiveError) -> Int64 {
+        try connection.integer(
+            """
+            SELECT min(id) FROM observations WHERE device_chain_id = \(chainID) AND id <= \(observationID) AND id > coalesce((SELECT max(p.id) FROM observations p \
+            JOIN observations o ON o.id = \(observationID) WHERE p.device_chain_id = \(chainID) AND p.id < \(observationID) \
+            AND coalesce(p.time_zone_identifier, p.time_zone_seconds_from_gmt, 0) IS NOT coalesce(o.time_zone_identifier, o.time_zone_seconds_from_gmt, 0)), 0)
+            """) ?? observationID
+    }
+
+    /// Summaries of types that were asked for and did not change.
+    private mutating func carryOver(except changed: [Int64], from predecessor: Int64?, _ connection: borrowing Connection, _ writer: inout AggregateWriter) throws(ArchiveError) {
+        guard let predecessor else { return }
+        let rest = types.keys.filter { !changed.contains($0) }.sorted()
+        var rows = try connection.prepare(summaryBefore)
+        rows.bind(2, predecessor)
+        for type in rest {
+            rows.bind(1, type)
+            var values = AggregateValues()
+            if try rows.step() {
+                values = AggregateValues(count: rows.integer(0) ?? 0, earliestStart: rows.real(1), latestEnd: rows.real(2), sum: rows.real(3), maximum: rows.real(4))
+            }
+            rows.reset()
+            try writer.write(values, type: type, identifier: types[type] ?? [], AggregateWriter.EventCounts())
+        }
+    }
+}

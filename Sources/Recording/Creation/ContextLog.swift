@@ -1,0 +1,73 @@
+public import Archive
+internal import SQLite
+
+/// What happened to an archive, beside its evidence (`Spec/capture.md`, "Extensions and migrations"). No entry holds a health value or an identifier.
+public struct ContextLog: ~Copyable {
+    /// What an entry is about: the text of `context_log.event_kind`.
+    public enum Kind: String, Sendable {
+        case archiveCreated = "archive_created"
+        case archiveReset = "archive_reset"
+        case extensionAdded = "extension_added"
+        case schemaMigrated = "schema_migrated"
+        case deviceChainStarted = "device_chain_started"
+        case captureStarted = "capture_started"
+        case captureResumed = "capture_resumed"
+        case captureFinished = "capture_finished"
+        case captureFailed = "capture_failed"
+        case registryChanged = "registry_changed"
+        case permissionChanged = "permission_changed"
+        case versionChanged = "version_changed"
+        case integrityChecked = "integrity_checked"
+        case repaired
+    }
+
+    static let version: Int64 = 1
+
+    private var insert: Statement
+    private let program: String
+
+    static func open(_ connection: borrowing Connection, program: String) throws(ArchiveError) -> ContextLog {
+        ContextLog(
+            insert: try connection.prepare("INSERT INTO context_log(logged_at, event_kind, observation_id, tool_version, detail_json) VALUES (?, ?, ?, ?, ?)"), program: program)
+    }
+
+    /// Adds an entry.
+    ///
+    /// - Parameters:
+    ///   - moment: Unix seconds.
+    ///   - detail: canonical JSON of an object.
+    public mutating func add(_ kind: Kind, at moment: Double, observationID: Int64?, detail: String) throws(ArchiveError) {
+        let row: [Parameter] = [
+            .real(moment), .text(kind.rawValue), Parameter(observationID), .text(program), .text(detail),
+        ]
+        try insert.run(row, storing: 1)
+    }
+}
+
+extension Archive {
+    /// The context log, ready for entries; the table is added where it is missing.
+    public func contextLog(program: String, now: Double) throws(ArchiveError) -> ContextLog {
+        if try Schema.hasContextLog(connection) { return try ContextLog.open(connection, program: program) }
+        try ContextLog.addition.apply(to: self, now: now)
+        return try openAddedLog(program: program, now: now)
+    }
+
+    /// As `contextLog`, all of it in the caller's transaction.
+    func contextLogInPlace(program: String, now: Double) throws(ArchiveError) -> ContextLog {
+        if try Schema.hasContextLog(connection) { return try ContextLog.open(connection, program: program) }
+        try ContextLog.addition.make(in: self, now: now)
+        return try openAddedLog(program: program, now: now)
+    }
+
+    private func openAddedLog(program: String, now: Double) throws(ArchiveError) -> ContextLog {
+        var log = try ContextLog.open(connection, program: program)
+        try log.add(.extensionAdded, at: now, observationID: nil, detail: "{\"name\":\"context_log\",\"version\":1}")
+        return log
+    }
+}
+
+extension ContextLog {
+    fileprivate static var addition: SchemaChange {
+        SchemaChange(record: .addition(name: "context_log", version: version)) { connection throws(ArchiveError) in try connection.execute(SchemaText.contextLog) }
+    }
+}

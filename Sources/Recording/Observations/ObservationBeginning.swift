@@ -1,0 +1,22 @@
+/// What is needed to begin an observation.
+public struct ObservationBeginning: Sendable {
+    public var facts: ObservationFacts
+    /// 64 hex digits.
+    public var deviceChainHash: [UInt8]
+    /// Whether the seed of the chain was there before.
+    public var isSeedKnown: Bool
+    /// SHA-256 of the selected types, 64 hex digits.
+    public var selectedTypeSetHash: [UInt8]?
+    /// How types are asked for that no run is begun for; nil where each needs one.
+    public var implicitMode: RunFacts.Mode?
+    /// Unix seconds.
+    public var now: Double
+
+    /// A beginning.
+    public init(facts: ObservationFacts, deviceChainHash: [UInt8], isSeedKnown: Bool, now: Double) {
+        self.facts = facts
+        self.deviceChainHash = deviceChainHash
+        self.isSeedKnown = isSeedKnown
+        self.now = now
+    }
+}

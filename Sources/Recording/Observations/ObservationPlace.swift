@@ -1,0 +1,91 @@
+internal import Archive
+internal import Files
+internal import SQLite
+
+/// The place of an observation in an archive: its chain, its id, and what must end before it.
+struct ObservationPlace {
+    let chainID: Int64
+    let isNewChain: Bool
+    let id: Int64
+    let start: ObservationStart
+    /// Whether an observation that was cut off was ended for this one.
+    let ended: Int64?
+
+    /// What is bound of a new row of `observations`.
+    private enum ObservationColumn: Int32, SQLiteColumn {
+        case deviceChainID = 1, observedAt, startedAt, triggerReason, appVersion, osVersion
+        case timeZoneIdentifier, timeZoneSecondsFromGMT, selectedTypeSetHash
+    }
+
+    /// Finds or makes the place, in the caller's transaction.
+    static func find(_ beginning: ObservationBeginning, in archive: borrowing Archive) throws(ArchiveError) -> ObservationPlace {
+        let (chainID, isNewChain) = try chain(beginning, archive)
+        let observedAt = beginning.facts.observedAt
+        var newest = try archive.connection.prepare("SELECT id, observed_at, status FROM observations WHERE device_chain_id = ?1 ORDER BY id DESC LIMIT 1")
+        newest.bind(1, chainID)
+        guard try newest.step() else {
+            return ObservationPlace(chainID: chainID, isNewChain: isNewChain, id: try insert(beginning, chainID, archive), start: .new, ended: nil)
+        }
+        // Without them nobody knows whether this observation is the newest.
+        guard let id = newest.exactInteger(0), let moment = newest.real(1), moment.isFinite else {
+            throw ArchiveError(
+                .evidence, "\(archive.path.display): the newest observation of this device chain has no id or no date",
+                hint: "hp-verify archive names the values that are not what they should be")
+        }
+        let status = newest.text(2) ?? ""
+        newest.reset()
+        guard moment <= observedAt else {
+            throw ArchiveError(
+                .order, "\(archive.path.display): observation \(id) of this device chain was made later than this one",
+                hint: "observations enter in the order of time; an older one needs an archive of its own")
+        }
+        if moment == observedAt {
+            let isUnfinished = status == "running" || status == "started" || status.hasPrefix("partial") || status == "failed" || status == "cancelled"
+            if isUnfinished { try resume(id, archive) }
+            return ObservationPlace(chainID: chainID, isNewChain: false, id: id, start: isUnfinished ? .resumed : .compared, ended: nil)
+        }
+        var ended: Int64?
+        if status == "running" || status == "started" {
+            try ObservationEnd(id: id, chainID: chainID).write("partial_interrupted", now: beginning.now, archive.connection)
+            ended = id
+        }
+        return ObservationPlace(chainID: chainID, isNewChain: isNewChain, id: try insert(beginning, chainID, archive), start: .new, ended: ended)
+    }
+
+    private static func chain(_ beginning: ObservationBeginning, _ archive: borrowing Archive) throws(ArchiveError) -> (id: Int64, isNew: Bool) {
+        var find = try archive.connection.prepare("SELECT id FROM device_chains WHERE device_chain_hash = ?1")
+        find.bind(1, text: beginning.deviceChainHash)
+        if let id = try find.firstInteger() { return (id, false) }
+        let isFirst = try archive.connection.integer("SELECT 1 FROM device_chains LIMIT 1") == nil
+        var insert = try archive.connection.prepare("INSERT INTO device_chains(device_chain_hash, created_at, recovered_from_keychain) VALUES (?1, ?2, ?3) RETURNING id")
+        insert.bind(1, text: beginning.deviceChainHash)
+        insert.bind(2, beginning.now)
+        insert.bind(3, isFirst && beginning.isSeedKnown ? 1 : 0)
+        return (try insert.insertedID(), true)
+    }
+
+    private static func resume(_ id: Int64, _ archive: borrowing Archive) throws(ArchiveError) {
+        var resume = try archive.connection.prepare(
+            "UPDATE observations SET status = 'running', ended_at = NULL WHERE id = \(id)")
+        try resume.run(storing: 1)
+    }
+
+    private static func insert(_ beginning: ObservationBeginning, _ chainID: Int64, _ archive: borrowing Archive) throws(ArchiveError) -> Int64 {
+        let facts = beginning.facts
+        var insert = try archive.connection.prepare(
+            """
+            INSERT INTO observations(\(ObservationColumn.names), status, schema_version) \
+            VALUES (\(ObservationColumn.parameters), 'running', \(Schema.version)) RETURNING id
+            """)
+        insert.bind(ObservationColumn.deviceChainID, chainID)
+        insert.bind(ObservationColumn.observedAt, facts.observedAt)
+        insert.bind(ObservationColumn.startedAt, beginning.now)
+        insert.bind(ObservationColumn.triggerReason, text: facts.triggerReason)
+        insert.bind(ObservationColumn.appVersion, text: facts.appVersion)
+        insert.bind(ObservationColumn.osVersion, text: facts.operatingSystemVersion)
+        insert.bind(ObservationColumn.timeZoneIdentifier, text: facts.timeZoneIdentifier)
+        insert.bind(ObservationColumn.timeZoneSecondsFromGMT, optional: facts.timeZoneSecondsFromGMT)
+        insert.bind(ObservationColumn.selectedTypeSetHash, text: beginning.selectedTypeSetHash)
+        return try insert.insertedID()
+    }
+}

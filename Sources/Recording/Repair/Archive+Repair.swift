@@ -1,0 +1,88 @@
+public import Archive
+public import Files
+internal import SQLite
+
+extension Archive {
+    /// What a repair would change (`Spec/repair.md`). The archive may be opened as evidence: nothing is written.
+    public func plannedRepair(_ parts: Set<RepairPart>) throws(ArchiveError) -> RepairReport {
+        try WritableSchema.check(connection)
+        try begin(writing: false)
+        defer { rollBack() }
+        return try RepairPlan.make(parts, connection).report
+    }
+
+    /// Makes ranges or aggregates again and writes the rows that differ, after a verified backup, in one transaction with its entry in the context log.
+    ///
+    /// Where nothing differs, nothing is written and no backup is made.
+    ///
+    /// - Parameters:
+    ///   - backup: a name that is not taken.
+    ///   - program: what the context log calls the tool.
+    ///   - now: Unix seconds.
+    /// - Throws: `ArchiveError`; then the archive is as it was. A backup that was made stays.
+    public func repair(_ parts: Set<RepairPart>, backup: Path, program: String, now: Double) throws(ArchiveError) -> RepairReport {
+        try RepairBackup.checkPlace(backup, of: self)
+        try RepairBackup.removeUnfinished(backup, of: self)
+        try begin(writing: true)
+        do throws(ArchiveError) {
+            let plan = try RepairPlan.make(parts, connection)
+            guard plan.report.total > 0 else {
+                rollBack()
+                return plan.report
+            }
+            var report = plan.report
+            report.backup = try RepairBackup.make(backup, of: self, tables: report.tables.map { ($0.name, $0.before) })
+            try plan.write(&report, connection)
+            var log = try contextLogInPlace(program: program, now: now)
+            try log.add(.repaired, at: now, observationID: nil, detail: report.detail)
+            try commitInPlace()
+            return report
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+}
+
+/// What is going to be written: rows in temporary tables, in the caller's transaction.
+private struct RepairPlan {
+    private let tables: [RepairTable]
+    let report: RepairReport
+
+    static func make(_ parts: Set<RepairPart>, _ connection: borrowing Connection) throws(ArchiveError) -> RepairPlan {
+        precondition(!parts.isEmpty, "a repair of nothing")
+        // What sorts takes as much memory as the cache may have.
+        try connection.execute("PRAGMA cache_size = -16000")
+        guard try connection.text("PRAGMA integrity_check(1)") == "ok" else {
+            throw ArchiveError(.unreadable, "\(connection.path.display): the file itself is damaged, and a repair is no recovery of files", hint: "hp-verify archive names what is damaged")
+        }
+        let statesRules = try connection.integer("SELECT 1 FROM archive_metadata WHERE key = 'identity_rules' AND value = '\(Schema.identityRules)'") == 1
+        var tables: [RepairTable] = []
+        var report = RepairReport(parts: parts, statesIdentityRules: statesRules)
+        if parts.contains(.ranges) {
+            report.samplesLeft = try RepairRanges.rebuild(connection)
+            tables.append(RepairRanges.table)
+        }
+        // From here on, ranges are those that were rebuilt: the temporary table stands before the archive's.
+        if parts.contains(.aggregates) {
+            try RepairAggregates.rebuild(isExact: statesRules, connection)
+            tables = RepairAggregates.tables(isExact: statesRules) + tables
+        }
+        for table in tables {
+            try table.compare(connection)
+            report.tables.append(RepairReport.Table(name: table.name, differences: try table.differences(connection), before: try TableContent.read(table.name, connection)))
+        }
+        return RepairPlan(tables: tables, report: report)
+    }
+
+    /// Writes all tables that differ, and looks whether they are then what they should be.
+    func write(_ report: inout RepairReport, _ connection: borrowing Connection) throws(ArchiveError) {
+        for (index, table) in tables.enumerated() {
+            if report.tables[index].differences.total > 0 {
+                try table.write(connection)
+                try table.confirm(connection)
+            }
+            report.tables[index].after = try TableContent.read(table.name, connection)
+        }
+    }
+}

@@ -1,0 +1,294 @@
+internal import Archive
+internal import CanonicalJSON
+internal import Manifest
+internal import SQLite
+
+/// Writes what an observation saw of samples: which sample a record is, its versions, events and ranges (`Spec/capture.md`, "Which sample a record is").
+///
+/// A sample that was written by this process has a greater id than any before it and so was seen; which older ones were seen stands in a temporary table.
+struct SampleRecorder: ~Copyable {
+    let observationID: Int64
+    let observedAt: Double
+    /// The greatest sample id before this process wrote.
+    let lastKnownID: Int64
+    /// Whether a part of the observation is there already: what it saw counts.
+    let isResumed: Bool
+    var counts = CaptureCounts()
+    var hasher = ContentHasher()
+    private let incoming: IncomingRows
+    var statements: SampleStatements
+    /// Older samples that were seen in this observation.
+    var seen: SampleSet
+    /// Samples that this process made without a record: of deleted objects.
+    var deletedOnly: SampleSet
+    /// Members that were taken for samples of their own until their records come.
+    var pendingMembers: SampleSet
+    /// Samples that are members of a correlation.
+    var linkedMembers: SampleSet
+    /// Of alike samples, the first ordinal that may be free.
+    var firstFree: FingerprintNumbers
+    /// How many alike samples there are at least.
+    var alikeCounts: FingerprintNumbers
+
+    /// How many alike samples are looked at for one with the same payload.
+    static let lookahead = 256
+
+    static func open(_ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double, isResumed: Bool) throws(ArchiveError) -> SampleRecorder {
+        let incoming = IncomingRows()
+        try connection.add(incoming)
+        let lastKnownID = try connection.integer("SELECT max(id) FROM samples") ?? 0
+        return SampleRecorder(
+            observationID: observationID, observedAt: observedAt, lastKnownID: lastKnownID, isResumed: isResumed, incoming: incoming,
+            statements: try SampleStatements.open(connection, observationID: observationID, chainID: chainID, observedAt: observedAt), seen: try SampleSet.make("seen", connection),
+            deletedOnly: try SampleSet.make("deleted_only", connection), pendingMembers: try SampleSet.make("pending_members", connection),
+            linkedMembers: try SampleSet.make("linked_members", connection), firstFree: try FingerprintNumbers.make("first_free", connection),
+            alikeCounts: try FingerprintNumbers.make("alike_counts", connection))
+    }
+
+    private init(
+        observationID: Int64, observedAt: Double, lastKnownID: Int64, isResumed: Bool, incoming: IncomingRows, statements: consuming SampleStatements, seen: consuming SampleSet,
+        deletedOnly: consuming SampleSet,
+        pendingMembers: consuming SampleSet, linkedMembers: consuming SampleSet, firstFree: consuming FingerprintNumbers, alikeCounts: consuming FingerprintNumbers
+    ) {
+        self.observationID = observationID
+        self.observedAt = observedAt
+        self.lastKnownID = lastKnownID
+        self.isResumed = isResumed
+        self.incoming = incoming
+        self.statements = statements
+        self.seen = seen
+        self.deletedOnly = deletedOnly
+        self.pendingMembers = pendingMembers
+        self.linkedMembers = linkedMembers
+        self.firstFree = firstFree
+        self.alikeCounts = alikeCounts
+    }
+
+    // MARK: Records
+
+    /// Writes the records of a page; returns their samples' ids.
+    ///
+    /// New samples are written together. What can only be decided when they are there, such as a second record that is alike, comes after them.
+    mutating func record(_ page: borrowing CapturePage, _ rows: RowIDs, _ modes: [RunFacts.Mode]) throws(ArchiveError) -> [Int64] {
+        var ids = [Int64](repeating: 0, count: page.samples.count)
+        var new: [(index: Int, fingerprint: Digest)] = []
+        var later: [Int] = []
+        var fingerprints: Set<Digest> = []
+        var uuids: Set<Digest> = []
+        incoming.start(page, rows)
+        // In an archive without samples nothing need be looked up, unless records that are alike find their samples in two ways.
+        let isAllNew = lastKnownID == 0 && page.samples.allSatisfy { $0.uuidHash == nil }
+        let known = isAllNew ? [] : try find(page, modes)
+        for (index, sample) in page.samples.enumerated() {
+            let match: Match = isAllNew ? .new(sample.fingerprint) : try self.match(sample, rows.types[sample.type], known.isEmpty ? .notLookedUp : known[index])
+            switch match {
+            case .known(let found, let wasSeen): ids[index] = try write(found, wasSeen, sample, of: page, rows, modes[sample.type])
+            case .new(let fingerprint):
+                // The fingerprint covers the type; a UUID may stand for samples of two types.
+                let isNewUUID = sample.uuidHash.map { uuids.insert($0).inserted } ?? true
+                guard fingerprints.insert(fingerprint).inserted, isNewUUID else {
+                    later.append(index)
+                    continue
+                }
+                new.append((index, fingerprint))
+            }
+        }
+        // A few stay in the order of their source, which is easier to read.
+        if new.count > 256 { Self.sort(&new, page) }
+        for (index, fingerprint) in new {
+            let sample = page.samples[index]
+            ids[index] = try statements.takeSampleID()
+            incoming.add(sample, fingerprint: fingerprint, id: ids[index], version: try statements.takeVersionID(), evidence: modes[sample.type])
+        }
+        let taken = try statements.insert(incoming)
+        let written = incoming.count
+        counts.records += written
+        counts.newSamples += written
+        counts.newVersions += written
+        counts.appeared += written
+        later.append(contentsOf: taken.map { new[$0].index })
+        for index in later.sorted() { ids[index] = try record(page.samples[index], of: page, rows, evidence: modes[page.samples[index].type]) }
+        return ids
+    }
+
+    /// Brings records into the order of the index of fingerprints, in which neighbours then stand on one of its pages.
+    private static func sort(_ records: inout [(index: Int, fingerprint: Digest)], _ page: borrowing CapturePage) {
+        records.sort {
+            let (left, right) = (page.samples[$0.index].type, page.samples[$1.index].type)
+            return left == right ? ($0.fingerprint, $0.index) < ($1.fingerprint, $1.index) : left < right
+        }
+    }
+
+    /// Looks the samples of a page up in one statement, which starting one for each would cost more than; nothing where samples have UUIDs.
+    ///
+    /// Of records that are alike only the first is looked up: what is written for it changes what the next one finds.
+    private mutating func find(_ page: borrowing CapturePage, _ modes: [RunFacts.Mode]) throws(ArchiveError) -> [Lookup] {
+        guard page.samples.allSatisfy({ $0.uuidHash == nil }) else { return [] }
+        var records = page.samples.indices.map { (index: $0, fingerprint: page.samples[$0].fingerprint) }
+        Self.sort(&records, page)
+        var first: [Int] = []
+        for (place, record) in records.enumerated() where place == 0 || records[place - 1].fingerprint != record.fingerprint {
+            let sample = page.samples[record.index]
+            incoming.add(sample, fingerprint: record.fingerprint, id: 0, version: 0, evidence: modes[sample.type])
+            first.append(record.index)
+        }
+        var lookups = [Lookup](repeating: .notLookedUp, count: records.count)
+        for (index, found) in zip(first, try statements.find(incoming)) { lookups[index] = .lookedUp(found) }
+        incoming.removeAll()
+        return lookups
+    }
+
+    /// What is known of the sample with a record's fingerprint.
+    enum Lookup {
+        case notLookedUp
+        case lookedUp(SampleStatements.Found?)
+    }
+
+    /// Which sample a record is.
+    enum Match {
+        case known(SampleStatements.Found, wasSeen: Bool)
+        /// A new sample, with its strict fingerprint.
+        case new(Digest)
+    }
+
+    /// Writes one record; returns its sample's id.
+    @discardableResult
+    mutating func record(_ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, evidence: RunFacts.Mode) throws(ArchiveError) -> Int64 {
+        let type = rows.types[sample.type]
+        switch try match(sample, type, .notLookedUp) {
+        case .new(let fingerprint):
+            counts.records += 1
+            let id = try statements.insertSample(sample, fingerprint, type, of: page)
+            let version = try statements.insertVersion(sample, of: id, page, rows)
+            counts.newSamples += 1
+            counts.newVersions += 1
+            try appear(id, version, evidence)
+            return id
+        case .known(let found, let wasSeen): return try write(found, wasSeen, sample, of: page, rows, evidence)
+        }
+    }
+
+    private mutating func match(_ sample: CapturePage.Sample, _ type: Int64, _ lookup: Lookup) throws(ArchiveError) -> Match {
+        try sample.uuidHash == nil ? matchByFingerprint(sample, type, lookup) : matchByUUID(sample, type)
+    }
+
+    private mutating func write(
+        _ found: SampleStatements.Found, _ wasSeen: Bool, _ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, _ evidence: RunFacts.Mode
+    ) throws(ArchiveError) -> Int64 {
+        counts.records += 1
+        if !wasSeen {
+            try update(found, sample, of: page, rows, evidence)
+        } else if try found.isVisible ? found.isSamePayload : statements.version(sample.payloadHash, of: found.id) != nil {
+            // Where a deleted object removed it meanwhile, a payload that it never had contradicts the record before.
+            counts.unchanged += 1
+        } else {
+            counts.conflicts += 1
+        }
+        return found.id
+    }
+
+    /// A sample that is there: nothing, another representation, or a return.
+    private mutating func update(_ found: SampleStatements.Found, _ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, _ evidence: RunFacts.Mode) throws(ArchiveError) {
+        if found.isVisible, found.isSamePayload {
+            counts.unchanged += 1
+            return
+        }
+        guard try !isContradiction(found, sample) else {
+            counts.conflicts += 1
+            return
+        }
+        let version = try self.version(sample, of: found.id, page, rows)
+        if found.isVisible {
+            guard try statements.addEvent(.representationChanged, found.id, version, evidence.rawValue) else {
+                counts.conflicts += 1
+                return
+            }
+            counts.representationChanged += 1
+            try statements.closeRange(found.range)
+            try statements.openRange(found.id, version)
+            return
+        }
+        let wasRemovedNow = try statements.hasDisappeared(found.id)
+        guard !wasRemovedNow else {
+            // A deleted object of this observation stands; what it deleted is kept.
+            guard try !statements.wasVisibleBefore(found.id), try statements.addEvent(.appeared, found.id, version, evidence.rawValue) else {
+                counts.unchanged += 1
+                return
+            }
+            counts.appeared += 1
+            try statements.addClosedRange(found.id, version)
+            return
+        }
+        try appear(found.id, version, evidence)
+    }
+
+    /// Whether the part of the observation that was there before saw the sample with another payload.
+    mutating func isContradiction(_ found: SampleStatements.Found, _ sample: CapturePage.Sample) throws(ArchiveError) -> Bool {
+        guard isResumed else { return false }
+        return try statements.wasSeen(found.id, withOtherThan: sample.payloadHash)
+    }
+
+    private mutating func appear(_ id: Int64, _ version: Int64, _ evidence: RunFacts.Mode) throws(ArchiveError) {
+        guard try statements.addEvent(.appeared, id, version, evidence.rawValue) else {
+            counts.conflicts += 1
+            return
+        }
+        counts.appeared += 1
+        try statements.openRange(id, version)
+    }
+
+    private mutating func version(_ sample: CapturePage.Sample, of id: Int64, _ page: borrowing CapturePage, _ rows: RowIDs) throws(ArchiveError) -> Int64 {
+        if let known = try statements.version(sample.payloadHash, of: id) { return known }
+        counts.newVersions += 1
+        return try statements.insertVersion(sample, of: id, page, rows)
+    }
+
+    // MARK: Deleted objects, links, rejections
+
+    /// Writes the evidence that a sample was deleted.
+    mutating func delete(type: Int64, typeIdentifier: [UInt8], _ uuidHash: Digest) throws(ArchiveError) {
+        counts.deletedObjects += 1
+        guard let found = try statements.find(type, uuid: uuidHash, payload: uuidHash) else {
+            let id = try unseen(type: type, typeIdentifier: typeIdentifier, uuidHash)
+            if try statements.addEvent(.disappeared, id, nil, "deleted_object") { counts.disappeared += 1 }
+            return
+        }
+        guard try statements.addEvent(.disappeared, found.id, found.version, "deleted_object") else { return }
+        counts.disappeared += 1
+        if found.isVisible { try statements.closeRange(found.range) }
+    }
+
+    /// The sample with a UUID, made without a version where there is none.
+    mutating func sample(type: Int64, typeIdentifier: [UInt8], _ uuidHash: Digest) throws(ArchiveError) -> Int64 {
+        if let found = try statements.find(type, uuid: uuidHash, payload: uuidHash) { return found.id }
+        return try unseen(type: type, typeIdentifier: typeIdentifier, uuidHash)
+    }
+
+    private mutating func unseen(type: Int64, typeIdentifier: [UInt8], _ uuidHash: Digest) throws(ArchiveError) -> Int64 {
+        counts.newSamples += 1
+        let preimage = Self.unseenPreimage(typeIdentifier, uuidHash)
+        let id = try statements.insertUnseen(type, uuidHash, hasher.digest(of: preimage.span, in: .unseenSample))
+        _ = try deletedOnly.insert(id)
+        return id
+    }
+
+    private static func unseenPreimage(_ type: [UInt8], _ uuidHash: Digest) -> [UInt8] {
+        var json = Writer()
+        json.beginObject()
+        json.key("sample_type")
+        try? json.string(type.span)
+        json.key("sample_uuid_hash")
+        json.string(uuidHash.hex)
+        json.endObject()
+        return json.bytes
+    }
+
+    mutating func noteRelationship() { counts.newRelationships += 1 }
+
+    mutating func noteDisappeared(_ count: Int) { counts.disappeared += count }
+
+    mutating func note(_ rejection: CapturePage.Rejection) {
+        counts.rejected[rejection.reason, default: 0] += 1
+        if counts.firstRejections[rejection.reason] == nil { counts.firstRejections[rejection.reason] = rejection.place }
+    }
+}

@@ -1,0 +1,326 @@
+internal import Archive
+internal import Files
+internal import Manifest
+internal import SQLite
+
+/// The prepared statements of `SampleRecorder`, each with what it binds.
+struct SampleStatements: ~Copyable {
+    /// A sample that is in the archive.
+    struct Found {
+        let id: Int64
+        /// Row id of its open range on the chain; 0 where it is not visible.
+        let range: Int64
+        /// The visible version.
+        let version: Int64?
+        /// Whether the visible version has the payload that was asked for.
+        let isSamePayload: Bool
+
+        var isVisible: Bool { range != 0 }
+
+        init(row: borrowing Statement, _ payload: Digest) {
+            id = row.integer(0) ?? 0
+            range = row.integer(1) ?? 0
+            version = row.integer(2)
+            isSamePayload = row.isHex(3, of: payload)
+        }
+    }
+
+    /// Kinds of events.
+    enum Event: String {
+        case appeared, disappeared
+        case representationChanged = "representation_changed"
+    }
+
+    /// What is bound of a new row of `samples`.
+    private enum SampleColumn: Int32, SQLiteColumn {
+        case sampleTypeID = 1, sampleUUIDHash, strictFingerprint, semanticFingerprint
+        case fuzzyKey, firstSeenAt, id
+    }
+
+    /// What is bound of a new row of `sample_versions`.
+    private enum VersionColumn: Int32, SQLiteColumn {
+        case sampleID = 1, payloadHash, startDate, endDate, valueKind, numericValue
+        case unit, categoryValue, workoutActivityType, durationSeconds, sourceRevisionID
+        case hkDeviceID, metadataID, id
+    }
+
+    private var findByFingerprint: Statement
+    private var findByUUID: Statement
+    private var findIncoming: Statement
+    private var insertSampleRow: Statement
+    private var findVersion: Statement
+    private var insertVersionRow: Statement
+    private var insertEvent: Statement
+    private var hasEvent: Statement
+    private var hasOtherPayload: Statement
+    private var insertRange: Statement
+    private var updateRange: Statement
+    private var closedNow: Statement
+    private var insertSamples: Statement
+    private var insertVersions: Statement
+    private var insertEvents: Statement
+    private var insertRanges: Statement
+    private var findTaken: Statement
+    private var lastSampleID: Int64
+    private var lastVersionID: Int64
+    private let observationID: Int64
+    private let observedAt: Double
+
+    static func open(_ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double) throws(ArchiveError) -> SampleStatements {
+        // Only with several chains must a range's chain be looked up.
+        let chains = try connection.integer("SELECT count(*) FROM device_chains") ?? 0
+        let onChain = chains > 1 ? "AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID)" : ""
+        let columns = "s.id, r.rowid, r.version_id, v.payload_hash"
+        let visible = """
+            LEFT JOIN sample_visibility_ranges r ON r.sample_id = s.id AND r.last_observation_id IS NULL \(onChain) LEFT JOIN sample_versions v ON v.id = r.version_id
+            """
+        let incoming = IncomingStatements(observationID: observationID)
+        return SampleStatements(
+            findByFingerprint: try connection.prepare("SELECT \(columns) FROM samples s \(visible) WHERE s.sample_type_id = ?1 AND s.strict_fingerprint = ?2 LIMIT 1"),
+            findByUUID: try connection.prepare("SELECT \(columns) FROM samples s \(visible) WHERE s.sample_uuid_hash = ?2 AND s.sample_type_id = ?1 ORDER BY s.id LIMIT 1"),
+            findIncoming: try connection.prepare(
+                """
+                SELECT \(columns), i.number FROM temp.hp_incoming i \
+                CROSS JOIN samples s ON s.sample_type_id = i.type AND s.strict_fingerprint = i.fingerprint \(visible)
+                """),
+            insertSampleRow: try connection.prepare(
+                """
+                INSERT INTO samples(\(SampleColumn.names), first_seen_observation_id) \
+                VALUES (\(SampleColumn.parameters), \(observationID))
+                """),
+            findVersion: try connection.prepare("SELECT id FROM sample_versions WHERE sample_id = ?1 AND payload_hash = ?2"),
+            insertVersionRow: try connection.prepare(
+                """
+                INSERT INTO sample_versions(\(VersionColumn.names), created_observation_id) \
+                VALUES (\(VersionColumn.parameters), \(observationID))
+                """),
+            insertEvent: try connection.prepare(
+                """
+                INSERT OR IGNORE INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, observed_at, evidence_kind) \
+                VALUES (\(observationID), ?1, ?2, ?3, ?4, ?5)
+                """),
+            hasEvent: try connection.prepare("SELECT 1 FROM sample_observation_events WHERE observation_id = \(observationID) AND sample_id = ?1 AND event_kind = ?2"),
+            hasOtherPayload: try connection.prepare(
+                """
+                SELECT 1 FROM sample_observation_events e JOIN sample_versions v ON v.id = e.version_id WHERE e.sample_id = ?1 AND e.observation_id = \(observationID) \
+                AND e.event_kind <> 'disappeared' AND v.payload_hash <> ?2 LIMIT 1
+                """),
+            insertRange: try connection.prepare(
+                """
+                INSERT INTO sample_visibility_ranges(sample_id, version_id, first_observation_id, last_observation_id, first_seen_at, last_seen_at) \
+                VALUES (?1, ?2, \(observationID), ?3, ?4, ?5)
+                """),
+            updateRange: try connection.prepare("UPDATE sample_visibility_ranges SET last_observation_id = \(observationID), last_seen_at = ?2 WHERE rowid = ?1"),
+            closedNow: try connection.prepare(
+                "SELECT 1 FROM sample_visibility_ranges WHERE sample_id = ?1 AND last_observation_id = \(observationID) AND first_observation_id < \(observationID) LIMIT 1"),
+            insertSamples: try connection.prepare(incoming.samples),
+            insertVersions: try connection.prepare(incoming.versions),
+            insertEvents: try connection.prepare(incoming.events),
+            insertRanges: try connection.prepare(incoming.ranges),
+            findTaken: try connection.prepare(
+                """
+                SELECT number FROM temp.hp_incoming i WHERE NOT EXISTS (SELECT 1 FROM samples s WHERE s.id = i.id) \
+                ORDER BY number
+                """),
+            lastSampleID: try connection.integer("SELECT max(id) FROM samples") ?? 0, lastVersionID: try connection.integer("SELECT max(id) FROM sample_versions") ?? 0,
+            observationID: observationID, observedAt: observedAt)
+    }
+
+    // MARK: Samples and versions
+
+    /// The sample of a type with a strict fingerprint.
+    mutating func find(_ type: Int64, fingerprint: Digest, payload: Digest) throws(ArchiveError) -> Found? {
+        findByFingerprint.bind(1, type)
+        findByFingerprint.bind(2, hex: fingerprint)
+        return try Self.found(&findByFingerprint, payload)
+    }
+
+    /// The sample of a type with a UUID hash.
+    mutating func find(_ type: Int64, uuid: Digest, payload: Digest) throws(ArchiveError) -> Found? {
+        findByUUID.bind(1, type)
+        findByUUID.bind(2, hex: uuid)
+        return try Self.found(&findByUUID, payload)
+    }
+
+    private static func found(_ statement: inout Statement, _ payload: Digest) throws(ArchiveError) -> Found? {
+        let hasRow: Bool
+        do throws(ArchiveError) {
+            hasRow = try statement.step()
+        } catch {
+            statement.reset()
+            throw error
+        }
+        let found = hasRow ? Found(row: statement, payload) : nil
+        statement.reset()
+        return found
+    }
+
+    /// The samples of the incoming rows, by number; nil where there is none with the fingerprint.
+    mutating func find(_ incoming: IncomingRows) throws(ArchiveError) -> [Found?] {
+        var found = [Found?](repeating: nil, count: incoming.count)
+        do throws(ArchiveError) {
+            while try findIncoming.step() {
+                let number = Int(findIncoming.integer(4) ?? 0)
+                if found[number] == nil { found[number] = Found(row: findIncoming, incoming.payload(number)) }
+            }
+        } catch {
+            findIncoming.reset()
+            throw error
+        }
+        findIncoming.reset()
+        return found
+    }
+
+    mutating func insertSample(_ sample: CapturePage.Sample, _ fingerprint: Digest, _ type: Int64, of page: borrowing CapturePage) throws(ArchiveError) -> Int64 {
+        insertSampleRow.bind(SampleColumn.sampleTypeID, type)
+        insertSampleRow.bind(SampleColumn.sampleUUIDHash, hex: sample.uuidHash)
+        insertSampleRow.bind(SampleColumn.strictFingerprint, hex: fingerprint)
+        insertSampleRow.bind(SampleColumn.semanticFingerprint, hex: sample.semanticFingerprint)
+        insertSampleRow.bind(SampleColumn.fuzzyKey, text: page.bytes.span.extracting(sample.fuzzyKey))
+        insertSampleRow.bind(SampleColumn.firstSeenAt, observedAt)
+        return try insertSampleWithID()
+    }
+
+    private mutating func insertSampleWithID() throws(ArchiveError) -> Int64 {
+        let id = try takeSampleID()
+        insertSampleRow.bind(SampleColumn.id, id)
+        try insertSampleRow.run(storing: 1)
+        return id
+    }
+
+    /// A sample of which only its UUID is known.
+    mutating func insertUnseen(_ type: Int64, _ uuidHash: Digest, _ fingerprint: Digest) throws(ArchiveError) -> Int64 {
+        insertSampleRow.bind(SampleColumn.sampleTypeID, type)
+        insertSampleRow.bind(SampleColumn.sampleUUIDHash, hex: uuidHash)
+        insertSampleRow.bind(SampleColumn.strictFingerprint, hex: fingerprint)
+        insertSampleRow.bindNull(SampleColumn.semanticFingerprint)
+        insertSampleRow.bindNull(SampleColumn.fuzzyKey)
+        insertSampleRow.bind(SampleColumn.firstSeenAt, observedAt)
+        return try insertSampleWithID()
+    }
+
+    mutating func version(_ payload: Digest, of sample: Int64) throws(ArchiveError) -> Int64? {
+        findVersion.bind(1, sample)
+        findVersion.bind(2, hex: payload)
+        return try findVersion.firstInteger()
+    }
+
+    mutating func insertVersion(_ sample: CapturePage.Sample, of id: Int64, _ page: borrowing CapturePage, _ rows: RowIDs) throws(ArchiveError) -> Int64 {
+        insertVersionRow.bind(VersionColumn.sampleID, id)
+        insertVersionRow.bind(VersionColumn.payloadHash, hex: sample.payloadHash)
+        insertVersionRow.bind(VersionColumn.startDate, sample.startDate)
+        insertVersionRow.bind(VersionColumn.endDate, sample.endDate)
+        if sample.valueKind >= 0 { insertVersionRow.bind(VersionColumn.valueKind, text: page.texts[sample.valueKind]) } else { insertVersionRow.bindNull(VersionColumn.valueKind) }
+        insertVersionRow.bind(VersionColumn.numericValue, sample.numericValue)
+        if sample.unit >= 0 { insertVersionRow.bind(VersionColumn.unit, text: page.texts[sample.unit]) } else { insertVersionRow.bindNull(VersionColumn.unit) }
+        insertVersionRow.bind(VersionColumn.categoryValue, optional: sample.categoryValue)
+        insertVersionRow.bind(VersionColumn.workoutActivityType, optional: sample.workoutActivityType)
+        insertVersionRow.bind(VersionColumn.durationSeconds, sample.durationSeconds)
+        insertVersionRow.bind(VersionColumn.sourceRevisionID, optional: sample.source >= 0 ? rows.revisions[sample.source] : nil)
+        insertVersionRow.bind(VersionColumn.hkDeviceID, optional: sample.device >= 0 ? rows.devices[sample.device] : nil)
+        insertVersionRow.bind(VersionColumn.metadataID, optional: sample.metadata >= 0 ? rows.metadata[sample.metadata] : nil)
+        let version = try takeVersionID()
+        insertVersionRow.bind(VersionColumn.id, version)
+        try insertVersionRow.run(storing: 1)
+        return version
+    }
+
+    // MARK: Ids
+
+    /// The next id of a sample. Ids are given here, so that rows can be written many at a time.
+    mutating func takeSampleID() throws(ArchiveError) -> Int64 { try Self.take(&lastSampleID, insertSampleRow.path) }
+
+    /// The next id of a version.
+    mutating func takeVersionID() throws(ArchiveError) -> Int64 { try Self.take(&lastVersionID, insertVersionRow.path) }
+
+    private static func take(_ last: inout Int64, _ path: Path) throws(ArchiveError) -> Int64 {
+        guard last < .max else { throw ArchiveError(.evidence, "\(path.display): samples or sample_versions has no id left") }
+        last = max(last, 0) + 1
+        return last
+    }
+
+    // MARK: Many at once
+
+    /// Writes the incoming rows; returns the numbers of those whose fingerprint is taken: nothing was written of them, and they are no longer among the rows.
+    mutating func insert(_ incoming: IncomingRows) throws(ArchiveError) -> [Int] {
+        guard incoming.count > 0 else { return [] }
+        insertSamples.bind(1, observedAt)
+        try insertSamples.run()
+        let stored = insertSamples.changes
+        var taken: [Int] = []
+        if stored < incoming.count {
+            while try findTaken.step() { taken.append(Int(findTaken.integer(0) ?? 0)) }
+            findTaken.reset()
+            incoming.remove(taken)
+        }
+        try insertSamples.check(stored: stored, meant: incoming.count)
+        try insertVersions.run(storing: incoming.count)
+        insertEvents.bind(1, observedAt)
+        try insertEvents.run(storing: incoming.count)
+        insertRanges.bind(1, observedAt)
+        try insertRanges.run(storing: incoming.count)
+        return taken
+    }
+
+    // MARK: Events and ranges
+
+    /// Adds an event; false where the observation has one of this kind for the sample.
+    mutating func addEvent(_ kind: Event, _ sample: Int64, _ version: Int64?, _ evidence: String) throws(ArchiveError) -> Bool {
+        insertEvent.bind(1, sample)
+        insertEvent.bind(2, optional: version)
+        insertEvent.bind(3, text: kind.rawValue.utf8Span.span)
+        insertEvent.bind(4, observedAt)
+        insertEvent.bind(5, text: evidence.utf8Span.span)
+        try insertEvent.run()
+        // What was not written must have been there.
+        if insertEvent.changes == 0, try !has(kind, sample) { try insertEvent.check(stored: 0, meant: 1) }
+        return insertEvent.changes > 0
+    }
+
+    /// Whether the observation found a sample no longer visible.
+    mutating func hasDisappeared(_ sample: Int64) throws(ArchiveError) -> Bool { try has(.disappeared, sample) }
+
+    private mutating func has(_ kind: Event, _ sample: Int64) throws(ArchiveError) -> Bool {
+        hasEvent.bind(1, sample)
+        hasEvent.bind(2, text: kind.rawValue.utf8Span.span)
+        return try hasEvent.firstInteger() != nil
+    }
+
+    /// Whether an event of the observation names another payload of a sample.
+    mutating func wasSeen(_ sample: Int64, withOtherThan payload: Digest) throws(ArchiveError) -> Bool {
+        hasOtherPayload.bind(1, sample)
+        hasOtherPayload.bind(2, hex: payload)
+        return try hasOtherPayload.firstInteger() != nil
+    }
+
+    /// Whether a sample that is no longer visible was visible before this observation.
+    mutating func wasVisibleBefore(_ sample: Int64) throws(ArchiveError) -> Bool {
+        closedNow.bind(1, sample)
+        return try closedNow.firstInteger() != nil
+    }
+
+    mutating func openRange(_ sample: Int64, _ version: Int64) throws(ArchiveError) {
+        insertRange.bind(1, sample)
+        insertRange.bind(2, version)
+        insertRange.bindNull(3)
+        insertRange.bind(4, observedAt)
+        insertRange.bindNull(5)
+        try insertRange.run(storing: 1)
+    }
+
+    /// A range that began and ended in this observation: never visible.
+    mutating func addClosedRange(_ sample: Int64, _ version: Int64) throws(ArchiveError) {
+        insertRange.bind(1, sample)
+        insertRange.bind(2, version)
+        insertRange.bind(3, observationID)
+        insertRange.bind(4, observedAt)
+        insertRange.bind(5, observedAt)
+        try insertRange.run(storing: 1)
+    }
+
+    mutating func closeRange(_ range: Int64) throws(ArchiveError) {
+        updateRange.bind(1, range)
+        updateRange.bind(2, observedAt)
+        try updateRange.run(storing: 1)
+    }
+}

@@ -1,0 +1,17 @@
+package import Files
+
+/// What a connection and its statements share.
+@usableFromInline package final class ConnectionState {
+    /// The database, for errors.
+    package let path: Path
+    /// Whether texts are stored as they are read, so that reading one takes no memory.
+    package internal(set) var isUTF8 = false
+    /// Whether a value could not be bound, or a text not be read, for want of memory: SQLite takes NULL for it then,
+    /// and no later step knows of that.
+    @usableFromInline package internal(set) var isValueLost = false
+
+    init(_ path: Path) { self.path = path }
+
+    /// Notes that a value is lost.
+    @usableFromInline package func loseValue() { isValueLost = true }
+}

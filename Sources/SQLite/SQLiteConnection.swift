@@ -1,0 +1,259 @@
+internal import CSQLite
+package import Files
+
+/// A hardened SQLite connection: the one owner of a `sqlite3` handle.
+///
+/// A database may come from anywhere, and a schema can carry code. So triggers and views are off, the schema is not
+/// trusted, nothing is mapped into memory (SQLite manual, "Defense Against The Dark Arts").
+///
+/// A statement may outlive it. `Failure` is what it throws: the caller's own kind of error.
+@safe package struct SQLiteConnection<Failure: SQLiteFailure>: ~Copyable {
+    private let handle: OpaquePointer
+    private var isOpen = true
+    private let state: ConnectionState
+    /// The database, for errors.
+    package var path: Path { state.path }
+
+    /// How to open a file.
+    package typealias Mode = SQLiteOpening
+
+    /// Opens an existing database; nothing is created, and no link is followed.
+    ///
+    /// - Parameter name: what errors call it, where that is another file.
+    package static func open(
+        resolved file: Path, named name: Path? = nil, mode: Mode, wait: LockWait
+    ) throws(Failure) -> SQLiteConnection {
+        let path = name ?? file
+        precondition(isSQLiteConfigured, "SQLite cannot be configured")
+        var opened: OpaquePointer?
+        let status = unsafe sqlite3_open_v2(
+            uri(file, mode), &opened,
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+                | SQLITE_OPEN_NOFOLLOW, nil)
+        guard let handle = unsafe opened else {
+            throw Failure(SQLiteError(.noMemory, path.display, "no memory for a connection"))
+        }
+        guard status == SQLITE_OK else {
+            // A handle is there even when opening failed, and must be closed (manual, sqlite3_open).
+            let error = unsafe SQLiteError.last(of: handle, path)
+            unsafe sqlite3_close_v2(handle)
+            throw Failure(error)
+        }
+        let connection = unsafe SQLiteConnection(owning: handle, path: path)
+        connection.setWait(wait)
+        let options: [(Int32, Int32)] = [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+            (SQLITE_DBCONFIG_ENABLE_VIEW, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+        ]
+        for (option, value) in options { try connection.configure(option, value) }
+        // One database to a connection: only a transaction over several writes a super-journal.
+        unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+        try connection.execute(
+            """
+            PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000; \
+            PRAGMA temp_store = FILE; PRAGMA threads = 1
+            """)
+        return connection
+    }
+
+    private init(owning handle: OpaquePointer, path: Path) {
+        unsafe self.handle = handle
+        state = ConnectionState(path)
+    }
+
+    // Statements may outlive the connection; SQLite then closes it with the last of them (manual, sqlite3_close_v2).
+    deinit { if isOpen { unsafe sqlite3_close_v2(handle) } }
+
+    /// Closes the database; no statement may be left.
+    package consuming func close() throws(Failure) {
+        var connection = self
+        let status = unsafe sqlite3_close(connection.handle)
+        guard status == SQLITE_OK else { throw connection.failure() }
+        connection.isOpen = false
+    }
+
+    /// The path as a `file:` URI; a `?`, `#` or `%` in it would otherwise name another file.
+    private static func uri(_ path: Path, _ mode: Mode) -> String {
+        let digits = Array("0123456789ABCDEF")
+        var text = path.bytes.first == UInt8(ascii: "/") ? "file://" : "file:"
+        for byte in path.bytes {
+            switch byte {
+            // "-", ".", "/" and digits; letters; "_" and "~".
+            case UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            default: text += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+            }
+        }
+        return text + "?" + mode.rawValue
+    }
+
+    /// Sets how a lock is waited for, and what ends a long statement: `shouldStop` is asked at every attempt and every
+    /// few thousand steps of SQLite's machine.
+    private func setWait(_ wait: LockWait) {
+        let waiting = unsafe Unmanaged.passRetained(Waiting(wait)).toOpaque()
+        unsafe sqlite3_busy_handler(
+            handle,
+            { pointer, attempts in
+                unsafe Unmanaged<Waiting>.fromOpaque(pointer!).takeUnretainedValue().isWorthIt(attempts: attempts)
+                    ? 1 : 0
+            }, waiting)
+        unsafe sqlite3_progress_handler(
+            handle, 20_000,
+            { pointer in
+                unsafe Unmanaged<Waiting>.fromOpaque(pointer!).takeUnretainedValue().wait.shouldStop() ? 1 : 0
+            }, waiting)
+    }
+
+    /// Notes how texts are stored: statements from now on read those in UTF-8 in place.
+    package func noteEncoding() throws(Failure) {
+        let name = try text("PRAGMA encoding")
+        state.isUTF8 = name == "UTF-8"
+    }
+
+    /// Leaves the log as it is when the last connection closes.
+    package func keepLogOnClose() throws(Failure) { try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+
+    /// Sets an option, and makes sure that it is set: a connection that is less guarded than it looks is none.
+    private func configure(_ option: Int32, _ value: Int32) throws(Failure) {
+        guard unsafe hp_sqlite_db_config(handle, option, value) != 0 else {
+            let text = "this SQLite library does not take option \(option), a guard"
+            throw Failure(SQLiteError(.internalFault, path.display, text))
+        }
+    }
+
+    /// Runs statements that give no rows.
+    package func execute(_ sql: String) throws(Failure) {
+        guard unsafe sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure() }
+    }
+
+    /// Throws where a value was lost for want of memory since the connection was opened: what was read or written with
+    /// it does not count.
+    package func checkMemory() throws(Failure) {
+        if state.isValueLost { throw Failure(.noMemory(path)) }
+    }
+
+    /// Ends the transaction and keeps what it wrote.
+    package func commit() throws(Failure) {
+        try checkMemory()
+        try execute("COMMIT")
+    }
+
+    /// Prepares one statement.
+    package func prepare(_ sql: String) throws(Failure) -> SQLiteStatement<Failure> {
+        var prepared: OpaquePointer?
+        let status = unsafe sqlite3_prepare_v3(handle, sql, -1, 0, &prepared, nil)
+        guard status == SQLITE_OK, let statement = unsafe prepared else { throw failure() }
+        return unsafe SQLiteStatement(owning: statement, state)
+    }
+
+    /// Prepares a statement and binds its parameters, after `leading` others that are bound later.
+    package func prepare(
+        _ statement: (sql: String, parameters: [SQLiteParameter]), leading: Int = 0
+    ) throws(Failure) -> SQLiteStatement<Failure> {
+        var prepared = try prepare(statement.sql)
+        try prepared.bind([SQLiteParameter](repeating: .null, count: leading) + statement.parameters)
+        return prepared
+    }
+
+    /// The first column of the first row as an integer; nil when there is no row or it is NULL.
+    package func integer(_ sql: String, _ parameters: [SQLiteParameter] = []) throws(Failure) -> Int64? {
+        var statement = try prepare(sql)
+        try statement.bind(parameters)
+        guard try statement.step() else { return nil }
+        return statement.integer(0)
+    }
+
+    /// The first column of the first row as text; nil when there is no row or it is NULL.
+    package func text(_ sql: String) throws(Failure) -> String? {
+        var statement = try prepare(sql)
+        guard try statement.step() else { return nil }
+        let text = statement.text(0)
+        _ = try statement.step()
+        return text
+    }
+
+    /// The collation of a column of a table, in upper case (manual, sqlite3_table_column_metadata).
+    package func collation(of column: String, in table: String) throws(Failure) -> String {
+        var name: UnsafePointer<CChar>?
+        let status = unsafe sqlite3_table_column_metadata(handle, "main", table, column, nil, &name, nil, nil, nil)
+        guard status == SQLITE_OK else { throw failure() }
+        return unsafe name.map { unsafe String(cString: $0).uppercased() } ?? "BINARY"
+    }
+
+    /// Adds a SQL function, which lives as long as the connection.
+    ///
+    /// - Parameter count: of its arguments; −1 is any number.
+    package func add(_ function: some SQLFunction, as name: String, count: Int32) throws(Failure) {
+        guard unsafe RegisteredFunction(function, state).register(name, count: count, handle) else { throw failure() }
+    }
+
+    /// Makes rows readable as a table, which lives as long as the connection.
+    package func add(_ table: some VirtualTable) throws(Failure) {
+        guard unsafe RegisteredTable(table).register(handle) else { throw failure() }
+    }
+
+    /// Copies the database into that of another connection, page by page, as this one sees it (manual,
+    /// sqlite3_backup_init).
+    ///
+    /// - Parameter shouldStop: asked every few thousand pages.
+    package func copy(into target: borrowing SQLiteConnection, shouldStop: () -> Bool) throws(Failure) {
+        guard let backup = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else {
+            throw target.failure()
+        }
+        var status = SQLITE_OK
+        while status == SQLITE_OK, !shouldStop() { status = unsafe sqlite3_backup_step(backup, 4096) }
+        let end = unsafe sqlite3_backup_finish(backup)
+        if status == SQLITE_OK { throw Failure(SQLiteError(.interrupted, path.display, "interrupted")) }
+        // Errors are kept by the target, those of locks by nobody.
+        if status == SQLITE_BUSY || status == SQLITE_LOCKED {
+            throw Failure(SQLiteError(.busy, path.display, "locked"))
+        }
+        guard status == SQLITE_DONE, end == SQLITE_OK else { throw target.failure() }
+    }
+
+    /// The row id of the last insert.
+    package var lastInsertID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+    /// Rows that the last statement changed.
+    package var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
+
+    /// Whether no transaction is open. After a full disk SQLite has already rolled back.
+    package var isIdle: Bool { unsafe sqlite3_get_autocommit(handle) != 0 }
+
+    /// Whether this connection holds the write lock.
+    package var isWriting: Bool { unsafe sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
+
+    private func failure() -> Failure { Failure(unsafe .last(of: handle, path)) }
+}
+
+/// How to open a file.
+package enum SQLiteOpening: String, Sendable {
+    case readWrite = "mode=rw"
+    /// Reads with the locks of a reader, and writes nothing: for a database without a log and a hot journal.
+    case readOnly = "mode=ro"
+    case immutable = "mode=ro&immutable=1"
+    /// A database of its own that ends with the connection; the file's name is only a name.
+    case memory = "mode=memory"
+}
+
+private let isSQLiteConfigured =
+    hp_sqlite_config_no_mmap() == SQLITE_OK && hp_sqlite_config_no_memory_status() == SQLITE_OK
+
+/// What SQLite's callbacks are given. Never released: SQLite may ask until the process ends.
+private final class Waiting: Sendable {
+    let wait: LockWait
+    private static let step = 0.02
+
+    init(_ wait: LockWait) { self.wait = wait }
+
+    /// Sleeps a moment; false when it has been long enough. SQLite counts the attempts of each wait from 0.
+    func isWorthIt(attempts: Int32) -> Bool {
+        let waited = Double(attempts) * Self.step
+        guard waited < wait.seconds, !wait.shouldStop() else { return false }
+        if attempts == Int32(1 / Self.step) { wait.onWait() }
+        sqlite3_sleep(Int32(Self.step * 1000))
+        return true
+    }
+}

@@ -1,0 +1,18 @@
+// SQLite as Swift sees it: the one module that calls the C library, and all that is unsafe about it.
+//
+//     SQLiteConnection   owns a `sqlite3`: opens, hardens, runs, copies, closes
+//     SQLiteStatement    owns a `sqlite3_stmt`: binds parameters, steps, reads columns
+//     SQLiteValue        a value of a row or of a function's argument, borrowed
+//     SQLFunction        a function of ours that SQL calls with values and that gives one
+//     VirtualTable       rows of ours that SQL reads as a table
+//     SQLiteError        what SQLite says when it cannot do something
+//
+// It knows nothing of what is stored.
+
+/// What a connection and its statements throw: the caller's own kind of error, made of what SQLite says.
+///
+/// So a module that reads a database has one kind of error, and one place where SQLite's become its own.
+@usableFromInline package protocol SQLiteFailure: Error {
+    /// The caller's error for one of SQLite's.
+    init(_ error: SQLiteError)
+}

@@ -1,0 +1,34 @@
+import Files
+import SQLite
+import Scratch
+import Testing
+
+@testable import Archive
+@testable import Recording
+
+@Suite struct `A draft` {
+    private let folder: TemporaryFolder
+    private let origin = Archive.Origin(program: "test 1", createdAt: 946_684_800)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `a reference that leads nowhere keeps a draft from its name`() throws {
+        let path = folder.path("new.sqlite")
+        do throws(ArchiveError) {
+            let archive = try Archive.draft(path, origin: origin)
+            try archive.connection.execute("INSERT INTO samples VALUES (1, 7, NULL, 'fingerprint', NULL, NULL, 1, 946684800)")
+            try archive.publish()
+            Issue.record("the archive was published")
+        } catch {
+            #expect(error.description == "\(path.display): samples would have references that lead nowhere")
+        }
+        #expect(try folder.contents().isEmpty)
+    }
+
+    @Test func `an archive has its name, pages of 8 KiB and a log`() throws {
+        let path = folder.path("new.sqlite")
+        try Archive.draft(path, origin: origin).publish()
+        #expect(try Program.sqlite(path, "PRAGMA page_size") == ["8192"])
+        #expect(try Program.sqlite(path, "PRAGMA journal_mode") == ["wal"])
+    }
+}

@@ -1,0 +1,114 @@
+import Files
+import SQLite
+import Scratch
+import Testing
+
+@testable import Archive
+@testable import Recording
+
+@Suite struct `Changes of the schema` {
+    private let folder: TemporaryFolder
+    private let origin = Archive.Origin(program: "test 1", createdAt: 946_684_800)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// An archive of 100,000 samples without their versions.
+    private func large() throws -> Path {
+        let path = folder.path("large.sqlite")
+        try Archive.create(path, origin: origin)
+        let archive = try Archive.open(path, for: .capturing)
+        try archive.connection.execute(
+            """
+            BEGIN;
+            INSERT INTO device_chains VALUES (1, 'chain', 0, 0);
+            INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version) VALUES (1, 1, 946684800, 'completed', 'test', 2);
+            INSERT INTO sample_types VALUES (1, 'com.example.beats', NULL, NULL);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+            INSERT INTO samples SELECT i, 1, NULL, printf('%064x', i), NULL, NULL, 1, 946684800 FROM n;
+            COMMIT
+            """)
+        return path
+    }
+
+    private func step(to version: Int64, failing: Bool) -> SchemaChange {
+        SchemaChange(record: .migration(version: version, description: "a column of a test")) { connection throws(ArchiveError) in
+            try connection.execute("ALTER TABLE samples ADD COLUMN of_test INTEGER; UPDATE samples SET of_test = id * 2; CREATE INDEX of_test ON samples(of_test)")
+            if failing { throw ArchiveError(.storage, "a failure in the middle") }
+        }
+    }
+
+    private func summary(_ path: Path) throws -> [String] {
+        try [
+            "SELECT count(*), max(id) FROM samples", "SELECT group_concat(version) FROM schema_migrations", "SELECT value FROM archive_metadata WHERE key = 'schema_version'",
+            "SELECT group_concat(name) FROM pragma_table_info('samples')", "PRAGMA integrity_check",
+        ].map { try Program.sqlite(path, $0).joined(separator: "\n") }
+    }
+
+    @Test func `a step that fails in the middle changes nothing`() throws {
+        let path = try large()
+        let before = try summary(path)
+        do {
+            let archive = try Archive.open(path, for: .capturing)
+            #expect(throws: ArchiveError.self) { try step(to: 3, failing: true).apply(to: archive, now: 1) }
+        }
+        #expect(try summary(path) == before)
+    }
+
+    @Test func `a step that succeeds is stated`() throws {
+        let path = try large()
+        do {
+            let archive = try Archive.open(path, for: .capturing)
+            try step(to: 3, failing: false).apply(to: archive, now: 946_684_801)
+            #expect(try archive.connection.integer("SELECT sum(of_test) FROM samples") == 10_000_100_000)
+        }
+        let after = try summary(path)
+        #expect(after[1].hasPrefix("2,3") && after[2].hasPrefix("3") && after[4].hasPrefix("ok"))
+        // What is newer than these tools is not touched.
+        #expect(throws: ArchiveError.self) { _ = try Archive.open(path, for: .capturing) }
+        #expect(try Archive.setAsidePrototype(path, now: 0, wait: LockWait(seconds: 0)) == nil)
+    }
+
+    @Test func `a step without the one before is refused`() throws {
+        let path = try large()
+        let archive = try Archive.open(path, for: .capturing)
+        #expect(throws: ArchiveError.self) { try step(to: 4, failing: false).apply(to: archive, now: 1) }
+    }
+
+    @Test func `a step that would leave references that lead nowhere is refused`() throws {
+        let path = try large()
+        let archive = try Archive.open(path, for: .capturing)
+        try archive.connection.execute("PRAGMA foreign_keys = OFF")
+        let change = SchemaChange(record: .migration(version: 3, description: "a loss")) { connection throws(ArchiveError) in try connection.execute("DELETE FROM observations") }
+        #expect(throws: ArchiveError.self) { try change.apply(to: archive, now: 1) }
+        #expect(try archive.connection.integer("SELECT count(*) FROM observations") == 1)
+    }
+
+    @Test func `the tables are those of the specification`() throws {
+        let specification = TestArchive.schema.split(separator: "\n").filter { !$0.hasPrefix("--") }
+        #expect(SchemaText.tables.split(separator: "\n").map { String($0) } == specification.map { String($0) })
+    }
+
+    @Test func `a prototype is moved aside with its log, and nothing else is`() throws {
+        let path = try folder.copy("archives/schema-version-1.sqlite", as: "a.sqlite")
+        let bytes = try folder.bytes("a.sqlite")
+        let backup = try #require(try Archive.setAsidePrototype(path, now: 946_684_800, wait: LockWait(seconds: 0)))
+        #expect(backup.display.hasSuffix("a.sqlite.20000101T000000Z.prototype-backup"))
+        #expect(!FileStatus.exists(path))
+        #expect(try folder.bytes(String(decoding: backup.name, as: UTF8.self)) == bytes)
+        let newer = try folder.copy("archives/schema-version-3.sqlite", as: "b.sqlite")
+        #expect(try Archive.setAsidePrototype(newer, now: 0, wait: LockWait(seconds: 0)) == nil)
+    }
+    @Test func `a move that ended between its two names is completed under the name that it has`() throws {
+        let path = try folder.copy("archives/schema-version-1.sqlite", as: "a.sqlite")
+        let bytes = try folder.bytes("a.sqlite")
+        let name = "a.sqlite.20000101T000000Z.prototype-backup"
+        _ = try Program.run("ln", [path.text, folder.path(name).text])
+        for now in [946_684_800.0, 946_684_801] {
+            if !FileStatus.exists(path) { _ = try Program.run("ln", [folder.path(name).text, path.text]) }
+            let backup = try #require(try Archive.setAsidePrototype(path, now: now, wait: LockWait(seconds: 0)))
+            #expect(String(decoding: backup.name, as: UTF8.self) == name)
+            #expect(try folder.names() == [name])
+            #expect(try folder.bytes(name) == bytes)
+        }
+    }
+}
