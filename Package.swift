@@ -57,17 +57,28 @@ let package = Package(
         library("SQLite", ["CSQLite", "Files"]),
         library("Archive", ["Bytes", "Files", "Manifest", "Pipeline", "SQLite", "Timestamps"]),
         library("Recording", ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "SQLite", "Timestamps"]),
-        library("Capture", ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Preimages", "Recording", "Timestamps"]),
-        library("AppleHealth", ["Bytes", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Recording", "Timestamps"]),
-        library("Exports", ["Archive", "Bytes", "CanonicalJSON", "CSV", "Files", "Manifest", "Pipeline", "Timestamps"]),
+        library(
+            "Capture",
+            ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Preimages", "Recording", "Timestamps"]),
+        library(
+            "AppleHealth", ["Bytes", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Recording", "Timestamps"]),
+        library(
+            "Exports", ["Archive", "Bytes", "CanonicalJSON", "CSV", "Files", "Manifest", "Pipeline", "Timestamps"]),
         library("Verification", ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Pipeline", "Timestamps"]),
         library("Salvage", ["Archive", "CanonicalJSON", "Files", "Manifest", "Pipeline", "Verification"]),
-        library("Inspection", ["Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Pipeline", "SQLite", "Timestamps"]),
+        library(
+            "Inspection",
+            ["Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Pipeline", "SQLite", "Timestamps"]),
         library("Tool", ["CProcess", "Files", "Platform"]),
         tool(
             "hp-export",
-            ["AppleHealth", "Archive", "CanonicalJSON", "Capture", "Exports", "Files", "Manifest", "Recording", "Timestamps", "Tool"]),
-        tool("hp-verify", ["Archive", "CanonicalJSON", "Files", "Inspection", "Manifest", "Salvage", "Tool", "Verification"]),
+            [
+                "AppleHealth", "Archive", "CanonicalJSON", "Capture", "Exports", "Files", "Manifest", "Recording",
+                "Timestamps", "Tool",
+            ]),
+        tool(
+            "hp-verify",
+            ["Archive", "CanonicalJSON", "Files", "Inspection", "Manifest", "Salvage", "Tool", "Verification"]),
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.
         .target(name: "Scratch", dependencies: ["Files"], path: "Tests/Scratch", swiftSettings: settings),
         tests("BytesTests", ["Bytes"]),
@@ -81,12 +92,17 @@ let package = Package(
         tests("SQLiteTests", ["SQLite", "Files", "Scratch"]),
         tests("ArchiveTests", ["Archive", "Bytes", "Files", "Scratch", "SQLite", "Timestamps"]),
         tests("RecordingTests", ["Recording", "Archive", "Files", "Scratch", "SQLite"]),
-        tests("AppleHealthTests", ["AppleHealth", "Bytes", "CanonicalJSON", "Capture", "Files", "Recording", "Scratch"]),
-        tests("CaptureTests", ["Capture", "Archive", "CanonicalJSON", "Files", "Manifest", "Recording", "Scratch", "Timestamps"]),
+        tests(
+            "AppleHealthTests", ["AppleHealth", "Bytes", "CanonicalJSON", "Capture", "Files", "Recording", "Scratch"]),
+        tests(
+            "CaptureTests",
+            ["Capture", "Archive", "CanonicalJSON", "Files", "Manifest", "Recording", "Scratch", "Timestamps"]),
         tests("ExportsTests", ["Exports", "Archive", "CanonicalJSON", "Files", "Manifest", "Scratch"]),
         tests("ToolTests", ["Tool", "Files"]),
         tests("InspectionTests", ["Inspection", "Scratch"]),
-        tests("VerificationTests", ["Verification", "Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Scratch"]),
+        tests(
+            "VerificationTests",
+            ["Verification", "Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Scratch"]),
     ]
 )
 
@@ -95,8 +111,10 @@ if Context.environment["HP_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
         .executableTarget(
-            name: "hp-fuzz", dependencies: [
-                "AppleHealth", "Archive", "CanonicalJSON", "Capture", "CFuzzer", "Exports", "Files", "Inspection", "Manifest", "Verification",
+            name: "hp-fuzz",
+            dependencies: [
+                "AppleHealth", "Archive", "CanonicalJSON", "Capture", "CFuzzer", "Exports", "Files", "Inspection",
+                "Manifest", "Verification",
             ], path: "Fuzz/hp-fuzz", swiftSettings: settings),
     ]
 }

@@ -32,7 +32,9 @@ enum ArchiveTarget {
         do throws(ArchiveError) {
             let archive = try Archive.open(folder.archive, for: .evidence)
             for kind in lists {
-                do throws(ArchiveError) { facts.append("\(try archive.listing(kind).rows)") } catch { facts.append(error.description) }
+                do throws(ArchiveError) { facts.append("\(try archive.listing(kind).rows)") } catch {
+                    facts.append(error.description)
+                }
             }
             var options = InspectionOptions()
             options.findingLimit = 100

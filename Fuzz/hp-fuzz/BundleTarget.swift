@@ -26,12 +26,16 @@ enum BundleTarget {
         options.findingLimit = 100_000
         let path = file.path, chosen = options
         return waiting {
-            do { return try await BundleVerifier.verify(Descriptor.reading(path), options: chosen) } catch { fatalError("a regular file can be verified") }
+            do { return try await BundleVerifier.verify(Descriptor.reading(path), options: chosen) } catch {
+                fatalError("a regular file can be verified")
+            }
         }
     }
 
     private static func facts(_ report: Report) -> [String] {
-        let lines = report.findings.map { "\($0.code) \($0.line ?? 0) \($0.frame ?? 0) \($0.byte ?? 0) \($0.pointer ?? "")" }
+        let lines = report.findings.map {
+            "\($0.code) \($0.line ?? 0) \($0.frame ?? 0) \($0.byte ?? 0) \($0.pointer ?? "")"
+        }
         return lines + Layer.allCases.map { report.status($0).rawValue } + ["\(report.itemCount)", report.verdict]
     }
 
@@ -39,7 +43,8 @@ enum BundleTarget {
     private static func text(of bytes: [UInt8]) -> [UInt8]? {
         var text: [UInt8] = []
         var decoder = FrameDecompressor(limit: 1 << 20)
-        guard var reader = try? ContainerReader(MemoryFile(bytes: bytes), limits: ContainerLimits(frame: 1 << 20)) else { return nil }
+        guard var reader = try? ContainerReader(MemoryFile(bytes: bytes), limits: ContainerLimits(frame: 1 << 20))
+        else { return nil }
         while case .frame(let frame)? = try? reader.next(report: { _ in }) {
             guard case .text(let count) = decoder.decode(frame) else { return nil }
             for index in 0..<count { text.append(decoder.text[index]) }

@@ -34,6 +34,8 @@ enum FeedTarget {
     private static func madeUpSecret() -> ArchiveSecret {
         let file = InputFile("secret"), digits = String(repeating: "00", count: 32)
         file.write(Array("healthprobe-secret 1\nsecret \(digits)\nchain \(digits)\n".utf8))
-        do throws(CaptureError) { return try ArchiveSecret.open(file.path) } catch { fatalError("a secret can be read") }
+        do throws(CaptureError) { return try ArchiveSecret.open(file.path) } catch {
+            fatalError("a secret can be read")
+        }
     }
 }

@@ -9,15 +9,23 @@ enum JSONTarget {
         switch canonical {
         case .success(let bytes):
             require(read.error == nil, "what is canonicalized was accepted")
-            require((deviation == nil) == (bytes == text), "a text is canonical if and only if it is its own canonical form")
+            require(
+                (deviation == nil) == (bytes == text), "a text is canonical if and only if it is its own canonical form"
+            )
             require(Validator.firstDeviation(in: bytes.span) == nil, "a canonical form is canonical")
             require(bytes == text || form(of: bytes) == .success(bytes), "a canonical form is its own canonical form")
         case .failure(let error):
             require(read.error == error, "what is refused is refused in the same place")
             require(deviation != nil, "what is refused is not canonical")
-            if let deviation { require(deviation.offset <= error.offset || deviation.code == .surrogate, "a deviation comes first in the order of the bytes") }
+            if let deviation {
+                require(
+                    deviation.offset <= error.offset || deviation.code == .surrogate,
+                    "a deviation comes first in the order of the bytes")
+            }
         }
-        if let deviation { require(deviation.offset >= 0 && deviation.offset <= text.count, "a deviation is in the text") }
+        if let deviation {
+            require(deviation.offset >= 0 && deviation.offset <= text.count, "a deviation is in the text")
+        }
         require(tokens(of: text, .canonical).error == deviation, "the validator is the reader")
         checkSkipping(text, read)
     }

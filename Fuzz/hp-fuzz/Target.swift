@@ -23,7 +23,10 @@ private func run(_ start: UnsafePointer<UInt8>?, _ count: Int, _ check: ([UInt8]
 func requireSame(_ left: [String], _ right: [String], _ property: String, line: UInt = #line) {
     guard left != right else { return }
     let index = zip(left, right).prefix { $0 == $1 }.count
-    require(false, "\(property): \(index < left.count ? left[index] : "nothing") / \(index < right.count ? right[index] : "nothing")", line: line)
+    require(
+        false,
+        "\(property): \(index < left.count ? left[index] : "nothing") / \(index < right.count ? right[index] : "nothing")",
+        line: line)
 }
 
 /// Traps, with a text that says which property is broken.

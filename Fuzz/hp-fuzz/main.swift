@@ -1,7 +1,8 @@
 import CFuzzer
 import Glibc
 
-// hp-fuzz: runs one target of libFuzzer, which the environment names, with libFuzzer's own arguments (it starts itself again with the same ones):
+// hp-fuzz: runs one target of libFuzzer, which the environment names, with libFuzzer's own arguments (it starts
+// itself again with the same ones):
 //
 //     HP_FUZZ_TARGET=json hp-fuzz -max_total_time=60 CORPUS
 //

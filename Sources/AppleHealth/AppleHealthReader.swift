@@ -8,7 +8,8 @@ public import Recording
 ///     while let page = try await reader.next() { … }
 ///     let outcome = await reader.outcome
 ///
-/// Memory does not grow with the file: one stretch of text, one page, and one element below the root are held at a time.
+/// Memory does not grow with the file: one stretch of text, one page, and one element below the root are held at a
+/// time.
 public actor AppleHealthReader: PageSource {
     /// The moment of the export, in microseconds since 1970.
     public nonisolated let exportDate: Int64
@@ -36,7 +37,8 @@ public actor AppleHealthReader: PageSource {
     /// - Parameters:
     ///   - path: an XML file or a zip; `-` is standard input, a file or a pipe.
     ///   - shouldStop: asked all the time; where it says so, opening throws, and what is being read is the end.
-    /// - Throws: `CaptureError` with the code `source` where the file cannot be read, `format` where it is no export or its date is not readable.
+    /// - Throws: `CaptureError` with the code `source` where the file cannot be read, `format` where it is no
+    ///   export or its date is not readable.
     public static func open(
         _ path: Path, secret: ArchiveSecret, shouldStop: @escaping @Sendable () -> Bool = { false }
     ) throws(CaptureError) -> AppleHealthReader {

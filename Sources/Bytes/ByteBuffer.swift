@@ -1,6 +1,7 @@
 /// A growing piece of memory with one owner, written from front to back and used again and again.
 ///
-/// An array asks at each append whether it is shared; here an append is a comparison and a store. Every call is O(bytes it appends), amortized.
+/// An array asks at each append whether it is shared; here an append is a comparison and a store. Every call is
+/// O(bytes it appends), amortized.
 @safe public struct ByteBuffer: ~Copyable {
     @usableFromInline var start: UnsafeMutableRawPointer
     @usableFromInline var capacity: Int
@@ -26,7 +27,9 @@
     }
 
     /// What was appended, for C. Valid until the next change.
-    @inlinable @unsafe public var contents: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: filled) }
+    @inlinable @unsafe public var contents: UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(start: start, count: filled)
+    }
 
     /// A copy of what was appended. O(n).
     public var array: [UInt8] { unsafe Array(contents) }
@@ -74,14 +77,16 @@
         filled &+= source.count
     }
 
-    /// Appends a copy of the `count` first bytes of `source`. Up to 32 are copied in one step where so many stand there: of many short texts no length is asked.
+    /// Appends a copy of the `count` first bytes of `source`. Up to 32 are copied in one step where so many stand
+    /// there: of many short texts no length is asked.
     @inlinable @inline(__always)
     public mutating func append(first count: Int, of source: Span<UInt8>) {
         guard count <= 32, source.count >= 32 else { return append(copying: source.extracting(first: count)) }
         precondition(count >= 0)
         reserve(32)
         unsafe source.withUnsafeBytes { bytes in
-            unsafe start.storeBytes(of: bytes.loadUnaligned(as: SIMD32<UInt8>.self), toByteOffset: filled, as: SIMD32<UInt8>.self)
+            unsafe start.storeBytes(
+                of: bytes.loadUnaligned(as: SIMD32<UInt8>.self), toByteOffset: filled, as: SIMD32<UInt8>.self)
         }
         filled &+= count
     }

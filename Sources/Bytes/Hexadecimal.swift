@@ -80,7 +80,9 @@ extension ByteBuffer {
     public mutating func append(digitsOf data: Span<UInt8>) {
         var at = 0
         while data.count &- at >= 16 {
-            let bytes = unsafe data.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: at, as: SIMD16<UInt8>.self) }
+            let bytes = unsafe data.withUnsafeBytes {
+                unsafe $0.loadUnaligned(fromByteOffset: at, as: SIMD16<UInt8>.self)
+            }
             append(bytesOf: Hexadecimal.digits(of: bytes))
             at &+= 16
         }
@@ -91,7 +93,8 @@ extension ByteBuffer {
         }
     }
 
-    /// Appends the 32 bytes that 64 lower-case hexadecimal digits stand for; false, and nothing appended, where `text` is anything else.
+    /// Appends the 32 bytes that 64 lower-case hexadecimal digits stand for; false, and nothing appended, where
+    /// `text` is anything else.
     @inlinable
     public mutating func append(digest text: Span<UInt8>) -> Bool {
         guard text.count == 64 else { return false }

@@ -8,9 +8,10 @@ internal import Bytes
 ///     writer.integer(42)
 ///     writer.endRecord()
 ///
-/// A field is quoted only where it must be: where it holds a quote, a comma, CR or LF, or begins or ends with a blank, which
-/// some readers would drop. Commas come by themselves. Every record must have as many fields as the first one; anything
-/// else is a mistake of the calling code and stops the program. Every call is O(bytes it writes), amortized.
+/// A field is quoted only where it must be: where it holds a quote, a comma, CR or LF, or begins or ends with a
+/// blank, which some readers would drop. Commas come by themselves. Every record must have as many fields as the
+/// first one; anything else is a mistake of the calling code and stops the program. Every call is O(bytes it
+/// writes), amortized.
 public struct CSVWriter: ~Copyable {
     /// What was written since the beginning or the last `removeAll()`.
     public private(set) var bytes: [UInt8] = []
@@ -64,7 +65,10 @@ public struct CSVWriter: ~Copyable {
     /// Ends the record with CR LF. A record whose only field is empty becomes `""`, because a blank line is no record.
     public mutating func endRecord() {
         precondition(fieldCount > 0, "a record without fields")
-        precondition(recordWidth ?? fieldCount == fieldCount, "the record has another number of fields than the first one")
+        precondition(
+            recordWidth ?? fieldCount == fieldCount,
+            "the record has another number of fields than the "
+                + "first one")
         if bytes.count == recordStart {
             bytes.append(CSVByte.quote)
             bytes.append(CSVByte.quote)

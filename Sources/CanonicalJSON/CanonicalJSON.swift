@@ -7,8 +7,9 @@
 //     canonicalize brings any JSON text into the canonical form
 //     JSONError    what is wrong with a text, and at which byte
 //
-// Reader and Writer are apart on purpose: neither calls the other, and each knows numbers and escapes in its own way, so
-// that what one gets wrong the other does not repeat. They share what UTF-8 and plain text are, and how keys are ordered.
+// Reader and Writer are apart on purpose: neither calls the other, and each knows numbers and escapes in its own
+// way, so that what one gets wrong the other does not repeat. They share what UTF-8 and plain text are, and how
+// keys are ordered.
 
 /// The canonical form of a JSON text.
 ///

@@ -1,7 +1,8 @@
 internal import Bytes
 
 extension Span<UInt8> {
-    /// Appends UTF-8 text with the escapes of RFC 8785, section 3.2.2.2, without quotes; returns whether there were any.
+    /// Appends UTF-8 text with the escapes of RFC 8785, section 3.2.2.2, without quotes; returns whether there were
+    /// any.
     func appendEscaped(to text: inout ByteBuffer) -> Bool {
         var hasEscapes = false
         var start = 0

@@ -7,9 +7,9 @@ public struct JSONError: Error, Hashable, Sendable {
 
     /// Offset from the start of the text, in bytes from 0, of the first byte that cannot be right.
     ///
-    /// It is the length of the text where the text ends too early; the first byte of an ill-formed UTF-8 sequence; the
-    /// backslash of an escape; the opening quote of a key that repeats or is out of order; the first byte of a number that
-    /// is grammatical but out of range or not in its ECMAScript text.
+    /// It is the length of the text where the text ends too early; the first byte of an ill-formed UTF-8 sequence;
+    /// the backslash of an escape; the opening quote of a key that repeats or is out of order; the first byte of a
+    /// number that is grammatical but out of range or not in its ECMAScript text.
     public let offset: Int
 
     /// Names a fault.
@@ -33,7 +33,8 @@ extension JSONError {
         /// The name of the code.
         public var description: String { rawValue }
 
-        /// Not JSON: a missing or wrong token, a raw control character, bytes after the value, an unfinished text (RFC 8259).
+        /// Not JSON: a missing or wrong token, a raw control character, bytes after the value, an unfinished text
+        /// (RFC 8259).
         public static let syntax = Code(rawValue: "syntax")
         /// The text begins with a byte order mark (RFC 8259, section 8.1).
         public static let byteOrderMark = Code(rawValue: "byte_order_mark")

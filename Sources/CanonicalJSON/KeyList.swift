@@ -2,7 +2,8 @@
 ///
 /// The order is checked when the list is made. Within an object `Writer` then only compares places in the list.
 public struct KeyList: Sendable {
-    /// `,"key":` of all keys, one after the other, and some bytes more: a key is copied faster where 32 follow its beginning.
+    /// `,"key":` of all keys, one after the other, and some bytes more: a key is copied faster where 32 follow its
+    /// beginning.
     let text: [UInt8]
     let entries: [Entry]
     private let names: [String]
@@ -23,7 +24,9 @@ public struct KeyList: Sendable {
             let shift = text.count
             text += key.text
             let entry = Entry(text: shift..<text.count, place: key.place.moved(by: shift))
-            precondition(entries.last.map { KeyOrder.compare(text.span, $0.place, text.span, entry.place) < 0 } ?? true, "the key does not sort after the key before it")
+            precondition(
+                entries.last.map { KeyOrder.compare(text.span, $0.place, text.span, entry.place) < 0 } ?? true,
+                "the key does not sort after the key before it")
             entries.append(entry)
         }
         self.text = text + [UInt8](repeating: 0, count: 32)

@@ -1,7 +1,8 @@
 /// The order of keys: by UTF-16 code units (RFC 8785, section 3.2.3), found on UTF-8 bytes.
 ///
-/// UTF-8 bytes and UTF-16 code units order two strings alike except where a character from U+E000 to U+FFFF (lead byte 0xEE
-/// or 0xEF) meets one above U+FFFF (lead byte 0xF0 to 0xF4), whose first code unit is a surrogate and thus the smaller one.
+/// UTF-8 bytes and UTF-16 code units order two strings alike except where a character from U+E000 to U+FFFF (lead
+/// byte 0xEE or 0xEF) meets one above U+FFFF (lead byte 0xF0 to 0xF4), whose first code unit is a surrogate and
+/// thus the smaller one.
 enum KeyOrder {
     /// The place of a key that was read or written: between its quotes.
     typealias Place = StringContents

@@ -60,7 +60,8 @@ struct KeyTable: Sendable {
     /// Seeded anew in each process, so that no text can be made to collide.
     private static let seed = UInt64.random(in: .min ... .max)
 
-    /// A hash of the unescaped key: words of eight bytes and the rest of fewer, so that equal keys have equal words however they are spelled.
+    /// A hash of the unescaped key: words of eight bytes and the rest of fewer, so that equal keys have equal words
+    /// however they are spelled.
     private static func hash(of key: StringContents, depth: Int, in bytes: Span<UInt8>) -> Int {
         var hash = mix(seed ^ UInt64(truncatingIfNeeded: depth))
         guard key.hasEscapes else {

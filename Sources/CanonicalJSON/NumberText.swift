@@ -2,8 +2,9 @@ internal import Bytes
 
 /// The text of a number as `Number::toString` of ECMAScript gives it (RFC 8785, section 3.2.2.3).
 ///
-/// `Double.description` has the right digits, the fewest that give the double back and the nearest of those; only its
-/// layout differs. So the digits are taken from there and laid out anew. Most measured values have few decimals and are found without it.
+/// `Double.description` has the right digits, the fewest that give the double back and the nearest of those; only
+/// its layout differs. So the digits are taken from there and laid out anew. Most measured values have few decimals
+/// and are found without it.
 enum NumberText {
     /// Appends an integer in decimal, with zeros in front where it has fewer digits than `width`.
     static func append(_ value: Int64, to text: inout ByteBuffer, width: Int = 1) {
@@ -30,10 +31,12 @@ enum NumberText {
         layOut(digits, count: count, point: point, to: &text)
     }
 
-    /// Appends a positive double that is a whole number of up to 15 digits over 10, 100, … or 10^6; false for any other.
+    /// Appends a positive double that is a whole number of up to 15 digits over 10, 100, … or 10^6; false for any
+    /// other.
     ///
-    /// No two decimals of up to 15 digits have the same double, so that one that gives the double back is the shortest. The division is
-    /// exact in its operands, and thus the nearest double; the least power that does leaves no zero at the end.
+    /// No two decimals of up to 15 digits have the same double, so that one that gives the double back is the
+    /// shortest. The division is exact in its operands, and thus the nearest double; the least power that does
+    /// leaves no zero at the end.
     private static func appendShort(_ value: Double, to text: inout ByteBuffer) -> Bool {
         guard value < 1e9 else { return false }
         var (scale, places) = (10.0, 1)
@@ -51,8 +54,11 @@ enum NumberText {
         return false
     }
 
-    /// Puts the significant digits of `value` into `digits`; returns their number and the `point` with value = 0.DIGITS × 10^point.
-    private static func takeDigits(of value: Double, into digits: inout InlineArray<20, UInt8>) -> (count: Int, point: Int) {
+    /// Puts the significant digits of `value` into `digits`; returns their number and the `point` with value =
+    /// 0.DIGITS × 10^point.
+    private static func takeDigits(of value: Double, into digits: inout InlineArray<20, UInt8>) -> (
+        count: Int, point: Int
+    ) {
         let description = value.description
         let text = description.utf8Span.span
         var (at, count, significant, point, sawPoint) = (0, 0, 0, 0, false)

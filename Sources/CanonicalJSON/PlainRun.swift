@@ -1,6 +1,7 @@
 /// Finds, eight bytes at a time, where a string stops being plain.
 ///
-/// Plain are the ASCII characters that stand for themselves in a JSON string: from U+0020 to U+007F without `"` and `\`.
+/// Plain are the ASCII characters that stand for themselves in a JSON string: from U+0020 to U+007F without `"` and
+/// `\`.
 package enum PlainRun {
     @inlinable package static var ones: UInt64 { 0x0101_0101_0101_0101 }
     @inlinable package static var highs: UInt64 { 0x8080_8080_8080_8080 }
@@ -27,10 +28,13 @@ package enum PlainRun {
     @inlinable @inline(__always)
     package static func word(in bytes: Span<UInt8>, at offset: Int) -> UInt64 {
         precondition(offset >= 0 && bytes.count &- offset >= 8)
-        return unsafe bytes.withUnsafeBytes { unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+        return unsafe bytes.withUnsafeBytes {
+            unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
     }
 
-    /// The high bit of every byte that is not plain, and perhaps of some above the lowest of those, which are not to be looked at.
+    /// The high bit of every byte that is not plain, and perhaps of some above the lowest of those, which are not
+    /// to be looked at.
     ///
     /// Below the lowest such byte all are ASCII, so a subtraction sets a high bit only where it goes below zero.
     @inlinable @inline(__always)

@@ -21,7 +21,8 @@ extension Reader {
         return at == text.count
     }
 
-    /// The value of a number whose text is an integer without fraction and exponent that fits; nil for any other. O(length).
+    /// The value of a number whose text is an integer without fraction and exponent that fits; nil for any other.
+    /// O(length).
     public func integer(_ number: Range<Int>, in bytes: Span<UInt8>) -> Int64? {
         let isNegative = bytes[number.lowerBound] == 0x2D
         var value: Int64 = 0
@@ -29,7 +30,8 @@ extension Reader {
             guard bytes[at].isDigit else { return nil }
             let digit = Int64(bytes[at] &- 0x30)
             let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
+            let (sum, carry) =
+                isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
             if overflow || carry { return nil }
             value = sum
         }
@@ -41,7 +43,8 @@ extension Reader {
     /// `number` must come from a token that was read from `bytes`.
     public func double(_ number: Range<Int>, in bytes: Span<UInt8>) -> Double {
         if number.count <= 15, let value = integer(number, in: bytes), value != 0 { return Double(value) }
-        guard let text = try? UTF8Span(validating: bytes.extracting(number)), let value = Double(String(copying: text)) else {
+        guard let text = try? UTF8Span(validating: bytes.extracting(number)), let value = Double(String(copying: text))
+        else {
             preconditionFailure("not a number that was read")
         }
         return value

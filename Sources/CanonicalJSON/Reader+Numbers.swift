@@ -14,7 +14,8 @@ extension Reader {
         return scan.range
     }
 
-    /// The end of a number of one to fifteen digits with nothing else to it, which is always right as it is; nil for any other.
+    /// The end of a number of one to fifteen digits with nothing else to it, which is always right as it is; nil
+    /// for any other.
     @inline(__always)
     private static func endOfPlainInteger(in bytes: Span<UInt8>, from start: Int) -> Int? {
         let first = bytes[start] == 0x2D ? start &+ 1 : start
@@ -33,10 +34,10 @@ extension Reader {
 
     /// Whether a number is in its ECMAScript text.
     ///
-    /// On purpose this asks nothing of the writer. Every decimal of at most fifteen significant digits survives the way to
-    /// a normal double and back, so its digits are the fewest already, and only the layout can be wrong. Seventeen digits are
-    /// always enough. What lies between, and the subnormal doubles with their lower precision, is compared with the digits
-    /// that the standard library gives for the nearest double.
+    /// On purpose this asks nothing of the writer. Every decimal of at most fifteen significant digits survives the
+    /// way to a normal double and back, so its digits are the fewest already, and only the layout can be wrong.
+    /// Seventeen digits are always enough. What lies between, and the subnormal doubles with their lower precision,
+    /// is compared with the digits that the standard library gives for the nearest double.
     private func isCanonical(_ scan: NumberScan, in bytes: Span<UInt8>) -> Bool {
         guard scan.hasCanonicalLayout, scan.significantCount <= 17 else { return false }
         if scan.significantCount <= 15, scan.point > -307 { return true }

@@ -97,7 +97,8 @@ extension Reader {
     /// Reads a `\u` escape, or two that are a surrogate pair; returns the offset after it.
     ///
     /// Canonical are those of the control characters that have no shorter escape, in lower case.
-    private func unicodeEscape(in bytes: Span<UInt8>, at start: Int) throws(JSONError) -> (end: Int, isCanonical: Bool) {
+    private func unicodeEscape(in bytes: Span<UInt8>, at start: Int) throws(JSONError) -> (end: Int, isCanonical: Bool)
+    {
         let unit = try codeUnit(in: bytes, at: start &+ 2)
         if unit & 0xFC00 == 0xDC00 { throw JSONError(.surrogate, at: start) }
         if unit & 0xFC00 == 0xD800 {
@@ -109,7 +110,8 @@ extension Reader {
         return (start &+ 6, unit < 0x20 && !hasShortForm && !isUpperCase)
     }
 
-    /// Checks that a low surrogate follows. Where the text ends within it, it is unfinished; else the escape at `high` is alone.
+    /// Checks that a low surrogate follows. Where the text ends within it, it is unfinished; else the escape at
+    /// `high` is alone.
     private func lowSurrogate(in bytes: Span<UInt8>, at start: Int, after high: Int) throws(JSONError) {
         for index in 0..<6 {
             guard start &+ index < bytes.count else { throw JSONError(.syntax, at: bytes.count) }
@@ -129,7 +131,9 @@ extension Reader {
     private func codeUnit(in bytes: Span<UInt8>, at start: Int) throws(JSONError) -> UInt32 {
         var unit: UInt32 = 0
         for at in start..<start &+ 4 {
-            guard at < bytes.count, let digit = Hexadecimal.value(of: bytes[at]) else { throw unexpected(at: at, in: bytes) }
+            guard at < bytes.count, let digit = Hexadecimal.value(of: bytes[at]) else {
+                throw unexpected(at: at, in: bytes)
+            }
             unit = unit << 4 | UInt32(digit)
         }
         return unit

@@ -75,7 +75,9 @@ extension Reader {
         return token
     }
 
-    private mutating func literal(_ name: StaticString, _ token: Token, in bytes: Span<UInt8>) throws(JSONError) -> Token {
+    private mutating func literal(_ name: StaticString, _ token: Token, in bytes: Span<UInt8>) throws(JSONError)
+        -> Token
+    {
         for byte in name.description.utf8 {
             guard position < bytes.count, bytes[position] == byte else { throw unexpected(at: position, in: bytes) }
             position &+= 1

@@ -6,8 +6,9 @@
 ///         if token == .end { break }
 ///     }
 ///
-/// The reader does not hold the bytes: every call must be given the same text. Nothing recurses; the memory in use is
-/// proportional to the open containers and, in `.json` mode, their keys. A reader that has thrown throws the same again.
+/// The reader does not hold the bytes: every call must be given the same text. Nothing recurses; the memory in use
+/// is proportional to the open containers and, in `.json` mode, their keys. A reader that has thrown throws the
+/// same again.
 ///
 /// Reading a text is O(n) in `.canonical` mode. In `.json` mode every key is looked up among those of its object, which
 /// takes O(its length) on average; the hashes are seeded anew in every process, so no text is slow by design.
@@ -108,8 +109,8 @@ public struct Reader: Sendable {
 
     /// Steps over an object of which the same bytes were read as an object before, at the same depth.
     ///
-    /// The value of a key must come next, and the object must begin at `position`. An object's text is over at its last bracket, whatever follows, so equal
-    /// bytes are the same object; who calls has compared them.
+    /// The value of a key must come next, and the object must begin at `position`. An object's text is over at its
+    /// last bracket, whatever follows, so equal bytes are the same object; who calls has compared them.
     public mutating func skipObject(readBefore count: Int) {
         precondition(expectation == .value, "no value comes next")
         tokenStart = position

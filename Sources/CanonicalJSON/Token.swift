@@ -1,6 +1,7 @@
 /// One step of a JSON text, as `Reader` hands it out.
 ///
-/// Tokens hold places, never bytes: all ranges are byte offsets into the text that was read, and stay valid as long as it.
+/// Tokens hold places, never bytes: all ranges are byte offsets into the text that was read, and stay valid as long
+/// as it.
 public enum Token: Hashable, Sendable {
     /// `{`
     case beginObject

@@ -1,6 +1,7 @@
 /// The well-formed byte sequences of UTF-8 (RFC 3629, section 4).
 enum UTF8Sequence {
-    /// Length in bytes, 1 to 4, of the sequence that begins at `offset`, or 0 where no well-formed sequence begins there.
+    /// Length in bytes, 1 to 4, of the sequence that begins at `offset`, or 0 where no well-formed sequence begins
+    /// there.
     static func length(in bytes: Span<UInt8>, at offset: Int) -> Int {
         let lead = bytes[offset]
         switch lead {

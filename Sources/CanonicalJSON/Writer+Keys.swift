@@ -12,9 +12,11 @@ extension Writer {
         previousIndex = -1
     }
 
-    /// Writes a key of a list as the key of the next member. It must come later in the list than the key before it in the same object.
+    /// Writes a key of a list as the key of the next member. It must come later in the list than the key before it
+    /// in the same object.
     ///
-    /// All keys of lists in one object must come from the same list, which is not checked. After a key of no list the texts are compared.
+    /// All keys of lists in one object must come from the same list, which is not checked. After a key of no list
+    /// the texts are compared.
     public mutating func key(_ list: borrowing KeyList, _ index: Int) {
         let isFirst = beginKey()
         if previousIndex >= 0 {
@@ -32,7 +34,8 @@ extension Writer {
 
     /// Writes the key of the next member from UTF-8 text.
     ///
-    /// It must sort after the key before it in the same object. Throws `utf8` with the offset in `name`, and has written nothing then.
+    /// It must sort after the key before it in the same object. Throws `utf8` with the offset in `name`, and has
+    /// written nothing then.
     public mutating func key(_ name: Span<UInt8>) throws(JSONError) {
         try name.checkUTF8()
         let isFirst = beginKey()

@@ -44,7 +44,8 @@ extension Writer {
         return Members(range: copied..<text.count, lastKey: previousKey.moved(by: -begin), lastIndex: previousIndex)
     }
 
-    /// Writes members that were copied to `text` from another object. Their keys must sort after the key before them, which is not checked. O(n).
+    /// Writes members that were copied to `text` from another object. Their keys must sort after the key before
+    /// them, which is not checked. O(n).
     package mutating func embed(_ members: Members, of text: borrowing ByteBuffer) {
         guard !members.range.isEmpty else { return }
         precondition(place == .firstKey || place == .nextKey, "members where none can begin")
@@ -67,7 +68,11 @@ extension Writer {
     }
 
     /// Where the next byte goes.
-    public var mark: Mark { Mark(count: buffer.count, place: place, previousKey: previousKey, previousIndex: previousIndex, depth: outer.count) }
+    public var mark: Mark {
+        Mark(
+            count: buffer.count, place: place, previousKey: previousKey, previousIndex: previousIndex,
+            depth: outer.count)
+    }
 
     /// Takes back everything that was written since a mark. The containers that were open then must not have ended.
     public mutating func rewind(to mark: Mark) {

@@ -12,7 +12,8 @@ extension Writer {
     /// Writes text that `isPlain` holds for as a string. It is not looked at again.
     public mutating func string(plain text: Span<UInt8>) { string(plain: text, first: text.count) }
 
-    /// Writes the `count` first bytes of a text as a string, as `string(plain:)` does. Where 32 bytes or more stand there, up to 32 are copied in one step.
+    /// Writes the `count` first bytes of a text as a string, as `string(plain:)` does. Where 32 bytes or more stand
+    /// there, up to 32 are copied in one step.
     public mutating func string(plain text: Span<UInt8>, first count: Int) {
         beginValue()
         buffer.append(0x22)
@@ -49,7 +50,8 @@ extension Writer {
         buffer.append(copying: "null".utf8Span.span)
     }
 
-    /// Writes an integer of a magnitude of at most 2^53 − 1, beyond which a JSON number need not survive (RFC 7493, section 2.2).
+    /// Writes an integer of a magnitude of at most 2^53 − 1, beyond which a JSON number need not survive (RFC 7493,
+    /// section 2.2).
     public mutating func integer(_ value: Int64) {
         precondition(value.magnitude < 1 << 53, "the integer is not exact as a double")
         beginValue()

@@ -10,9 +10,9 @@ internal import Bytes
 ///     file.write(writer.span)
 ///     writer.removeAll()
 ///
-/// Commas and colons come by themselves. The calls must make up a JSON text whose keys are in canonical order: a value
-/// without a key, a key out of order, an end that matches no begin are mistakes of the calling code and stop the program.
-/// Every call is O(bytes it writes), amortized.
+/// Commas and colons come by themselves. The calls must make up a JSON text whose keys are in canonical order: a
+/// value without a key, a key out of order, an end that matches no begin are mistakes of the calling code and stop
+/// the program. Every call is O(bytes it writes), amortized.
 public struct Writer: ~Copyable {
     /// What was written since the beginning or the last `removeAll()`.
     var buffer: ByteBuffer

@@ -75,9 +75,16 @@ public struct ArchiveSecret: Sendable {
     private static func read(_ file: Path, named path: Path) throws(CaptureError) -> ArchiveSecret {
         let descriptor = try wrapping { () throws(FileError) in try Descriptor.readingName(file) }
         let status = try wrapping { () throws(FileError) in try descriptor.status() }
-        guard status.isRegular else { throw CaptureError(.secret, "\(path.display): \(status.kind), not a regular file") }
+        guard status.isRegular else {
+            throw CaptureError(
+                .secret,
+                "\(path.display): \(status.kind), not a regular "
+                    + "file")
+        }
         guard status.mode & 0o077 == 0 else {
-            throw CaptureError(.secret, "\(path.display): others than the owner can read or write it", hint: "chmod 600 \(path.display)")
+            throw CaptureError(
+                .secret, "\(path.display): others than the owner can read or write it",
+                hint: "chmod 600 \(path.display)")
         }
         guard status.isOwn || status.isRoots else {
             throw CaptureError(.secret, "\(path.display): belongs to another user")

@@ -27,7 +27,10 @@ public struct Capture: ~Copyable {
         public var now: @Sendable () -> Double
 
         /// Hooks.
-        public init(progress: @escaping @Sendable (Int) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }, now: @escaping @Sendable () -> Double) {
+        public init(
+            progress: @escaping @Sendable (Int) -> Void = { _ in },
+            shouldStop: @escaping @Sendable () -> Bool = { false }, now: @escaping @Sendable () -> Double
+        ) {
             self.progress = progress
             self.shouldStop = shouldStop
             self.now = now
@@ -74,7 +77,9 @@ public struct Capture: ~Copyable {
     /// - Parameters:
     ///   - lock: that of the archive, taken before the archive and its secret were looked at.
     ///   - program: what the context log calls the tool.
-    public static func open(_ path: Path, lock: consuming CaptureLock, secret: ArchiveSecret, program: String, wait: LockWait, hooks: Hooks) throws -> Capture {
+    public static func open(
+        _ path: Path, lock: consuming CaptureLock, secret: ArchiveSecret, program: String, wait: LockWait, hooks: Hooks
+    ) throws -> Capture {
         let archive = try Archive.open(path, for: .capturing, wait: wait)
         let log = try archive.contextLog(program: program, now: hooks.now())
         return Capture(archive: archive, secret: secret, hooks: hooks, log: log, lock: lock)
@@ -85,7 +90,10 @@ public struct Capture: ~Copyable {
     /// - Parameters:
     ///   - lock: as for `open`.
     ///   - replaced: whether a prototype of that name was moved aside.
-    public static func create(_ path: Path, lock: consuming CaptureLock, origin: Archive.Origin, replaced: Bool, secret: ArchiveSecret, wait: LockWait, hooks: Hooks) throws -> Capture {
+    public static func create(
+        _ path: Path, lock: consuming CaptureLock, origin: Archive.Origin, replaced: Bool, secret: ArchiveSecret,
+        wait: LockWait, hooks: Hooks
+    ) throws -> Capture {
         let archive = try Archive.draft(path, origin: origin, replaced: replaced, wait: wait)
         let log = try archive.contextLog(program: origin.program, now: hooks.now())
         return Capture(archive: archive, secret: secret, hooks: hooks, log: log, lock: lock)
@@ -99,7 +107,10 @@ public struct Capture: ~Copyable {
 
     private static func end(_ log: consuming ContextLog) {}
 
-    private init(archive: consuming Archive, secret: ArchiveSecret, hooks: Hooks, log: consuming ContextLog, lock: consuming CaptureLock) {
+    private init(
+        archive: consuming Archive, secret: ArchiveSecret, hooks: Hooks, log: consuming ContextLog,
+        lock: consuming CaptureLock
+    ) {
         self.archive = archive
         self.secret = secret
         self.hooks = hooks
@@ -112,7 +123,9 @@ public struct Capture: ~Copyable {
     /// Captures one observation whose types need no runs of their own.
     ///
     /// - Parameter end: asked after the last page.
-    public mutating func run(_ observation: Observation, from source: some PageSource, end: @Sendable () async -> SourceEnd) async throws -> Result {
+    public mutating func run(
+        _ observation: Observation, from source: some PageSource, end: @Sendable () async -> SourceEnd
+    ) async throws -> Result {
         var recorder = try begin(observation)
         do {
             var page = try await source.next()
@@ -144,7 +157,9 @@ public struct Capture: ~Copyable {
     public mutating func run(feed source: some StepSource, report: (Result) throws -> Void) async throws {
         var step = try await source.next()
         while let current = step {
-            guard case .beginObservation(let facts) = current else { preconditionFailure("a feed gives an observation first") }
+            guard case .beginObservation(let facts) = current else {
+                preconditionFailure("a feed gives an observation first")
+            }
             var recorder = try begin(Observation(facts: facts, kind: .healthStore))
             do {
                 try report(try await follow(&recorder, source))
@@ -162,7 +177,9 @@ public struct Capture: ~Copyable {
         }
     }
 
-    private mutating func follow(_ recorder: inout ObservationRecorder, _ source: some StepSource) async throws -> Result {
+    private mutating func follow(_ recorder: inout ObservationRecorder, _ source: some StepSource) async throws
+        -> Result
+    {
         var pages: [[UInt8]] = []
         var step = try await source.next()
         while let current = step {
@@ -180,7 +197,12 @@ public struct Capture: ~Copyable {
             case .endObservation: preconditionFailure("the end was looked at before")
             case .page(let page, let number, let digest):
                 if number <= pages.count {
-                    guard pages[number - 1] == digest else { throw CaptureError(.format, "\(archive.path.display): observation \(recorder.id): page \(number) is sent again with another content") }
+                    guard pages[number - 1] == digest else {
+                        throw CaptureError(
+                            .format,
+                            "\(archive.path.display): "
+                                + "observation \(recorder.id): page \(number) is sent again with another content")
+                    }
                 } else {
                     pages.append(digest)
                     try recorder.ingest(page, now: hooks.now(), in: archive)
@@ -198,15 +220,26 @@ public struct Capture: ~Copyable {
 
     private mutating func begin(_ observation: Observation) throws -> ObservationRecorder {
         let now = hooks.now()
-        var beginning = ObservationBeginning(facts: observation.facts, deviceChainHash: secret.deviceChainHash(observation.kind), isSeedKnown: !secret.isNew, now: now)
+        var beginning = ObservationBeginning(
+            facts: observation.facts, deviceChainHash: secret.deviceChainHash(observation.kind),
+            isSeedKnown: !secret.isNew, now: now)
         beginning.implicitMode = observation.implicitMode
         beginning.selectedTypeSetHash = observation.facts.selectedTypes.map(TypeSet.hash)
         let recorder = try ObservationRecorder.begin(beginning, in: archive)
         guard recorder.start != .compared else { return recorder }
-        if recorder.isNewChain { try log.add(.deviceChainStarted, at: now, observationID: recorder.id, detail: LogDetail.text(["recovered": .bool(!secret.isNew)])) }
-        if let ended = recorder.endedBefore { try log.add(.captureFinished, at: now, observationID: ended, detail: LogDetail.text(["status": .text("partial_interrupted")])) }
+        if recorder.isNewChain {
+            try log.add(
+                .deviceChainStarted, at: now, observationID: recorder.id,
+                detail: LogDetail.text(["recovered": .bool(!secret.isNew)]))
+        }
+        if let ended = recorder.endedBefore {
+            try log.add(
+                .captureFinished, at: now, observationID: ended,
+                detail: LogDetail.text(["status": .text("partial_interrupted")]))
+        }
         try log.add(
-            recorder.start == .new ? .captureStarted : .captureResumed, at: now, observationID: recorder.id, detail: LogDetail.text(["source": .text(observation.kind.rawValue)]))
+            recorder.start == .new ? .captureStarted : .captureResumed, at: now, observationID: recorder.id,
+            detail: LogDetail.text(["source": .text(observation.kind.rawValue)]))
         return recorder
     }
 
@@ -215,22 +248,30 @@ public struct Capture: ~Copyable {
         let status = try recorder.finish(end, now: now, in: archive)
         let counts = recorder.counts
         let result = Result(
-            observationID: recorder.id, start: recorder.start, status: status, counts: counts, isNewChain: recorder.isNewChain, endedBefore: recorder.endedBefore)
+            observationID: recorder.id, start: recorder.start, status: status, counts: counts,
+            isNewChain: recorder.isNewChain, endedBefore: recorder.endedBefore)
         guard recorder.start != .compared else {
             guard !counts.hasEvidence else {
                 throw CaptureError(
-                    .evidence, "\(archive.path.display): observation \(recorder.id) of this time was captured before, and this source differs from it: \(LogDetail.differences(counts))")
+                    .evidence,
+                    "\(archive.path.display): observation \(recorder.id) of this time was captured "
+                        + "before, and this source differs from it: \(LogDetail.differences(counts))")
             }
             return result
         }
-        try log.add(.captureFinished, at: now, observationID: recorder.id, detail: LogDetail.text(of: counts, status: status))
-        for (kind, detail) in try archive.contextChanges(at: recorder.id) { try log.add(kind, at: now, observationID: recorder.id, detail: detail) }
+        try log.add(
+            .captureFinished, at: now, observationID: recorder.id, detail: LogDetail.text(of: counts, status: status))
+        for (kind, detail) in try archive.contextChanges(at: recorder.id) {
+            try log.add(kind, at: now, observationID: recorder.id, detail: detail)
+        }
         return result
     }
 
     private mutating func noteFailure(_ observationID: Int64) {
         // The error itself is what the user is told; a log that cannot be written must not hide it.
-        try? log.add(.captureFailed, at: hooks.now(), observationID: observationID, detail: LogDetail.text(["status": .text("running")]))
+        try? log.add(
+            .captureFailed, at: hooks.now(), observationID: observationID,
+            detail: LogDetail.text(["status": .text("running")]))
     }
 }
 

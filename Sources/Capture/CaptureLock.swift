@@ -1,9 +1,11 @@
 internal import Archive
 public import Files
 
-/// Keeps two captures from writing to one archive at once: each page is a transaction of its own, and an observation is many pages.
+/// Keeps two captures from writing to one archive at once: each page is a transaction of its own, and an
+/// observation is many pages.
 ///
-/// A file beside the archive, locked while the capture lives (`flock(2)`) and removed at its end. One that a dead process left locks nobody out.
+/// A file beside the archive, locked while the capture lives (`flock(2)`) and removed at its end. One that a dead
+/// process left locks nobody out.
 public struct CaptureLock: ~Copyable {
     private let path: Path
     private let file: Descriptor
@@ -24,12 +26,15 @@ public struct CaptureLock: ~Copyable {
             do throws(FileError) {
                 let file = try Descriptor.lockFile(path)
                 // Whoever had it may have removed the name meanwhile.
-                if try file.lock(), let named = try FileStatus.ofName(path), try named.isSameFile(as: file.status()) { return CaptureLock(path: path, file: file) }
+                if try file.lock(), let named = try FileStatus.ofName(path), try named.isSameFile(as: file.status()) {
+                    return CaptureLock(path: path, file: file)
+                }
             } catch {
                 throw CaptureError(.source, error.description)
             }
             guard Double(attempts) * step < wait.seconds, !wait.shouldStop() else {
-                throw CaptureError(.source, "\(archive.display): another capture is running", hint: "wait longer with --wait SECONDS")
+                throw CaptureError(
+                    .source, "\(archive.display): another capture is running", hint: "wait longer with --wait SECONDS")
             }
             attempts += 1
             if attempts == Int(1 / step) { wait.onWait() }

@@ -1,6 +1,7 @@
 internal import Bytes
 
-/// A record as a source gives it, with normal values (`Spec/identity.md`) and without hashes. Indices come from the `PageBuilder` that it is added to.
+/// A record as a source gives it, with normal values (`Spec/identity.md`) and without hashes. Indices come from the
+/// `PageBuilder` that it is added to.
 public struct CapturedRecord: Sendable {
     /// From `PageBuilder.sampleType`.
     public var type: Int

@@ -2,7 +2,8 @@ internal import Bytes
 
 /// Gives equal byte sequences the same index: 0, 1, 2, … in the order in which they come.
 ///
-/// An open table of indices over one buffer of bytes, used again for each page; a dictionary of arrays would allocate for each look.
+/// An open table of indices over one buffer of bytes, used again for each page; a dictionary of arrays would
+/// allocate for each look.
 struct Interner: ~Copyable {
     private var bytes: [UInt8] = []
     private var ranges: [Range<Int>] = []

@@ -24,15 +24,24 @@ enum LogDetail {
 
     /// What of a source is not as it was captured.
     static func differences(_ counts: CaptureCounts) -> String {
-        numbers(counts).filter { $0.count > 0 && ["appeared", "disappeared", "new_relationships", "new_samples", "new_versions", "representation_changed"].contains($0.name) }
-            .map { "\($0.count) \($0.name)" }.joined(separator: ", ")
+        numbers(counts).filter {
+            $0.count > 0
+                && [
+                    "appeared", "disappeared", "new_relationships", "new_samples", "new_versions",
+                    "representation_changed",
+                ].contains($0.name)
+        }
+        .map { "\($0.count) \($0.name)" }.joined(separator: ", ")
     }
 
     static func numbers(_ counts: CaptureCounts) -> [(name: String, count: Int)] {
         [
-            ("appeared", counts.appeared), ("conflicts", counts.conflicts), ("correlation_member_only", counts.correlationMembersOnly), ("deleted_objects", counts.deletedObjects),
-            ("disappeared", counts.disappeared), ("new_relationships", counts.newRelationships), ("new_samples", counts.newSamples), ("new_versions", counts.newVersions),
-            ("records", counts.records), ("rejected", counts.rejected.values.reduce(0, +)), ("representation_changed", counts.representationChanged), ("unchanged", counts.unchanged),
+            ("appeared", counts.appeared), ("conflicts", counts.conflicts),
+            ("correlation_member_only", counts.correlationMembersOnly), ("deleted_objects", counts.deletedObjects),
+            ("disappeared", counts.disappeared), ("new_relationships", counts.newRelationships),
+            ("new_samples", counts.newSamples), ("new_versions", counts.newVersions),
+            ("records", counts.records), ("rejected", counts.rejected.values.reduce(0, +)),
+            ("representation_changed", counts.representationChanged), ("unchanged", counts.unchanged),
         ]
     }
 

@@ -3,7 +3,8 @@ internal import CanonicalJSON
 internal import Manifest
 public import Recording
 
-/// Makes pages of records: gives types, texts, sources, devices and metadata their places in the page's tables, and computes every hash (`Spec/identity.md`).
+/// Makes pages of records: gives types, texts, sources, devices and metadata their places in the page's tables, and
+/// computes every hash (`Spec/identity.md`).
 ///
 ///     var builder = PageBuilder(secret)
 ///     let type = builder.sampleType(identifier)
@@ -37,7 +38,9 @@ public struct PageBuilder: ~Copyable {
     public init(_ secret: ArchiveSecret) { hashes = PrivateHasher(secret) }
 
     /// Number of samples, members, deleted objects, distant links and rejected records so far.
-    public var count: Int { page.samples.count + page.members.count + page.deleted.count + page.distantLinks.count + page.rejections.count }
+    public var count: Int {
+        page.samples.count + page.members.count + page.deleted.count + page.distantLinks.count + page.rejections.count
+    }
 
     /// Hands over the page. Indices that were given out before are void.
     public mutating func take() -> CapturePage {
@@ -83,7 +86,8 @@ public struct PageBuilder: ~Copyable {
         return index
     }
 
-    /// The place of a source. `key` is anything that is equal for equal sources; `describe` is called when it is new to the page.
+    /// The place of a source. `key` is anything that is equal for equal sources; `describe` is called when it is
+    /// new to the page.
     public mutating func source(key: Span<UInt8>, describe: () -> SourceDescription) -> Int {
         let (index, isNew) = sources.intern(key)
         if isNew { add(describe()) }
@@ -103,12 +107,14 @@ public struct PageBuilder: ~Copyable {
         if isNew {
             let start = page.bytes.count
             page.bytes.append(copying: text)
-            page.metadata.append(CapturePage.Metadata(hash: content.digest(of: text, in: .metadata), json: start..<page.bytes.count))
+            page.metadata.append(
+                CapturePage.Metadata(hash: content.digest(of: text, in: .metadata), json: start..<page.bytes.count))
         }
         return index
     }
 
-    /// The place of metadata, like that of a source: `key` is anything that is equal for equal metadata, `describe` gives its canonical JSON when it is new to the page.
+    /// The place of metadata, like that of a source: `key` is anything that is equal for equal metadata, `describe`
+    /// gives its canonical JSON when it is new to the page.
     public mutating func metadata(key: Span<UInt8>, describe: (inout PageBuilder) -> [UInt8]) -> Int {
         let (index, isNew) = metadataKeys.intern(key)
         if isNew {
@@ -155,14 +161,19 @@ public struct PageBuilder: ~Copyable {
     }
 
     /// Adds a relationship between two samples that may be anywhere.
-    public mutating func link(type: Int, _ source: SampleUUID, toType: Int, _ target: SampleUUID, kind: Span<UInt8>, metadata: Int?) {
+    public mutating func link(
+        type: Int, _ source: SampleUUID, toType: Int, _ target: SampleUUID, kind: Span<UInt8>, metadata: Int?
+    ) {
         let from = CapturePage.Reference(type: type, uuidHash: hash(source))
         let to = CapturePage.Reference(type: toType, uuidHash: hash(target))
-        page.distantLinks.append(CapturePage.DistantLink(source: from, target: to, kind: text(kind), metadata: metadata ?? -1))
+        page.distantLinks.append(
+            CapturePage.DistantLink(source: from, target: to, kind: text(kind), metadata: metadata ?? -1))
     }
 
     /// Adds a deleted object.
-    public mutating func addDeleted(type: Int, _ uuid: SampleUUID) { page.deleted.append(CapturePage.Reference(type: type, uuidHash: hash(uuid))) }
+    public mutating func addDeleted(type: Int, _ uuid: SampleUUID) {
+        page.deleted.append(CapturePage.Reference(type: type, uuidHash: hash(uuid)))
+    }
 
     /// Counts a record that cannot be stored as it is.
     ///
@@ -170,7 +181,9 @@ public struct PageBuilder: ~Copyable {
     ///   - type: nil where the type cannot be read.
     ///   - reason: small letters and `_`.
     ///   - place: where, such as `line 12`.
-    public mutating func reject(type: Int?, reason: String, place: String) { page.rejections.append(CapturePage.Rejection(type: type ?? -1, reason: reason, place: place)) }
+    public mutating func reject(type: Int?, reason: String, place: String) {
+        page.rejections.append(CapturePage.Rejection(type: type ?? -1, reason: reason, place: place))
+    }
 
     // MARK: Hashes
 
@@ -198,7 +211,8 @@ public struct PageBuilder: ~Copyable {
         let family = SampleFamily(of: record, isCumulative: typeFacts[record.type].isCumulative)
         let semantic = writeSemantics(record, family) ? Self.digest(&content, preimage) : nil
         var sample = CapturePage.Sample(
-            fingerprint: fingerprint, semanticFingerprint: semantic, payloadHash: payload, fuzzyKey: addFuzzyKey(record, family), startDate: startDate, endDate: endDate)
+            fingerprint: fingerprint, semanticFingerprint: semantic, payloadHash: payload,
+            fuzzyKey: addFuzzyKey(record, family), startDate: startDate, endDate: endDate)
         sample.type = record.type
         if let uuid = record.uuid { sample.uuidHash = hash(uuid) }
         sample.valueKind = kind
@@ -215,7 +229,9 @@ public struct PageBuilder: ~Copyable {
 
     private mutating func writeFingerprint(_ record: CapturedRecord, _ kind: Int) {
         preimage.begin(.strictFingerprint)
-        if let source = record.source, let bundle = sourceFacts[source].bundleIdentifier { preimage.add(keys.bundleIdentifier, bundle) }
+        if let source = record.source, let bundle = sourceFacts[source].bundleIdentifier {
+            preimage.add(keys.bundleIdentifier, bundle)
+        }
         if let category = record.categoryValue { preimage.add(keys.categoryValue, category) }
         if record.durationSeconds != nil { preimage.add(keys.durationSeconds, values.duration) }
         preimage.add(keys.endDate, values.end)
@@ -249,7 +265,9 @@ public struct PageBuilder: ~Copyable {
     private mutating func writeSemantics(_ record: CapturedRecord, _ family: SampleFamily) -> Bool {
         let value = family == .quantity || family == .cumulative ? record.numericValue : nil
         if let value {
-            guard let converted = record.unit.map({ unitFacts[$0].base.value(value) }) ?? noUnit.value(value) else { return false }
+            guard let converted = record.unit.map({ unitFacts[$0].base.value(value) }) ?? noUnit.value(value) else {
+                return false
+            }
             if converted == value { values.setBaseToNumber() } else { values.setBase(converted) }
         }
         preimage.begin(.semanticFingerprint)
@@ -288,9 +306,14 @@ public struct PageBuilder: ~Copyable {
         source.bundleIdentifier = description.bundleIdentifier
         source.productType = description.productType
         source.version = description.version
-        source.operatingSystemVersion = description.operatingSystemVersion.flatMap { $0.elementsEqual("0.0.0".utf8) ? nil : $0 }
+        source.operatingSystemVersion = description.operatingSystemVersion.flatMap {
+            $0.elementsEqual("0.0.0".utf8) ? nil : $0
+        }
         page.sources.append(source)
-        sourceFacts.append(SourceFacts(json: ProvenanceJSON.text(of: source), bundleIdentifier: description.bundleIdentifier.map(SampleTexts.json)))
+        sourceFacts.append(
+            SourceFacts(
+                json: ProvenanceJSON.text(of: source),
+                bundleIdentifier: description.bundleIdentifier.map(SampleTexts.json)))
     }
 
     private mutating func add(_ description: DeviceDescription) {
@@ -313,10 +336,13 @@ public struct PageBuilder: ~Copyable {
     /// Microseconds as the archive stores them: the nearest double of the quotient.
     static func seconds(_ microseconds: Int64) -> Double {
         if microseconds.magnitude <= 1 << 53 { return Double(microseconds) / 1_000_000 }
-        // Beyond 2^53 (after 2255, before 1684) only the sum is rounded: the rest of a second is exact or far enough from a tie.
+        // Beyond 2^53 (after 2255, before 1684) only the sum is rounded: the rest of a second is exact or far
+        // enough from a tie.
         let whole = floor(microseconds, 1_000_000)
         return Double(whole) + Double(microseconds - whole * 1_000_000) / 1_000_000
     }
 
-    private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 { value >= 0 ? value / divisor : -((divisor - 1 - value) / divisor) }
+    private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
+        value >= 0 ? value / divisor : -((divisor - 1 - value) / divisor)
+    }
 }

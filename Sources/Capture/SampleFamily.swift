@@ -57,8 +57,10 @@ enum SampleFamily: Int, CaseIterable {
     }
 
     private static let addingUp: Set<String> = [
-        "ActiveEnergyBurned", "AppleExerciseTime", "AppleMoveTime", "AppleStandTime", "BasalEnergyBurned", "FlightsClimbed", "InhalerUsage", "InsulinDelivery", "NikeFuel",
-        "NumberOfAlcoholicBeverages", "NumberOfTimesFallen", "PushCount", "StepCount", "SwimmingStrokeCount", "TimeInDaylight",
+        "ActiveEnergyBurned", "AppleExerciseTime", "AppleMoveTime", "AppleStandTime", "BasalEnergyBurned",
+        "FlightsClimbed", "InhalerUsage", "InsulinDelivery", "NikeFuel",
+        "NumberOfAlcoholicBeverages", "NumberOfTimesFallen", "PushCount", "StepCount", "SwimmingStrokeCount",
+        "TimeInDaylight",
     ]
 }
 
@@ -93,12 +95,27 @@ struct BaseUnit {
 
     private static let table: [String: (base: String, conversion: Conversion)] = {
         let factors: [(base: String, units: [(String, Double)])] = [
-            ("kcal", [("Cal", 1), ("kcal", 1), ("cal", 0.001), ("kJ", 0.2390057361376673), ("J", 0.0002390057361376673)]),
-            ("m", [("m", 1), ("km", 1000), ("cm", 0.01), ("mm", 0.001), ("mi", 1609.344), ("ft", 0.3048), ("yd", 0.9144), ("in", 0.0254)]),
+            (
+                "kcal",
+                [("Cal", 1), ("kcal", 1), ("cal", 0.001), ("kJ", 0.2390057361376673), ("J", 0.0002390057361376673)]
+            ),
+            (
+                "m",
+                [
+                    ("m", 1), ("km", 1000), ("cm", 0.01), ("mm", 0.001), ("mi", 1609.344), ("ft", 0.3048),
+                    ("yd", 0.9144), ("in", 0.0254),
+                ]
+            ),
             ("kg", [("kg", 1), ("g", 0.001), ("lb", 0.45359237), ("st", 6.35029318), ("oz", 0.028349523125)]),
             ("s", [("s", 1), ("ms", 0.001), ("min", 60), ("hr", 3600), ("d", 86400)]),
             ("degC", [("degC", 1)]),
-            ("mL", [("mL", 1), ("L", 1000), ("dL", 100), ("cL", 10), ("fl_oz_us", 29.5735295625), ("fl_oz_imp", 28.4130625)]),
+            (
+                "mL",
+                [
+                    ("mL", 1), ("L", 1000), ("dL", 100), ("cL", 10), ("fl_oz_us", 29.5735295625),
+                    ("fl_oz_imp", 28.4130625),
+                ]
+            ),
         ]
         var table: [String: (base: String, conversion: Conversion)] = ["degF": ("degC", .fahrenheit)]
         for (base, units) in factors { for (unit, factor) in units { table[unit] = (base, .factor(factor)) } }

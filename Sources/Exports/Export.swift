@@ -6,7 +6,8 @@ internal import Pipeline
 
 /// Streams the answer to a question about an archive into a file and records it.
 ///
-/// One task reads rows in order, hands batches to builders that run beside it, and writes finished pieces in order. Memory is bounded by the batches in flight.
+/// One task reads rows in order, hands batches to builders that run beside it, and writes finished pieces in order.
+/// Memory is bounded by the batches in flight.
 public final class Export {
     private let archive: Archive
     private let request: ExportRequest
@@ -23,13 +24,17 @@ public final class Export {
         /// Asked between batches whether to give up.
         public var shouldStop: @Sendable () -> Bool
 
-        public init(progress: @escaping @Sendable (Int) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }) {
+        public init(
+            progress: @escaping @Sendable (Int) -> Void = { _ in },
+            shouldStop: @escaping @Sendable () -> Bool = { false }
+        ) {
             self.progress = progress
             self.shouldStop = shouldStop
         }
     }
 
-    /// Batches that are built while the next is read: so many that no core waits while finished ones are written, and few enough for 64 MiB.
+    /// Batches that are built while the next is read: so many that no core waits while finished ones are written,
+    /// and few enough for 64 MiB.
     private static let batchesInFlight = 5
     /// Rows that a spreadsheet shows.
     private static let spreadsheetRows = 1_048_575
@@ -43,10 +48,15 @@ public final class Export {
 
     /// Makes an export.
     ///
-    /// - Parameter archive: opened `.recording`, or `.reading` when the request is not recorded; its `LockWait` says what ends long statements.
+    /// - Parameter archive: opened `.recording`, or `.reading` when the request is not recorded; its `LockWait`
+    ///   says what ends long statements.
     /// - Complexity: time in proportion to what the scope selects; memory does not grow with it.
-    public static func run(_ request: ExportRequest, of archive: consuming Archive, hooks: Hooks = Hooks()) async throws(ExportError) -> ExportResult {
-        precondition(request.container != .table || request.kind.columns(in: request.scope.mode) != nil, "items of several kinds have no table")
+    public static func run(_ request: ExportRequest, of archive: consuming Archive, hooks: Hooks = Hooks())
+        async throws(ExportError) -> ExportResult
+    {
+        precondition(
+            request.container != .table || request.kind.columns(in: request.scope.mode) != nil,
+            "items of several kinds have no table")
         let output = try asExportError { () throws -> ExportOutput in try Self.output(of: request, archive) }
         let export = Export(archive: archive, request: request, hooks: hooks, output: output)
         do {
@@ -58,12 +68,18 @@ public final class Export {
     }
 
     private static func output(of request: ExportRequest, _ archive: borrowing Archive) throws -> ExportOutput {
-        guard case .file(let path, let replacing) = request.destination else { return try ExportOutput(standardOutput: request.container) }
+        guard case .file(let path, let replacing) = request.destination else {
+            return try ExportOutput(standardOutput: request.container)
+        }
         let kept = try Set(archive.publishIntents().map(\.temporary))
         let owner = PublicationOwner.number(of: archive.status)
         let file = try Publication(to: path, replacing: replacing, apart: archive.ownFiles, owner: owner, keeping: kept)
-        guard request.container == .table else { return ExportOutput(publication: file, sidecar: nil, container: request.container) }
-        let sidecar = try Publication(to: path.withSuffix(Sidecar.suffix), replacing: replacing, apart: archive.ownFiles, owner: owner, keeping: kept)
+        guard request.container == .table else {
+            return ExportOutput(publication: file, sidecar: nil, container: request.container)
+        }
+        let sidecar = try Publication(
+            to: path.withSuffix(Sidecar.suffix), replacing: replacing, apart: archive.ownFiles, owner: owner,
+            keeping: kept)
         return ExportOutput(publication: file, sidecar: sidecar, container: request.container)
     }
 
@@ -72,7 +88,9 @@ public final class Export {
         let start = try asExportError { try begin(holdingLock: isHeldWhileStreaming) }
         let types = TypeNames(start.context.types)
         let columns = request.kind.columns(in: request.scope.mode) ?? []
-        let builders = (0..<Self.batchesInFlight).map { _ in ChunkBuilder(types: types, container: request.container, columns: columns, lineLimit: request.lineLimit) }
+        let builders = (0..<Self.batchesInFlight).map { _ in
+            ChunkBuilder(types: types, container: request.container, columns: columns, lineLimit: request.lineLimit)
+        }
         try asExportError { try output.write(builders[0].opening(header: start.header.bytes)) }
         var hasher = ManifestHasher(export: start.header.bytes.span)
         try await writeItems(start, types, builders, &hasher)
@@ -80,14 +98,18 @@ public final class Export {
         try asExportError {
             try output.write(builders[0].closing(totals: manifest.totals, manifestHash: manifest.hash))
             try output.finish { file in
-                Sidecar.text(file, columns: columns, header: start.header.bytes, manifestHash: manifest.hash, totals: manifest.totals, rowCount: totals.itemCount)
+                Sidecar.text(
+                    file, columns: columns, header: start.header.bytes, manifestHash: manifest.hash,
+                    totals: manifest.totals, rowCount: totals.itemCount)
             }
             try publish(start, manifestHash: manifest.hash, isLockHeld: isHeldWhileStreaming && start.record == nil)
         }
         return result(start, manifest.hash)
     }
 
-    private func writeItems(_ start: Start, _ types: TypeNames, _ builders: [ChunkBuilder], _ hasher: inout ManifestHasher) async throws(ExportError) {
+    private func writeItems(
+        _ start: Start, _ types: TypeNames, _ builders: [ChunkBuilder], _ hasher: inout ManifestHasher
+    ) async throws(ExportError) {
         let (scope, context) = (request.scope, start.context)
         switch request.kind {
         case .recoveryBundle, .recordTable, .diffReport, .changeSet:
@@ -104,7 +126,9 @@ public final class Export {
             var cursor = try asExportError { () throws -> RecordCursor in try archive.records(of: scope, in: context) }
             var manifests = TypeManifests(types)
             // What is hashed here is the lines' items; the lines go nowhere.
-            let records = builders.map { _ in ChunkBuilder(types: types, container: .lines, lineLimit: request.lineLimit) }
+            let records = builders.map { _ in
+                ChunkBuilder(types: types, container: .lines, lineLimit: request.lineLimit)
+            }
             try await stream(&cursor, records) { chunk in manifests.add(chunk) }
             let documents = manifests.finish()
             try asExportError { try write(documents, builders[0], &hasher) }
@@ -123,7 +147,8 @@ public final class Export {
         let record: ExportRecord?
     }
 
-    /// Begins the transaction that everything is read in. The write lock is taken only where there is something to record.
+    /// Begins the transaction that everything is read in. The write lock is taken only where there is something to
+    /// record.
     private func begin(holdingLock: Bool) throws -> Start {
         try archive.beginSideBySide()
         let start = try describe()
@@ -136,7 +161,9 @@ public final class Export {
     private func describe() throws -> Start {
         let context = try archive.context(of: request.scope)
         let header = ExportHeader(request.scope, context, kind: request.kind, thresholds: request.thresholds)
-        return Start(context: context, header: header, record: request.isRecorded ? try archive.exportRecord(header.exportID) : nil)
+        return Start(
+            context: context, header: header,
+            record: request.isRecorded ? try archive.exportRecord(header.exportID) : nil)
     }
 
     private func prepared(_ start: Start, inStaging: Bool) throws -> Start {
@@ -145,7 +172,9 @@ public final class Export {
     }
 
     /// Turns all rows into pieces. They are taken in the order of their batches, whichever is built first.
-    private func stream(_ cursor: inout RecordCursor, _ builders: [ChunkBuilder], take: (BuiltChunk) throws -> Void) async throws(ExportError) {
+    private func stream(_ cursor: inout RecordCursor, _ builders: [ChunkBuilder], take: (BuiltChunk) throws -> Void)
+        async throws(ExportError)
+    {
         do {
             try await OrderedTasks<BuiltChunk>.run { tasks in
                 func checkStop() throws { if hooks.shouldStop() { throw ExportError.interrupted } }
@@ -175,7 +204,9 @@ public final class Export {
         totals.add(chunk.totals)
         for (index, row) in chunk.rows.enumerated() {
             let start = index * 67 + 1
-            try recorder?.add(sampleID: row.sampleID, versionID: row.versionID, hash: chunk.quotedHashes.span.extracting(start..<start + 64))
+            try recorder?.add(
+                sampleID: row.sampleID, versionID: row.versionID,
+                hash: chunk.quotedHashes.span.extracting(start..<start + 64))
         }
         hooks.progress(totals.itemCount)
     }
@@ -189,7 +220,10 @@ public final class Export {
     /// From complete output to recorded, named file: the order that survives a power loss at any point.
     private func publish(_ start: Start, manifestHash: String, isLockHeld: Bool) throws {
         if let record = start.record {
-            guard record.manifestHash == manifestHash else { throw ExportError.evidenceChanged(exportID: start.header.exportID, recorded: record.manifestHash, now: manifestHash) }
+            guard record.manifestHash == manifestHash else {
+                throw ExportError.evidenceChanged(
+                    exportID: start.header.exportID, recorded: record.manifestHash, now: manifestHash)
+            }
         }
         if hooks.shouldStop() { throw ExportError.interrupted }
         try archive.checkReading()
@@ -202,7 +236,10 @@ public final class Export {
                 try archive.begin(writing: true)
                 // Meanwhile the same export may have been recorded.
                 if let record = try archive.exportRecord(start.header.exportID) {
-                    guard record.manifestHash == manifestHash else { throw ExportError.evidenceChanged(exportID: start.header.exportID, recorded: record.manifestHash, now: manifestHash) }
+                    guard record.manifestHash == manifestHash else {
+                        throw ExportError.evidenceChanged(
+                            exportID: start.header.exportID, recorded: record.manifestHash, now: manifestHash)
+                    }
                     wasRecordedMeanwhile = true
                     return archive.rollBack()
                 }
@@ -211,19 +248,23 @@ public final class Export {
             try archive.finish(
                 recorder,
                 NewExport(
-                    exportID: start.header.exportID, kind: request.kind.rawValue, scope: request.scope, filterJSON: String(decoding: start.header.filterJSON, as: UTF8.self),
-                    manifestHash: manifestHash, itemCount: totals.itemCount, createdAt: SystemClock.now(), intents: intents))
+                    exportID: start.header.exportID, kind: request.kind.rawValue, scope: request.scope,
+                    filterJSON: String(decoding: start.header.filterJSON, as: UTF8.self),
+                    manifestHash: manifestHash, itemCount: totals.itemCount, createdAt: SystemClock.now(),
+                    intents: intents))
             try commit(intents)
         } else {
             archive.rollBack()
         }
-        // The commit point is passed: from here on the export is done, and whatever stops us is completed at the next start.
-        // An intent that stays, because the name could not be given or the lock not be had, is looked at by the next start.
+        // The commit point is passed: from here on the export is done, and whatever stops us is completed at the
+        // next start. An intent that stays, because the name could not be given or the lock not be had, is looked
+        // at by the next start.
         try output.publish()
         for intent in intents { try? archive.drop(intent) }
     }
 
-    /// Commits the record. The files that it speaks of are there from then on, and also where nobody can say whether there is a record.
+    /// Commits the record. The files that it speaks of are there from then on, and also where nobody can say
+    /// whether there is a record.
     private func commit(_ intents: [PublishIntent]) throws {
         do {
             try archive.commit()
@@ -235,13 +276,21 @@ public final class Export {
     }
 
     private func result(_ start: Start, _ manifestHash: String) -> ExportResult {
-        var notes = start.context.unknownTypes.map { "sample type \(printable($0.utf8)) is not in the archive: never queried" }
+        var notes = start.context.unknownTypes.map {
+            "sample type \(printable($0.utf8)) is not in the archive: "
+                + "never queried"
+        }
         if totals.itemCount == 0 { notes.append("the scope selects no items") }
         var warnings: [String] = []
-        if request.container == .table, totals.itemCount > Self.spreadsheetRows { warnings.append("the table has \(totals.itemCount) rows: spreadsheets cut after \(Self.spreadsheetRows)") }
+        if request.container == .table, totals.itemCount > Self.spreadsheetRows {
+            warnings.append("the table has \(totals.itemCount) rows: spreadsheets cut after \(Self.spreadsheetRows)")
+        }
         return ExportResult(
-            exportID: start.header.exportID, itemCount: totals.itemCount, defectCount: totals.defectCount + start.header.defectCount, manifestHash: manifestHash,
-            observationID: request.scope.observationID, isRecorded: request.isRecorded && start.record == nil && !wasRecordedMeanwhile, wasRecorded: start.record != nil || wasRecordedMeanwhile,
+            exportID: start.header.exportID, itemCount: totals.itemCount,
+            defectCount: totals.defectCount + start.header.defectCount, manifestHash: manifestHash,
+            observationID: request.scope.observationID,
+            isRecorded: request.isRecorded && start.record == nil && !wasRecordedMeanwhile,
+            wasRecorded: start.record != nil || wasRecordedMeanwhile,
             notes: notes, warnings: warnings)
     }
 }

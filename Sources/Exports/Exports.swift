@@ -32,7 +32,10 @@ public struct ExportRequest: Sendable {
     public var lineLimit = 64 << 20
 
     /// A request with the usual limits.
-    public init(_ kind: ExportKind, scope: Scope, container: ExportContainer, destination: Destination, thresholds: [Threshold: Double]? = nil) {
+    public init(
+        _ kind: ExportKind, scope: Scope, container: ExportContainer, destination: Destination,
+        thresholds: [Threshold: Double]? = nil
+    ) {
         self.kind = kind
         self.scope = scope
         self.container = container

@@ -2,7 +2,8 @@ internal import Archive
 internal import CanonicalJSON
 internal import Timestamps
 
-/// What an export was asked for, read from the `filter_json` of its record: `{"filter":{…},"generator":{…},"scope":{…}}` (`Spec/bundle.md`, Recorded exports).
+/// What an export was asked for, read from the `filter_json` of its record:
+/// `{"filter":{…},"generator":{…},"scope":{…}}` (`Spec/bundle.md`, Recorded exports).
 struct RecordedQuestion {
     private(set) var filter = Filter()
     private(set) var generatorName = ""
@@ -24,7 +25,9 @@ struct RecordedQuestion {
             while true {
                 switch try reader.next(in: text.span) {
                 case .end:
-                    guard Self.names.isSuperset(of: lists.keys), Self.names.isSuperset(of: texts.keys) else { return nil }
+                    guard Self.names.isSuperset(of: lists.keys), Self.names.isSuperset(of: texts.keys) else {
+                        return nil
+                    }
                     guard take(texts, lists, numbers) else { return nil }
                     return
                 case .beginObject: if path.count > 2 { return nil }
@@ -51,10 +54,17 @@ struct RecordedQuestion {
         }
     }
 
-    private static let names: Set = ["filter/sample_types", "filter/since", "filter/sources", "filter/until", "generator/name", "generator/version", "scope/changes", "scope/mode"]
+    private static let names: Set = [
+        "filter/sample_types", "filter/since", "filter/sources", "filter/until", "generator/name", "generator/version",
+        "scope/changes", "scope/mode",
+    ]
 
-    private mutating func take(_ texts: [String: String], _ lists: [String: [String]], _ numbers: [String: Double]) -> Bool {
-        guard let name = texts["generator/name"], let version = texts["generator/version"], let mode = texts["scope/mode"].flatMap({ Scope.Mode(rawValue: $0) }) else { return false }
+    private mutating func take(_ texts: [String: String], _ lists: [String: [String]], _ numbers: [String: Double])
+        -> Bool
+    {
+        guard let name = texts["generator/name"], let version = texts["generator/version"],
+            let mode = texts["scope/mode"].flatMap({ Scope.Mode(rawValue: $0) })
+        else { return false }
         var bounds: [Double?] = []
         for bound in ["filter/since", "filter/until"] {
             let text = texts[bound]
@@ -62,7 +72,9 @@ struct RecordedQuestion {
             guard (text == nil) == (moment == nil) else { return false }
             bounds.append(moment)
         }
-        filter = Filter(sampleTypes: lists["filter/sample_types"], since: bounds[0], sources: lists["filter/sources"], until: bounds[1])
+        filter = Filter(
+            sampleTypes: lists["filter/sample_types"], since: bounds[0], sources: lists["filter/sources"],
+            until: bounds[1])
         (generatorName, generatorVersion, self.mode) = (name, version, mode)
         changes = lists["scope/changes"]?.compactMap { ChangeKind(rawValue: $0) }
         for (name, value) in numbers where name.hasPrefix("scope/thresholds/") {

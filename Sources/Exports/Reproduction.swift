@@ -38,9 +38,12 @@ public struct Reproduction: Sendable {
     ///   - report: called with items that differ, in the order of their row ids.
     /// - Complexity: O(n log n) in time for n items; memory does not grow with them.
     public static func run(
-        _ record: ExportRecord, of archive: borrowing Archive, shouldStop: () -> Bool = { false }, report: (ItemComparison.Difference) -> Void = { _ in }
+        _ record: ExportRecord, of archive: borrowing Archive, shouldStop: () -> Bool = { false },
+        report: (ItemComparison.Difference) -> Void = { _ in }
     ) throws(ExportError) -> Reproduction {
-        guard let kind = ExportKind(rawValue: record.exportKind), let question = record.filterJSON.flatMap({ RecordedQuestion(Array($0.utf8)) }), question.generatorName == Generator.name,
+        guard let kind = ExportKind(rawValue: record.exportKind),
+            let question = record.filterJSON.flatMap({ RecordedQuestion(Array($0.utf8)) }),
+            question.generatorName == Generator.name,
             let scope = scope(of: record, question)
         else { return Reproduction(.notOurs) }
         return try asExportError {
@@ -48,9 +51,11 @@ public struct Reproduction: Sendable {
             defer { archive.rollBack() }
             let context = try archive.context(of: scope)
             let header = header(record, kind, scope, context, question)
-            let made = try items(record, kind, archive, scope, context, question, header, shouldStop: shouldStop, report: report)
+            let made = try items(
+                record, kind, archive, scope, context, question, header, shouldStop: shouldStop, report: report)
             let isSame = header.exportID == record.exportID && made.hash == record.manifestHash && made.differences == 0
-            var reproduction = Reproduction(isSame ? .same : question.generatorVersion == Generator.version ? .changed : .otherGenerator)
+            var reproduction = Reproduction(
+                isSame ? .same : question.generatorVersion == Generator.version ? .changed : .otherGenerator)
             reproduction.hasSameHeader = header.exportID == record.exportID
             reproduction.hasSameManifest = made.hash == record.manifestHash
             reproduction.generatorVersion = question.generatorVersion
@@ -62,17 +67,27 @@ public struct Reproduction: Sendable {
 
     /// What the record asks; nil where its parts contradict each other.
     private static func scope(of record: ExportRecord, _ question: RecordedQuestion) -> Scope? {
-        guard let observation = record.toObservationID, (question.mode == .changes) == (record.fromObservationID != nil) else { return nil }
-        guard let from = record.fromObservationID else { return Scope(mode: question.mode, observationID: observation, filter: question.filter) }
+        guard let observation = record.toObservationID, (question.mode == .changes) == (record.fromObservationID != nil)
+        else { return nil }
+        guard let from = record.fromObservationID else {
+            return Scope(mode: question.mode, observationID: observation, filter: question.filter)
+        }
         return Scope(changesFrom: from, to: observation, kinds: question.changes, filter: question.filter)
     }
 
-    /// The header with the recorded id, where leaving out types that the archive learned of later gives it; else the header of today.
+    /// The header with the recorded id, where leaving out types that the archive learned of later gives it; else
+    /// the header of today.
     ///
-    /// The id is a hash of the header, so it says which coverage was meant (decision 0010). Row ids of types grow as they are learned.
-    private static func header(_ record: ExportRecord, _ kind: ExportKind, _ scope: Scope, _ context: ExportContext, _ question: RecordedQuestion) -> ExportHeader {
+    /// The id is a hash of the header, so it says which coverage was meant (decision 0010). Row ids of types grow
+    /// as they are learned.
+    private static func header(
+        _ record: ExportRecord, _ kind: ExportKind, _ scope: Scope, _ context: ExportContext,
+        _ question: RecordedQuestion
+    ) -> ExportHeader {
         func header(hiding hidden: Set<Int>) -> ExportHeader {
-            ExportHeader(scope, context, kind: kind, thresholds: question.thresholds, generatorVersion: question.generatorVersion, hiding: hidden)
+            ExportHeader(
+                scope, context, kind: kind, thresholds: question.thresholds,
+                generatorVersion: question.generatorVersion, hiding: hidden)
         }
         let today = header(hiding: [])
         if today.exportID == record.exportID { return today }
@@ -86,7 +101,8 @@ public struct Reproduction: Sendable {
     }
 
     private static func items(
-        _ record: ExportRecord, _ kind: ExportKind, _ archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, _ question: RecordedQuestion, _ header: ExportHeader,
+        _ record: ExportRecord, _ kind: ExportKind, _ archive: borrowing Archive, _ scope: Scope,
+        _ context: ExportContext, _ question: RecordedQuestion, _ header: ExportHeader,
         shouldStop: () -> Bool, report: (ItemComparison.Difference) -> Void
     ) throws -> (count: Int, hash: String, differences: Int) {
         let types = TypeNames(context.types)
@@ -108,7 +124,9 @@ public struct Reproduction: Sendable {
             }
         case .observationManifest:
             var manifests = TypeManifests(types)
-            try rows(archive, scope, context, shouldStop) { row, facts, quoted in manifests.add(type: row.type, defectCount: facts.defectCount, quotedHash: quoted) }
+            try rows(archive, scope, context, shouldStop) { row, facts, quoted in
+                manifests.add(type: row.type, defectCount: facts.defectCount, quotedHash: quoted)
+            }
             for document in manifests.finish() { add(document, &totals, &manifest) }
         }
         var json = Writer()
@@ -132,7 +150,8 @@ public struct Reproduction: Sendable {
 
     /// Calls `take` with every row's item: what the totals count of it, and its hash in quotes.
     private static func rows(
-        _ archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, _ shouldStop: () -> Bool, take: (RowBatch.Row, ItemFacts, Span<UInt8>) throws -> Void
+        _ archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, _ shouldStop: () -> Bool,
+        take: (RowBatch.Row, ItemFacts, Span<UInt8>) throws -> Void
     ) throws {
         var cursor = try archive.records(of: scope, in: context)
         var writer = ItemWriter(types: TypeNames(context.types))
@@ -155,7 +174,11 @@ public struct Reproduction: Sendable {
 extension ExportContext {
     /// Rows of the coverage without a type run, at either observation.
     fileprivate var neverQueried: [Int] {
-        func hasRun(_ table: PackedTable, _ row: Int) -> Bool { table.values(row)[CoverageColumn.hasRun.rawValue] == .integer(1) }
-        return (0..<coverage.count).filter { row in !hasRun(coverage, row) && !(fromCoverage.map { hasRun($0, row) } ?? false) }
+        func hasRun(_ table: PackedTable, _ row: Int) -> Bool {
+            table.values(row)[CoverageColumn.hasRun.rawValue] == .integer(1)
+        }
+        return (0..<coverage.count).filter { row in
+            !hasRun(coverage, row) && !(fromCoverage.map { hasRun($0, row) } ?? false)
+        }
     }
 }

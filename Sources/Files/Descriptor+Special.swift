@@ -4,9 +4,11 @@ extension Path {
     /// The folder for temporary files: `TMPDIR`, byte by byte, else `/tmp`.
     public static var temporaryFolder: Path { named("TMPDIR") ?? Path("/tmp") }
 
-    /// The folder for temporary files that may become large: the one where SQLite has its own (manual, "Temporary Files Used By SQLite", 5).
+    /// The folder for temporary files that may become large: the one where SQLite has its own (manual, "Temporary
+    /// Files Used By SQLite", 5).
     ///
-    /// That is the first of `SQLITE_TMPDIR`, `TMPDIR`, `/var/tmp`, `/usr/tmp`, `/tmp` and the working folder in which we may make files.
+    /// That is the first of `SQLITE_TMPDIR`, `TMPDIR`, `/var/tmp`, `/usr/tmp`, `/tmp` and the working folder in
+    /// which we may make files.
     public static var sortingFolder: Path {
         let folders = [named("SQLITE_TMPDIR"), named("TMPDIR"), Path("/var/tmp"), Path("/usr/tmp"), Path("/tmp")]
         return folders.compactMap { $0 }.first(where: isForFiles) ?? Path(".")
@@ -33,7 +35,8 @@ extension Path {
 }
 
 extension Descriptor {
-    /// A file for reading and writing that has no name and is gone when it is closed, in the folder for temporary files or another one.
+    /// A file for reading and writing that has no name and is gone when it is closed, in the folder for temporary
+    /// files or another one.
     public static func unnamed(in folder: Path = .temporaryFolder) throws(FileError) -> Descriptor {
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
         let path = folder.appending(Array("healthprobe.\(token)".utf8))

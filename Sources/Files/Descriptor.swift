@@ -2,7 +2,8 @@ internal import Platform
 
 /// An open file: the one owner of a file descriptor.
 ///
-/// Closing can report an error that writing did not (`close(2)`), so whoever wrote calls `close()`; `deinit` only gives the descriptor back.
+/// Closing can report an error that writing did not (`close(2)`), so whoever wrote calls `close()`; `deinit` only
+/// gives the descriptor back.
 public struct Descriptor: ~Copyable, Sendable {
     let number: Int32
     /// The name that it was opened under, for errors.
@@ -19,7 +20,8 @@ public struct Descriptor: ~Copyable, Sendable {
         if isOpen { _ = Platform.close(number) }
     }
 
-    /// Opens a file for reading. Never waits for a writer of a FIFO: that is `O_NONBLOCK`, which has no effect on a regular file.
+    /// Opens a file for reading. Never waits for a writer of a FIFO: that is `O_NONBLOCK`, which has no effect on a
+    /// regular file.
     public static func reading(_ path: Path) throws(FileError) -> Descriptor {
         try opened(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, mode: 0)
     }
@@ -32,7 +34,8 @@ public struct Descriptor: ~Copyable, Sendable {
     /// Creates a file that must not exist yet, for reading and writing by its owner alone, whatever `umask` says.
     public static func creating(_ path: Path) throws(FileError) -> Descriptor {
         let file = try opened(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: 0o600)
-        // A mask may take away the owner's rights too, and a file that nobody can read again serves nobody. Where modes are not kept, there is nothing to set.
+        // A mask may take away the owner's rights too, and a file that nobody can read again serves nobody. Where
+        // modes are not kept, there is nothing to set.
         _ = fchmod(file.number, 0o600)
         return file
     }
@@ -48,7 +51,9 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 
     private static func opened(_ path: Path, _ flags: Int32, mode: mode_t) throws(FileError) -> Descriptor {
-        let number = try checked("open", path) { unsafe path.withCString { name in Int(unsafe open(name, flags, mode)) } }
+        let number = try checked("open", path) {
+            unsafe path.withCString { name in Int(unsafe open(name, flags, mode)) }
+        }
         return Descriptor(owning: Int32(number), path: path)
     }
 
@@ -67,7 +72,9 @@ public struct Descriptor: ~Copyable, Sendable {
     /// Reads up to `buffer.count` bytes at the current position; 0 at the end.
     public func read(into buffer: inout [UInt8], count: Int? = nil) throws(FileError) -> Int {
         let wanted = min(count ?? buffer.count, buffer.count)
-        return try checked("read", path) { unsafe buffer.withUnsafeMutableBytes { unsafe Platform.read(number, $0.baseAddress, wanted) } }
+        return try checked("read", path) {
+            unsafe buffer.withUnsafeMutableBytes { unsafe Platform.read(number, $0.baseAddress, wanted) }
+        }
     }
 
     /// Waits until a pipe has something to read, or ends; false where `shouldStop`, which is asked five times a second,
@@ -88,7 +95,9 @@ public struct Descriptor: ~Copyable, Sendable {
         var done = 0
         while done < count {
             let step = try checked("read", path) {
-                unsafe buffer.withUnsafeMutableBytes { unsafe pread(number, $0.baseAddress! + done, count - done, off_t(offset) + off_t(done)) }
+                unsafe buffer.withUnsafeMutableBytes {
+                    unsafe pread(number, $0.baseAddress! + done, count - done, off_t(offset) + off_t(done))
+                }
             }
             if step == 0 { break }
             done += step
@@ -100,7 +109,9 @@ public struct Descriptor: ~Copyable, Sendable {
     public func write(_ bytes: Span<UInt8>) throws(FileError) {
         var rest = bytes
         while !rest.isEmpty {
-            let step = try checked("write", path) { unsafe rest.withUnsafeBytes { unsafe Platform.write(number, $0.baseAddress, $0.count) } }
+            let step = try checked("write", path) {
+                unsafe rest.withUnsafeBytes { unsafe Platform.write(number, $0.baseAddress, $0.count) }
+            }
             rest = rest.extracting(droppingFirst: step)
         }
     }

@@ -68,7 +68,8 @@ public struct FileStatus: Sendable, Equatable {
         return nil
     }
 
-    /// The status of a name itself, links not followed; nil when there is none. Any other refusal is thrown: what cannot be seen is not gone.
+    /// The status of a name itself, links not followed; nil when there is none. Any other refusal is thrown: what
+    /// cannot be seen is not gone.
     public static func ofName(_ path: Path) throws(FileError) -> FileStatus? {
         var raw = stat()
         if unsafe path.withCString({ name in unsafe lstat(name, &raw) }) == 0 { return FileStatus(raw) }

@@ -11,7 +11,8 @@
 /// Nothing here knows what the bytes mean.
 internal import Platform
 
-/// Gives a file another name. Without `replacing`, an existing file is left alone and the call fails with "file exists".
+/// Gives a file another name. Without `replacing`, an existing file is left alone and the call fails with "file
+/// exists".
 ///
 /// `rename(2)` replaces. Where the system has a call that does not, that is used. `link(2)` does not replace either, so
 /// elsewhere a second name is made and the first removed; a crash between the two leaves one file with both names.
@@ -27,9 +28,13 @@ public func rename(_ old: Path, to new: Path, replacing: Bool) throws(FileError)
         }
         let result = unsafe old.withCString { from in unsafe new.withCString { to in unsafe link(from, to) } }
         if result == 0 { return try remove(old) }
-        guard [EPERM, ENOTSUP, EMLINK, ENOSYS].contains(errno), !FileStatus.exists(new) else { throw FileError("create", new) }
+        guard [EPERM, ENOTSUP, EMLINK, ENOSYS].contains(errno), !FileStatus.exists(new) else {
+            throw FileError("create", new)
+        }
     }
-    _ = try checked("rename", new) { unsafe old.withCString { from in unsafe new.withCString { to in Int(unsafe Platform.rename(from, to)) } } }
+    _ = try checked("rename", new) {
+        unsafe old.withCString { from in unsafe new.withCString { to in Int(unsafe Platform.rename(from, to)) } }
+    }
 }
 
 /// Removes a file's name. A file that is not there is no error.
@@ -65,13 +70,17 @@ private func realPath(_ path: Path) -> [UInt8]? {
 
 /// The names in a folder, in no particular order.
 public func names(in folder: Path) throws(FileError) -> [[UInt8]] {
-    guard let stream = unsafe folder.withCString({ name in unsafe opendir(name) }) else { throw FileError("read", folder) }
+    guard let stream = unsafe folder.withCString({ name in unsafe opendir(name) }) else {
+        throw FileError("read", folder)
+    }
     defer { unsafe closedir(stream) }
     var found: [[UInt8]] = []
     while let entry = unsafe readdir(stream) {
         let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
             unsafe pointer.withMemoryRebound(to: UInt8.self, capacity: 256) {
-                unsafe Array(UnsafeBufferPointer(start: $0, count: strnlen(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self), 256)))
+                unsafe Array(
+                    UnsafeBufferPointer(
+                        start: $0, count: strnlen(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self), 256)))
             }
         }
         found.append(name)

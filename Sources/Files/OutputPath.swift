@@ -29,15 +29,26 @@ public enum OutputError: Error, Sendable, CustomStringConvertible {
 ///   - inputs: files that it must not be, by name or by another name of the same file.
 /// - Throws: `OutputError`; `FileError` where the system cannot say, or cannot have such a name.
 public func outputPath(_ destination: Path, replacing: Bool, apart inputs: [Path]) throws -> Path {
-    guard !destination.name.isEmpty, destination.name != Array(".".utf8), destination.name != Array("..".utf8) else { throw OutputError.place(destination, "is a folder, not a file name") }
-    guard let folder = try FileStatus.of(destination.directory) else { throw OutputError.place(destination, "the folder \(destination.directory.display) does not exist") }
-    guard folder.isDirectory else { throw OutputError.place(destination, "\(destination.directory.display) is not a folder") }
+    guard !destination.name.isEmpty, destination.name != Array(".".utf8), destination.name != Array("..".utf8) else {
+        throw OutputError.place(destination, "is a folder, not a file name")
+    }
+    guard let folder = try FileStatus.of(destination.directory) else {
+        throw OutputError.place(destination, "the folder \(destination.directory.display) does not exist")
+    }
+    guard folder.isDirectory else {
+        throw OutputError.place(
+            destination,
+            "\(destination.directory.display) is not "
+                + "a folder")
+    }
     let path = try absolute(destination)
     // A name that the system cannot have shows here, before anything is written.
     let output = try FileStatus.of(path)
     for input in inputs {
         if try absolute(input) == path { throw OutputError.isInput(destination) }
-        if let output, let other = try? FileStatus.of(input), other.isSameFile(as: output) { throw OutputError.isInput(destination) }
+        if let output, let other = try? FileStatus.of(input), other.isSameFile(as: output) {
+            throw OutputError.isInput(destination)
+        }
     }
     if output?.isDirectory == true { throw OutputError.place(destination, "is a folder") }
     if !replacing, FileStatus.exists(path) { throw OutputError.exists(destination) }

@@ -37,11 +37,14 @@ public struct Path: Sendable, Hashable {
         Path(bytes: bytes + Array(suffix.utf8))
     }
 
-    /// The name for people: control characters and bytes that are not UTF-8 are escaped, and it is cut at 300 bytes, so that no name can draw on a terminal or forge a line.
+    /// The name for people: control characters and bytes that are not UTF-8 are escaped, and it is cut at 300
+    /// bytes, so that no name can draw on a terminal or forge a line.
     public var display: String { printable(bytes, limit: 300) }
 
     /// Calls `body` with the NUL-terminated name.
-    func withCString<Result, Failure: Error>(_ body: (UnsafePointer<CChar>) throws(Failure) -> Result) throws(Failure) -> Result {
+    func withCString<Result, Failure: Error>(_ body: (UnsafePointer<CChar>) throws(Failure) -> Result) throws(Failure)
+        -> Result
+    {
         let name = bytes.map { CChar(bitPattern: $0) } + [0]
         var outcome: Swift.Result<Result, Failure>?
         unsafe name.withUnsafeBufferPointer { buffer in
@@ -55,14 +58,20 @@ public struct Path: Sendable, Hashable {
     }
 }
 
-/// Bytes from outside as text for people: what is not printable becomes `\xNN`, and what is longer than `limit` bytes is cut and says so.
+/// Bytes from outside as text for people: what is not printable becomes `\xNN`, and what is longer than `limit`
+/// bytes is cut and says so.
 public func printable(_ bytes: some Sequence<UInt8>, limit: Int = 120) -> String {
     var text = ""
     let all = Array(bytes)
     let shown = all.prefix(limit)
-    guard let valid = String(validating: all.count > limit ? shown.dropLast(cutScalar(shown)) : shown, as: UTF8.self) else {
+    guard let valid = String(validating: all.count > limit ? shown.dropLast(cutScalar(shown)) : shown, as: UTF8.self)
+    else {
         // Not text: every byte that is not printable ASCII is escaped.
-        for byte in shown { text += (0x20..<0x7F).contains(byte) ? String(Unicode.Scalar(byte)) : "\\x" + Hexadecimal.text(CollectionOfOne(byte)) }
+        for byte in shown {
+            text +=
+                (0x20..<0x7F).contains(byte)
+                ? String(Unicode.Scalar(byte)) : "\\x" + Hexadecimal.text(CollectionOfOne(byte))
+        }
         return all.count > limit ? text + "… (\(all.count) bytes)" : text
     }
     for scalar in valid.unicodeScalars {

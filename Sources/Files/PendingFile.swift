@@ -24,7 +24,8 @@ public struct PendingFile: ~Copyable {
     /// How often a name is tried again that somebody who cleaned up got hold of first.
     private static let attempts = 100
 
-    /// Starts a file beside `destination`. `token` makes the temporary name unique among the processes that write to the same name.
+    /// Starts a file beside `destination`. `token` makes the temporary name unique among the processes that write
+    /// to the same name.
     public init(destination: Path, token: String) throws(FileError) {
         let locked = try Self.locked(destination, token)
         self.destination = destination
@@ -38,14 +39,17 @@ public struct PendingFile: ~Copyable {
         let descriptor: Descriptor
     }
 
-    /// Makes a file and locks it. Whoever cleans up may find it before that, and removes it: then another name is tried.
+    /// Makes a file and locks it. Whoever cleans up may find it before that, and removes it: then another name is
+    /// tried.
     private static func locked(_ destination: Path, _ token: String) throws(FileError) -> Locked {
         var token = token
         for _ in 1..<attempts {
             let path = temporary(destination, token)
             let descriptor = try Descriptor.creating(path)
             do throws(FileError) {
-                if try descriptor.lock(), try FileStatus.ofName(path)?.isSameFile(as: descriptor.status()) == true { return Locked(path: path, descriptor: descriptor) }
+                if try descriptor.lock(), try FileStatus.ofName(path)?.isSameFile(as: descriptor.status()) == true {
+                    return Locked(path: path, descriptor: descriptor)
+                }
             } catch {
                 try? remove(path)
                 throw error
@@ -55,7 +59,9 @@ public struct PendingFile: ~Copyable {
         throw FileError("keep", temporary(destination, token), number: EAGAIN)
     }
 
-    private static func temporary(_ destination: Path, _ token: String) -> Path { destination.directory.appending(prefix(destination) + Array(token.utf8) + suffix) }
+    private static func temporary(_ destination: Path, _ token: String) -> Path {
+        destination.directory.appending(prefix(destination) + Array(token.utf8) + suffix)
+    }
 
     deinit {
         if !isKept { try? remove(temporary) }
@@ -77,7 +83,8 @@ public struct PendingFile: ~Copyable {
         try synchronizeDirectory(destination.directory)
     }
 
-    /// Keeps the file under its temporary name, whatever happens from here on: somebody has noted that it is to get its name, and will give it.
+    /// Keeps the file under its temporary name, whatever happens from here on: somebody has noted that it is to get
+    /// its name, and will give it.
     public mutating func keep() { isKept = true }
 
     /// Gives the file its name and makes that durable.
@@ -87,7 +94,8 @@ public struct PendingFile: ~Copyable {
         try synchronizeDirectory(destination.directory)
     }
 
-    /// A token that is no other's, and that tells whose file it is: of an `owner`, by any number that stays the same for it.
+    /// A token that is no other's, and that tells whose file it is: of an `owner`, by any number that stays the
+    /// same for it.
     public static func token(of owner: UInt64) -> String { digits(owner) + digits(.random(in: .min ... .max)) }
 
     /// Another token of the same owner.
@@ -106,11 +114,15 @@ public struct PendingFile: ~Copyable {
 
     /// Removes what dead processes left of files with this destination; the files of living ones are locked and stay.
     ///
-    /// - Parameter owner: where it is given, files of other owners stay: only they know whether somebody waits for them.
-    public static func removeAbandoned(destination: Path, of owner: UInt64? = nil, except kept: Set<Path> = []) throws(FileError) {
+    /// - Parameter owner: where it is given, files of other owners stay: only they know whether somebody waits for
+    ///   them.
+    public static func removeAbandoned(destination: Path, of owner: UInt64? = nil, except kept: Set<Path> = [])
+        throws(FileError)
+    {
         for name in try names(in: destination.directory) {
             let path = destination.directory.appending(name)
-            guard isTemporary(path, of: destination), !kept.contains(path), owner.map({ isOthers(path, of: destination, than: $0) }) != true,
+            guard isTemporary(path, of: destination), !kept.contains(path),
+                owner.map({ isOthers(path, of: destination, than: $0) }) != true,
                 let file = try? Descriptor.readingName(path), (try? file.status().isRegular) == true,
                 (try? file.lock()) == true
             else { continue }
@@ -130,12 +142,17 @@ public struct PendingFile: ~Copyable {
         return token.count == 2 * ownerSize && !token.starts(with: digits(owner).utf8)
     }
 
-    /// Whether a name is one that a file with this destination has while it is written: same folder, `.NAME.TOKEN.partial`, a token of small letters and digits.
+    /// Whether a name is one that a file with this destination has while it is written: same folder,
+    /// `.NAME.TOKEN.partial`, a token of small letters and digits.
     public static func isTemporary(_ path: Path, of destination: Path) -> Bool {
         let prefix = prefix(destination)
         let name = path.name
-        guard path.directory == destination.directory, name.count > prefix.count + suffix.count, name.starts(with: prefix), name.suffix(suffix.count).elementsEqual(suffix) else { return false }
-        return name.dropFirst(prefix.count).dropLast(suffix.count).allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+        guard path.directory == destination.directory, name.count > prefix.count + suffix.count,
+            name.starts(with: prefix), name.suffix(suffix.count).elementsEqual(suffix)
+        else { return false }
+        return name.dropFirst(prefix.count).dropLast(suffix.count).allSatisfy {
+            (0x30...0x39).contains($0) || (0x61...0x7A).contains($0)
+        }
     }
 
     private static func prefix(_ destination: Path) -> [UInt8] { [0x2E] + destination.name.prefix(180) + [0x2E] }

@@ -10,10 +10,12 @@ public enum ArchiveInspection {
     /// - Parameters:
     ///   - archive: opened as `.evidence`; its `LockWait` says what ends long statements.
     ///   - progress: told how many more rows were looked at, from any thread.
-    /// - Throws: `ArchiveError` with the code `interrupted`, or what connecting throws. What a check cannot read is a finding.
+    /// - Throws: `ArchiveError` with the code `interrupted`, or what connecting throws. What a check cannot read is
+    ///   a finding.
     /// - Complexity: O(n log n) in time; memory does not grow with the rows.
     public static func run(
-        _ archive: borrowing Archive, _ options: InspectionOptions = InspectionOptions(), progress: @escaping @Sendable (Int) -> Void = { _ in }
+        _ archive: borrowing Archive, _ options: InspectionOptions = InspectionOptions(),
+        progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws(ArchiveError) -> InspectionReport {
         let subject = Subject(statesIdentityRules: try archive.identityRules() != nil, sample: options.sample)
         let work = Workload(options, progress: progress)
@@ -42,7 +44,9 @@ private final class Workload: Sendable {
     private let progress: @Sendable (Int) -> Void
 
     /// Long ones first.
-    private static let order: [Check] = [.sqlite, .identities, .ranges, .values, .aggregates, .references, .manifests, .schema]
+    private static let order: [Check] = [
+        .sqlite, .identities, .ranges, .values, .aggregates, .references, .manifests, .schema,
+    ]
 
     init(_ options: InspectionOptions, progress: @escaping @Sendable (Int) -> Void) {
         waiting = Mutex(Self.order.filter(options.checks.contains))
@@ -79,7 +83,10 @@ private final class Workload: Sendable {
         } catch {
             guard error.code != .interrupted else { throw error }
             log.withhold(error.description)
-            log.add(code: "sqlite.unreadable", expected: "the rows that the check \(log.report.check.rawValue) reads", found: error.description)
+            log.add(
+                code: "sqlite.unreadable",
+                expected: "the rows that the check \(log.report.check.rawValue) "
+                    + "reads", found: error.description)
         }
         log.flush()
         let report = log.report
@@ -93,7 +100,9 @@ private final class Workload: Sendable {
 }
 
 extension Check {
-    fileprivate func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
+    fileprivate func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog)
+        throws(ArchiveError)
+    {
         switch self {
         case .sqlite: try SQLiteCheck.run(reader, &log)
         case .schema: try SchemaCheck.run(reader, &log)

@@ -14,9 +14,10 @@
 /// | `aggregates` | summaries and buckets, recomputed from ranges | `AggregateCheck` |
 /// | `exports` | recorded exports, recomputed | `ExportCheck` |
 ///
-/// It only reads, and computes sums, days and ranges in ways of its own (`ExpansionSum`, `ZoneDays`, `RebuiltRanges`):
-/// a check that used the rules of what captures would agree with its mistakes. What both have in common is how canonical
-/// text is written, dates included (`Spec/archive-verification.md` says what watches over that).
+/// It only reads, and computes sums, days and ranges in ways of its own (`ExpansionSum`, `ZoneDays`,
+/// `RebuiltRanges`): a check that used the rules of what captures would agree with its mistakes. What both have in
+/// common is how canonical text is written, dates included (`Spec/archive-verification.md` says what watches over
+/// that).
 
 /// What to look at.
 public struct InspectionOptions: Sendable {

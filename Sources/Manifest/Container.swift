@@ -1,4 +1,5 @@
-/// Constants of the Zstandard frame format (RFC 8878) and of its seekable variant: all that reader and writer of a bundle share.
+/// Constants of the Zstandard frame format (RFC 8878) and of its seekable variant: all that reader and writer of a
+/// bundle share.
 enum Container {
     /// The skippable frame that holds a seek table.
     static let seekTableMagic: UInt32 = 0x184D_2A5E
@@ -28,10 +29,13 @@ public struct ContainerLimits: Sendable {
 public struct ContainerFault: Error, Sendable {
     /// The part of the code after `container.`.
     public enum Code: String, Sendable {
-        case empty, notZstd = "not_zstd", frameHeader = "frame_header", dictionary, window, frameLimit = "frame_limit", frameEmpty = "frame_empty"
-        case frameCorrupt = "frame_corrupt", checksumMissing = "checksum_missing", checksum, contentSizeMissing = "content_size_missing"
+        case empty, notZstd = "not_zstd", frameHeader = "frame_header", dictionary, window, frameLimit = "frame_limit",
+            frameEmpty = "frame_empty"
+        case frameCorrupt = "frame_corrupt", checksumMissing = "checksum_missing", checksum, contentSizeMissing =
+            "content_size_missing"
         case contentSize = "content_size", truncated, frameLineEnd = "frame_line_end", skippable, trailing
-        case seekTableMissing = "seek_table_missing", seekTable = "seek_table", seekTableMismatch = "seek_table_mismatch"
+        case seekTableMissing = "seek_table_missing", seekTable = "seek_table", seekTableMismatch =
+            "seek_table_mismatch"
     }
 
     /// What is invalid.

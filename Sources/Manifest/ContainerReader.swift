@@ -8,7 +8,8 @@ public struct RawFrame: Sendable {
     public let header: FrameHeader
     /// The whole frame.
     public let bytes: [UInt8]
-    /// Whether reading goes on at the same place whatever its blocks hold. Where it is false, decode the frame and tell the reader with `resume(after:isLost:)`.
+    /// Whether reading goes on at the same place whatever its blocks hold. Where it is false, decode the frame and
+    /// tell the reader with `resume(after:isLost:)`.
     public let hasCertainEnd: Bool
 }
 
@@ -22,8 +23,9 @@ public protocol RandomAccess {
 
 /// Cuts a bundle into its frames without decoding them (`Spec/verification-consequences.md`, Container).
 ///
-/// The format's own structure is enough for that: a frame is a header, blocks that each state their size, and a checksum. So damage inside a block leaves its neighbours readable, and frames can be decoded in
-/// parallel. After a frame that is lost, a seek table that fits the file says where the next one starts.
+/// The format's own structure is enough for that: a frame is a header, blocks that each state their size, and a
+/// checksum. So damage inside a block leaves its neighbours readable, and frames can be decoded in parallel. After
+/// a frame that is lost, a seek table that fits the file says where the next one starts.
 ///
 ///     block header, 3 bytes little-endian: bit 0 last block, bits 2-1 type, bits 23-3 size
 ///     type: 0 raw, 1 one repeated byte, 2 compressed, 3 reserved
@@ -100,13 +102,17 @@ public struct ContainerReader<Source: RandomAccess> {
     /// Compares the seek table with the frames; `textSizes` holds nil where a frame was lost. Call at the end.
     public mutating func compareTable(textSizes: [Int?], report: (ContainerFault) -> Void) throws {
         guard let table else { return }
-        let fault = ContainerFault(.seekTableMismatch, byte: table.offset, expected: "\(frameCount) frames", found: "\(table.count)")
+        let fault = ContainerFault(
+            .seekTableMismatch, byte: table.offset, expected: "\(frameCount) frames", found: "\(table.count)")
         guard table.count == frameCount else { return report(fault) }
         let bytes = try source.read(at: table.offset + 8, count: table.count * 8)
         for index in 0..<table.count {
             let compressed = Int64(bytes.number(at: index * 8)), text = Int(bytes.number(at: index * 8 + 4))
             guard compressedSizes[index] ?? compressed == compressed, textSizes[index] ?? text == text else {
-                return report(ContainerFault(.seekTableMismatch, byte: table.offset + 8 + Int64(index * 8), frame: index + 1, expected: "the sizes of this frame"))
+                return report(
+                    ContainerFault(
+                        .seekTableMismatch, byte: table.offset + 8 + Int64(index * 8), frame: index + 1,
+                        expected: "the sizes of this frame"))
             }
         }
     }
@@ -136,7 +142,11 @@ public struct ContainerReader<Source: RandomAccess> {
         }
         let header = FrameHeader(head.span)
         var fault: ContainerFault.Code?
-        if header.hasDictionary { fault = .dictionary } else if header.windowSize > Container.windowLimit { fault = .window }
+        if header.hasDictionary {
+            fault = .dictionary
+        } else if header.windowSize > Container.windowLimit {
+            fault = .window
+        }
         if fault == nil {
             if !header.hasChecksum { lose(.checksumMissing) }
             if header.contentSize == nil { lose(.contentSizeMissing) }
@@ -157,12 +167,16 @@ public struct ContainerReader<Source: RandomAccess> {
         }
         let isCertain = try isCertainEnd(end, ofFrameAt: start)
         if isCertain { position = end }
-        return .frame(RawFrame(number: number, offset: start, header: header, bytes: bytes.content, hasCertainEnd: isCertain))
+        return .frame(
+            RawFrame(number: number, offset: start, header: header, bytes: bytes.content, hasCertainEnd: isCertain))
     }
 
-    /// Walks over the blocks and the checksum of a frame. Keeps the bytes as long as they can be a frame within the limits: blocks never expand to less than a 43,690th, but a
-    /// frame that is larger than its text may be plus its block headers holds nothing that a reader should keep.
-    private mutating func blocks(of header: FrameHeader, from start: Int64) throws -> ((content: [UInt8], size: Int64, isOverLimit: Bool), ContainerFault.Code?) {
+    /// Walks over the blocks and the checksum of a frame. Keeps the bytes as long as they can be a frame within the
+    /// limits: blocks never expand to less than a 43,690th, but a frame that is larger than its text may be plus
+    /// its block headers holds nothing that a reader should keep.
+    private mutating func blocks(of header: FrameHeader, from start: Int64) throws -> (
+        (content: [UInt8], size: Int64, isOverLimit: Bool), ContainerFault.Code?
+    ) {
         let keepLimit = limits.frame + limits.frame / 32 + (1 << 20)
         let cut: ContainerFault.Code = starts == nil ? .truncated : .frameCorrupt
         // After a frame that was lost the next one may begin among its blocks, where the seek table says so. What was
@@ -269,7 +283,9 @@ public struct ContainerReader<Source: RandomAccess> {
             return
         }
         let after = try source.read(at: end, count: 4)
-        if (end == source.size && (isTable || endsLikeTable)) || (isTable && !after.isFrameMagic && !after.isSkippableMagic) {
+        if (end == source.size && (isTable || endsLikeTable))
+            || (isTable && !after.isFrameMagic && !after.isSkippableMagic)
+        {
             report(ContainerFault(.seekTable, byte: start))
             isDone = true
             return

@@ -40,6 +40,7 @@ internal import CZstd
     }
 
     private func set(_ parameter: ZSTD_cParameter, _ value: Int32) {
-        precondition(unsafe ZSTD_isError(ZSTD_CCtx_setParameter(context, parameter, value)) == 0, "zstd refuses a parameter")
+        precondition(
+            unsafe ZSTD_isError(ZSTD_CCtx_setParameter(context, parameter, value)) == 0, "zstd refuses a parameter")
     }
 }

@@ -18,7 +18,11 @@ public enum DecodedFrame: ~Copyable {
 
     /// Creates a decoder that accepts up to `limit` bytes of text a frame.
     public init(limit: Int) {
-        guard let context = unsafe ZSTD_createDCtx() else { preconditionFailure("no memory for a decompression context") }
+        guard let context = unsafe ZSTD_createDCtx() else {
+            preconditionFailure(
+                "no memory for a decompression "
+                    + "context")
+        }
         unsafe self.context = context
         self.limit = limit
         // Window limit 2^23: Spec/bundle.md, Container.
@@ -36,9 +40,15 @@ public enum DecodedFrame: ~Copyable {
     /// Decodes a frame; its text is then the front of `text`.
     public mutating func decode(_ frame: RawFrame) -> DecodedFrame {
         let isUsual = frame.header.blockLimit == Self.usualBlockLimit
-        if isUsual, let size = frame.header.contentSize, size <= UInt64(min(limit, Self.usualSize)), let count = decodedAtOnce(frame.bytes.span, size: Int(size)) { return .text(count) }
-        // Whatever is wrong, is found behind a header that states no size, so that a wrong size is told apart from wrong blocks.
-        let anonymous = Self.magic + [frame.header.hasChecksum ? 4 : 0, frame.header.windowByte] + frame.bytes[frame.header.size...]
+        if isUsual, let size = frame.header.contentSize, size <= UInt64(min(limit, Self.usualSize)),
+            let count = decodedAtOnce(frame.bytes.span, size: Int(size))
+        {
+            return .text(count)
+        }
+        // Whatever is wrong, is found behind a header that states no size, so that a wrong size is told apart from
+        // wrong blocks.
+        let anonymous =
+            Self.magic + [frame.header.hasChecksum ? 4 : 0, frame.header.windowByte] + frame.bytes[frame.header.size...]
         switch decodedAsStream(anonymous.span, blockLimit: isUsual ? nil : frame.header.blockLimit) {
         case .success(let count):
             return frame.header.contentSize.map { $0 == UInt64(count) } ?? true ? .text(count) : .textOfOtherSize(count)
@@ -62,14 +72,17 @@ public enum DecodedFrame: ~Copyable {
         }
         let capacity = buffer.count
         let count = unsafe buffer.withUnsafeMutableBytes { target in
-            unsafe frame.withUnsafeBytes { unsafe ZSTD_decompressDCtx(context, target.baseAddress, capacity, $0.baseAddress, $0.count) }
+            unsafe frame.withUnsafeBytes {
+                unsafe ZSTD_decompressDCtx(context, target.baseAddress, capacity, $0.baseAddress, $0.count)
+            }
         }
         return ZSTD_isError(count) == 0 && count == size ? count : nil
     }
 
     /// Decodes into the buffer, which grows as text comes out and never beyond the limit.
     ///
-    /// With a limit for blocks they are given one by one, and none may hold more text: releases of the library differ in whether they see to that.
+    /// With a limit for blocks they are given one by one, and none may hold more text: releases of the library
+    /// differ in whether they see to that.
     private mutating func decodedAsStream(_ frame: Span<UInt8>, blockLimit: Int?) -> Swift.Result<Int, Failure> {
         unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: min(limit, 1 << 20)) }
@@ -87,8 +100,14 @@ public enum DecodedFrame: ~Copyable {
                 }
                 let isStuck = position == produced
                 produced = position
-                if ZSTD_isError(status) != 0 { return .failure(Failure(code: ZSTD_getErrorCode(status) == ZSTD_error_checksum_wrong ? .checksum : .frameCorrupt)) }
-                if status == 0, let blockLimit, produced - blockStart > blockLimit { return .failure(Failure(code: .frameCorrupt)) }
+                if ZSTD_isError(status) != 0 {
+                    return .failure(
+                        Failure(
+                            code: ZSTD_getErrorCode(status) == ZSTD_error_checksum_wrong ? .checksum : .frameCorrupt))
+                }
+                if status == 0, let blockLimit, produced - blockStart > blockLimit {
+                    return .failure(Failure(code: .frameCorrupt))
+                }
                 if status == 0 { return produced > limit ? .failure(Failure(code: .frameLimit)) : .success(produced) }
                 if produced == capacity {
                     if capacity >= limit + 1 { return .failure(Failure(code: .frameLimit)) }
@@ -105,7 +124,8 @@ public enum DecodedFrame: ~Copyable {
         }
     }
 
-    /// Where a block ends; of the last one, the end of the frame. `ContainerReader` has seen that blocks state sizes that are there.
+    /// Where a block ends; of the last one, the end of the frame. `ContainerReader` has seen that blocks state
+    /// sizes that are there.
     private static func endOfBlock(in frame: Span<UInt8>, from start: Int) -> Int {
         guard start + 3 <= frame.count else { return frame.count }
         let block = Int(frame[start]) | Int(frame[start + 1]) << 8 | Int(frame[start + 2]) << 16
@@ -129,7 +149,8 @@ public enum DecodedFrame: ~Copyable {
         if found.cut == nil {
             switch decode(found.raw) {
             case .text(let size): return Partial(textSize: size, frameSize: found.raw.bytes.count, fault: nil)
-            case .textOfOtherSize(let size): return Partial(textSize: size, frameSize: found.raw.bytes.count, fault: nil)
+            case .textOfOtherSize(let size):
+                return Partial(textSize: size, frameSize: found.raw.bytes.count, fault: nil)
             case .lost: break
             }
         }
@@ -141,19 +162,28 @@ public enum DecodedFrame: ~Copyable {
         let frame = found.raw.bytes
         unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
         var text = 0
-        guard feed((Self.magic + [found.raw.header.hasChecksum ? 4 : 0, found.raw.header.windowByte]).span, at: &text) == nil else { return Partial(textSize: 0, frameSize: 0, fault: .frameCorrupt) }
+        guard
+            feed((Self.magic + [found.raw.header.hasChecksum ? 4 : 0, found.raw.header.windowByte]).span, at: &text)
+                == nil
+        else { return Partial(textSize: 0, frameSize: 0, fault: .frameCorrupt) }
         var offset = found.raw.header.size
         while offset + 3 <= frame.count {
             let block = UInt32(frame[offset]) | UInt32(frame[offset + 1]) << 8 | UInt32(frame[offset + 2]) << 16
             let end = offset + 3 + (block >> 1 & 3 == 1 ? 1 : Int(block >> 3))
             guard end <= frame.count else { break }
             let before = text
-            if let code = feed(frame.span.extracting(offset..<end), at: &text) { return Partial(textSize: text, frameSize: offset, fault: code) }
-            if text - before > found.raw.header.blockLimit { return Partial(textSize: before, frameSize: offset, fault: .frameCorrupt) }
+            if let code = feed(frame.span.extracting(offset..<end), at: &text) {
+                return Partial(textSize: text, frameSize: offset, fault: code)
+            }
+            if text - before > found.raw.header.blockLimit {
+                return Partial(textSize: before, frameSize: offset, fault: .frameCorrupt)
+            }
             offset = end
             if text > limit { return Partial(textSize: limit, frameSize: offset, fault: .frameLimit) }
             guard block & 1 == 1 else { continue }
-            guard found.raw.header.hasChecksum else { return Partial(textSize: text, frameSize: offset, fault: found.cut) }
+            guard found.raw.header.hasChecksum else {
+                return Partial(textSize: text, frameSize: offset, fault: found.cut)
+            }
             guard offset + 4 <= frame.count else { break }
             let code = feed(frame.span.extracting(offset..<offset + 4), at: &text)
             return Partial(textSize: text, frameSize: offset + 4, fault: code)
@@ -161,10 +191,12 @@ public enum DecodedFrame: ~Copyable {
         return Partial(textSize: text, frameSize: offset, fault: found.cut ?? .frameCorrupt)
     }
 
-    /// Decodes one piece behind the text so far. A block holds at most 128 KiB (RFC 8878, 3.1.1.2), so that there is always room for it.
+    /// Decodes one piece behind the text so far. A block holds at most 128 KiB (RFC 8878, 3.1.1.2), so that there
+    /// is always room for it.
     private mutating func feed(_ piece: Span<UInt8>, at text: inout Int) -> ContainerFault.Code? {
         if buffer.count < text + Self.blockSize {
-            buffer += [UInt8](repeating: 0, count: min(max(buffer.count, 1 << 20), limit + 2 * Self.blockSize - buffer.count))
+            buffer += [UInt8](
+                repeating: 0, count: min(max(buffer.count, 1 << 20), limit + 2 * Self.blockSize - buffer.count))
         }
         let capacity = buffer.count, start = text
         var used = 0

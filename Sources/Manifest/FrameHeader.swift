@@ -12,7 +12,8 @@ public struct FrameHeader: Sendable {
     public let contentSize: UInt64?
     /// Window that a decoder needs.
     public let windowSize: UInt64
-    /// Most text that one block may hold: no more than 128 KiB, and no more than a window that the header describes (RFC 8878, 3.1.1.2.4).
+    /// Most text that one block may hold: no more than 128 KiB, and no more than a window that the header describes
+    /// (RFC 8878, 3.1.1.2.4).
     public let blockLimit: Int
     /// The byte that states the window; for a single segment, which has none, that of the largest window.
     public let windowByte: UInt8

@@ -10,8 +10,10 @@ public struct FoundFrame: Sendable {
 
 /// Finds the frames of a damaged file (`Spec/salvage.md`, Finding frames).
 ///
-/// A frame begins with its magic number. Where its blocks lead to a place at which something else begins, that place is taken, and what lies between is not looked at again. Where they do not, the frame is decoded
-/// first: if it is whole, reading goes on behind it, and otherwise every byte after its magic number may begin the next frame.
+/// A frame begins with its magic number. Where its blocks lead to a place at which something else begins, that
+/// place is taken, and what lies between is not looked at again. Where they do not, the frame is decoded first: if
+/// it is whole, reading goes on behind it, and otherwise every byte after its magic number may begin the next
+/// frame.
 ///
 ///     ├ frame ┤├ frame … cut      ├ unread ┤├ frame ┤├ seek table ┤
 ///                 └ looked through again: at most `effort`, so that false starts cost no more than the file is long
@@ -71,7 +73,8 @@ public struct FrameScanner<Source: RandomAccess> {
         return .unread(cover(to: source.size), try reason())
     }
 
-    /// Says what came of a frame without a certain end: how many bytes of text, where in the file they end, and whether the frame is whole.
+    /// Says what came of a frame without a certain end: how many bytes of text, where in the file they end, and
+    /// whether the frame is whole.
     public mutating func resume(after frame: FoundFrame, textSize: Int, decodedEnd: Int64, isWhole: Bool) {
         guard !frame.raw.hasCertainEnd else { return }
         let start = frame.raw.offset
@@ -92,7 +95,9 @@ public struct FrameScanner<Source: RandomAccess> {
     private mutating func part(at place: Int64) throws -> Part? {
         let head = try source.read(at: place, count: 18)
         guard Array(head.prefix(4)).isFrameMagic else {
-            guard head.count >= 8, case let end = place + 8 + Int64(head.number(at: 4)), try SeekTableReader.count(&source, from: place, to: end) != nil else { return nil }
+            guard head.count >= 8, case let end = place + 8 + Int64(head.number(at: 4)),
+                try SeekTableReader.count(&source, from: place, to: end) != nil
+            else { return nil }
             return .seekTable(place..<end)
         }
         guard FrameHeader.fault(in: head) == nil else { return nil }
@@ -152,9 +157,12 @@ public struct FrameScanner<Source: RandomAccess> {
         let isCertain = try chain.cut == nil && isStart(chain.end)
         frameCount += 1
         // A frame that is larger than its text may be plus its block headers holds nothing that a reader should keep.
-        let keep = min(isCertain || chain.cut == nil ? chain.end : chain.kept, start + Int64(limits.frame + limits.frame / 32 + (1 << 20)))
+        let keep = min(
+            isCertain || chain.cut == nil ? chain.end : chain.kept,
+            start + Int64(limits.frame + limits.frame / 32 + (1 << 20)))
         let bytes = try source.read(at: start, count: Int(keep - start))
-        let raw = RawFrame(number: number(of: start), offset: start, header: header, bytes: bytes, hasCertainEnd: isCertain)
+        let raw = RawFrame(
+            number: number(of: start), offset: start, header: header, bytes: bytes, hasCertainEnd: isCertain)
         return FoundFrame(raw: raw, end: chain.end, cut: chain.cut ?? (keep < chain.end ? .frameLimit : nil))
     }
 
@@ -173,23 +181,30 @@ public struct FrameScanner<Source: RandomAccess> {
     /// The frames that a fitting seek table says begin in a range; nil where there is none.
     public func frames(in range: Range<Int64>) -> ClosedRange<Int>? {
         guard let starts else { return nil }
-        let first = starts.firstIndex(after: range.lowerBound - 1) + 1, last = min(starts.firstIndex(after: range.upperBound - 1), starts.count - 1)
+        let first = starts.firstIndex(after: range.lowerBound - 1) + 1,
+            last = min(starts.firstIndex(after: range.upperBound - 1), starts.count - 1)
         return first <= last ? first...last : nil
     }
 
     /// Follows the block headers. `kept` is where a long run of empty blocks begins, else the end.
-    private mutating func walk(_ header: FrameHeader, from start: Int64) throws -> (end: Int64, kept: Int64, cut: ContainerFault.Code?, blocks: Int64) {
+    private mutating func walk(_ header: FrameHeader, from start: Int64) throws -> (
+        end: Int64, kept: Int64, cut: ContainerFault.Code?, blocks: Int64
+    ) {
         var numbers = WindowOnFile(at: start)
         var offset = start + Int64(header.size)
         var blocks: Int64 = 0
         var empty = 0
         var emptyStart: Int64?, kept: Int64?
         while true {
-            guard let block = try numbers.number(at: offset, count: 3, &source) else { return (source.size, kept ?? source.size, .truncated, blocks) }
+            guard let block = try numbers.number(at: offset, count: 3, &source) else {
+                return (source.size, kept ?? source.size, .truncated, blocks)
+            }
             let isLast = block & 1 == 1, type = block >> 1 & 3, size = Int64(block >> 3)
             if type == 3 || size > 1 << 17 { return (offset, kept ?? offset, .frameCorrupt, blocks) }
             let next = offset + 3 + (type == 1 ? 1 : size)
-            if next + (isLast && header.hasChecksum ? 4 : 0) > source.size { return (offset, kept ?? source.size, .truncated, blocks) }
+            if next + (isLast && header.hasChecksum ? 4 : 0) > source.size {
+                return (offset, kept ?? source.size, .truncated, blocks)
+            }
             if size == 0 {
                 if empty == 0 { emptyStart = offset }
                 empty += 1
@@ -267,8 +282,12 @@ private struct SearchWindow {
         var index = start
         while index + 4 <= bytes.count {
             let first = bytes[index]
-            if first == 0x28, bytes[index + 1] == 0xB5, bytes[index + 2] == 0x2F, bytes[index + 3] == 0xFD { return index }
-            if first == 0x5E, bytes[index + 1] == 0x2A, bytes[index + 2] == 0x4D, bytes[index + 3] == 0x18 { return index }
+            if first == 0x28, bytes[index + 1] == 0xB5, bytes[index + 2] == 0x2F, bytes[index + 3] == 0xFD {
+                return index
+            }
+            if first == 0x5E, bytes[index + 1] == 0x2A, bytes[index + 2] == 0x4D, bytes[index + 3] == 0x18 {
+                return index
+            }
             index += 1
         }
         return nil

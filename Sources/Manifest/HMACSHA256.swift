@@ -1,6 +1,7 @@
 internal import COpenSSL
 
-/// HMAC-SHA256 (RFC 2104) over OpenSSL's EVP interface: for identifiers that must not be recomputable without the archive secret.
+/// HMAC-SHA256 (RFC 2104) over OpenSSL's EVP interface: for identifiers that must not be recomputable without the
+/// archive secret.
 ///
 /// The algorithm is fetched and the key is set once; for a short message that is most of the work.
 @safe public struct HMACSHA256: ~Copyable, @unchecked Sendable {
@@ -14,7 +15,8 @@ internal import COpenSSL
             let empty: InlineArray<1, UInt8> = [0]
             let span = empty.span
             return unsafe span.withUnsafeBytes { other in
-                unsafe hp_hmac_sha256_new((key.baseAddress ?? other.baseAddress!).assumingMemoryBound(to: UInt8.self), key.count)
+                unsafe hp_hmac_sha256_new(
+                    (key.baseAddress ?? other.baseAddress!).assumingMemoryBound(to: UInt8.self), key.count)
             }
         }
         guard let context = unsafe context else { preconditionFailure("OpenSSL has no HMAC-SHA256") }
@@ -25,7 +27,9 @@ internal import COpenSSL
 
     /// Adds bytes of the message. Complexity: O(n).
     public mutating func update(_ bytes: Span<UInt8>) {
-        let done = unsafe bytes.withUnsafeBytes { unsafe EVP_MAC_update(context, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count) }
+        let done = unsafe bytes.withUnsafeBytes {
+            unsafe EVP_MAC_update(context, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count)
+        }
         precondition(done == 1, "OpenSSL cannot continue HMAC-SHA256")
     }
 
@@ -34,9 +38,13 @@ internal import COpenSSL
         var bytes: InlineArray<32, UInt8> = .init(repeating: 0)
         var length = 0
         var span = bytes.mutableSpan
-        let done = unsafe span.withUnsafeMutableBytes { unsafe EVP_MAC_final(context, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), &length, $0.count) }
+        let done = unsafe span.withUnsafeMutableBytes {
+            unsafe EVP_MAC_final(context, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), &length, $0.count)
+        }
         precondition(unsafe done == 1 && EVP_MAC_init(context, nil, 0, nil) == 1, "OpenSSL cannot finish HMAC-SHA256")
-        guard length == 32, let code = Digest(bytes: bytes.span) else { preconditionFailure("an HMAC-SHA256 code has 32 bytes") }
+        guard length == 32, let code = Digest(bytes: bytes.span) else {
+            preconditionFailure("an HMAC-SHA256 code has 32 bytes")
+        }
         return code
     }
 

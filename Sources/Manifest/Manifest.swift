@@ -7,8 +7,8 @@
 ///
 /// `FrameScanner` finds frames in a damaged file; `FrameDecompressor` decodes them as far as they go.
 ///
-/// The container's reader shares only constants with its writer: a tool that checked itself with its own writer would agree with its mistakes.
-/// Nothing here knows SQL, and nothing knows what stands in a line.
+/// The container's reader shares only constants with its writer: a tool that checked itself with its own writer
+/// would agree with its mistakes. Nothing here knows SQL, and nothing knows what stands in a line.
 public enum Bundle {
     /// `format` of the header.
     public static let format = "healthprobe-bundle"

@@ -2,8 +2,9 @@ internal import COpenSSL
 
 /// SHA-256 (FIPS 180-4) over OpenSSL's EVP interface.
 ///
-/// The algorithm is fetched once a process and the context is reused: an implicit fetch for each hash costs more than hashing an item
-/// (OpenSSL manual, crypto(7), "Performance"). A digest that cannot run is a broken installation, not an input error, hence a precondition.
+/// The algorithm is fetched once a process and the context is reused: an implicit fetch for each hash costs more
+/// than hashing an item (OpenSSL manual, crypto(7), "Performance"). A digest that cannot run is a broken
+/// installation, not an input error, hence a precondition.
 @safe public struct SHA256: ~Copyable {
     private let context: OpaquePointer
 
@@ -18,7 +19,10 @@ internal import COpenSSL
 
     /// Forgets what was added.
     public mutating func restart() {
-        precondition(unsafe EVP_DigestInit_ex2(context, Algorithm.sha256.handle, nil) == 1, "OpenSSL cannot start SHA-256")
+        precondition(
+            unsafe EVP_DigestInit_ex2(context, Algorithm.sha256.handle, nil) == 1,
+            "OpenSSL cannot start "
+                + "SHA-256")
     }
 
     /// Adds bytes. Complexity: O(n).
@@ -31,7 +35,9 @@ internal import COpenSSL
     public mutating func finish() -> Digest {
         var bytes: InlineArray<32, UInt8> = .init(repeating: 0)
         var span = bytes.mutableSpan
-        let done = unsafe span.withUnsafeMutableBytes { unsafe EVP_DigestFinal_ex(context, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), nil) }
+        let done = unsafe span.withUnsafeMutableBytes {
+            unsafe EVP_DigestFinal_ex(context, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), nil)
+        }
         precondition(done == 1, "OpenSSL cannot finish SHA-256")
         restart()
         guard let digest = Digest(bytes: bytes.span) else { preconditionFailure("a SHA-256 digest has 32 bytes") }
@@ -52,7 +58,9 @@ internal import COpenSSL
     let handle: OpaquePointer
 
     static let sha256: Algorithm = {
-        guard let handle = unsafe EVP_MD_fetch(nil, "SHA2-256", nil) else { preconditionFailure("OpenSSL has no SHA-256") }
+        guard let handle = unsafe EVP_MD_fetch(nil, "SHA2-256", nil) else {
+            preconditionFailure("OpenSSL has no SHA-256")
+        }
         return unsafe Algorithm(handle: handle)
     }()
 }

@@ -2,15 +2,18 @@
 enum SeekTableReader {
     /// The number of entries of a well-formed table that fills `start..<end`; nil when it is none.
     static func count(_ source: inout some RandomAccess, from start: Int64, to end: Int64) throws -> Int? {
-        guard start >= 0, end <= source.size, end - start >= 17, try source.read(at: start, count: 4) == .tableMagic else { return nil }
+        guard start >= 0, end <= source.size, end - start >= 17, try source.read(at: start, count: 4) == .tableMagic
+        else { return nil }
         let length = Int64(try source.read(at: start + 4, count: 4).number(at: 0))
         let footer = try source.read(at: end - 9, count: 9)
         let count = Int64(footer.number(at: 0))
-        guard length == end - start - 8, length == 8 * count + 9, footer[4] == 0, Array(footer[5...]) == .tableEnd else { return nil }
+        guard length == end - start - 8, length == 8 * count + 9, footer[4] == 0, Array(footer[5...]) == .tableEnd
+        else { return nil }
         return Int(count)
     }
 
-    /// Where frames start, by a table at the end of the file whose compressed sizes add up to its own place; nil when there is none.
+    /// Where frames start, by a table at the end of the file whose compressed sizes add up to its own place; nil
+    /// when there is none.
     static func starts(_ source: inout some RandomAccess) throws -> [Int64]? {
         guard source.size >= 17 else { return nil }
         let count = Int64(try source.read(at: source.size - 9, count: 4).number(at: 0))
@@ -35,7 +38,8 @@ extension [UInt8] {
 
     /// A little-endian 32-bit number.
     func number(at index: Int) -> UInt32 {
-        UInt32(self[index]) | UInt32(self[index + 1]) << 8 | UInt32(self[index + 2]) << 16 | UInt32(self[index + 3]) << 24
+        UInt32(self[index]) | UInt32(self[index + 1]) << 8 | UInt32(self[index + 2]) << 16 | UInt32(self[index + 3])
+            << 24
     }
 }
 

@@ -1,4 +1,5 @@
-/// The prefix of a hash's preimage (`Spec/hashes.md`, `Spec/identity.md`, `Spec/capture.md`): no text of one kind can stand for another.
+/// The prefix of a hash's preimage (`Spec/hashes.md`, `Spec/identity.md`, `Spec/capture.md`): no text of one kind
+/// can stand for another.
 public struct Domain: Sendable {
     /// The prefix, ASCII.
     public let prefix: [UInt8]

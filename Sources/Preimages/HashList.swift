@@ -17,7 +17,9 @@ struct HashList<Function: DigestFunction & ~Copyable>: ~Copyable {
     }
 
     /// Adds what stands around the list.
-    mutating func append(_ text: StaticString) { unsafe hash.update(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount).span) }
+    mutating func append(_ text: StaticString) {
+        unsafe hash.update(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount).span)
+    }
 
     /// Adds canonical bytes around the list.
     mutating func append(_ text: Span<UInt8>) { hash.update(text) }

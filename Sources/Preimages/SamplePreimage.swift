@@ -2,8 +2,9 @@ internal import Bytes
 
 /// The preimage of a content hash of a sample: a domain prefix, and an object in canonical form.
 ///
-/// A capture hashes each sample three times, and most of the texts come again and again. So members are put together from texts that are canonical already, and `Writer` only writes
-/// what is new. Keys have to come in canonical order.
+/// A capture hashes each sample three times, and most of the texts come again and again. So members are put
+/// together from texts that are canonical already, and `Writer` only writes what is new. Keys have to come in
+/// canonical order.
 public struct SamplePreimage {
     /// A key of a preimage, prepared.
     public struct Key: Sendable {

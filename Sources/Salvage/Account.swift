@@ -17,7 +17,9 @@ public struct AccountEntry: Sendable {
 
     /// Whether another entry goes on where this one ends.
     fileprivate func isContinued(by next: AccountEntry) -> Bool {
-        guard code == next.code, bytes == nil, next.bytes == nil, frames == next.frames, afterItems == next.afterItems, let lineCount, next.lineCount != nil else { return false }
+        guard code == next.code, bytes == nil, next.bytes == nil, frames == next.frames, afterItems == next.afterItems,
+            let lineCount, next.lineCount != nil
+        else { return false }
         return frameLine.map { $0 + lineCount } == next.frameLine
     }
 

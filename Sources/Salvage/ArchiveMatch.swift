@@ -15,7 +15,8 @@ public struct ArchiveMatch: Sendable {
         }
     }
 
-    /// The export that the archive recorded; nil where it recorded none that is known to be this one. Then nothing is compared.
+    /// The export that the archive recorded; nil where it recorded none that is known to be this one. Then nothing
+    /// is compared.
     public internal(set) var exportID: String?
     /// Recorded items that were not saved: the first of them, and how many there are.
     public internal(set) var absent: [Identity] = []
@@ -45,7 +46,10 @@ final class ArchiveMatcher {
     func add(_ items: [ItemIdentity]) {
         guard failure == nil else { return }
         do {
-            for item in items { try comparison.add(type: item.type, identity: item.identity, payload: item.payload, hash: item.hash, line: nil) }
+            for item in items {
+                try comparison.add(
+                    type: item.type, identity: item.identity, payload: item.payload, hash: item.hash, line: nil)
+            }
         } catch {
             failure = error
         }
@@ -57,7 +61,11 @@ final class ArchiveMatcher {
         var match = ArchiveMatch()
         match.isPrivateCopy = archive.isPrivateCopy
         var record: ExportRecord?
-        if let exportID { record = try archive.exportRecord(exportID) } else if let manifestHash { record = try archive.exportRecords().first { $0.manifestHash == manifestHash } }
+        if let exportID {
+            record = try archive.exportRecord(exportID)
+        } else if let manifestHash {
+            record = try archive.exportRecords().first { $0.manifestHash == manifestHash }
+        }
         if let record {
             match.exportID = record.exportID
             try comparison.differences(from: record, in: archive, ignoringRepeats: true) { difference in
@@ -74,7 +82,8 @@ final class ArchiveMatcher {
         return match
     }
 
-    private func add(_ identity: ExportComparison.Identity, to list: inout [ArchiveMatch.Identity], _ count: inout Int) {
+    private func add(_ identity: ExportComparison.Identity, to list: inout [ArchiveMatch.Identity], _ count: inout Int)
+    {
         count += 1
         if list.count < limit { list.append(ArchiveMatch.Identity(identity)) }
     }

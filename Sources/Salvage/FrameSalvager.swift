@@ -30,7 +30,8 @@ struct OutputFrame: Sendable {
     let textSize: Int
 }
 
-/// Decodes frames as far as they go and keeps the items that hold. One works on one frame at a time; several work side by side.
+/// Decodes frames as far as they go and keeps the items that hold. One works on one frame at a time; several work
+/// side by side.
 final class FrameSalvager: Sendable {
     private let bench: Mutex<SalvageBench>
 
@@ -85,11 +86,15 @@ private struct SalvageBench: ~Copyable {
             output = [OutputFrame(bytes: found.raw.bytes, textSize: partial.textSize)]
         } else if events.contains(where: \.isItems) {
             let saved = decoder.text.extracting(first: partial.textSize).items(events, continuing: cutter.continuedLine)
-            for text in [saved.first, saved.others] where !text.isEmpty { output.append(OutputFrame(bytes: compressor.frame(of: text.span), textSize: text.count)) }
+            for text in [saved.first, saved.others] where !text.isEmpty {
+                output.append(OutputFrame(bytes: compressor.frame(of: text.span), textSize: text.count))
+            }
         }
         return SalvagedFrame(
-            found: found, textSize: partial.textSize, decodedSize: partial.frameSize, fault: partial.fault, notes: notes,
-            events: events, lineCount: cutter.lineCount, openLine: OpenLine(cutter.openLine, isTooLong: cutter.isTooLong), output: output)
+            found: found, textSize: partial.textSize, decodedSize: partial.frameSize, fault: partial.fault,
+            notes: notes,
+            events: events, lineCount: cutter.lineCount,
+            openLine: OpenLine(cutter.openLine, isTooLong: cutter.isTooLong), output: output)
     }
 
     mutating func salvage(line: [UInt8]) -> (events: [LineEvent], output: OutputFrame?) {

@@ -28,21 +28,32 @@ struct LineLedger: ~Copyable {
     }
 
     /// Adds an entry at this place.
-    mutating func note(_ code: String, bytes: Range<Int64>? = nil, frames: ClosedRange<Int>? = nil, frameLine: Int? = nil, lineCount: Int? = nil, afterItems: Int? = nil) {
-        account.add(AccountEntry(afterItems: afterItems ?? itemCount, code: code, bytes: bytes, frames: frames, frameLine: frameLine, lineCount: lineCount))
+    mutating func note(
+        _ code: String, bytes: Range<Int64>? = nil, frames: ClosedRange<Int>? = nil, frameLine: Int? = nil,
+        lineCount: Int? = nil, afterItems: Int? = nil
+    ) {
+        account.add(
+            AccountEntry(
+                afterItems: afterItems ?? itemCount, code: code, bytes: bytes, frames: frames, frameLine: frameLine,
+                lineCount: lineCount))
     }
 
     /// Adds a fault of the container.
-    mutating func note(_ fault: ContainerFault.Code, bytes: Range<Int64>? = nil, frames: ClosedRange<Int>? = nil, frameLine: Int? = nil) {
+    mutating func note(
+        _ fault: ContainerFault.Code, bytes: Range<Int64>? = nil, frames: ClosedRange<Int>? = nil, frameLine: Int? = nil
+    ) {
         note("container." + fault.rawValue, bytes: bytes, frames: frames, frameLine: frameLine)
     }
 
     /// Adds bytes to the damage that was noted last; where there is none, they are damage of their own.
     mutating func extendDamage(_ bytes: Range<Int64>, frames: ClosedRange<Int>?) {
-        if !account.extendLast(to: bytes.upperBound, frame: frames?.upperBound) { note(.frameCorrupt, bytes: bytes, frames: frames) }
+        if !account.extendLast(to: bytes.upperBound, frame: frames?.upperBound) {
+            note(.frameCorrupt, bytes: bytes, frames: frames)
+        }
     }
 
-    /// Takes the lines of a frame. A manifest is only believed where the frame is whole: nothing else in its line proves it.
+    /// Takes the lines of a frame. A manifest is only believed where the frame is whole: nothing else in its line
+    /// proves it.
     mutating func take(_ events: [LineEvent], frame: Int, isWhole: Bool) {
         var line = 0
         for event in events {
@@ -52,19 +63,25 @@ struct LineLedger: ~Copyable {
     }
 
     private mutating func take(_ event: LineEvent, frame: Int, line: Int, isWhole: Bool) {
-        func place(_ code: String, lines: Int? = nil, _ ledger: inout LineLedger) { ledger.note(code, frames: frame...frame, frameLine: line + 1, lineCount: lines) }
+        func place(_ code: String, lines: Int? = nil, _ ledger: inout LineLedger) {
+            ledger.note(code, frames: frame...frame, frameLine: line + 1, lineCount: lines)
+        }
         switch event {
         case .items(let run): take(run, frame: frame, line: line)
         case .damaged(_, let findings, _, let lines): place(findings[0].code, lines: lines, &self)
         case .tallied(let tally): account.add(unlisted: tally.codeCount)
         case .unknownFormat(let finding): place(finding.code, lines: 1, &self)
         case .header(let facts, let findings):
-            if findings.contains(where: { $0.code == "manifest.export_id" }) { return place("manifest.export_id", lines: 1, &self) }
+            if findings.contains(where: { $0.code == "manifest.export_id" }) {
+                return place("manifest.export_id", lines: 1, &self)
+            }
             if header != nil { return place("line.header_repeated", lines: 1, &self) }
             if itemCount > 0 { place("line.header_missing", &self) }
             take(header: facts)
         case .salvageHeader(let facts, let findings):
-            if findings.contains(where: { $0.code == "manifest.export_id" }) { return place("manifest.export_id", lines: 1, &self) }
+            if findings.contains(where: { $0.code == "manifest.export_id" }) {
+                return place("manifest.export_id", lines: 1, &self)
+            }
             if let export = facts.export, header == nil { take(header: export) }
             if let line = facts.manifestLine, isWhole { take(manifestLine: line) }
         case .manifest(let facts):
@@ -121,7 +138,9 @@ struct LineLedger: ~Copyable {
     mutating func faultOfManifest() -> String? {
         guard let header, let manifest, let hasher = manifestHasher.take() else { return nil }
         let defects = Int64(header.defectCount) + tally.types.reduce(0) { $0 + $1.counts.defectCount }
-        if manifest.facts.difference(defectCount: defects, itemCount: Int64(itemCount), types: tally.types) != nil { return "manifest.totals" }
+        if manifest.facts.difference(defectCount: defects, itemCount: Int64(itemCount), types: tally.types) != nil {
+            return "manifest.totals"
+        }
         return hasher.finish(totals: manifest.facts.totals.span).hex == manifest.facts.hash ? nil : "manifest.hash"
     }
 

@@ -3,8 +3,9 @@ internal import Verification
 
 /// Saved items that were saved before: a frame that stands twice in a damaged file gives its items twice.
 ///
-/// Only asked where the items are not in strictly ascending order. Item hashes are compared in parts, a part per pass over
-/// the spool: up to eight million items memory hardly grows with the file, and beyond by a sixteenth of their hashes.
+/// Only asked where the items are not in strictly ascending order. Item hashes are compared in parts, a part per
+/// pass over the spool: up to eight million items memory hardly grows with the file, and beyond by a sixteenth of
+/// their hashes.
 struct Repeats {
     /// Places of repeated items among the saved ones, from 0, in runs.
     private(set) var runs: [Range<Int>] = []
@@ -33,12 +34,19 @@ struct Repeats {
             var places: [Place] = []
             try Self.forEachItem(spool, limits) { line, index in
                 // The last bytes of an item's line are its hash, a quote and a brace.
-                guard let digest = Digest(hex: line.extracting(last: 66).extracting(first: 64)) else { preconditionFailure("an item ends with its hash") }
-                // The hash that picks a part is seeded anew in each process: no file can put all its items into one part.
-                if parts == 1 || Int(UInt(bitPattern: digest.hashValue) % UInt(parts)) == part { places.append(Place(digest: digest, index: index)) }
+                guard let digest = Digest(hex: line.extracting(last: 66).extracting(first: 64)) else {
+                    preconditionFailure("an item ends with its hash")
+                }
+                // The hash that picks a part is seeded anew in each process: no file can put all its items into one
+                // part.
+                if parts == 1 || Int(UInt(bitPattern: digest.hashValue) % UInt(parts)) == part {
+                    places.append(Place(digest: digest, index: index))
+                }
             }
             places.sort { $0.digest == $1.digest ? $0.index < $1.index : $0.digest < $1.digest }
-            for (first, second) in zip(places, places.dropFirst()) where first.digest == second.digest { isRepeat[second.index] = true }
+            for (first, second) in zip(places, places.dropFirst()) where first.digest == second.digest {
+                isRepeat[second.index] = true
+            }
         }
         var lines = LineVerifier(keepsIdentities: false)
         lines.start(header: nil, mayBeHeader: false)
@@ -46,7 +54,11 @@ struct Repeats {
             guard isRepeat[index] else { return }
             lines.add(line, at: index)
             count += 1
-            if let last = runs.last, last.upperBound == index { runs[runs.count - 1] = last.lowerBound..<index + 1 } else { runs.append(index..<index + 1) }
+            if let last = runs.last, last.upperBound == index {
+                runs[runs.count - 1] = last.lowerBound..<index + 1
+            } else {
+                runs.append(index..<index + 1)
+            }
             if count.isMultiple(of: 4096) { take(lines.finish(), &lines) }
         }
         take(lines.finish(), &lines)
@@ -57,7 +69,9 @@ struct Repeats {
         for case .items(let run) in events { types.add(run.types) }
     }
 
-    private static func forEachItem(_ spool: borrowing Spool, _ limits: ContainerLimits, _ body: (Span<UInt8>, Int) -> Void) throws {
+    private static func forEachItem(
+        _ spool: borrowing Spool, _ limits: ContainerLimits, _ body: (Span<UInt8>, Int) -> Void
+    ) throws {
         var index = 0
         try spool.forEachText(limit: limits.frame) { text in
             var start = 0

@@ -6,7 +6,8 @@
 ///                                                                              │
 ///     SalvageFile: header with the account, the spool, the last line, seek table
 ///
-/// Undamaged frames are copied as they are. Items go to the spool first, so that the header can say what became of all of them.
+/// Undamaged frames are copied as they are. Items go to the spool first, so that the header can say what became of
+/// all of them.
 
 public import CanonicalJSON
 internal import Files
@@ -56,7 +57,10 @@ public struct SalvageResult: Sendable {
     public let archive: ArchiveMatch?
 
     /// Whether nothing is missing and nothing is damaged.
-    public var isWhole: Bool { accountCount == 0 && hasHeader && hasManifest && hasSeekTable && missing?.itemCount == 0 && archive?.isGood ?? true }
+    public var isWhole: Bool {
+        accountCount == 0 && hasHeader && hasManifest && hasSeekTable && missing?.itemCount == 0
+            && archive?.isGood ?? true
+    }
 }
 
 /// The file that was salvaged.

@@ -47,7 +47,9 @@ struct SalvageFile {
     }
 
     /// Writes and publishes the file; returns the salvage hash.
-    func write(to place: borrowing SalvagePlace, spool: borrowing Spool, totals tally: TypeTally, ledger: inout LineLedger) throws -> String {
+    func write(
+        to place: borrowing SalvagePlace, spool: borrowing Spool, totals tally: TypeTally, ledger: inout LineLedger
+    ) throws -> String {
         let salvage = salvage
         var totals = Writer()
         tally.writeTotals(to: &totals)
@@ -58,7 +60,9 @@ struct SalvageFile {
         try Self.add(line: Array("{\"salvage\":".utf8) + salvage + Array("}".utf8), to: &file, &table, &compressor)
         try Self.copy(spool, to: &file)
         for frame in spool.frames { table.add(compressedSize: frame.size, textSize: frame.textSize) }
-        try Self.add(line: Array("{\"salvage_hash\":\"\(hash)\",\"totals\":".utf8) + totals.bytes + Array("}".utf8), to: &file, &table, &compressor)
+        try Self.add(
+            line: Array("{\"salvage_hash\":\"\(hash)\",\"totals\":".utf8) + totals.bytes + Array("}".utf8), to: &file,
+            &table, &compressor)
         let end = table.frame()
         try file.write(end.span)
         try file.synchronize()
@@ -66,7 +70,9 @@ struct SalvageFile {
         return hash
     }
 
-    private static func add(line: [UInt8], to file: inout PendingFile, _ table: inout SeekTable, _ compressor: inout FrameCompressor) throws {
+    private static func add(
+        line: [UInt8], to file: inout PendingFile, _ table: inout SeekTable, _ compressor: inout FrameCompressor
+    ) throws {
         let text = line + [0x0A]
         let frame = compressor.frame(of: text.span)
         try file.write(frame.span)

@@ -44,7 +44,8 @@ struct SalvagePlace: ~Copyable {
         var piece = [UInt8](repeating: 0, count: 1 << 20)
         while offset < status.size {
             if shouldStop() { throw CancellationError() }
-            let count = try file.read(into: &piece, at: offset, count: Int(min(Int64(piece.count), status.size - offset)))
+            let count = try file.read(
+                into: &piece, at: offset, count: Int(min(Int64(piece.count), status.size - offset)))
             if count == 0 { break }
             hash.update(piece.span.extracting(first: count))
             offset += Int64(count)

@@ -6,7 +6,8 @@ internal import Verification
 
 /// Salvages a file.
 ///
-/// One task finds frames and puts results together in order; frames are decoded and checked beside it. Memory is bounded by the frames in flight; time by the size of the file.
+/// One task finds frames and puts results together in order; frames are decoded and checked beside it. Memory is
+/// bounded by the frames in flight; time by the size of the file.
 public final class Salvager {
     private let options: SalvageOptions
     private let limits: ContainerLimits
@@ -37,7 +38,8 @@ public final class Salvager {
 
     /// Salvages `source` into `destination`, which appears complete or not at all.
     ///
-    /// - Throws: `SalvageError`, `FileError` or `ArchiveError` where something could not be done; what is invalid is in the result.
+    /// - Throws: `SalvageError`, `FileError` or `ArchiveError` where something could not be done; what is invalid
+    ///   is in the result.
     public static func run(_ path: Path, to destination: Path, options: SalvageOptions) async throws -> SalvageResult {
         let place = try SalvagePlace(path, destination, apart: [], isReplacing: options.isReplacing)
         let salvager = Salvager(options, spool: try place.spool(), archive: nil)
@@ -45,13 +47,17 @@ public final class Salvager {
         return try salvager.finish(place, source, archive: nil)
     }
 
-    /// Salvages `source` and says which items of the export that `archive` recorded are missing. `archive` is opened for `.evidence`.
-    public static func run(_ path: Path, to destination: Path, archive: borrowing Archive, options: SalvageOptions) async throws -> SalvageResult {
+    /// Salvages `source` and says which items of the export that `archive` recorded are missing. `archive` is
+    /// opened for `.evidence`.
+    public static func run(_ path: Path, to destination: Path, archive: borrowing Archive, options: SalvageOptions)
+        async throws -> SalvageResult
+    {
         let place = try SalvagePlace(path, destination, apart: archive.ownFiles, isReplacing: options.isReplacing)
         let matcher = try ArchiveMatcher(archive, limit: options.identityLimit)
         let salvager = Salvager(options, spool: try place.spool(), archive: matcher)
         let source = try await salvager.read(place)
-        let match = try matcher.finish(archive, exportID: salvager.ledger.header?.exportID, manifestHash: salvager.ledger.manifest?.facts.hash)
+        let match = try matcher.finish(
+            archive, exportID: salvager.ledger.header?.exportID, manifestHash: salvager.ledger.manifest?.facts.hash)
         return try salvager.finish(place, source, archive: match)
     }
 
@@ -74,7 +80,9 @@ public final class Salvager {
 
     /// Reads the parts of a file in order and has its frames checked side by side.
     private func readParts(_ scanner: inout FrameScanner<FileSource>) async throws {
-        let salvagers = (0...Self.framesInFlight).map { _ in FrameSalvager(limits: limits, keepsIdentities: keepsIdentities) }
+        let salvagers = (0...Self.framesInFlight).map { _ in
+            FrameSalvager(limits: limits, keepsIdentities: keepsIdentities)
+        }
         try await OrderedTasks<Outcome>.run { tasks in
             var latest: SalvagedFrame?
             func drain(
@@ -93,7 +101,11 @@ public final class Salvager {
                     tasks.start { .frame(salvager.salvage(found)) }
                     try await drain(&tasks, to: found.raw.hasCertainEnd ? Self.framesInFlight - 1 : 0, scanner)
                     // What was taken last is this frame.
-                    if !found.raw.hasCertainEnd, let latest { scanner.resume(after: found, textSize: latest.textSize, decodedEnd: latest.decodedEnd, isWhole: latest.fault == nil) }
+                    if !found.raw.hasCertainEnd, let latest {
+                        scanner.resume(
+                            after: found, textSize: latest.textSize, decodedEnd: latest.decodedEnd,
+                            isWhole: latest.fault == nil)
+                    }
                 case .unread(let bytes, let code): tasks.add(.unread(bytes, code, frames: scanner.frames(in: bytes)))
                 case .seekTable(let bytes): tasks.add(.table(bytes))
                 }
@@ -107,7 +119,11 @@ public final class Salvager {
         case .frame(let frame): try take(frame, scanner)
         case .unread(let bytes, let code, let frames):
             try closeLine(isAfterDamage: false)
-            if let code { ledger.note(code, bytes: bytes, frames: frames) } else { ledger.extendDamage(bytes, frames: frames) }
+            if let code {
+                ledger.note(code, bytes: bytes, frames: frames)
+            } else {
+                ledger.extendDamage(bytes, frames: frames)
+            }
         case .table(let bytes):
             try closeLine(isAfterDamage: false)
             noteTrailing()
@@ -136,7 +152,9 @@ public final class Salvager {
         if let fault = frame.fault {
             try closeLine(isAfterDamage: true)
             let start = fault == .checksum ? raw.offset : frame.decodedEnd
-            ledger.note(fault, bytes: start..<max(start, raw.hasCertainEnd ? range.upperBound : frame.decodedEnd), frames: frames, frameLine: fault == .checksum ? nil : frame.lineCount + 1)
+            ledger.note(
+                fault, bytes: start..<max(start, raw.hasCertainEnd ? range.upperBound : frame.decodedEnd),
+                frames: frames, frameLine: fault == .checksum ? nil : frame.lineCount + 1)
         } else {
             expectedTable.add(compressedSize: raw.bytes.count, textSize: frame.textSize)
             if !scanner.isNamed(raw.offset) { hasStrayFrame = true }
@@ -161,7 +179,9 @@ public final class Salvager {
             try spool.add(output)
         }
         // After damage, what is missing of the line is part of it.
-        if !isAfterDamage { ledger.note("line.unterminated", frames: line.frame...line.frame, lineCount: saved?.output == nil ? 1 : nil) }
+        if !isAfterDamage {
+            ledger.note("line.unterminated", frames: line.frame...line.frame, lineCount: saved?.output == nil ? 1 : nil)
+        }
     }
 
     // MARK: The seek table
@@ -175,23 +195,34 @@ public final class Salvager {
             return
         }
         let isUndamaged = ledger.account.count == 0
-        let fits = isUndamaged ? try file.read(at: table.lowerBound, count: Int(table.upperBound - table.lowerBound)) == expectedTable.frame() : scanner.hasFittingTable && !hasStrayFrame
+        let fits =
+            isUndamaged
+            ? try file.read(at: table.lowerBound, count: Int(table.upperBound - table.lowerBound))
+                == expectedTable.frame() : scanner.hasFittingTable && !hasStrayFrame
         if fits { hasSeekTable = true } else { ledger.note(.seekTableMismatch, bytes: table) }
     }
 
     // MARK: The end
 
-    private func finish(_ place: borrowing SalvagePlace, _ source: SalvageSource, archive: ArchiveMatch?) throws -> SalvageResult {
+    private func finish(_ place: borrowing SalvagePlace, _ source: SalvageSource, archive: ArchiveMatch?) throws
+        -> SalvageResult
+    {
         var repeats = Repeats()
         if !ledger.isAscending { repeats = try Repeats(in: spool, itemCount: ledger.itemCount, limits: limits) }
         for run in repeats.runs { ledger.note("order.repeated", lineCount: run.count, afterItems: run.lowerBound) }
         let missing = ledger.manifest.map { Missing(of: $0.facts, saved: ledger.tally, repeated: repeats.types) }
-        if ledger.account.count == 0, missing?.itemCount == 0, let fault = ledger.faultOfManifest() { ledger.note(fault) }
-        let file = SalvageFile(source: source, generator: options.generator, account: ledger.account, header: ledger.header, manifest: ledger.manifest?.line, missing: missing)
+        if ledger.account.count == 0, missing?.itemCount == 0, let fault = ledger.faultOfManifest() {
+            ledger.note(fault)
+        }
+        let file = SalvageFile(
+            source: source, generator: options.generator, account: ledger.account, header: ledger.header,
+            manifest: ledger.manifest?.line, missing: missing)
         if options.shouldStop() { throw CancellationError() }
         let hash = try file.write(to: place, spool: spool, totals: ledger.tally, ledger: &ledger)
         return SalvageResult(
-            itemCount: ledger.itemCount, repeatedCount: repeats.count, account: ledger.account.entries, accountCount: ledger.account.count, hasHeader: ledger.header != nil,
-            hasManifest: ledger.manifest != nil, hasSeekTable: hasSeekTable, exportID: ledger.header?.exportID, missing: missing, source: source, salvageHash: hash, archive: archive)
+            itemCount: ledger.itemCount, repeatedCount: repeats.count, account: ledger.account.entries,
+            accountCount: ledger.account.count, hasHeader: ledger.header != nil,
+            hasManifest: ledger.manifest != nil, hasSeekTable: hasSeekTable, exportID: ledger.header?.exportID,
+            missing: missing, source: source, salvageHash: hash, archive: archive)
     }
 }

@@ -31,7 +31,9 @@ struct Spool: ~Copyable {
         var decoder = FrameDecompressor(limit: limit)
         // The spool has no seek table: that is the one thing that is reported.
         while let part = try reader.next(report: { _ in }) {
-            guard case .frame(let frame) = part, case .text(let size) = decoder.decode(frame) else { preconditionFailure("the spool holds what was written to it") }
+            guard case .frame(let frame) = part, case .text(let size) = decoder.decode(frame) else {
+                preconditionFailure("the spool holds what was written to it")
+            }
             try body(decoder.text.extracting(first: size))
         }
     }

@@ -1,23 +1,31 @@
 /// Finds the fewest decimal digits that give a double back.
 ///
-/// A double is a whole number of units of 2^-n seconds, where n depends on its magnitude: 22 near today. With
-/// F the units after the whole second, a decimal c / 10^k gives the double back when it is closer to F / 2^n than half a unit:
+/// A double is a whole number of units of 2^-n seconds, where n depends on its magnitude: 22 near today. With F the
+/// units after the whole second, a decimal c / 10^k gives the double back when it is closer to F / 2^n than half a
+/// unit:
 ///
 ///     |c · 2^n − F · 10^k|  <  10^k / 2          in integers: 2·|c · 2^n − F · 10^k| < 10^k
 ///
 /// and exactly half a unit away when the double's significand is even (round half to even).
 enum DecimalSeconds {
-    static let powersOfTen: InlineArray<10, UInt64> = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000]
+    static let powersOfTen: InlineArray<10, UInt64> = [
+        1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
+    ]
 
     /// Whole seconds (floor) and the shortest fraction of 3 to 9 digits.
-    static func shortest(for seconds: Double) throws(TimestampError) -> (whole: Int64, fraction: (value: UInt64, digits: Int)) {
+    static func shortest(for seconds: Double) throws(TimestampError) -> (
+        whole: Int64, fraction: (value: UInt64, digits: Int)
+    ) {
         // −0 would come back as +0.
         guard seconds != 0 || seconds.sign == .plus else { throw .precision }
-        guard seconds >= Double(Calendar.range.lowerBound), seconds < Double(Calendar.range.upperBound) else { throw .range }
+        guard seconds >= Double(Calendar.range.lowerBound), seconds < Double(Calendar.range.upperBound) else {
+            throw .range
+        }
         let floor = seconds.rounded(.down)
         var whole = Int64(floor)
         guard seconds != floor else { return (whole, (0, 3)) }
-        // Below 2^17 seconds (36 hours around 1970) a unit is finer than 2^-35 s; there only few doubles have nine digits, and those are found by trial.
+        // Below 2^17 seconds (36 hours around 1970) a unit is finer than 2^-35 s; there only few doubles have nine
+        // digits, and those are found by trial.
         guard seconds.magnitude >= 131_072 else { return try searched(seconds, floor: floor) }
         let unitBits = UInt64(1023 + 52) - UInt64(seconds.exponentBitPattern)
         // 2^unitBits, from its exponent.
@@ -52,13 +60,19 @@ enum DecimalSeconds {
         return up ? (quotient + 1, (1 &<< shift) - remainder) : (quotient, remainder)
     }
 
-    /// Near 1970 a double is finer than 2^-35 s, so at most one candidate of a length gives it back, and it is the nearest.
-    private static func searched(_ seconds: Double, floor: Double) throws(TimestampError) -> (whole: Int64, fraction: (value: UInt64, digits: Int)) {
+    /// Near 1970 a double is finer than 2^-35 s, so at most one candidate of a length gives it back, and it is the
+    /// nearest.
+    private static func searched(_ seconds: Double, floor: Double) throws(TimestampError) -> (
+        whole: Int64, fraction: (value: UInt64, digits: Int)
+    ) {
         for digits in 3...9 {
             let scale = Int64(powersOfTen[digits])
             let guess = Int64(((seconds - floor) * Double(scale)).rounded())
-            // The product may have been rounded: look at the neighbours too. Both operands of the division are exact, so its result is the nearest double.
-            for candidate in (guess - 1)...(guess + 1) where (0...scale).contains(candidate) && Double(Int64(floor) * scale + candidate) / Double(scale) == seconds {
+            // The product may have been rounded: look at the neighbours too. Both operands of the division are
+            // exact, so its result is the nearest double.
+            for candidate in (guess - 1)...(guess + 1)
+            where (0...scale).contains(candidate) && Double(Int64(floor) * scale + candidate) / Double(scale) == seconds
+            {
                 let carry = candidate == scale
                 return (Int64(floor) + (carry ? 1 : 0), (carry ? 0 : UInt64(candidate), digits))
             }

@@ -1,4 +1,5 @@
-/// The days of a time zone as intervals of moments: from midnight to midnight, 23 or 25 hours long where the clocks change.
+/// The days of a time zone as intervals of moments: from midnight to midnight, 23 or 25 hours long where the clocks
+/// change.
 ///
 /// A day begins at the first moment whose local date is that date or a later one.
 public struct LocalDays: Sendable {

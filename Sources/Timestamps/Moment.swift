@@ -20,7 +20,8 @@ public struct Moment: Sendable, Comparable {
         let magnitude = total.magnitude
         // Scale so that the quotient has 54 or 55 bits: 53 of significand and at least one to round by.
         let shift = 55 - (128 - magnitude.leadingZeroBitCount - 30)
-        let (scaled, divisor): (UInt128, UInt128) = shift >= 0 ? (magnitude << shift, 1_000_000_000) : (magnitude, 1_000_000_000 << -shift)
+        let (scaled, divisor): (UInt128, UInt128) =
+            shift >= 0 ? (magnitude << shift, 1_000_000_000) : (magnitude, 1_000_000_000 << -shift)
         let (quotient, remainder) = scaled.quotientAndRemainder(dividingBy: divisor)
         let extra = 64 - UInt64(quotient).leadingZeroBitCount - 53
         var significand = UInt64(quotient) >> extra

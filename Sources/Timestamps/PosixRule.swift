@@ -39,7 +39,9 @@ struct PosixRule {
             guard let west = rest.clock() else { return nil }
             offset = -west
         }
-        guard rest.skip(0x2C), let from = rest.day(), rest.skip(0x2C), let to = rest.day(), rest.isAtEnd else { return nil }
+        guard rest.skip(0x2C), let from = rest.day(), rest.skip(0x2C), let to = rest.day(), rest.isAtEnd else {
+            return nil
+        }
         summer = (offset, from, to)
     }
 
@@ -127,7 +129,9 @@ struct PosixRule {
                 guard let number = number(), (1...365).contains(number) else { return nil }
                 date = .julian(number)
             } else if skip(0x4D) {
-                guard let month = number(), skip(0x2E), let week = number(), skip(0x2E), let day = number(), (1...12).contains(month), (1...5).contains(week), day < 7 else { return nil }
+                guard let month = number(), skip(0x2E), let week = number(), skip(0x2E), let day = number(),
+                    (1...12).contains(month), (1...5).contains(week), day < 7
+                else { return nil }
                 date = .weekday(month: month, week: week, day: day)
             } else {
                 guard let number = number(), number <= 365 else { return nil }

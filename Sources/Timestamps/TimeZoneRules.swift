@@ -2,7 +2,8 @@
 ///
 ///     header │ 32-bit data │ header │ transitions, types │ LF rule LF
 ///
-/// After the last transition of the file its rule (the POSIX `TZ` text of the footer) goes on to the year 2200; later moments have the offset of that end.
+/// After the last transition of the file its rule (the POSIX `TZ` text of the footer) goes on to the year 2200;
+/// later moments have the offset of that end.
 public struct TimeZoneRules: Sendable {
     /// From `start` on the offset is `offset` seconds east of UTC; the first starts before all time.
     struct Period: Sendable {
@@ -27,7 +28,9 @@ public struct TimeZoneRules: Sendable {
         for (moment, type) in file.transitions { periods.append(Period(start: moment, offset: file.offsets[type])) }
         if let rule = PosixRule(file.footer) {
             let last = file.transitions.last?.moment ?? .min
-            for transition in rule.transitions(years: 1900...2200) where transition.start > last { periods.append(transition) }
+            for transition in rule.transitions(years: 1900...2200) where transition.start > last {
+                periods.append(transition)
+            }
             if file.transitions.isEmpty, rule.isFixed { periods = [Period(start: .min, offset: rule.standard)] }
         }
         self.periods = periods
@@ -46,10 +49,14 @@ public struct TimeZoneRules: Sendable {
         return low
     }
 
-    /// Whether a name can be that of a zone: letters, digits, `_`, `+`, `-` and `/`, no part of it hidden or leading upwards.
+    /// Whether a name can be that of a zone: letters, digits, `_`, `+`, `-` and `/`, no part of it hidden or
+    /// leading upwards.
     public static func isName(_ name: [UInt8]) -> Bool {
         guard (1...64).contains(name.count), name.first != 0x2F, name.last != 0x2F else { return false }
-        return name.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || [0x5F, 0x2B, 0x2D, 0x2F].contains($0) }
+        return name.allSatisfy {
+            (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0)
+                || [0x5F, 0x2B, 0x2D, 0x2F].contains($0)
+        }
     }
 }
 
@@ -60,7 +67,9 @@ private struct TZifFile {
     var footer: ArraySlice<UInt8> = []
 
     init?(_ bytes: [UInt8]) {
-        guard let first = Header(bytes, at: 0), first.version >= 0x32, let second = Header(bytes, at: 44 + first.size(timeSize: 4)) else { return nil }
+        guard let first = Header(bytes, at: 0), first.version >= 0x32,
+            let second = Header(bytes, at: 44 + first.size(timeSize: 4))
+        else { return nil }
         var at = 44 + first.size(timeSize: 4) + 44
         let end = at + second.size(timeSize: 8)
         guard end < bytes.count, bytes[end] == 0x0A, second.types > 0 else { return nil }
@@ -89,14 +98,23 @@ private struct TZifFile {
 
         init?(_ bytes: [UInt8], at start: Int) {
             guard start + 44 <= bytes.count, bytes[start..<start + 4].elementsEqual("TZif".utf8) else { return nil }
-            func count(_ index: Int) -> Int { bytes[start + 20 + 4 * index..<start + 24 + 4 * index].reduce(0) { $0 << 8 | Int($1) } }
+            func count(_ index: Int) -> Int {
+                bytes[start + 20 + 4 * index..<start + 24 + 4 * index].reduce(0) { $0 << 8 | Int($1) }
+            }
             version = bytes[start + 4]
             others = (count(0), count(1), count(2), count(5))
             times = count(3)
             types = count(4)
-            guard [others.isUT, others.isStandard, others.leaps, others.characters, times, types].allSatisfy({ $0 < 100_000 }) else { return nil }
+            guard
+                [others.isUT, others.isStandard, others.leaps, others.characters, times, types].allSatisfy({
+                    $0 < 100_000
+                })
+            else { return nil }
         }
 
-        func size(timeSize: Int) -> Int { times * (timeSize + 1) + types * 6 + others.characters + others.leaps * (timeSize + 4) + others.isStandard + others.isUT }
+        func size(timeSize: Int) -> Int {
+            times * (timeSize + 1) + types * 6 + others.characters + others.leaps * (timeSize + 4) + others.isStandard
+                + others.isUT
+        }
     }
 }

@@ -10,13 +10,16 @@ public enum TimestampInput {
             let days = Calendar.days(year: year, month: month, day: day)
         else { return nil }
         guard bytes.count > 10 else { return Double(days * 86_400) }
-        guard bytes[10] == 0x54 || bytes[10] == 0x20, let (clock, rest) = timeOfDay(bytes[11...]), let offset = offset(rest) else { return nil }
+        guard bytes[10] == 0x54 || bytes[10] == 0x20, let (clock, rest) = timeOfDay(bytes[11...]),
+            let offset = offset(rest)
+        else { return nil }
         return Moment(seconds: days * 86_400 + clock.seconds - offset, nanoseconds: clock.nanoseconds).unixSeconds
     }
 
     private static func timeOfDay(_ bytes: ArraySlice<UInt8>) -> (Moment, rest: ArraySlice<UInt8>)? {
         let start = bytes.startIndex
-        guard bytes.count >= 5, bytes[start + 2] == 0x3A, let hour = number(bytes[start..<start + 2]), let minute = number(bytes[start + 3..<start + 5]),
+        guard bytes.count >= 5, bytes[start + 2] == 0x3A, let hour = number(bytes[start..<start + 2]),
+            let minute = number(bytes[start + 3..<start + 5]),
             hour < 24, minute < 60
         else { return nil }
         var second = 0

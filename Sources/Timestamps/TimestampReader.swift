@@ -10,7 +10,8 @@ public enum TimestampReader {
 
     private static func parsed(_ text: Span<UInt8>) -> (Moment, digits: Int)? {
         let digits = text.count - 21
-        guard (3...9).contains(digits), text[text.count - 1] == 0x5A, text[10] == 0x54, text[4] == 0x2D, text[7] == 0x2D,
+        guard (3...9).contains(digits), text[text.count - 1] == 0x5A, text[10] == 0x54, text[4] == 0x2D,
+            text[7] == 0x2D,
             text[13] == 0x3A, text[16] == 0x3A, text[19] == 0x2E,
             let year = number(text, 0, 4), let month = number(text, 5, 2), let day = number(text, 8, 2),
             let hour = number(text, 11, 2), let minute = number(text, 14, 2), let second = number(text, 17, 2),
@@ -19,7 +20,11 @@ public enum TimestampReader {
         else { return nil }
         var nanoseconds = fraction
         for _ in digits..<9 { nanoseconds *= 10 }
-        return (Moment(seconds: days * 86_400 + Int64(hour * 3600 + minute * 60 + second), nanoseconds: UInt32(nanoseconds)), digits)
+        return (
+            Moment(
+                seconds: days * 86_400 + Int64(hour * 3600 + minute * 60 + second), nanoseconds: UInt32(nanoseconds)),
+            digits
+        )
     }
 
     private static func number(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> Int? {
@@ -34,8 +39,10 @@ public enum TimestampReader {
 
     /// Whether no text with fewer digits, and no nearer text with as many, gives the same double back.
     ///
-    /// From 2^23 seconds on (97 days from 1970) a double's unit is at least 2^-29 s, so a text of nine digits always has a double of its own neighbourhood and
-    /// integers decide; nearer to 1970 doubles are finer than nanoseconds, every text has a double of its own, and a shorter text is the same number without its trailing zero.
+    /// From 2^23 seconds on (97 days from 1970) a double's unit is at least 2^-29 s, so a text of nine digits
+    /// always has a double of its own neighbourhood and integers decide; nearer to 1970 doubles are finer than
+    /// nanoseconds, every text has a double of its own, and a shorter text is the same number without its trailing
+    /// zero.
     private static func isShortest(_ moment: Moment, digits: Int) -> Bool {
         guard moment.nanoseconds != 0 else { return digits == 3 }
         let seconds = moment.unixSeconds

@@ -8,7 +8,8 @@ public struct TimestampText: Sendable {
     /// The text of a stored moment, or why it has none.
     ///
     /// - Parameter seconds: Unix seconds, as the archive stores them.
-    /// - Throws: `TimestampError.range` outside the years 1 to 9999 and for NaN, `.precision` where nine fraction digits do not give the double back.
+    /// - Throws: `TimestampError.range` outside the years 1 to 9999 and for NaN, `.precision` where nine fraction
+    ///   digits do not give the double back.
     /// - Complexity: O(1).
     public init(_ seconds: Double) throws(TimestampError) {
         let (whole, fraction) = try DecimalSeconds.shortest(for: seconds)

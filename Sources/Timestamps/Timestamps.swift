@@ -1,6 +1,7 @@
 /// Moments as the archive stores them (Unix seconds in a double) and as canonical text writes them (ISO 8601, UTC).
 ///
-/// `Spec/timestamps.md` is the contract. The writer and the reader share the calendar and nothing else: a reader that asked the writer what a text should be would agree with its mistakes.
+/// `Spec/timestamps.md` is the contract. The writer and the reader share the calendar and nothing else: a reader
+/// that asked the writer what a text should be would agree with its mistakes.
 ///
 ///     year-month-day  T  hour:minute:second  .  3 to 9 digits  Z
 ///     2000-01-01      T  00:00:00            .  000            Z
@@ -27,7 +28,8 @@ public enum Calendar {
 
     /// Days from 1970-01-01 to a date; nil when there is no such date.
     public static func days(year: Int, month: Int, day: Int) -> Int64? {
-        guard (1...9999).contains(year), (1...12).contains(month), (1...length(of: month, in: year)).contains(day) else { return nil }
+        guard (1...9999).contains(year), (1...12).contains(month), (1...length(of: month, in: year)).contains(day)
+        else { return nil }
         let shiftedYear = Int64(month <= 2 ? year - 1 : year)
         let era = shiftedYear / 400
         let yearOfEra = shiftedYear - era * 400

@@ -33,8 +33,11 @@ public struct Arguments: Sendable {
         return arguments
     }
 
-    /// Sorts arguments into options with a value, flags and operands. `--` ends the options; `-` is an operand; `--name=value` is one argument.
-    public init(_ arguments: some Sequence<[UInt8]>, options known: Set<String>, flags knownFlags: Set<String>) throws(UsageError) {
+    /// Sorts arguments into options with a value, flags and operands. `--` ends the options; `-` is an operand;
+    /// `--name=value` is one argument.
+    public init(_ arguments: some Sequence<[UInt8]>, options known: Set<String>, flags knownFlags: Set<String>)
+        throws(UsageError)
+    {
         var rest = Array(arguments)[...]
         var isLiteral = false
         while let argument = rest.popFirst() {
@@ -72,7 +75,9 @@ public struct Arguments: Sendable {
         guard let values = options[option] else { return nil }
         var texts: [String] = []
         for value in values {
-            guard let text = String(validating: value, as: UTF8.self), !value.contains(0) else { throw UsageError("the value of \(option) is not UTF-8 text") }
+            guard let text = String(validating: value, as: UTF8.self), !value.contains(0) else {
+                throw UsageError("the value of \(option) is not UTF-8 text")
+            }
             texts.append(text)
         }
         return texts

@@ -2,7 +2,8 @@ internal import Platform
 
 /// How many files the process may have open at a time.
 ///
-/// The concurrency runtime opens files of its own on threads of its own and ends the process where it cannot; so what it needs is looked at before it starts.
+/// The concurrency runtime opens files of its own on threads of its own and ends the process where it cannot; so
+/// what it needs is looked at before it starts.
 enum OpenFiles {
     private static let needed: rlim_t = 16
 
@@ -11,6 +12,8 @@ enum OpenFiles {
         guard var limit = openFileLimit(), limit.rlim_cur < needed else { return nil }
         limit.rlim_cur = min(limit.rlim_max, 64)
         setOpenFileLimit(limit)
-        return limit.rlim_cur < needed ? "only \(limit.rlim_cur) files may be open at a time, and \(needed) are needed" : nil
+        return limit.rlim_cur < needed
+            ? "only \(limit.rlim_cur) files may be open at a time, and \(needed) are "
+                + "needed" : nil
     }
 }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A line on a terminal that says how far a long task is. Nothing is shown in the first second, and nothing where standard error is no terminal.
+/// A line on a terminal that says how far a long task is. Nothing is shown in the first second, and nothing where
+/// standard error is no terminal.
 public final class Progress: Sendable {
     private let what: String
     private let total: Int?
@@ -31,7 +32,11 @@ public final class Progress: Sendable {
         let elapsed = Double(started.duration(to: now) / .milliseconds(1)) / 1000
         let rate = Double(done) / elapsed
         var line = "\(done) \(what), \(Int(rate)) a second"
-        if let total, total > 0, done <= total { line = "\(done * 100 / total) %, \(line), \(Int(Double(total - done) / rate)) s left" }
+        if let total, total > 0, done <= total {
+            line =
+                "\(done * 100 / total) %, \(line), "
+                + "\(Int(Double(total - done) / rate)) s left"
+        }
         StandardError.write("\r\u{1B}[K\(line)")
     }
 

@@ -20,7 +20,10 @@ public struct Tool: Sendable {
         public let run: @Sendable (_ arguments: [[UInt8]], _ voice: Voice) async throws -> ExitStatus
 
         /// A command.
-        public init(name: String, help: String, run: @escaping @Sendable (_ arguments: [[UInt8]], _ voice: Voice) async throws -> ExitStatus) {
+        public init(
+            name: String, help: String,
+            run: @escaping @Sendable (_ arguments: [[UInt8]], _ voice: Voice) async throws -> ExitStatus
+        ) {
             self.name = name
             self.help = help
             self.run = run
@@ -46,7 +49,8 @@ public struct Tool: Sendable {
 
     /// Runs the process's command and ends the process.
     ///
-    /// Not asynchronous itself: then the concurrency runtime would be at work, and open files of its own, before anything could be looked at.
+    /// Not asynchronous itself: then the concurrency runtime would be at work, and open files of its own, before
+    /// anything could be looked at.
     public func main(errorText: @escaping @Sendable (any Error) -> (text: String, hint: String?)?) -> Never {
         ProcessPrivacy.begin()
         Signals.listen()
@@ -59,7 +63,8 @@ public struct Tool: Sendable {
         while true { pause() }
     }
 
-    private func status(_ voice: Voice, _ errorText: (any Error) -> (text: String, hint: String?)?) async -> ExitStatus {
+    private func status(_ voice: Voice, _ errorText: (any Error) -> (text: String, hint: String?)?) async -> ExitStatus
+    {
         do {
             return try await run(Arguments.ofProcess(), voice)
         } catch {
@@ -75,9 +80,13 @@ public struct Tool: Sendable {
         case "--version": return try say("\(self.name) \(version)\n")
         default: break
         }
-        guard let command = commands.first(where: { $0.name == name }) else { throw UsageError("unknown command \(Path(bytes: first).display)") }
+        guard let command = commands.first(where: { $0.name == name }) else {
+            throw UsageError("unknown command \(Path(bytes: first).display)")
+        }
         let rest = Array(arguments.dropFirst())
-        if rest.contains(where: { $0 == Array("--help".utf8) || $0 == Array("-h".utf8) }) { return try say(command.help) }
+        if rest.contains(where: { $0 == Array("--help".utf8) || $0 == Array("-h".utf8) }) {
+            return try say(command.help)
+        }
         return try await command.run(rest, voice)
     }
 
@@ -89,7 +98,9 @@ public struct Tool: Sendable {
     }
 
     /// Says what went wrong. A closed pipe is no error: whoever reads has read enough.
-    private static func status(of error: any Error, _ voice: Voice, _ errorText: (any Error) -> (text: String, hint: String?)?) -> ExitStatus {
+    private static func status(
+        of error: any Error, _ voice: Voice, _ errorText: (any Error) -> (text: String, hint: String?)?
+    ) -> ExitStatus {
         if let signal = Signals.first { return .stopped(by: signal) }
         if let error = error as? any PipeError, error.isBrokenPipe { return .good }
         if let error = error as? UsageError {

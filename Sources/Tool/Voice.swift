@@ -3,9 +3,10 @@ internal import Platform
 
 // How the tools speak, once, here.
 //
-// Results go to standard output, everything else to standard error. A line on standard error begins with the tool's name and what it is: error, hint, warning, note.
-// Lower case, no full stop, the place first: `hp-export: error: archive.sqlite: no such file`. A hint follows where the likely mistake is known.
-// No health value and no stored identifier stands in any line.
+// Results go to standard output, everything else to standard error. A line on standard error begins with the tool's
+// name and what it is: error, hint, warning, note. Lower case, no full stop, the place first:
+// `hp-export: error: archive.sqlite: no such file`. A hint follows where the likely mistake is known. No health
+// value and no stored identifier stands in any line.
 
 /// The voice of a tool on standard error.
 public struct Voice: Sendable {

@@ -13,7 +13,9 @@ final class ArchiveComparison {
         guard failure == nil else { return }
         do {
             for item in items {
-                try comparison.add(type: item.type, identity: item.identity, payload: item.payload, hash: item.hash, line: lines.map { Int64($0 + item.line + 1) })
+                try comparison.add(
+                    type: item.type, identity: item.identity, payload: item.payload, hash: item.hash,
+                    line: lines.map { Int64($0 + item.line + 1) })
             }
         } catch {
             failure = error
@@ -21,24 +23,41 @@ final class ArchiveComparison {
     }
 
     /// Compares everything. Without a header nothing can be asked; with damaged lines only what is there.
-    func finish(_ archive: borrowing Archive, header: HeaderFacts?, manifest: ManifestFacts?, isSalvage: Bool, isComplete: Bool, _ report: inout Report) throws(ArchiveError) {
+    func finish(
+        _ archive: borrowing Archive, header: HeaderFacts?, manifest: ManifestFacts?, isSalvage: Bool, isComplete: Bool,
+        _ report: inout Report
+    ) throws(ArchiveError) {
         if let failure { throw failure }
         report.hasArchive = true
-        if archive.isPrivateCopy { report.archiveNote = "read from a private copy: a log or a journal lies beside the archive" }
+        if archive.isPrivateCopy {
+            report.archiveNote =
+                "read from a private copy: a log or a journal lies beside "
+                + "the archive"
+        }
         guard let header else {
             report.withhold(.archive)
             return
         }
         if let record = try archive.exportRecord(header.exportID) {
             compare(record, header, isSalvage ? nil : manifest, &report)
-            if header.statesIdentityRules, try archive.identityRules() == nil { report.add(Finding(.archive, "scope", expected: "identity_rules 1 in archive_metadata")) }
+            if header.statesIdentityRules, try archive.identityRules() == nil {
+                report.add(Finding(.archive, "scope", expected: "identity_rules 1 in archive_metadata"))
+            }
             try comparison.differences(from: record, in: archive, ignoringRepeats: isSalvage) { difference in
                 switch difference {
                 case .unknown(let line, _): report.add(Finding(.archive, "item_unknown", line: line.map { Int($0) }))
                 case .absent(let sample, let version, _):
-                    // Lines that could not be read may be the ones that are missing, and a salvage says itself that it lacks some.
-                    if isComplete, !isSalvage { report.add(Finding(.archive, "item_absent", expected: "export_items: sample \(sample)\(version.map { ", version \($0)" } ?? "")")) }
-                case .hash(let line, let recorded, let found, _): report.add(Finding(.archive, "item_hash", line: line.map { Int($0) }, expected: recorded, found: found))
+                    // Lines that could not be read may be the ones that are missing, and a salvage says itself that
+                    // it lacks some.
+                    if isComplete, !isSalvage {
+                        report.add(
+                            Finding(
+                                .archive, "item_absent",
+                                expected: "export_items: sample \(sample)\(version.map { ", version \($0)" } ?? "")"))
+                    }
+                case .hash(let line, let recorded, let found, _):
+                    report.add(
+                        Finding(.archive, "item_hash", line: line.map { Int($0) }, expected: recorded, found: found))
                 }
             }
             if !isComplete { report.withhold(.archive) }
@@ -48,14 +67,27 @@ final class ArchiveComparison {
         if !archive.isUnchanged() { report.add(Finding(.archive, "changed")) }
     }
 
-    private func compare(_ record: ExportRecord, _ header: HeaderFacts, _ manifest: ManifestFacts?, _ report: inout Report) {
-        if let manifest, manifest.hash != record.manifestHash { report.add(Finding(.archive, "manifest_hash", expected: record.manifestHash, found: manifest.hash)) }
-        if let manifest, manifest.itemCount != record.recordCount { report.add(Finding(.archive, "record_count", expected: "\(record.recordCount)", found: "\(manifest.itemCount)")) }
-        func scope(_ what: String, _ isSame: Bool) { if !isSame { report.add(Finding(.archive, "scope", expected: what)) } }
+    private func compare(
+        _ record: ExportRecord, _ header: HeaderFacts, _ manifest: ManifestFacts?, _ report: inout Report
+    ) {
+        if let manifest, manifest.hash != record.manifestHash {
+            report.add(Finding(.archive, "manifest_hash", expected: record.manifestHash, found: manifest.hash))
+        }
+        if let manifest, manifest.itemCount != record.recordCount {
+            report.add(
+                Finding(.archive, "record_count", expected: "\(record.recordCount)", found: "\(manifest.itemCount)"))
+        }
+        func scope(_ what: String, _ isSame: Bool) {
+            if !isSame { report.add(Finding(.archive, "scope", expected: what)) }
+        }
         scope("export_kind \(header.kind.rawValue)", record.exportKind == header.kind.rawValue)
         scope("to_observation_id \(header.observationID)", record.toObservationID == header.observationID)
-        scope(header.fromObservationID.map { "from_observation_id \($0)" } ?? "no from_observation_id", record.fromObservationID == header.fromObservationID)
-        scope("the filter, generator and scope of the header", record.filterJSON.map { Array($0.utf8) } == header.filterJSON)
+        scope(
+            header.fromObservationID.map { "from_observation_id \($0)" } ?? "no from_observation_id",
+            record.fromObservationID == header.fromObservationID)
+        scope(
+            "the filter, generator and scope of the header",
+            record.filterJSON.map { Array($0.utf8) } == header.filterJSON)
     }
 }
 

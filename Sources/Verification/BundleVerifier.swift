@@ -5,8 +5,9 @@ internal import Pipeline
 
 /// Verifies a bundle or a report from its bytes alone, and against an archive.
 ///
-/// One task cuts the file into pieces and puts results together in order; pieces are decoded and checked beside it. Every layer is looked at; nothing stops at the first finding.
-/// The writing side is not used: only constants and hash definitions are shared with it.
+/// One task cuts the file into pieces and puts results together in order; pieces are decoded and checked beside it.
+/// Every layer is looked at; nothing stops at the first finding. The writing side is not used: only constants and
+/// hash definitions are shared with it.
 public final class BundleVerifier {
     private let options: VerificationOptions
     private let limits: ContainerLimits
@@ -19,7 +20,10 @@ public final class BundleVerifier {
 
     private static let piecesInFlight = 3
 
-    private init(_ options: VerificationOptions, progress: @escaping @Sendable (Int) -> Void, shouldStop: @escaping @Sendable () -> Bool, sink: ArchiveComparison?) {
+    private init(
+        _ options: VerificationOptions, progress: @escaping @Sendable (Int) -> Void,
+        shouldStop: @escaping @Sendable () -> Bool, sink: ArchiveComparison?
+    ) {
         self.options = options
         limits = ContainerLimits(frame: options.frameLimit, line: options.lineLimit)
         report = Report(limit: options.findingLimit)
@@ -34,7 +38,8 @@ public final class BundleVerifier {
     /// - Parameters:
     ///   - file: a regular file. Beside a table its sidecar is looked for under the name that the file was opened with.
     ///   - archive: opened for `.evidence`; nil to look at the bundle alone.
-    /// - Complexity: time in proportion to the bundle; memory bounded by the frames in flight, and by the relationships with both ends in scope.
+    /// - Complexity: time in proportion to the bundle; memory bounded by the frames in flight, and by the
+    ///   relationships with both ends in scope.
     /// - Throws: `FileError` or `ArchiveError` where something could not be read; what is invalid is in the report.
     public static func verify(
         _ file: borrowing Descriptor, archive: borrowing Archive, options: VerificationOptions = VerificationOptions(),
@@ -44,13 +49,16 @@ public final class BundleVerifier {
         let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: comparison)
         try await verifier.run(file)
         let isComplete = !verifier.report.isWithheld(.manifest)
-        try comparison.finish(archive, header: verifier.sequence.header, manifest: verifier.sequence.manifest, isSalvage: verifier.sequence.isSalvage, isComplete: isComplete, &verifier.report)
+        try comparison.finish(
+            archive, header: verifier.sequence.header, manifest: verifier.sequence.manifest,
+            isSalvage: verifier.sequence.isSalvage, isComplete: isComplete, &verifier.report)
         return verifier.report
     }
 
     /// Verifies a bundle by itself.
     public static func verify(
-        _ file: borrowing Descriptor, options: VerificationOptions = VerificationOptions(), progress: @escaping @Sendable (Int) -> Void = { _ in },
+        _ file: borrowing Descriptor, options: VerificationOptions = VerificationOptions(),
+        progress: @escaping @Sendable (Int) -> Void = { _ in },
         shouldStop: @escaping @Sendable () -> Bool = { false }
     ) async throws -> Report {
         let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: nil)
@@ -87,7 +95,9 @@ public final class BundleVerifier {
 
     /// Reads pieces in order and has them checked side by side.
     private func readPieces(_ reader: inout some PieceReader) async throws {
-        let verifiers = (0...Self.piecesInFlight).map { _ in FrameVerifier(limits: limits, keepsIdentities: sequence.hasSink) }
+        let verifiers = (0...Self.piecesInFlight).map { _ in
+            FrameVerifier(limits: limits, keepsIdentities: sequence.hasSink)
+        }
         try await OrderedTasks<VerifiedPiece>.run { tasks in
             var isAtEnd = false
             func drain(_ tasks: inout OrderedTasks<VerifiedPiece>, to limit: Int) async throws {
@@ -129,7 +139,8 @@ public final class BundleVerifier {
         }
     }
 
-    /// Puts a piece's result behind those before it. Where a line began in the frame before, the frame is checked again with that beginning.
+    /// Puts a piece's result behind those before it. Where a line began in the frame before, the frame is checked
+    /// again with that beginning.
     private func take(_ result: VerifiedPiece, _ verifier: FrameVerifier) throws {
         var result = result
         if sequence.hasOpenLine {

@@ -99,10 +99,15 @@ private struct Bench: ~Copyable {
             return nil
         case .textOfOtherSize(let count):
             size = count
-            result.findings.append(Finding(.container, "content_size", frame: frame.number, byte: frame.offset, expected: frame.header.contentSize.map(String.init), found: String(count)))
+            result.findings.append(
+                Finding(
+                    .container, "content_size", frame: frame.number, byte: frame.offset,
+                    expected: frame.header.contentSize.map(String.init), found: String(count)))
         case .text(let count): size = count
         }
-        if size == 0 { result.findings.append(Finding(.container, "frame_empty", frame: frame.number, byte: frame.offset)) }
+        if size == 0 {
+            result.findings.append(Finding(.container, "frame_empty", frame: frame.number, byte: frame.offset))
+        }
         result.textSize = size
         return size
     }

@@ -28,7 +28,8 @@ enum LineReading {
                 if has("export") { return .header }
                 if has("item") || has("item_hash") { return .item }
                 if has("manifest_hash") { return .manifest }
-                return has("salvage") ? .salvageHeader : has("salvage_hash") ? .salvageEnd : has("totals") ? .manifest : nil
+                return has("salvage")
+                    ? .salvageHeader : has("salvage_hash") ? .salvageEnd : has("totals") ? .manifest : nil
             default: break
             }
         }

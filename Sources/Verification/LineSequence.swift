@@ -1,6 +1,7 @@
 internal import Manifest
 
-/// Puts the lines of all frames together: header first, items in order, manifest last, and what they add up to (`Spec/verification-consequences.md`).
+/// Puts the lines of all frames together: header first, items in order, manifest last, and what they add up to
+/// (`Spec/verification-consequences.md`).
 struct LineSequence {
     private let sink: ArchiveComparison?
     private(set) var header: HeaderFacts?
@@ -239,8 +240,13 @@ struct LineSequence {
             lose(at: .line, &report)
         }
         if !isStarted { report.add(Finding(.line, "header_missing")) }
-        if !hasSeenManifest, latest != nil || !isStarted { report.add(Finding(.line, "manifest_missing", line: hasLineNumbers && lines > 0 ? lines : nil, frame: namedFrame)) }
-        if report.counts["line.header_missing"] != nil || report.counts["line.manifest_missing"] != nil { report.withhold(.manifest) }
+        if !hasSeenManifest, latest != nil || !isStarted {
+            report.add(
+                Finding(.line, "manifest_missing", line: hasLineNumbers && lines > 0 ? lines : nil, frame: namedFrame))
+        }
+        if report.counts["line.header_missing"] != nil || report.counts["line.manifest_missing"] != nil {
+            report.withhold(.manifest)
+        }
         if !report.isWithheld(.manifest) { checkManifest(&report) }
     }
 
@@ -252,11 +258,24 @@ struct LineSequence {
             report.add(Finding(.manifest, "totals", line: hasLineNumbers ? lines : nil, pointer: pointer))
         }
         let computed = hasher.finish(totals: manifest.totals).hex
-        if computed != manifest.hash { report.add(Finding(.manifest, "hash", line: hasLineNumbers ? lines : nil, expected: computed, found: manifest.hash)) }
+        if computed != manifest.hash {
+            report.add(
+                Finding(.manifest, "hash", line: hasLineNumbers ? lines : nil, expected: computed, found: manifest.hash)
+            )
+        }
         comparison.finish(isExpected: header.kind == .diffSummary)
-        if let fault = comparison.fault { report.add(Finding(.manifest, "comparison", line: hasLineNumbers ? fault.line : nil, pointer: fault.pointer)) }
+        if let fault = comparison.fault {
+            report.add(
+                Finding(.manifest, "comparison", line: hasLineNumbers ? fault.line : nil, pointer: fault.pointer))
+        }
         let unpaired = relationships.values.count { $0 != [.source, .target] }
-        if unpaired > 0 { report.add(Finding(.manifest, "relationships", found: "\(unpaired) without their other end")) }
+        if unpaired > 0 {
+            report.add(
+                Finding(
+                    .manifest, "relationships",
+                    found: "\(unpaired) without their other "
+                        + "end"))
+        }
     }
 }
 
@@ -269,7 +288,11 @@ extension LineSequence {
             report.add(Finding(.manifest, "totals", line: hasLineNumbers ? lines : nil, pointer: pointer))
         }
         let computed = hasher.finish(salvage: salvage.bytes, totals: manifest.totals).hex
-        if computed != manifest.hash { report.add(Finding(.manifest, "hash", line: hasLineNumbers ? lines : nil, expected: computed, found: manifest.hash)) }
+        if computed != manifest.hash {
+            report.add(
+                Finding(.manifest, "hash", line: hasLineNumbers ? lines : nil, expected: computed, found: manifest.hash)
+            )
+        }
     }
 }
 

@@ -23,12 +23,15 @@ enum BundleCommand {
         """
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(words, options: ExportArguments.options.union(["--at"]), flags: ExportArguments.flags.union(["--history"]))
+        let arguments = try Arguments(
+            words, options: ExportArguments.options.union(["--at"]), flags: ExportArguments.flags.union(["--history"]))
         let export = try ExportArguments(arguments, voice)
         let container = try export.container("bundle")
         let (choice, filter) = (try export.observation("--at") ?? .latest, try export.filter())
         let archive = try export.open(recording: export.isRecorded)
-        let scope = Scope(mode: arguments.has("--history") ? .history : .pointInTime, observationID: try archive.observationID(choice), filter: filter)
+        let scope = Scope(
+            mode: arguments.has("--history") ? .history : .pointInTime,
+            observationID: try archive.observationID(choice), filter: filter)
         return try await export.run(.recoveryBundle, scope, container, of: archive)
     }
 }

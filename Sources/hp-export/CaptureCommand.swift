@@ -42,30 +42,44 @@ enum CaptureCommand {
         let arguments = try Arguments(words, options: options, flags: flags)
         var voice = voice
         voice.isQuiet = arguments.has("--quiet")
-        guard arguments.operands.count == 1, let path = arguments.operands.first else { throw UsageError("name one archive") }
+        guard arguments.operands.count == 1, let path = arguments.operands.first else {
+            throw UsageError("name one archive")
+        }
         let health = try arguments.path("--apple-health")
         let feed = try arguments.path("--feed")
-        guard (health == nil) != (feed == nil) else { throw UsageError("name one source: --apple-health FILE or --feed FILE") }
+        guard (health == nil) != (feed == nil) else {
+            throw UsageError(
+                "name one source: --apple-health FILE or "
+                    + "--feed FILE")
+        }
         let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
         let secretPath = try arguments.path("--secret") ?? SecretFile.defaultPath(of: path)
 
         let speaker = voice
-        let wait = LockWait(seconds: seconds, shouldStop: { Signals.first != nil }, onWait: { speaker.note("\(path.display): locked by another process, waiting") })
+        let wait = LockWait(
+            seconds: seconds, shouldStop: { Signals.first != nil },
+            onWait: { speaker.note("\(path.display): locked by another process, waiting") })
         let progress = Progress("records", total: nil, isQuiet: voice.isQuiet)
         defer { progress.end() }
-        let hooks = Capture.Hooks(progress: { progress.update($0) }, shouldStop: { Signals.first != nil }, now: SystemClock.now)
+        let hooks = Capture.Hooks(
+            progress: { progress.update($0) }, shouldStop: { Signals.first != nil }, now: SystemClock.now)
         let program = "hp-export \(Generator.version)"
         // Whoever comes at the same time finds the archive and the secret that the first one made.
         let lock = try CaptureLock.take(for: path, wait)
         let (isNew, isReset) = try prepare(path, isReset: arguments.has("--reset-prototype"), wait, voice)
         let secret = try ArchiveSecret.open(secretPath, for: path)
-        if secret.isNew { voice.note("\(secretPath.display): a new archive secret; keep it: without it later captures begin a new device chain") }
+        if secret.isNew {
+            voice.note(
+                "\(secretPath.display): a new archive secret; keep it: without it later "
+                    + "captures begin a new device chain")
+        }
         let origin = Archive.Origin(program: program, createdAt: SystemClock.now())
         // A feed's client may rely on what is committed; an export can be read again.
         if isNew, feed != nil { try Archive.create(path, origin: origin, replaced: isReset) }
         var capture =
             isNew && health != nil
-            ? try Capture.create(path, lock: lock, origin: origin, replaced: isReset, secret: secret, wait: wait, hooks: hooks)
+            ? try Capture.create(
+                path, lock: lock, origin: origin, replaced: isReset, secret: secret, wait: wait, hooks: hooks)
             : try Capture.open(path, lock: lock, secret: secret, program: program, wait: wait, hooks: hooks)
         var report = CaptureReport()
         if let feed {
@@ -86,11 +100,16 @@ enum CaptureCommand {
         into capture: inout Capture, _ report: inout CaptureReport
     ) async throws {
         let reader = try AppleHealthReader.open(path, secret: secret, shouldStop: hooks.shouldStop)
-        var facts = ObservationFacts(observedAt: Double(reader.exportDate) / 1_000_000, triggerReason: Array("apple_health_export".utf8))
+        var facts = ObservationFacts(
+            observedAt: Double(reader.exportDate) / 1_000_000, triggerReason: Array("apple_health_export".utf8))
         facts.appVersion = Array(program.utf8)
         facts.timeZoneSecondsFromGMT = Int64(reader.exportOffset)
         if let zone = try arguments.text("--time-zone") {
-            guard let rules = ZoneFiles.rules(Array(zone.utf8)) else { throw UsageError("--time-zone: there is no zone \(printable(zone.utf8)) on this machine") }
+            guard let rules = ZoneFiles.rules(Array(zone.utf8)) else {
+                throw UsageError(
+                    "--time-zone: there is no "
+                        + "zone \(printable(zone.utf8)) on this machine")
+            }
             guard rules.offset(at: reader.exportDate / 1_000_000) == Int64(reader.exportOffset) else {
                 throw UsageError("--time-zone \(printable(zone.utf8)): another offset than the export's at its date")
             }
@@ -99,7 +118,10 @@ enum CaptureCommand {
         let observation = Capture.Observation(facts: facts, kind: .appleHealthExport, implicitMode: .fullScan)
         report.add(try await capture.run(observation, from: reader) { await reader.outcome?.end ?? .cancelled })
         switch await reader.outcome {
-        case .malformed(let line, let byte): report.notes.append("\(path.display): line \(line), byte \(byte): the export cannot be read any further")
+        case .malformed(let line, let byte):
+            report.notes.append(
+                "\(path.display): line \(line), byte \(byte): the "
+                    + "export cannot be read any further")
         case .truncated: report.notes.append("\(path.display): the export ends early")
         case .complete, nil: break
         }
@@ -109,11 +131,16 @@ enum CaptureCommand {
         if unknown > 0 { report.repairs["unknown_value"] = unknown }
     }
 
-    /// Moves a prototype aside where that is wanted; returns whether there is no archive, and whether one was moved aside.
-    private static func prepare(_ path: Path, isReset: Bool, _ wait: LockWait, _ voice: Voice) throws -> (isNew: Bool, isReset: Bool) {
+    /// Moves a prototype aside where that is wanted; returns whether there is no archive, and whether one was moved
+    /// aside.
+    private static func prepare(_ path: Path, isReset: Bool, _ wait: LockWait, _ voice: Voice) throws -> (
+        isNew: Bool, isReset: Bool
+    ) {
         try Archive.removeUnfinished(path)
         var wasReset = false
-        if FileStatus.exists(path), isReset, let backup = try Archive.setAsidePrototype(path, now: SystemClock.now(), wait: wait) {
+        if FileStatus.exists(path), isReset,
+            let backup = try Archive.setAsidePrototype(path, now: SystemClock.now(), wait: wait)
+        {
             voice.note("\(path.display): the prototype is now \(backup.display), and a new archive begins")
             wasReset = true
         }

@@ -4,7 +4,8 @@ import Files
 import Recording
 import Tool
 
-/// What `capture` says of what it did: a note for each observation, or one JSON object (`Spec/schemas/capture-result.json`).
+/// What `capture` says of what it did: a note for each observation, or one JSON object
+/// (`Spec/schemas/capture-result.json`).
 struct CaptureReport {
     private var results: [Capture.Result] = []
     /// What a source has that no observation holds, by kind.
@@ -23,7 +24,9 @@ struct CaptureReport {
     func show(_ archive: Path, asJSON: Bool, _ voice: Voice) throws {
         for note in notes { voice.note(note) }
         for result in results { voice.note("\(archive.display): \(line(result))") }
-        for (reason, count) in results.flatMap({ $0.counts.rejected.map { ($0.key, $0.value) } }).sorted(by: { $0.0 < $1.0 }) {
+        for (reason, count) in results.flatMap({ $0.counts.rejected.map { ($0.key, $0.value) } }).sorted(by: {
+            $0.0 < $1.0
+        }) {
             let place = results.compactMap { $0.counts.firstRejections[reason] }.first ?? ""
             voice.warning("\(count) records rejected: \(reason), first at \(place)")
         }
@@ -35,13 +38,22 @@ struct CaptureReport {
         try output.flush()
     }
 
-    private static func list(_ counts: [String: Int]) -> String { counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ") }
+    private static func list(_ counts: [String: Int]) -> String {
+        counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+    }
 
     private func line(_ result: Capture.Result) -> String {
         let counts = result.counts
         let id = "observation \(result.observationID)"
-        if result.start == .compared { return "\(id) was captured before, and nothing differs: \(counts.records) records" }
-        var parts = ["\(counts.records) records", "\(counts.appeared) appeared", "\(counts.representationChanged) changed", "\(counts.disappeared) no longer visible", "\(counts.unchanged) unchanged"]
+        if result.start == .compared {
+            return "\(id) was captured before, and nothing differs: \(counts.records) "
+                + "records"
+        }
+        var parts = [
+            "\(counts.records) records", "\(counts.appeared) appeared",
+            "\(counts.representationChanged) "
+                + "changed", "\(counts.disappeared) no longer visible", "\(counts.unchanged) unchanged",
+        ]
         if counts.conflicts > 0 { parts.append("\(counts.conflicts) conflicts") }
         var text = "\(id) \(result.status): \(parts.joined(separator: ", "))"
         if result.start == .resumed { text += ", continued after an interruption" }
@@ -68,8 +80,10 @@ struct CaptureReport {
     private func write(_ result: Capture.Result, to json: inout Writer) {
         let counts = result.counts
         let members: [(Key, Int)] = [
-            ("appeared", counts.appeared), ("conflicts", counts.conflicts), ("correlation_member_only", counts.correlationMembersOnly), ("deleted_objects", counts.deletedObjects),
-            ("disappeared", counts.disappeared), ("new_relationships", counts.newRelationships), ("new_samples", counts.newSamples), ("new_versions", counts.newVersions),
+            ("appeared", counts.appeared), ("conflicts", counts.conflicts),
+            ("correlation_member_only", counts.correlationMembersOnly), ("deleted_objects", counts.deletedObjects),
+            ("disappeared", counts.disappeared), ("new_relationships", counts.newRelationships),
+            ("new_samples", counts.newSamples), ("new_versions", counts.newVersions),
         ]
         json.beginObject()
         for (key, count) in members {

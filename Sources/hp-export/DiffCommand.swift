@@ -20,7 +20,8 @@ enum DiffCommand {
           --to OBS           the observation that is compared (default latest); may be the older one
           --changes KIND,…   only appeared, disappeared or changed records
           --summary          totals of types and windows of time, with a label each; without --format a text
-          --findings         evidence worth a look: late arrivals, disappearances, duplicates, divergence; without --format a text
+          --findings         evidence worth a look: late arrivals, disappearances, duplicates, divergence; without \
+        --format a text
           --threshold N=X    sets threshold N of labels or findings (Spec/changes.md); may be repeated
         \(ExportArguments.help)
                              (with --summary or --findings: --format json)
@@ -35,15 +36,26 @@ enum DiffCommand {
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
         let arguments = try Arguments(
-            words, options: ExportArguments.options.union(["--from", "--to", "--format", "--changes", "--threshold"]), flags: ExportArguments.flags.union(["--summary", "--findings"]))
+            words, options: ExportArguments.options.union(["--from", "--to", "--format", "--changes", "--threshold"]),
+            flags: ExportArguments.flags.union(["--summary", "--findings"]))
         let export = try ExportArguments(arguments, voice, output: Path("-"))
         let question = try question(arguments)
         let kinds = try kinds(arguments)
-        if kinds != nil, question != .changes { throw UsageError("--changes selects changes, not a summary or findings") }
+        if kinds != nil, question != .changes {
+            throw UsageError(
+                "--changes selects changes, not a summary or "
+                    + "findings")
+        }
         let thresholds = try thresholds(arguments, question)
-        let (from, to, filter) = (try export.observation("--from"), try export.observation("--to") ?? .latest, try export.filter())
+        let (from, to, filter) = (
+            try export.observation("--from"), try export.observation("--to") ?? .latest, try export.filter()
+        )
         let isText = try question != .changes && arguments.text("--format") == nil && !arguments.has("--json")
-        if isText, try arguments.path("-o") != nil { throw UsageError("-o needs --format: the text for people goes to standard output") }
+        if isText, try arguments.path("-o") != nil {
+            throw UsageError(
+                "-o needs --format: the text for people goes "
+                    + "to standard output")
+        }
         let container = try export.container(question == .changes ? "csv" : "json")
         let archive = try export.open(recording: export.isRecorded && !isText)
         let observations = try archive.observationIDs(from: from, to: to)
@@ -95,11 +107,14 @@ enum DiffCommand {
         }
         for setting in settings {
             let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, let threshold = Threshold(rawValue: String(parts[0])), thresholds[threshold] != nil else {
+            guard parts.count == 2, let threshold = Threshold(rawValue: String(parts[0])), thresholds[threshold] != nil
+            else {
                 let names = thresholds.keys.map(\.rawValue).sorted().joined(separator: ", ")
                 throw UsageError("--threshold accepts NAME=NUMBER with one of \(names), not \(printable(setting.utf8))")
             }
-            guard let value = Double(String(parts[1])), threshold.accepts(value) else { throw UsageError("\(threshold.rawValue) cannot be \(printable(parts[1].utf8))") }
+            guard let value = Double(String(parts[1])), threshold.accepts(value) else {
+                throw UsageError("\(threshold.rawValue) cannot be \(printable(parts[1].utf8))")
+            }
             thresholds[threshold] = value
         }
         return thresholds

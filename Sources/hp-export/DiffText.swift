@@ -10,7 +10,9 @@ enum DiffText {
     private static let listed = 20
 
     /// Prints a summary, or findings.
-    static func show(_ archive: borrowing Archive, _ scope: Scope, isSummary: Bool, _ thresholds: [Threshold: Double]) throws {
+    static func show(_ archive: borrowing Archive, _ scope: Scope, isSummary: Bool, _ thresholds: [Threshold: Double])
+        throws
+    {
         try archive.begin(writing: false)
         let context = try archive.context(of: scope)
         let names = TypeIdentifiers(context)
@@ -33,9 +35,12 @@ enum DiffText {
 
     private static func summary(_ comparisons: inout ComparisonCursor, _ names: TypeIdentifiers) throws -> String {
         var types = TextTable([
-            ("type", false), ("before", true), ("after", true), ("appeared", true), ("changed", true), ("no longer visible", true), ("sum before", true), ("sum after", true), ("unit", false),
+            ("type", false), ("before", true), ("after", true), ("appeared", true), ("changed", true),
+            ("no longer visible", true), ("sum before", true), ("sum after", true), ("unit", false),
         ])
-        var windows = TextTable([("type", false), ("from", false), ("to", false), ("before", true), ("after", true), ("label", false)])
+        var windows = TextTable([
+            ("type", false), ("from", false), ("to", false), ("before", true), ("after", true), ("label", false),
+        ])
         var all: Comparison?
         var count = 0
         while let comparison = try comparisons.next() {
@@ -47,8 +52,13 @@ enum DiffText {
                 count += 1
                 guard count <= listed else { continue }
                 let side = (comparison.before.recordCount, comparison.after.recordCount)
-                let why = reasons.isEmpty ? "" : " (\(reasons.map { $0.rawValue.replacing("_", with: " ") }.joined(separator: ", ")))"
-                windows.add([names.name(comparison.type), moment(start), moment(end), String(side.0), String(side.1), wording(label) + why])
+                let why =
+                    reasons.isEmpty
+                    ? "" : " (\(reasons.map { $0.rawValue.replacing("_", with: " ") }.joined(separator: ", ")))"
+                windows.add([
+                    names.name(comparison.type), moment(start), moment(end), String(side.0), String(side.1),
+                    wording(label) + why,
+                ])
             }
         }
         var text = types.isEmpty ? "" : types.text + "\n"
@@ -62,8 +72,10 @@ enum DiffText {
         let (before, after) = (comparison.before, comparison.after)
         let unit = after.unit ?? before.unit
         return [
-            names.name(comparison.type), String(before.recordCount), String(after.recordCount), String(comparison.appeared), String(comparison.representationChanged),
-            String(comparison.disappeared), number(before.sum), number(after.sum), unit.map { printable($0, limit: 20) } ?? "-",
+            names.name(comparison.type), String(before.recordCount), String(after.recordCount),
+            String(comparison.appeared), String(comparison.representationChanged),
+            String(comparison.disappeared), number(before.sum), number(after.sum),
+            unit.map { printable($0, limit: 20) } ?? "-",
         ]
     }
 
@@ -71,7 +83,11 @@ enum DiffText {
         guard all.appeared + all.disappeared + all.representationChanged > 0 else { return "no changes\n" }
         var text = ""
         if all.appeared > 0 { text += "\(records(all.appeared)) appeared\n" }
-        if all.representationChanged > 0 { text += "\(records(all.representationChanged)) with a changed representation\n" }
+        if all.representationChanged > 0 {
+            text +=
+                "\(records(all.representationChanged)) with a changed "
+                + "representation\n"
+        }
         if all.disappeared > 0 { text += "\(records(all.disappeared)) no longer visible\n" }
         return text + "cause not inferred\n"
     }
@@ -101,27 +117,53 @@ enum DiffText {
             if counts[kind]! <= listed { table.add([kind, names.name(finding.type), evidence]) }
         }
         guard !table.isEmpty else { return "no findings\n" }
-        let more = counts.filter { $0.value > listed }.sorted { $0.key < $1.key }.map { "\($0.value - listed) more of \($0.key): --format csv has all of them\n" }
+        let more = counts.filter { $0.value > listed }.sorted { $0.key < $1.key }.map {
+            "\($0.value - listed) more "
+                + "of \($0.key): --format csv has all of them\n"
+        }
         return table.text + more.joined() + "cause not inferred\n"
     }
 
     private static func evidence(_ content: ChangeFinding.Content) -> (kind: String, evidence: String) {
         switch content {
-        case .disappearance(let before, let after, let disappeared, _): ("disappearance", "\(records(disappeared)) of \(before) no longer visible, \(after) visible now")
+        case .disappearance(let before, let after, let disappeared, _):
+            (
+                "disappearance",
+                "\(records(disappeared)) "
+                    + "of \(before) no longer visible, \(after) visible now"
+            )
         case .divergence(let found):
             (
                 "divergence",
-                "daily sums spread \(number(found.currentDeviation / found.baselineDeviation)) times as much over \(found.currentDayCount) days as over \(found.baselineDayCount) days before"
+                "daily sums spread \(number(found.currentDeviation / found.baselineDeviation)) times as much over "
+                    + "\(found.currentDayCount) days as over \(found.baselineDayCount) days before"
             )
-        case .exactDuplicate(let start, _, _, let count): ("exact duplicate", "\(records(count)) with one payload at \(moment(start))")
-        case .lateArrival(let arrival): ("late arrival", "dated \(moment(arrival.start)), first seen \(moment(arrival.firstSeenAt)) at observation \(arrival.firstSeenObservationID)")
-        case .semanticDuplicate(_, let payloads, let count): ("semantic duplicate", "\(records(count)) with \(payloads) payloads")
+        case .exactDuplicate(let start, _, _, let count):
+            (
+                "exact duplicate",
+                "\(records(count)) with one payload "
+                    + "at \(moment(start))"
+            )
+        case .lateArrival(let arrival):
+            (
+                "late arrival",
+                "dated \(moment(arrival.start)), first seen "
+                    + "\(moment(arrival.firstSeenAt)) at observation \(arrival.firstSeenObservationID)"
+            )
+        case .semanticDuplicate(_, let payloads, let count):
+            (
+                "semantic duplicate",
+                "\(records(count)) with "
+                    + "\(payloads) payloads"
+            )
         }
     }
 
     // MARK: Values
 
-    private static func moment(_ seconds: Double?) -> String { seconds.flatMap { try? TimestampText($0) }?.string ?? "-" }
+    private static func moment(_ seconds: Double?) -> String {
+        seconds.flatMap { try? TimestampText($0) }?.string ?? "-"
+    }
 
     /// Six digits are enough for a glance; the export has all of them.
     private static func number(_ value: Double?) -> String {

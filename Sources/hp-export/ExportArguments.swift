@@ -4,10 +4,13 @@ import Exports
 import Files
 import Tool
 
-/// What the commands that make exports have in common: where the export goes, whether it is recorded, and what is said when it is done.
+/// What the commands that make exports have in common: where the export goes, whether it is recorded, and what is
+/// said when it is done.
 struct ExportArguments {
     /// Options with a value that every export accepts.
-    static let options: Set<String> = ["-o", "--type", "--since", "--until", "--source", "--level", "--wait", "--max-line"]
+    static let options: Set<String> = [
+        "-o", "--type", "--since", "--until", "--source", "--level", "--wait", "--max-line",
+    ]
     /// Options without a value that every export accepts.
     static let flags: Set<String> = ["--no-record", "--force", "--quiet", "--json"]
     /// Help of these options.
@@ -36,7 +39,9 @@ struct ExportArguments {
         self.arguments = arguments
         self.voice = voice
         self.voice.isQuiet = arguments.has("--quiet")
-        guard arguments.operands.count == 1, let path = arguments.operands.first else { throw UsageError("name one archive") }
+        guard arguments.operands.count == 1, let path = arguments.operands.first else {
+            throw UsageError("name one archive")
+        }
         guard let output = try arguments.path("-o") ?? output else { throw UsageError("-o FILE is missing") }
         archive = path
         self.output = output
@@ -52,7 +57,11 @@ struct ExportArguments {
         let level = try arguments.integer("--level", in: 1...19) ?? 1
         switch name {
         case "bundle":
-            if isStream, StandardOutput.isTerminal { throw UsageError("a bundle is binary and standard output is a terminal: name a file, or use a pipe") }
+            if isStream, StandardOutput.isTerminal {
+                throw UsageError(
+                    "a bundle is binary and standard output is a "
+                        + "terminal: name a file, or use a pipe")
+            }
             return .bundle(level: level)
         case "jsonl": return .lines
         case "json": return .envelope
@@ -78,27 +87,39 @@ struct ExportArguments {
         let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
         let speaker = voice
         let path = archive
-        let wait = LockWait(seconds: seconds, shouldStop: { Signals.first != nil }, onWait: { speaker.note("\(path.display): locked by another process, waiting") })
+        let wait = LockWait(
+            seconds: seconds, shouldStop: { Signals.first != nil },
+            onWait: { speaker.note("\(path.display): locked by another process, waiting") })
         let archive = try Archive.open(path, for: recording ? .recording : .reading, wait: wait)
         if recording { for line in try PublicationRecovery.run(archive) { voice.note(line) } }
         return archive
     }
 
     /// Makes the export and says what came of it.
-    func run(_ kind: ExportKind, _ scope: Scope, _ container: ExportContainer, thresholds: [Threshold: Double]? = nil, of archive: consuming Archive) async throws -> ExitStatus {
+    func run(
+        _ kind: ExportKind, _ scope: Scope, _ container: ExportContainer, thresholds: [Threshold: Double]? = nil,
+        of archive: consuming Archive
+    ) async throws -> ExitStatus {
         var request = ExportRequest(
-            kind, scope: scope, container: container, destination: isStream ? .standardOutput : .file(output, replacing: arguments.has("--force")), thresholds: thresholds)
+            kind, scope: scope, container: container,
+            destination: isStream ? .standardOutput : .file(output, replacing: arguments.has("--force")),
+            thresholds: thresholds)
         request.isRecorded = isRecorded
         if let limit = try arguments.integer("--max-line", in: 1024...(1 << 30)) { request.lineLimit = limit }
         let isShown = !voice.isQuiet && StandardError.isTerminal && scope.mode != .changes
-        let progress = Progress("items", total: isShown ? try archive.estimatedCount(of: scope) : nil, isQuiet: voice.isQuiet)
+        let progress = Progress(
+            "items", total: isShown ? try archive.estimatedCount(of: scope) : nil, isQuiet: voice.isQuiet)
         let hooks = Export.Hooks(progress: { progress.update($0) }, shouldStop: { Signals.first != nil })
         defer { progress.end() }
         let result = try await Export.run(request, of: archive, hooks: hooks)
         progress.end()
         for note in result.notes { voice.note(note) }
         for warning in result.warnings { voice.warning("\(output.display): \(warning)") }
-        if isStream, container == .table { voice.note("standard output has no place for a sidecar: the table cannot be verified by itself") }
+        if isStream, container == .table {
+            voice.note(
+                "standard output has no place for a sidecar: the table "
+                    + "cannot be verified by itself")
+        }
         try report(result)
         return .good
     }
@@ -106,7 +127,9 @@ struct ExportArguments {
     private func report(_ result: ExportResult) throws {
         guard arguments.has("--json") else {
             let recorded = result.wasRecorded ? "recorded before" : result.isRecorded ? "recorded" : "not recorded"
-            voice.note("\(output.display): \(result.itemCount) items at observation \(result.observationID), \(result.defectCount) defects, export \(result.exportID), \(recorded)")
+            voice.note(
+                "\(output.display): \(result.itemCount) items at observation \(result.observationID), "
+                    + "\(result.defectCount) defects, export \(result.exportID), \(recorded)")
             return
         }
         var json = Writer()

@@ -22,11 +22,22 @@ enum ListCommand {
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
         let arguments = try Arguments(words, options: ["--wait"], flags: ["--json", "--quiet"])
-        guard arguments.operands.count == 2 else { throw UsageError("name an archive, and one of observations, types, changes, exports, context") }
+        guard arguments.operands.count == 2 else {
+            throw UsageError(
+                "name an archive, and one of observations, "
+                    + "types, changes, exports, context")
+        }
         let name = String(decoding: arguments.operands[1].bytes, as: UTF8.self)
-        guard let listing = Listing.Kind(rawValue: name) else { throw UsageError("there is no list of \(arguments.operands[1].display): observations, types, changes, exports or context") }
+        guard let listing = Listing.Kind(rawValue: name) else {
+            throw UsageError(
+                "there is no list of \(arguments.operands[1].display): observations, types, changes, exports or context"
+            )
+        }
         let archive = try Archive.open(
-            arguments.operands[0], for: .reading, wait: LockWait(seconds: Double(try arguments.integer("--wait", in: 0...86_400) ?? 60), shouldStop: { Signals.first != nil }))
+            arguments.operands[0], for: .reading,
+            wait: LockWait(
+                seconds: Double(try arguments.integer("--wait", in: 0...86_400) ?? 60),
+                shouldStop: { Signals.first != nil }))
         let rows = try archive.listing(listing)
         try archive.checkReading()
         var output = try StandardOutput()

@@ -24,7 +24,8 @@ enum RecordsCommand {
         """
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(words, options: ExportArguments.options.union(["--at", "--format"]), flags: ExportArguments.flags)
+        let arguments = try Arguments(
+            words, options: ExportArguments.options.union(["--at", "--format"]), flags: ExportArguments.flags)
         let export = try ExportArguments(arguments, voice, output: Path("-"))
         let container = try export.container("csv")
         let (choice, filter) = (try export.observation("--at") ?? .latest, try export.filter())

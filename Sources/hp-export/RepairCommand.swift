@@ -33,31 +33,43 @@ enum RepairCommand {
         """
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(words, options: ["--backup", "--wait"], flags: ["--ranges", "--aggregates", "--dry-run", "--quiet", "--json"])
+        let arguments = try Arguments(
+            words, options: ["--backup", "--wait"],
+            flags: ["--ranges", "--aggregates", "--dry-run", "--quiet", "--json"])
         var voice = voice
         voice.isQuiet = arguments.has("--quiet")
-        guard arguments.operands.count == 1, let path = arguments.operands.first else { throw UsageError("name one archive") }
+        guard arguments.operands.count == 1, let path = arguments.operands.first else {
+            throw UsageError("name one archive")
+        }
         let parts = Set(RepairPart.allCases.filter { arguments.has("--\($0.rawValue)") })
         guard !parts.isEmpty else { throw UsageError("say what to rebuild: --ranges, --aggregates, or both") }
         let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
         let isDryRun = arguments.has("--dry-run")
         let speaker = voice
-        let wait = LockWait(seconds: seconds, shouldStop: { Signals.first != nil }, onWait: { speaker.note("\(path.display): locked by another process, waiting") })
+        let wait = LockWait(
+            seconds: seconds, shouldStop: { Signals.first != nil },
+            onWait: { speaker.note("\(path.display): locked by another process, waiting") })
         let named = try arguments.path("--backup")
         guard !isDryRun || named == nil else { throw UsageError("--dry-run makes no backup") }
         let report =
-            isDryRun ? try Archive.open(path, for: .evidence, wait: wait).plannedRepair(parts) : try repair(path, parts, backup: named, wait)
+            isDryRun
+            ? try Archive.open(path, for: .evidence, wait: wait).plannedRepair(parts)
+            : try repair(path, parts, backup: named, wait)
         try show(report, path, isDryRun: isDryRun, asJSON: arguments.has("--json"), voice)
         return isDryRun && report.total > 0 ? .findings : .good
     }
 
-    private static func repair(_ path: Path, _ parts: Set<RepairPart>, backup: Path?, _ wait: LockWait) throws -> RepairReport {
+    private static func repair(_ path: Path, _ parts: Set<RepairPart>, backup: Path?, _ wait: LockWait) throws
+        -> RepairReport
+    {
         let now = SystemClock.now()
         // A capture is many transactions: between two of them its observation is not complete.
         let lock = try CaptureLock.take(for: path, wait)
         defer { keep(lock) }
         let archive = try Archive.open(path, for: .recording, wait: wait)
-        return try archive.repair(parts, backup: try backup ?? RepairBackup.defaultPath(of: path, now: now), program: "hp-export \(Generator.version)", now: now)
+        return try archive.repair(
+            parts, backup: try backup ?? RepairBackup.defaultPath(of: path, now: now),
+            program: "hp-export \(Generator.version)", now: now)
     }
 
     /// Holds a lock up to here.
@@ -65,7 +77,8 @@ enum RepairCommand {
 
     // MARK: What is said
 
-    private static func show(_ report: RepairReport, _ path: Path, isDryRun: Bool, asJSON: Bool, _ voice: Voice) throws {
+    private static func show(_ report: RepairReport, _ path: Path, isDryRun: Bool, asJSON: Bool, _ voice: Voice) throws
+    {
         for line in lines(report, isDryRun: isDryRun) { voice.note("\(path.display): \(line)") }
         guard asJSON else { return }
         var output = try StandardOutput()
@@ -75,16 +88,25 @@ enum RepairCommand {
 
     private static func lines(_ report: RepairReport, isDryRun: Bool) -> [String] {
         var lines: [String] = []
-        if report.samplesLeft > 0 { lines.append("ranges of \(report.samplesLeft) samples stay unchanged: the rules cannot follow their events") }
+        if report.samplesLeft > 0 {
+            lines.append(
+                "ranges of \(report.samplesLeft) samples stay unchanged: the "
+                    + "rules cannot follow their events")
+        }
         if !report.statesIdentityRules, report.parts.contains(.aggregates) {
             lines.append(
-                "the archive does not state identity_rules 1: wrong rows of aggregates are rebuilt by the rules of these tools, "
+                "the archive does not state identity_rules 1: wrong rows of aggregates are rebuilt by the rules of "
+                    + "these tools, "
                     + "and none is added or removed")
         }
         if report.total == 0 { lines.append("nothing to repair") }
         for table in report.tables where table.differences.total > 0 {
-            let (replaced, added, removed) = (table.differences.replaced, table.differences.added, table.differences.removed)
-            lines.append("\(table.name): \(replaced) rows \(isDryRun ? "would be " : "")replaced, \(added) added, \(removed) removed")
+            let (replaced, added, removed) = (
+                table.differences.replaced, table.differences.added, table.differences.removed
+            )
+            lines.append(
+                "\(table.name): \(replaced) rows \(isDryRun ? "would be " : "")replaced, \(added) added, "
+                    + "\(removed) removed")
         }
         if let backup = report.backup { lines.append("the archive as it was before is in \(backup.path.display)") }
         return lines
@@ -102,7 +124,8 @@ enum RepairCommand {
             json.key("backup_sha256")
             json.string(backup.hash)
         }
-        report.write(result: report.total == 0 ? "nothing_to_repair" : isDryRun ? "would_repair" : "repaired", to: &json)
+        report.write(
+            result: report.total == 0 ? "nothing_to_repair" : isDryRun ? "would_repair" : "repaired", to: &json)
         json.endObject()
         json.append(0x0A)
         return json.bytes

@@ -7,7 +7,9 @@ import Tool
 enum ScopeArguments {
     /// The filter that the options make.
     static func filter(_ arguments: Arguments) throws(UsageError) -> Filter {
-        Filter(sampleTypes: try arguments.texts("--type"), since: try moment("--since", arguments), sources: try arguments.texts("--source"), until: try moment("--until", arguments))
+        Filter(
+            sampleTypes: try arguments.texts("--type"), since: try moment("--since", arguments),
+            sources: try arguments.texts("--source"), until: try moment("--until", arguments))
     }
 
     private static func moment(_ option: String, _ arguments: Arguments) throws(UsageError) -> Double? {

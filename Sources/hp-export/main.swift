@@ -23,7 +23,10 @@ let tool = Tool(
         exit status: 0 done, 2 could not be done, 128+n stopped by signal n
 
         """,
-    commands: [CaptureCommand.command, BundleCommand.command, RecordsCommand.command, DiffCommand.command, ManifestCommand.command, RepairCommand.command, ListCommand.command])
+    commands: [
+        CaptureCommand.command, BundleCommand.command, RecordsCommand.command, DiffCommand.command,
+        ManifestCommand.command, RepairCommand.command, ListCommand.command,
+    ])
 
 tool.main { error in
     switch error {

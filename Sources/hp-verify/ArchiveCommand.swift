@@ -25,7 +25,8 @@ enum ArchiveCommand {
 
           --only C,...       only these checks
           --skip C,...       all checks but these
-          --sample N         check N rows of a table, and N exports, where a check goes row by row; the same N every time
+          --sample N         check N rows of a table, and N exports, where a check goes row by row; the same N \
+        every time
           --max-findings N   list at most N findings of a check, count the others (default 1000)
           --json             print one JSON object
           --quiet            no progress
@@ -36,19 +37,26 @@ enum ArchiveCommand {
         """
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(words, options: ["--only", "--skip", "--sample", "--max-findings"], flags: ["--json", "--quiet"])
-        guard arguments.operands.count == 1, let path = arguments.operands.first else { throw UsageError("name one archive") }
+        let arguments = try Arguments(
+            words, options: ["--only", "--skip", "--sample", "--max-findings"], flags: ["--json", "--quiet"])
+        guard arguments.operands.count == 1, let path = arguments.operands.first else {
+            throw UsageError("name one archive")
+        }
         let options = try options(arguments)
         let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: { Signals.first != nil }))
         let report = try inspect(archive, options, isQuiet: arguments.has("--quiet"))
         if let signal = Signals.first { return .stopped(by: signal) }
         var output = try StandardOutput()
-        try output.write(arguments.has("--json") ? InspectionOutput.json(report, of: path, options) : InspectionOutput.text(report, of: path, options))
+        try output.write(
+            arguments.has("--json")
+                ? InspectionOutput.json(report, of: path, options) : InspectionOutput.text(report, of: path, options))
         try output.flush()
         return report.isGood ? .good : .findings
     }
 
-    private static func inspect(_ archive: borrowing Archive, _ options: InspectionOptions, isQuiet: Bool) throws -> InspectionReport {
+    private static func inspect(_ archive: borrowing Archive, _ options: InspectionOptions, isQuiet: Bool) throws
+        -> InspectionReport
+    {
         let progress = Progress("rows", total: nil, isQuiet: isQuiet)
         defer { progress.end() }
         let count = Mutex(0)

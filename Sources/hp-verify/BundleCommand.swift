@@ -10,7 +10,8 @@ enum BundleCommand {
     private static let help = """
         usage: hp-verify bundle FILE... [OPTIONS]
 
-        Verifies recovery bundles and reports: container, lines, canonical form, members, item hashes, order and manifest.
+        Verifies recovery bundles and reports: container, lines, canonical form, members, item hashes, order and \
+        manifest.
         A report may be a bundle, lines, an envelope or a table; a table needs its sidecar FILE-metadata.json beside it.
         Every layer is checked; verification does not stop at the first finding.
 
@@ -27,7 +28,8 @@ enum BundleCommand {
         """
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(words, options: ["--archive", "--max-findings", "--max-line", "--max-frame"], flags: ["--json", "--quiet"])
+        let arguments = try Arguments(
+            words, options: ["--archive", "--max-findings", "--max-line", "--max-frame"], flags: ["--json", "--quiet"])
         guard !arguments.operands.isEmpty else { throw UsageError("name at least one bundle or report") }
         var options = VerificationOptions()
         if let limit = try arguments.integer("--max-findings", in: 0...1_000_000) { options.findingLimit = limit }
@@ -58,16 +60,22 @@ enum BundleCommand {
 
     private struct NotRegular: Error { let description: String }
 
-    private static func verify(_ path: Path, _ archivePath: Path?, _ options: VerificationOptions, isQuiet: Bool) async throws -> Report {
+    private static func verify(_ path: Path, _ archivePath: Path?, _ options: VerificationOptions, isQuiet: Bool)
+        async throws -> Report
+    {
         let file = try Descriptor.reading(path)
         let kind = try file.status()
         guard kind.isRegular else { throw NotRegular(description: "\(path.display): \(kind.kind), not a regular file") }
         let progress = Progress("items", total: nil, isQuiet: isQuiet)
         defer { progress.end() }
         let shouldStop: @Sendable () -> Bool = { Signals.first != nil }
-        guard let archivePath else { return try await BundleVerifier.verify(file, options: options, progress: { progress.update($0) }, shouldStop: shouldStop) }
+        guard let archivePath else {
+            return try await BundleVerifier.verify(
+                file, options: options, progress: { progress.update($0) }, shouldStop: shouldStop)
+        }
         let archive = try Archive.open(archivePath, for: .evidence, wait: LockWait(shouldStop: shouldStop))
-        return try await BundleVerifier.verify(file, archive: archive, options: options, progress: { progress.update($0) }, shouldStop: shouldStop)
+        return try await BundleVerifier.verify(
+            file, archive: archive, options: options, progress: { progress.update($0) }, shouldStop: shouldStop)
     }
 }
 

@@ -9,7 +9,8 @@ enum CanonicalizeCommand {
     private static let help = """
         usage: hp-verify canonicalize [FILE] [--framed]
 
-        Prints the canonical form (RFC 8785) of one JSON text, without a line end. Without FILE, or with -, the text is read from
+        Prints the canonical form (RFC 8785) of one JSON text, without a line end. Without FILE, or with -, the \
+        text is read from
         standard input. --framed reads many texts in one process: see Spec/canonical-json.md.
 
         example: echo '{"b":1.50,"a":[]}' | hp-verify canonicalize
@@ -21,7 +22,9 @@ enum CanonicalizeCommand {
         let input = try CanonicalInput(words)
         if input.isFramed {
             return try input.answer { text in
-                do throws(JSONError) { return (0, try canonicalize(text)) } catch { return (1, Array(error.description.utf8)) }
+                do throws(JSONError) { return (0, try canonicalize(text)) } catch {
+                    return (1, Array(error.description.utf8))
+                }
             }
         }
         let text = try input.text()
@@ -46,8 +49,10 @@ enum CheckCanonicalCommand {
     private static let help = """
         usage: hp-verify check-canonical [FILE] [--framed]
 
-        Says whether one JSON text is canonical (RFC 8785). If it is not, names the first deviation and its byte offset. Without FILE,
-        or with -, the text is read from standard input. --framed reads many texts in one process: see Spec/canonical-json.md.
+        Says whether one JSON text is canonical (RFC 8785). If it is not, names the first deviation and its byte \
+        offset. Without FILE,
+        or with -, the text is read from standard input. --framed reads many texts in one process: see \
+        Spec/canonical-json.md.
 
         example: hp-verify check-canonical metadata.json
         exit status: 0 canonical, 1 not canonical, 2 could not be read

@@ -47,10 +47,13 @@ struct CanonicalInput {
         while let length = try read(file, count: 4, isFirst: true) {
             number += 1
             let count = length.reduce(0) { $0 << 8 | Int($1) }
-            guard count <= Self.limit, let text = try read(file, count: count, isFirst: false) else { throw UsageError("\(name): request \(number) ends early or is longer than \(Self.limit) bytes") }
+            guard count <= Self.limit, let text = try read(file, count: count, isFirst: false) else {
+                throw UsageError("\(name): request \(number) ends early or is longer than \(Self.limit) bytes")
+            }
             let answer = body(text.span)
             let size = UInt32(answer.bytes.count)
-            try output.write([answer.status] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) } + answer.bytes)
+            try output.write(
+                [answer.status] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) } + answer.bytes)
             try output.flush()
         }
         return .good

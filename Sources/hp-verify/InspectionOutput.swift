@@ -18,7 +18,10 @@ enum InspectionOutput {
         if report.isPrivateCopy { text += "  \(note)\n" }
         for finding in report.checks.flatMap(\.findings) + changes(report) { text += "  \(line(finding))\n" }
         for check in report.checks where check.total > check.findings.count {
-            text += "  \(check.total - check.findings.count) more: " + check.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ") + " in all\n"
+            text +=
+                "  \(check.total - check.findings.count) more: "
+                + check.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+                + " in all\n"
         }
         return Array(text.utf8)
     }
@@ -36,11 +39,14 @@ enum InspectionOutput {
     private static func verdict(_ report: InspectionReport, _ options: InspectionOptions) -> String {
         guard report.isGood else { return "invalid: \(report.total) finding\(report.total == 1 ? "" : "s")" }
         let isWhole =
-            options.checks == Set(Check.allCases) && options.sample == nil && report.checks.allSatisfy { $0.status == .ok }
+            options.checks == Set(Check.allCases) && options.sample == nil
+            && report.checks.allSatisfy { $0.status == .ok }
         return isWhole ? "valid" : "valid, as far as it was checked"
     }
 
-    private static func changes(_ report: InspectionReport) -> [ArchiveFinding] { report.isChanged ? [ArchiveFinding.changed] : [] }
+    private static func changes(_ report: InspectionReport) -> [ArchiveFinding] {
+        report.isChanged ? [ArchiveFinding.changed] : []
+    }
 
     private static func line(_ finding: ArchiveFinding) -> String {
         var places: [String] = []
@@ -61,7 +67,9 @@ enum InspectionOutput {
         json.beginArray()
         for check in report.checks { write(check, to: &json) }
         json.endArray()
-        let counts = report.checks.reduce(into: report.isChanged ? [ArchiveFinding.changed.code: 1] : [:]) { counts, check in counts.merge(check.counts, uniquingKeysWith: +) }
+        let counts = report.checks.reduce(into: report.isChanged ? [ArchiveFinding.changed.code: 1] : [:]) {
+            counts, check in counts.merge(check.counts, uniquingKeysWith: +)
+        }
         if !counts.isEmpty {
             json.key("counts")
             json.beginObject()

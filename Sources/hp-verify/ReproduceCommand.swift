@@ -31,7 +31,9 @@ enum ReproduceCommand {
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
         let arguments = try Arguments(words, options: ["--export", "--max-findings"], flags: ["--json", "--quiet"])
-        guard arguments.operands.count == 1, let path = arguments.operands.first else { throw UsageError("name one archive") }
+        guard arguments.operands.count == 1, let path = arguments.operands.first else {
+            throw UsageError("name one archive")
+        }
         let limit = try arguments.integer("--max-findings", in: 0...1_000_000) ?? 1000
         let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: { Signals.first != nil }))
         let records = try chosen(arguments, archive)
@@ -46,7 +48,10 @@ enum ReproduceCommand {
         progress.end()
         let isUnchanged = archive.isUnchanged()
         var output = try StandardOutput()
-        try output.write(arguments.has("--json") ? ReproductionOutput.json(results, of: path, isUnchanged: isUnchanged) : ReproductionOutput.text(results, of: path, isUnchanged: isUnchanged))
+        try output.write(
+            arguments.has("--json")
+                ? ReproductionOutput.json(results, of: path, isUnchanged: isUnchanged)
+                : ReproductionOutput.text(results, of: path, isUnchanged: isUnchanged))
         try output.flush()
         return isUnchanged && results.allSatisfy { $0.reproduction.outcome == .same } ? .good : .findings
     }
@@ -55,15 +60,23 @@ enum ReproduceCommand {
         guard let ids = try arguments.texts("--export") else { return try archive.exportRecords() }
         var records: [ExportRecord] = []
         for id in ids {
-            guard let record = try archive.exportRecord(id) else { throw UsageError("the archive recorded no export \(printable(id.utf8))") }
+            guard let record = try archive.exportRecord(id) else {
+                throw UsageError(
+                    "the archive recorded no "
+                        + "export \(printable(id.utf8))")
+            }
             records.append(record)
         }
         return records
     }
 
-    private static func reproduce(_ record: ExportRecord, _ archive: borrowing Archive, limit: Int) throws -> ReproducedExport {
+    private static func reproduce(_ record: ExportRecord, _ archive: borrowing Archive, limit: Int) throws
+        -> ReproducedExport
+    {
         var differences: [ItemComparison.Difference] = []
-        let reproduction = try Reproduction.run(record, of: archive, shouldStop: { Signals.first != nil }) { if differences.count < limit { differences.append($0) } }
+        let reproduction = try Reproduction.run(record, of: archive, shouldStop: { Signals.first != nil }) {
+            if differences.count < limit { differences.append($0) }
+        }
         return ReproducedExport(record: record, reproduction: reproduction, differences: differences)
     }
 }

@@ -13,8 +13,12 @@ enum ReproductionOutput {
         if !isUnchanged { text += "  archive.changed: the archive changed while it was read\n" }
         for result in results {
             let reproduction = result.reproduction
-            text += "  \(printable(result.record.exportID.utf8))  \(printable(result.record.exportKind.utf8))  \(result.outcome)"
-            if reproduction.outcome == .otherGenerator { text += ", made by version \(printable(reproduction.generatorVersion.utf8, limit: 40))" }
+            text +=
+                "  \(printable(result.record.exportID.utf8))  \(printable(result.record.exportKind.utf8))  "
+                + "\(result.outcome)"
+            if reproduction.outcome == .otherGenerator {
+                text += ", made by version \(printable(reproduction.generatorVersion.utf8, limit: 40))"
+            }
             text += reproduction.outcome == .notOurs ? "\n" : "  \(reproduction.itemCount) items\n"
             guard reproduction.outcome == .changed || reproduction.outcome == .otherGenerator else { continue }
             if !reproduction.hasSameHeader { text += "    header differs: observations, coverage or scope\n" }
@@ -27,12 +31,15 @@ enum ReproductionOutput {
     }
 
     private static func line(_ difference: ItemComparison.Difference) -> String {
-        func place(_ sample: Int64, _ version: Int64?) -> String { "samples row \(sample)\(version.map { ", sample_versions row \($0)" } ?? "")" }
+        func place(_ sample: Int64, _ version: Int64?) -> String {
+            "samples row \(sample)\(version.map { ", sample_versions row \($0)" } ?? "")"
+        }
         return switch difference {
         case .unknown(let sample, let version): "not recorded: \(place(sample, version))"
         case .absent(let sample, let version): "recorded, and no longer in the archive: \(place(sample, version))"
         case .hash(let sample, let version, let recorded, let made):
-            "item hash differs: \(place(sample, version)), expected \(printable(recorded.utf8, limit: 64)), found \(made)"
+            "item hash differs: \(place(sample, version)), expected \(printable(recorded.utf8, limit: 64)), found "
+                + "\(made)"
         }
     }
 
@@ -47,7 +54,8 @@ enum ReproductionOutput {
         json.beginArray()
         for result in results { write(result, &json) }
         json.endArray()
-        json.member("result", isUnchanged && results.allSatisfy { $0.reproduction.outcome == .same } ? "ok" : "findings")
+        json.member(
+            "result", isUnchanged && results.allSatisfy { $0.reproduction.outcome == .same } ? "ok" : "findings")
         json.endObject()
         json.append(0x0A)
         return json.bytes

@@ -28,10 +28,18 @@ enum SalvageCommand {
         """
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(words, options: ["-o", "--archive", "--max-findings", "--max-line", "--max-frame"], flags: ["--force", "--json", "--quiet"])
-        guard arguments.operands.count == 1, let file = arguments.operands.first else { throw UsageError("name one bundle") }
+        let arguments = try Arguments(
+            words, options: ["-o", "--archive", "--max-findings", "--max-line", "--max-frame"],
+            flags: ["--force", "--json", "--quiet"])
+        guard arguments.operands.count == 1, let file = arguments.operands.first else {
+            throw UsageError("name one bundle")
+        }
         guard let output = try arguments.path("-o") else { throw UsageError("-o FILE is missing") }
-        guard output.bytes != Array("-".utf8) else { throw UsageError("a salvage goes to a file, not to standard output") }
+        guard output.bytes != Array("-".utf8) else {
+            throw UsageError(
+                "a salvage goes to a file, not to standard "
+                    + "output")
+        }
         var options = SalvageOptions(generator: ("hp-verify", version))
         options.isReplacing = arguments.has("--force")
         if let limit = try arguments.integer("--max-findings", in: 0...1_000_000) { options.identityLimit = limit }
@@ -51,7 +59,9 @@ enum SalvageCommand {
         return result.isWhole ? .good : .findings
     }
 
-    private static func salvage(_ file: Path, _ output: Path, _ archivePath: Path?, _ options: SalvageOptions) async throws -> SalvageResult {
+    private static func salvage(_ file: Path, _ output: Path, _ archivePath: Path?, _ options: SalvageOptions)
+        async throws -> SalvageResult
+    {
         guard let archivePath else { return try await Salvager.run(file, to: output, options: options) }
         let archive = try Archive.open(archivePath, for: .evidence, wait: LockWait(shouldStop: options.shouldStop))
         return try await Salvager.run(file, to: output, archive: archive, options: options)

@@ -9,12 +9,24 @@ enum SalvageOutput {
     /// What was recovered, what is intact, what was damaged one a line, what is missing.
     static func text(_ salvaged: SalvagedFile) -> [UInt8] {
         let result = salvaged.result
-        var text = "\(salvaged.file.display): \(verdict(result)): \(recovered(result)) recovered to \(salvaged.output.display)\n"
+        var text =
+            "\(salvaged.file.display): \(verdict(result)): \(recovered(result)) recovered to "
+            + "\(salvaged.output.display)\n"
         func fate(_ isIntact: Bool) -> String { isIntact ? "intact" : "lost" }
-        text += "  header \(fate(result.hasHeader))  manifest \(fate(result.hasManifest))  seek table \(fate(result.hasSeekTable))\n"
+        text +=
+            "  header \(fate(result.hasHeader))  manifest \(fate(result.hasManifest))  seek table "
+            + "\(fate(result.hasSeekTable))\n"
         for entry in result.account { text += "  \(line(entry))\n" }
-        if result.accountCount > result.account.count { text += "  \(result.accountCount - result.account.count) more\n" }
-        for (name, count) in result.missing?.types ?? [] { text += "  missing: \(count) of \(name.map { printable($0.utf8) } ?? "no sample type")\n" }
+        if result.accountCount > result.account.count {
+            text +=
+                "  \(result.accountCount - result.account.count) "
+                + "more\n"
+        }
+        for (name, count) in result.missing?.types ?? [] {
+            text +=
+                "  missing: \(count) of "
+                + "\(name.map { printable($0.utf8) } ?? "no sample type")\n"
+        }
         if result.missing == nil { text += "  missing: not known without the manifest\n" }
         if let match = result.archive { text += self.text(match) }
         return Array(text.utf8)
@@ -31,8 +43,15 @@ enum SalvageOutput {
 
     private static func line(_ entry: AccountEntry) -> String {
         var places: [String] = []
-        if let bytes = entry.bytes { places.append(bytes.isEmpty ? "byte \(bytes.lowerBound)" : "bytes \(bytes.lowerBound) to \(bytes.upperBound - 1)") }
-        if let frames = entry.frames { places.append(frames.count == 1 ? "frame \(frames.lowerBound)" : "frames \(frames.lowerBound) to \(frames.upperBound)") }
+        if let bytes = entry.bytes {
+            places.append(
+                bytes.isEmpty ? "byte \(bytes.lowerBound)" : "bytes \(bytes.lowerBound) to \(bytes.upperBound - 1)")
+        }
+        if let frames = entry.frames {
+            places.append(
+                frames.count == 1 ? "frame \(frames.lowerBound)" : "frames \(frames.lowerBound) to \(frames.upperBound)"
+            )
+        }
         if let line = entry.frameLine {
             let last = entry.lineCount.map { line + $0 - 1 } ?? line
             places.append(last == line ? "line \(line) of the frame" : "lines \(line) to \(last) of the frame")
@@ -44,7 +63,10 @@ enum SalvageOutput {
     }
 
     private static func text(_ match: ArchiveMatch) -> String {
-        var text = match.isPrivateCopy ? "  archive read from a private copy: a log or a journal lies beside the archive\n" : ""
+        var text =
+            match.isPrivateCopy
+            ? "  archive read from a private copy: a log or a journal lies beside the "
+                + "archive\n" : ""
         guard match.exportID != nil else { return text + "  archive has no record of this export\n" }
         text += "  archive: \(match.absentCount) recorded items were not recovered, "
         text += "\(match.unknownCount) recovered items are not recorded\n"
@@ -53,7 +75,9 @@ enum SalvageOutput {
         ]
         for (what, list, count) in lists {
             for item in list {
-                let names = [item.sampleType, item.identityHash, item.payloadHash].map { $0.map { printable($0.utf8) } ?? "-" }
+                let names = [item.sampleType, item.identityHash, item.payloadHash].map {
+                    $0.map { printable($0.utf8) } ?? "-"
+                }
                 text += "  \(what): \(names.joined(separator: " "))\n"
             }
             if count > list.count { text += "  \(what): \(count - list.count) more\n" }

@@ -10,12 +10,16 @@ enum VerificationOutput {
         for result in results {
             let report = result.report
             text += "\(result.file.display): \(report.verdict)\n"
-            text += "  " + Layer.allCases.map { "\($0.rawValue) \(word(report.status($0)))" }.joined(separator: "  ") + "\n"
+            text +=
+                "  " + Layer.allCases.map { "\($0.rawValue) \(word(report.status($0)))" }.joined(separator: "  ") + "\n"
             if let note = report.archiveNote { text += "  archive \(note)\n" }
             for finding in report.findings { text += "  \(line(finding))\n" }
             let listed = report.findings.count
             if report.total > listed {
-                text += "  \(report.total - listed) more: " + report.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ") + " in all\n"
+                text +=
+                    "  \(report.total - listed) more: "
+                    + report.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+                    + " in all\n"
             }
         }
         return Array(text.utf8)
@@ -72,7 +76,9 @@ enum VerificationOutput {
         json.member("item_count", report.itemCount)
         json.key("layers")
         json.beginObject()
-        for layer in Layer.allCases.sorted(by: { $0.rawValue < $1.rawValue }) { json.member(Key(layer.rawValue), report.status(layer).rawValue) }
+        for layer in Layer.allCases.sorted(by: { $0.rawValue < $1.rawValue }) {
+            json.member(Key(layer.rawValue), report.status(layer).rawValue)
+        }
         json.endObject()
         json.member("result", report.isGood ? "ok" : "findings")
         json.member("verdict", report.verdict)

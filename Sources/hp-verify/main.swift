@@ -21,7 +21,10 @@ let tool = Tool(
         exit status: 0 valid, 1 invalid: at least one finding, 2 could not be done, 128+n stopped by signal n
 
         """,
-    commands: [ArchiveCommand.command, ReproduceCommand.command, BundleCommand.command, SalvageCommand.command, CanonicalizeCommand.command, CheckCanonicalCommand.command])
+    commands: [
+        ArchiveCommand.command, ReproduceCommand.command, BundleCommand.command, SalvageCommand.command,
+        CanonicalizeCommand.command, CheckCanonicalCommand.command,
+    ])
 
 tool.main { error in
     switch error {

@@ -17,21 +17,37 @@ struct FilterTests {
 
     static func counts(control: Int = 0, none: Int = 0, invalid: Int = 0, duplicate: Int = 0) -> RepairCounts {
         var counts = RepairCounts()
-        (counts.controlCharacter, counts.noncharacter, counts.invalidUTF8, counts.duplicateAttribute) = (control, none, invalid, duplicate)
+        (counts.controlCharacter, counts.noncharacter, counts.invalidUTF8, counts.duplicateAttribute) = (
+            control, none, invalid, duplicate
+        )
         return counts
     }
 
     static let repairs = [
-        Repair(name: "plain text", bytes: Array("abcdefgh\tij\r\n<a b=\"c\"/>".utf8), expected: "abcdefgh\tij\r\n<a b=\"c\"/>"),
-        Repair(name: "characters of two to four bytes", bytes: Array("é 健 😀 é".utf8), expected: "é 健 😀 é"),
-        Repair(name: "control characters", bytes: [0x61, 0x00, 0x1F, 0x0B, 0x62], expected: "a\(none(0xFDD0))\(none(0xFDEF))\(none(0xFDDB))b", counts: counts(control: 3)),
         Repair(
-            name: "noncharacters", bytes: Array("\(none(0xFDD0))a\(none(0xFDEF))\u{FDF0}\(none(0xFFFE))\(none(0xFFFF))\u{FFFD}".utf8), expected: "\u{FFFD}a\u{FFFD}\u{FDF0}\u{FFFD}\u{FFFD}\u{FFFD}",
+            name: "plain text", bytes: Array("abcdefgh\tij\r\n<a b=\"c\"/>".utf8),
+            expected: "abcdefgh\tij\r\n<a b=\"c\"/>"),
+        Repair(name: "characters of two to four bytes", bytes: Array("é 健 😀 é".utf8), expected: "é 健 😀 é"),
+        Repair(
+            name: "control characters", bytes: [0x61, 0x00, 0x1F, 0x0B, 0x62],
+            expected: "a\(none(0xFDD0))\(none(0xFDEF))\(none(0xFDDB))b", counts: counts(control: 3)),
+        Repair(
+            name: "noncharacters",
+            bytes: Array("\(none(0xFDD0))a\(none(0xFDEF))\u{FDF0}\(none(0xFFFE))\(none(0xFFFF))\u{FFFD}".utf8),
+            expected: "\u{FFFD}a\u{FFFD}\u{FDF0}\u{FFFD}\u{FFFD}\u{FFFD}",
             counts: counts(none: 4)),
-        Repair(name: "a byte that begins nothing", bytes: [0x61, 0xFF, 0x80, 0xC0, 0x62], expected: "a\u{FFFD}\u{FFFD}\u{FFFD}b", counts: counts(invalid: 3)),
-        Repair(name: "a character that was cut", bytes: [0xE2, 0x82, 0x61, 0xF0, 0x9F, 0x98], expected: "\u{FFFD}\u{FFFD}a\u{FFFD}\u{FFFD}\u{FFFD}", counts: counts(invalid: 5)),
-        Repair(name: "longer forms and surrogates", bytes: [0xC1, 0x81, 0xE0, 0x80, 0x80, 0xED, 0xA0, 0x80], expected: String(repeating: "\u{FFFD}", count: 8), counts: counts(invalid: 8)),
-        Repair(name: "beyond Unicode", bytes: [0xF4, 0x90, 0x80, 0x80], expected: String(repeating: "\u{FFFD}", count: 4), counts: counts(invalid: 4)),
+        Repair(
+            name: "a byte that begins nothing", bytes: [0x61, 0xFF, 0x80, 0xC0, 0x62],
+            expected: "a\u{FFFD}\u{FFFD}\u{FFFD}b", counts: counts(invalid: 3)),
+        Repair(
+            name: "a character that was cut", bytes: [0xE2, 0x82, 0x61, 0xF0, 0x9F, 0x98],
+            expected: "\u{FFFD}\u{FFFD}a\u{FFFD}\u{FFFD}\u{FFFD}", counts: counts(invalid: 5)),
+        Repair(
+            name: "longer forms and surrogates", bytes: [0xC1, 0x81, 0xE0, 0x80, 0x80, 0xED, 0xA0, 0x80],
+            expected: String(repeating: "\u{FFFD}", count: 8), counts: counts(invalid: 8)),
+        Repair(
+            name: "beyond Unicode", bytes: [0xF4, 0x90, 0x80, 0x80], expected: String(repeating: "\u{FFFD}", count: 4),
+            counts: counts(invalid: 4)),
     ]
 
     @Test(arguments: repairs) func `bytes become text wherever a border is`(_ repair: Repair) {
@@ -56,20 +72,40 @@ struct FilterTests {
 
     static let markup = [
         Repair(
-            name: "no repairs", bytes: Array("<HealthData>\n <a b='\"' c=\"'>\"/> text &amp; &#10;<d\n e = \"f\" ></d></HealthData>".utf8),
+            name: "no repairs",
+            bytes: Array("<HealthData>\n <a b='\"' c=\"'>\"/> text &amp; &#10;<d\n e = \"f\" ></d></HealthData>".utf8),
             expected: "<HealthData>\n <a b='\"' c=\"'>\"/> text &amp; &#10;<d\n e = \"f\" ></d></HealthData>"),
         Repair(
-            name: "declarations, comments, sections", bytes: Array("<?xml version=\"1.0\"?><!-- <a> -- --><HealthData><![CDATA[<b x='>]]]>c</HealthData><!---->".utf8),
+            name: "declarations, comments, sections",
+            bytes: Array(
+                "<?xml version=\"1.0\"?><!-- <a> -- --><HealthData><![CDATA[<b x='>]]]>c</HealthData><!---->".utf8),
             expected: "<HealthData>c</HealthData>"),
-        Repair(name: "a document type", bytes: Array("<!DOCTYPE HealthData [ <!ELEMENT HealthData (x> <!ATTLIST a \"> ' ]><HealthDataX><HealthData a='b'/>".utf8), expected: "<HealthData a='b'/>"),
-        Repair(name: "a second value", bytes: Array("<a b=\"1\" c=\"2\" b=\"3\" b='1' b=\"4\"/>".utf8), expected: "<a b=\"1\" c=\"2\" b.2=\"3\"  b.3=\"4\"/>", counts: counts(duplicate: 3)),
-        Repair(name: "a number that is taken", bytes: Array("<a b=\"1\" b.2=\"2\" b=\"3\" b.2=\"4\"/>".utf8), expected: "<a b=\"1\" b.2=\"2\" b.3=\"3\" b.2.2=\"4\"/>", counts: counts(duplicate: 2)),
         Repair(
-            name: "references to characters that are none", bytes: Array("<a b=\"&#1;&#x1F;&#xFDD0;&#65535;&#9;&#65;&lt;\"/>".utf8),
-            expected: "<a b=\"\(none(0xFDD1))\(none(0xFDEF))\u{FFFD}\u{FFFD}&#9;&#65;&lt;\"/>", counts: counts(control: 2, none: 2)),
-        Repair(name: "a reference in what is left out", bytes: Array("<a b=\"&#1;\" b=\"&#1;\"/>".utf8), expected: "<a b=\"\(none(0xFDD1))\" />", counts: counts(control: 1, duplicate: 1)),
-        Repair(name: "a tag that is too long", bytes: Array("<a type=\"t\" b=\"\(String(repeating: "x", count: 80))>'\" c='/'/><d/>".utf8), expected: "<a type=\"t\" hp.too_large=\"\"/><d/>"),
-        Repair(name: "a long tag with an end", bytes: Array("<a b=\"\(String(repeating: "/", count: 80))\"></a>".utf8), expected: "<a hp.too_large=\"\"></a>"),
+            name: "a document type",
+            bytes: Array(
+                "<!DOCTYPE HealthData [ <!ELEMENT HealthData (x> <!ATTLIST a \"> ' ]><HealthDataX><HealthData a='b'/>"
+                    .utf8), expected: "<HealthData a='b'/>"),
+        Repair(
+            name: "a second value", bytes: Array("<a b=\"1\" c=\"2\" b=\"3\" b='1' b=\"4\"/>".utf8),
+            expected: "<a b=\"1\" c=\"2\" b.2=\"3\"  b.3=\"4\"/>", counts: counts(duplicate: 3)),
+        Repair(
+            name: "a number that is taken", bytes: Array("<a b=\"1\" b.2=\"2\" b=\"3\" b.2=\"4\"/>".utf8),
+            expected: "<a b=\"1\" b.2=\"2\" b.3=\"3\" b.2.2=\"4\"/>", counts: counts(duplicate: 2)),
+        Repair(
+            name: "references to characters that are none",
+            bytes: Array("<a b=\"&#1;&#x1F;&#xFDD0;&#65535;&#9;&#65;&lt;\"/>".utf8),
+            expected: "<a b=\"\(none(0xFDD1))\(none(0xFDEF))\u{FFFD}\u{FFFD}&#9;&#65;&lt;\"/>",
+            counts: counts(control: 2, none: 2)),
+        Repair(
+            name: "a reference in what is left out", bytes: Array("<a b=\"&#1;\" b=\"&#1;\"/>".utf8),
+            expected: "<a b=\"\(none(0xFDD1))\" />", counts: counts(control: 1, duplicate: 1)),
+        Repair(
+            name: "a tag that is too long",
+            bytes: Array("<a type=\"t\" b=\"\(String(repeating: "x", count: 80))>'\" c='/'/><d/>".utf8),
+            expected: "<a type=\"t\" hp.too_large=\"\"/><d/>"),
+        Repair(
+            name: "a long tag with an end", bytes: Array("<a b=\"\(String(repeating: "/", count: 80))\"></a>".utf8),
+            expected: "<a hp.too_large=\"\"></a>"),
     ]
 
     @Test(arguments: markup) func `markup is passed on wherever a border is`(_ repair: Repair) {
@@ -100,7 +136,10 @@ struct FilterTests {
         #expect(filter.positions.original(of: 0).byte == 7)
     }
 
-    static let refused = ["<a b></a>", "<a b=c/>", "< a/>", "<a / >", "<!ENTITY x>", "&\(String(repeating: "x", count: 40));", "<a =\"b\"/>", "</\(String(repeating: "x", count: 1100))>"]
+    static let refused = [
+        "<a b></a>", "<a b=c/>", "< a/>", "<a / >", "<!ENTITY x>", "&\(String(repeating: "x", count: 40));",
+        "<a =\"b\"/>", "</\(String(repeating: "x", count: 1100))>",
+    ]
 
     @Test(arguments: refused) func `what no parser takes is refused`(_ markup: String) {
         var filter = MarkupFilter(limit: 64, step: 1)

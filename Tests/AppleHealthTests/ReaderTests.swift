@@ -11,7 +11,8 @@ enum Specification {
     static let names = text(Fixture.bytes("../Spec/apple-health-names.json"))
 }
 
-private let record = "<Record type=\"T\" unit=\"m\" value=\"1\" startDate=\"2000-01-01 00:00:00 +0000\" endDate=\"2000-01-01 00:00:00 +0000\"/>"
+private let record =
+    "<Record type=\"T\" unit=\"m\" value=\"1\" startDate=\"2000-01-01 00:00:00 +0000\" endDate=\"2000-01-01 00:00:00 +0000\"/>"
 
 struct ReaderTests {
     @Test func `the date is known before the first page`() async throws {
@@ -47,7 +48,9 @@ struct ReaderTests {
     @Test(arguments: [1, 2, 7, 64, 4096]) func `what is read does not depend on the step`(_ step: Int) async throws {
         var limits = ReadingLimits()
         limits.step = step
-        let elements = ElementTests.records.map(\.element).joined(separator: "\n") + ElementTests.others.map(\.element).joined(separator: "\n")
+        let elements =
+            ElementTests.records.map(\.element).joined(separator: "\n")
+            + ElementTests.others.map(\.element).joined(separator: "\n")
         let reading = try await Reading(elements, limits: limits)
         #expect(reading.samples == (ElementTests.records + ElementTests.others).flatMap(\.samples))
         #expect(reading.repairs == ["control_character": 2, "duplicate_attribute": 1])
@@ -75,25 +78,34 @@ struct ReaderTests {
     @Test func `a text that is not well formed keeps what came before`() async throws {
         let reading = try await Reading("\(record)\n  <Record></Correlation>")
         #expect(reading.samples.count == 1)
-        guard case .malformed(let line, let byte) = reading.outcome else { Issue.record("\(String(describing: reading.outcome))"); return }
+        guard case .malformed(let line, let byte) = reading.outcome else {
+            Issue.record("\(String(describing: reading.outcome))"); return
+        }
         #expect(line == 5)
-        // The end tag that fits nothing: behind the heading, the record, a line's end, two spaces and `<Record>`. Expat points behind its `</`.
+        // The end tag that fits nothing: behind the heading, the record, a line's end, two spaces and `<Record>`.
+        // Expat points behind its `</`.
         let before = Reading.export("").count - "\n</HealthData>\n".utf8.count + record.utf8.count + 3 + 8
         #expect((Int64(before)...Int64(before) + 2).contains(byte))
     }
 
-    @Test(arguments: ["<a b=1/>", "&unknown;", "<a b='<'/>", "<a b='&x;'/>", "</HealthData><a/>", "</HealthData>x", "<a b='&#xD800;'/>"]) func `what the parser refuses is malformed`(_ text: String)
+    @Test(arguments: [
+        "<a b=1/>", "&unknown;", "<a b='<'/>", "<a b='&x;'/>", "</HealthData><a/>", "</HealthData>x",
+        "<a b='&#xD800;'/>",
+    ]) func `what the parser refuses is malformed`(_ text: String)
         async throws
     {
         let reading = try await Reading("\(record)\(text)")
-        guard case .malformed(4, _) = reading.outcome else { Issue.record("\(String(describing: reading.outcome))"); return }
+        guard case .malformed(4, _) = reading.outcome else {
+            Issue.record("\(String(describing: reading.outcome))"); return
+        }
         #expect(reading.samples.count == 1)
     }
 
     @Test func `elements may stand 64 deep`() async throws {
         let fits = try await Reading(String(repeating: "<a>", count: 63) + String(repeating: "</a>", count: 63))
         #expect(fits.outcome == .complete)
-        let deep = try await Reading(record + String(repeating: "<a>", count: 64) + String(repeating: "</a>", count: 64))
+        let deep = try await Reading(
+            record + String(repeating: "<a>", count: 64) + String(repeating: "</a>", count: 64))
         guard case .malformed(4, _) = deep.outcome else { Issue.record("\(String(describing: deep.outcome))"); return }
         #expect(deep.samples.count == 1)
     }
@@ -113,22 +125,35 @@ struct ReaderTests {
             <Workout workoutActivityType="1" \(dates)>\(String(repeating: "<WorkoutEvent a='b'/>", count: 40))</Workout>
             \(record)
             """, limits: limits)
-        #expect(reading.rejections == ["A too_large line 5", "B too_large line 6", "- too_large line 7", "- too_large line 8"])
+        #expect(
+            reading.rejections == [
+                "A too_large line 5", "B too_large line 6", "- too_large line 7", "- too_large line 8",
+            ])
         #expect(reading.samples.count == 2)
         #expect(reading.members.isEmpty)
         #expect(reading.outcome == .complete)
     }
 
     static let unreadable: [(String, [UInt8], String)] = [
-        ("an empty file", [], "not an Apple Health export"), ("another root", Array("<a/>".utf8), "not an Apple Health export"), ("no text", [0xFF, 0xD8, 0xFF], "not an Apple Health export"),
+        ("an empty file", [], "not an Apple Health export"),
+        ("another root", Array("<a/>".utf8), "not an Apple Health export"),
+        ("no text", [0xFF, 0xD8, 0xFF], "not an Apple Health export"),
         ("another type", Array("<!DOCTYPE html><html></html>".utf8), "not an Apple Health export"),
         ("no date", Array("<HealthData></HealthData>".utf8), "ends before its ExportDate"),
-        ("a date that is none", Array("<HealthData>\n<ExportDate value=\"SECRET\"/></HealthData>".utf8), "line 2: ExportDate has no readable date"),
-        ("a record before the date", Array("<HealthData><Record/></HealthData>".utf8), "no ExportDate before the first record"),
+        (
+            "a date that is none", Array("<HealthData>\n<ExportDate value=\"SECRET\"/></HealthData>".utf8),
+            "line 2: ExportDate has no readable date"
+        ),
+        (
+            "a record before the date", Array("<HealthData><Record/></HealthData>".utf8),
+            "no ExportDate before the first record"
+        ),
         ("broken before the date", Array("<HealthData>\n<a SECRET></HealthData>".utf8), "not well-formed at line 2"),
     ]
 
-    @Test(arguments: unreadable) func `what is no export is refused`(_ name: String, _ bytes: [UInt8], _ reason: String) async throws {
+    @Test(arguments: unreadable) func `what is no export is refused`(_ name: String, _ bytes: [UInt8], _ reason: String)
+        async throws
+    {
         let folder = try TemporaryFolder()
         let path = try folder.write(bytes, as: "export.xml")
         let error = await #expect(throws: CaptureError.self) { _ = try await Reading(path, folder) }
@@ -140,14 +165,18 @@ struct ReaderTests {
     @Test func `what is no file is refused`() async throws {
         let folder = try TemporaryFolder()
         try folder.fifo("pipe")
-        for (path, reason) in [(folder.path, "a folder"), (folder.path("pipe"), "a FIFO"), (Path("/dev/null"), "a device"), (folder.path("none"), "no such file")] {
+        for (path, reason) in [
+            (folder.path, "a folder"), (folder.path("pipe"), "a FIFO"), (Path("/dev/null"), "a device"),
+            (folder.path("none"), "no such file"),
+        ] {
             let error = await #expect(throws: CaptureError.self) { _ = try await Reading(path, folder) }
             #expect(error?.code == .source)
             #expect(error?.description.contains(reason) == true)
         }
     }
 
-    @Test(arguments: [("month-0.xml", 356, 12), ("month-1.xml", 414, 10), ("export.zip", 356, 12)]) func `the fixtures are read whole`(_ name: String, _ samples: Int, _ members: Int) async throws {
+    @Test(arguments: [("month-0.xml", 356, 12), ("month-1.xml", 414, 10), ("export.zip", 356, 12)])
+    func `the fixtures are read whole`(_ name: String, _ samples: Int, _ members: Int) async throws {
         let reading = try await Reading(Fixture.path("apple-health/\(name)"), TemporaryFolder())
         #expect(reading.samples.count == samples)
         #expect(reading.members.count == members)
@@ -156,7 +185,11 @@ struct ReaderTests {
         // Every fifth of 30 sleep stages, and a workout.
         #expect(reading.unknownValues == 7)
         var leftOut = ["characteristic": 2, "element:Attachment": 1, "element:TestOfTheFuture": 1]
-        if name == "export.zip" { leftOut.merge(["clinical_record_file": 1, "electrocardiogram_file": 1, "workout_route_file": 1, "other_file": 1]) { $1 } }
+        if name == "export.zip" {
+            leftOut.merge([
+                "clinical_record_file": 1, "electrocardiogram_file": 1, "workout_route_file": 1, "other_file": 1,
+            ]) { $1 }
+        }
         #expect(reading.leftOut == leftOut)
         #expect(reading.outcome == .complete)
     }

@@ -26,14 +26,17 @@ struct Reading {
     /// The secret whose key is the bytes 00 to 1f.
     static func secret(_ folder: TemporaryFolder) throws -> ArchiveSecret {
         let digits = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
-        let path = try folder.write(Array("healthprobe-secret 1\nsecret \(digits)\nchain \(digits)\n".utf8), as: "secret")
+        let path = try folder.write(
+            Array("healthprobe-secret 1\nsecret \(digits)\nchain \(digits)\n".utf8), as: "secret")
         _ = try Program.run("chmod", ["600", path.text])
         return try ArchiveSecret.open(path)
     }
 
     /// An export with these elements.
     static func export(_ elements: String, type: String = "", date: String = "2000-03-01 02:00:00 +0200") -> [UInt8] {
-        Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(type)<HealthData locale=\"en_XX\">\n <ExportDate value=\"\(date)\"/>\n\(elements)\n</HealthData>\n".utf8)
+        Array(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(type)<HealthData locale=\"en_XX\">\n <ExportDate value=\"\(date)\"/>\n\(elements)\n</HealthData>\n"
+                .utf8)
     }
 
     var pages: [CapturePage] = []
@@ -65,15 +68,21 @@ struct Reading {
     }
 
     /// Reads an export with these elements.
-    init(_ elements: String, limits: ReadingLimits = ReadingLimits()) async throws { self = try await Reading(Self.export(elements), limits: limits) }
+    init(_ elements: String, limits: ReadingLimits = ReadingLimits()) async throws {
+        self = try await Reading(Self.export(elements), limits: limits)
+    }
 
     /// All samples.
     var samples: [Seen] { pages.flatMap { page in page.samples.map { Self.seen($0, page) } } }
     /// All members, with the place of their correlation in its page.
-    var members: [(parent: Int, sample: Seen)] { pages.flatMap { page in page.members.map { ($0.parent, Self.seen($0.sample, page)) } } }
+    var members: [(parent: Int, sample: Seen)] {
+        pages.flatMap { page in page.members.map { ($0.parent, Self.seen($0.sample, page)) } }
+    }
     /// Rejected records: type, reason, place.
     var rejections: [String] {
-        pages.flatMap { page in page.rejections.map { "\($0.type < 0 ? "-" : text(page.types[$0.type])) \($0.reason) \($0.place)" } }
+        pages.flatMap { page in
+            page.rejections.map { "\($0.type < 0 ? "-" : text(page.types[$0.type])) \($0.reason) \($0.place)" }
+        }
     }
 
     private static func seen(_ sample: CapturePage.Sample, _ page: CapturePage) -> Seen {
@@ -83,7 +92,9 @@ struct Reading {
         (seen.start, seen.end) = (sample.startDate, sample.endDate)
         seen.number = sample.numericValue
         if sample.unit >= 0 { seen.unit = text(page.texts[sample.unit]) }
-        (seen.category, seen.activity, seen.duration) = (sample.categoryValue, sample.workoutActivityType, sample.durationSeconds)
+        (seen.category, seen.activity, seen.duration) = (
+            sample.categoryValue, sample.workoutActivityType, sample.durationSeconds
+        )
         if sample.source >= 0 { seen.version = page.sources[sample.source].version.map(text) }
         if sample.device >= 0 { seen.model = page.devices[sample.device].model.map(text) }
         if sample.metadata >= 0 { seen.metadata = text(Array(page.bytes[page.metadata[sample.metadata].json])) }

@@ -19,13 +19,16 @@ struct RecordReaderTests {
          text &amp; more <!-- <Record type="J"/> --><Record type="K" value="1" value="2" type="K"/><Record type="L" value="\u{1}\u{10FFFF}"/>
         """
     private static let pieces = [
-        "<", ">", "/", "/>", "\"", "'", "=", " ", "\n", "\r\n", "\t", "&", "&amp;", "&lt;", "&#1;", "&#38;", "&x;", ";", "]]>", "<!--", "-->", "<![CDATA[", "\u{0}", "\u{B}", "é", "\u{FFFE}",
-        "<Record ", "</Record>", "<Record/>", "type=\"Z\"", " value=\"9\"", "hp.too_large=\"\"", "<MetadataEntry ", "</HealthData>", "<HealthData>", "x",
+        "<", ">", "/", "/>", "\"", "'", "=", " ", "\n", "\r\n", "\t", "&", "&amp;", "&lt;", "&#1;", "&#38;", "&x;", ";",
+        "]]>", "<!--", "-->", "<![CDATA[", "\u{0}", "\u{B}", "é", "\u{FFFE}",
+        "<Record ", "</Record>", "<Record/>", "type=\"Z\"", " value=\"9\"", "hp.too_large=\"\"", "<MetadataEntry ",
+        "</HealthData>", "<HealthData>", "x",
     ].map { Array($0.utf8) }
 
     /// What a text gives: elements with their attributes and lines, how it ended, what was repaired.
     private static func read(_ text: [UInt8], step: Int, parsesRecords: Bool) throws -> [String] {
-        var document = ExportDocument(ExportInput(try Descriptor.unnamed(), begun: text), limit: 200, step: step, parsesRecords: parsesRecords)
+        var document = ExportDocument(
+            ExportInput(try Descriptor.unnamed(), begun: text), limit: 200, step: step, parsesRecords: parsesRecords)
         var batch = ElementBatch()
         var seen: [String] = []
         while try document.advance(into: &batch) {
@@ -34,7 +37,9 @@ struct RecordReaderTests {
                     seen.append("end")
                     continue
                 }
-                let attributes = batch.attributes[element.attributes].map { "\(batch.name(of: $0)) \(batch.text($0.value).array)" }
+                let attributes = batch.attributes[element.attributes].map {
+                    "\(batch.name(of: $0)) \(batch.text($0.value).array)"
+                }
                 seen.append("\(element.name) \(batch.text(element.text).array) line \(element.line) \(attributes)")
             }
         }
@@ -42,13 +47,18 @@ struct RecordReaderTests {
     }
 
     private static func compare(_ text: [UInt8], _ step: Int) throws {
-        var (ours, expats) = (try read(text, step: step, parsesRecords: false), try read(text, step: step, parsesRecords: true))
-        // Repairs are counted in what was read ahead; how far that is behind the place where a text is malformed depends on the reader.
+        var (ours, expats) = (
+            try read(text, step: step, parsesRecords: false), try read(text, step: step, parsesRecords: true)
+        )
+        // Repairs are counted in what was read ahead; how far that is behind the place where a text is malformed
+        // depends on the reader.
         if ours.dropLast().last?.contains("malformed") == true { (ours, expats) = (ours.dropLast(), expats.dropLast()) }
         #expect(ours == expats, "step \(step): \(String(decoding: text, as: UTF8.self))")
     }
 
-    private static func document(_ elements: String) -> [UInt8] { Array("<?xml version=\"1.0\"?>\n<!DOCTYPE HealthData []>\n<HealthData>\n \(elements)\n</HealthData>\n".utf8) }
+    private static func document(_ elements: String) -> [UInt8] {
+        Array("<?xml version=\"1.0\"?>\n<!DOCTYPE HealthData []>\n<HealthData>\n \(elements)\n</HealthData>\n".utf8)
+    }
 
     @Test(arguments: [1, 2, 3, 5, 64, 300, 1 << 18]) func `records are what Expat makes of them`(_ step: Int) throws {
         try Self.compare(Self.document(Self.tags), step)
@@ -83,7 +93,9 @@ struct RecordReaderTests {
                     text.replaceSubrange(at..<end, with: Self.pieces.randomElement(using: &random)!)
                 }
             }
-            if Int.random(in: 0..<8, using: &random) == 0 { text.removeLast(Int.random(in: 0..<text.count, using: &random)) }
+            if Int.random(in: 0..<8, using: &random) == 0 {
+                text.removeLast(Int.random(in: 0..<text.count, using: &random))
+            }
             try Self.compare(text, [1, 7, 100, 1 << 18][Int.random(in: 0..<4, using: &random)])
         }
     }

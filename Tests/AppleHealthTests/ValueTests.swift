@@ -23,18 +23,26 @@ struct ValueTests {
     }
 
     @Test(arguments: [
-        "", "2000-01-01", "2000-01-01 00:00:00", "2000-01-01T00:00:00 +0000", "2000-01-01 00:00:00 +00:00", "2000-13-01 00:00:00 +0000", "2001-02-29 00:00:00 +0000",
-        "2000-01-01 24:00:00 +0000", "2000-01-01 00:60:00 +0000", "2000-01-01 00:00:60 +0000", "2000-01-01 00:00:00 *0000", "2000-01-01 00:00:00 +0060", "2000-01-01 00:00:00 +2400",
-        "0001-01-01 00:00:00 +0001", "9999-12-31 23:59:59 -0001", "0000-01-01 00:00:00 +0000", " 2000-01-01 00:00:00 +000", "2000-01-01 00:00:00 +000a",
+        "", "2000-01-01", "2000-01-01 00:00:00", "2000-01-01T00:00:00 +0000", "2000-01-01 00:00:00 +00:00",
+        "2000-13-01 00:00:00 +0000", "2001-02-29 00:00:00 +0000",
+        "2000-01-01 24:00:00 +0000", "2000-01-01 00:60:00 +0000", "2000-01-01 00:00:60 +0000",
+        "2000-01-01 00:00:00 *0000", "2000-01-01 00:00:00 +0060", "2000-01-01 00:00:00 +2400",
+        "0001-01-01 00:00:00 +0001", "9999-12-31 23:59:59 -0001", "0000-01-01 00:00:00 +0000",
+        " 2000-01-01 00:00:00 +000", "2000-01-01 00:00:00 +000a",
     ])
     func `what is no moment is no date`(_ text: String) { #expect(ExportDate(text.utf8Span.span) == nil) }
 
     @Test(arguments: [
-        ("0", 0.0, false), ("-0", -0.0, false), ("72", 72, false), ("+7", 7, false), ("007", 7, false), ("0.5", 0.5, false), (".5", 0.5, false), ("5.", 5, false),
-        ("-61.25", -61.25, false), ("1e3", 1000, false), ("1E-3", 0.001, false), ("2.5e+2", 250, false), ("0.1", 0.1, false), ("5.911534350013039", 5.911534350013039, false),
-        ("9007199254740993", 9_007_199_254_740_992, false), ("9007199254740993.1", 9_007_199_254_740_994, false), ("0.30000000000000004", 0.30000000000000004, false),
-        ("1.7976931348623157e308", 1.7976931348623157e308, false), ("1e-400", 0, false), ("4.9e-324", Double.leastNonzeroMagnitude, false), ("0.1000000000000000055511", 0.1, true),
-        ("123456789012345678", 123_456_789_012_345_680, true), ("1000000000000000000000", 1e21, false), ("0.00000000000000000000001", 1e-23, false), ("1e23", 1e23, false),
+        ("0", 0.0, false), ("-0", -0.0, false), ("72", 72, false), ("+7", 7, false), ("007", 7, false),
+        ("0.5", 0.5, false), (".5", 0.5, false), ("5.", 5, false),
+        ("-61.25", -61.25, false), ("1e3", 1000, false), ("1E-3", 0.001, false), ("2.5e+2", 250, false),
+        ("0.1", 0.1, false), ("5.911534350013039", 5.911534350013039, false),
+        ("9007199254740993", 9_007_199_254_740_992, false), ("9007199254740993.1", 9_007_199_254_740_994, false),
+        ("0.30000000000000004", 0.30000000000000004, false),
+        ("1.7976931348623157e308", 1.7976931348623157e308, false), ("1e-400", 0, false),
+        ("4.9e-324", Double.leastNonzeroMagnitude, false), ("0.1000000000000000055511", 0.1, true),
+        ("123456789012345678", 123_456_789_012_345_680, true), ("1000000000000000000000", 1e21, false),
+        ("0.00000000000000000000001", 1e-23, false), ("1e23", 1e23, false),
         ("8.5e22", 8.5e22, false), ("0e99999999999999999999", 0, false),
     ])
     func `a number is the nearest double`(_ text: String, _ value: Double, _ isLong: Bool) {
@@ -43,10 +51,13 @@ struct ValueTests {
         #expect(number?.isLong == isLong)
     }
 
-    @Test(arguments: ["", "-", "+", ".", "e5", "1e", "1e+", "1,5", " 1", "1 ", "0x10", "nan", "inf", "1.2.3", "--1", "1_000", "٣"])
+    @Test(arguments: [
+        "", "-", "+", ".", "e5", "1e", "1e+", "1,5", " 1", "1 ", "0x10", "nan", "inf", "1.2.3", "--1", "1_000", "٣",
+    ])
     func `what is no decimal is no number`(_ text: String) { #expect(DecimalText(text.utf8Span.span) == nil) }
 
-    @Test(arguments: ["1e309", "-1e999", "179769313486231580793728971405301e300"]) func `a number beyond all doubles is infinite`(_ text: String) {
+    @Test(arguments: ["1e309", "-1e999", "179769313486231580793728971405301e300"])
+    func `a number beyond all doubles is infinite`(_ text: String) {
         #expect(DecimalText(text.utf8Span.span)?.value.isInfinite == true)
     }
 
@@ -61,34 +72,59 @@ struct ValueTests {
         }
     }
 
-    @Test(arguments: [("0", 0, true), ("3", 3, true), ("-12", -12, true), ("9007199254740991", 9_007_199_254_740_991, true)] as [(String, Int64, Bool)])
+    @Test(
+        arguments: [
+            ("0", 0, true), ("3", 3, true), ("-12", -12, true), ("9007199254740991", 9_007_199_254_740_991, true),
+        ] as [(String, Int64, Bool)])
     func `a whole number is read as it is`(_ text: String, _ value: Int64, _ isExact: Bool) {
         let number = DecimalText.integer(text.utf8Span.span)
         #expect(number?.value == value)
         #expect(number?.isExact == isExact)
     }
 
-    @Test(arguments: ["9007199254740992", "-9007199254740992", "99999999999999999999999999"]) func `a whole number that no double holds is not exact`(_ text: String) {
+    @Test(arguments: ["9007199254740992", "-9007199254740992", "99999999999999999999999999"])
+    func `a whole number that no double holds is not exact`(_ text: String) {
         #expect(DecimalText.integer(text.utf8Span.span)?.isExact == false)
     }
 
-    @Test(arguments: ["", "-", "-0", "00", "01", "1.0", "+1", "1e3", "a"]) func `other texts are no whole numbers`(_ text: String) { #expect(DecimalText.integer(text.utf8Span.span) == nil) }
+    @Test(arguments: ["", "-", "-0", "00", "01", "1.0", "+1", "1e3", "a"]) func `other texts are no whole numbers`(
+        _ text: String
+    ) { #expect(DecimalText.integer(text.utf8Span.span) == nil) }
 
     @Test(arguments: [
-        ("6:00:01,25 AM", 21600, 1.25), ("6:00:01.25 PM", 21600, 43201.25), ("12:00:00,00 AM", 0, 0), ("12:30:00 PM", 43200, 1800), ("06:00:01.5", 21600, 1.5), ("00:00:05.10", 86390, 15.1),
-        ("5:59:59,99 AM", 21600, 86399.99), ("6:00:01,25\u{202F}AM", 21600, 1.25), ("6:00:01,25\u{A0}am", 21600, 1.25), ("23:59:59", 0, 86399), ("1:02:03,000000001 AM", 0, 3723.000000001),
+        ("6:00:01,25 AM", 21600, 1.25), ("6:00:01.25 PM", 21600, 43201.25), ("12:00:00,00 AM", 0, 0),
+        ("12:30:00 PM", 43200, 1800), ("06:00:01.5", 21600, 1.5), ("00:00:05.10", 86390, 15.1),
+        ("5:59:59,99 AM", 21600, 86399.99), ("6:00:01,25\u{202F}AM", 21600, 1.25), ("6:00:01,25\u{A0}am", 21600, 1.25),
+        ("23:59:59", 0, 86399), ("1:02:03,000000001 AM", 0, 3723.000000001),
     ])
-    func `a beat is so many seconds after the start`(_ text: String, _ start: Int, _ seconds: Double) { #expect(BeatTime.seconds(text.utf8Span.span, after: start) == seconds) }
+    func `a beat is so many seconds after the start`(_ text: String, _ start: Int, _ seconds: Double) {
+        #expect(BeatTime.seconds(text.utf8Span.span, after: start) == seconds)
+    }
 
-    @Test(arguments: ["", "6:00", "6:00:01,", "24:00:00", "13:00:00 PM", "0:00:00 AM", "6:60:00", "6:00:60", "6:00:01 XM", "6:00:01,25 AM ", "6:0:1", "6:00:01,1234567890"])
+    @Test(arguments: [
+        "", "6:00", "6:00:01,", "24:00:00", "13:00:00 PM", "0:00:00 AM", "6:60:00", "6:00:60", "6:00:01 XM",
+        "6:00:01,25 AM ", "6:0:1", "6:00:01,1234567890",
+    ])
     func `what is no time is no beat`(_ text: String) { #expect(BeatTime.seconds(text.utf8Span.span, after: 0) == nil) }
 
     @Test(arguments: [
-        ("<<HKDevice: 0x28a>, name:TEST, manufacturer:Test Inc., model:Watch, hardware:Watch6,2, software:8.3>", ["TEST", "Test Inc.", "Watch", "Watch6,2", nil, "8.3", nil, nil, nil]),
+        (
+            "<<HKDevice: 0x28a>, name:TEST, manufacturer:Test Inc., model:Watch, hardware:Watch6,2, software:8.3>",
+            ["TEST", "Test Inc.", "Watch", "Watch6,2", nil, "8.3", nil, nil, nil]
+        ),
         ("<<HKDevice: 0x1>, firmware:1, localIdentifier:L, UDI:U>", [nil, nil, nil, nil, "1", nil, "L", "U", nil]),
-        ("<<HKDevice: 0x1>, name:a, b, model:c, d: e, software:1>", ["a, b", nil, "c, d: e", nil, nil, "1", nil, nil, nil]),
-        ("<<HKDevice: 0x1>, name:a>, creation date:2000-01-01 00:00:00 +0000>", ["a>", nil, nil, nil, nil, nil, nil, nil, "creation date:2000-01-01 00:00:00 +0000"]),
-        ("<<HKDevice: 0x1>, colour:red, name:a, name:b, model:c>", ["a, name:b", nil, "c", nil, nil, nil, nil, nil, "colour:red"]),
+        (
+            "<<HKDevice: 0x1>, name:a, b, model:c, d: e, software:1>",
+            ["a, b", nil, "c, d: e", nil, nil, "1", nil, nil, nil]
+        ),
+        (
+            "<<HKDevice: 0x1>, name:a>, creation date:2000-01-01 00:00:00 +0000>",
+            ["a>", nil, nil, nil, nil, nil, nil, nil, "creation date:2000-01-01 00:00:00 +0000"]
+        ),
+        (
+            "<<HKDevice: 0x1>, colour:red, name:a, name:b, model:c>",
+            ["a, name:b", nil, "c", nil, nil, nil, nil, nil, "colour:red"]
+        ),
         ("<<HKDevice: 0x1>, name:>", ["", nil, nil, nil, nil, nil, nil, nil, nil]),
         ("<<HKDevice: 0x1>>", [nil, nil, nil, nil, nil, nil, nil, nil, nil]),
         ("<<HKDevice: 0x1>, name:a", [nil, nil, nil, nil, nil, nil, nil, nil, "<<HKDevice: >, name:a"]),
@@ -98,7 +134,8 @@ struct ValueTests {
     func `a device is taken apart`(_ device: String, _ fields: [String?]) {
         let description = DeviceText.description(device.utf8Span.span)
         let found = [
-            description.name, description.manufacturer, description.model, description.hardwareVersion, description.firmwareVersion, description.softwareVersion,
+            description.name, description.manufacturer, description.model, description.hardwareVersion,
+            description.firmwareVersion, description.softwareVersion,
             description.localIdentifier, description.udi, description.other,
         ]
         #expect(found.map { $0.map(text) } == fields)
@@ -106,7 +143,8 @@ struct ValueTests {
 
     @Test func `members are in canonical order and repeated keys are numbered`() {
         var members = JSONMembers()
-        for (key, value) in [("b", "1"), ("\u{FFFD}", "2"), ("😀", "3"), ("a", "4"), ("b", "5"), ("b", "1"), ("b", "6")] { members.add(Array(key.utf8), Array(value.utf8)) }
+        for (key, value) in [("b", "1"), ("\u{FFFD}", "2"), ("😀", "3"), ("a", "4"), ("b", "5"), ("b", "1"), ("b", "6")]
+        { members.add(Array(key.utf8), Array(value.utf8)) }
         #expect(text(members.object()) == "{\"a\":4,\"b\":1,\"b.2\":5,\"b.3\":6,\"😀\":3,\"\u{FFFD}\":2}")
         for number in 0..<40 { members.add(Array("k\(number)".utf8), [0x30]) }
         members.add(Array("k7".utf8), [0x31])

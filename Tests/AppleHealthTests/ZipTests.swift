@@ -27,11 +27,16 @@ struct ZipTests {
     }
 
     @Test(arguments: [
-        "apple_health_export/export.xml", "-apple_health_export/export.xml", "+apple_health_export/export.xml", "export.xml", "apple_health_export/exportación.XML", "apple_health_export/导出.xml",
+        "apple_health_export/export.xml", "-apple_health_export/export.xml", "+apple_health_export/export.xml",
+        "export.xml", "apple_health_export/exportación.XML", "apple_health_export/导出.xml",
     ])
     func `the export is found in a zip`(_ name: String) async throws {
         let folder = try TemporaryFolder()
-        let path = try Self.zip([("apple_health_export/", ""), (name, export), ("apple_health_export/export_cda.xml", String(repeating: "x", count: 5000))], in: folder)
+        let path = try Self.zip(
+            [
+                ("apple_health_export/", ""), (name, export),
+                ("apple_health_export/export_cda.xml", String(repeating: "x", count: 5000)),
+            ], in: folder)
         let reading = try await Reading(path, folder)
         #expect(reading.samples.map(\.type) == ["T"])
         #expect(reading.outcome == .complete)
@@ -41,12 +46,18 @@ struct ZipTests {
     @Test func `other files are counted by kind`() async throws {
         let folder = try TemporaryFolder()
         let others = [
-            "a/workout-routes/r.gpx", "a/workout-routes/s.gpx", "a/electrocardiograms/e.csv", "a/clinical-records/c.json", "a/attachments/x.pdf", "a/export_cda.xml", "a/notes.txt", "a/b/export.xml",
+            "a/workout-routes/r.gpx", "a/workout-routes/s.gpx", "a/electrocardiograms/e.csv",
+            "a/clinical-records/c.json", "a/attachments/x.pdf", "a/export_cda.xml", "a/notes.txt", "a/b/export.xml",
         ]
         let larger = ("a/large.xml", "<other>\(String(repeating: "x", count: 5000))</other>")
-        let reading = try await Reading(Self.zip([larger, ("a/export.xml", export)] + others.map { ($0, "x") }, in: folder), folder)
+        let reading = try await Reading(
+            Self.zip([larger, ("a/export.xml", export)] + others.map { ($0, "x") }, in: folder), folder)
         #expect(reading.samples.count == 1)
-        #expect(reading.leftOut == ["workout_route_file": 2, "electrocardiogram_file": 1, "clinical_record_file": 1, "attachment_file": 1, "other_file": 4])
+        #expect(
+            reading.leftOut == [
+                "workout_route_file": 2, "electrocardiogram_file": 1, "clinical_record_file": 1, "attachment_file": 1,
+                "other_file": 4,
+            ])
     }
 
     @Test func `a zip without an export is refused`() async throws {
@@ -101,10 +112,13 @@ struct ZipTests {
 
     @Test(arguments: [1000, 4099, 256 << 10]) func `everything before the damage is read`(step: Int) async throws {
         let folder = try TemporaryFolder()
-        let records = (0..<3000).map { "<Record type=\"T\" unit=\"m\" value=\"\($0)\" startDate=\"2000-01-01 00:00:00 +0000\" endDate=\"2000-01-01 00:00:00 +0000\"/>" }
+        let records = (0..<3000).map {
+            "<Record type=\"T\" unit=\"m\" value=\"\($0)\" startDate=\"2000-01-01 00:00:00 +0000\" endDate=\"2000-01-01 00:00:00 +0000\"/>"
+        }
         let text = Reading.export(records.joined(separator: "\n"))
         // Damage may take the byte before it along; here that is one of the next record.
-        let front = Reading.export(records.prefix(1000).joined(separator: "\n")).count - "</HealthData>\n".utf8.count + 5
+        let front =
+            Reading.export(records.prefix(1000).joined(separator: "\n")).count - "</HealthData>\n".utf8.count + 5
         var limits = ReadingLimits()
         limits.step = step
         let reading = try await Reading(Self.damaged(text, after: front, in: folder), folder, limits: limits)
@@ -117,7 +131,9 @@ struct ZipTests {
 
     @Test func `damage before the root is said`() async throws {
         let folder = try TemporaryFolder()
-        let error = await #expect(throws: CaptureError.self) { _ = try await Reading(Self.damaged(Array(export.utf8), after: 10, in: folder), folder) }
+        let error = await #expect(throws: CaptureError.self) {
+            _ = try await Reading(Self.damaged(Array(export.utf8), after: 10, in: folder), folder)
+        }
         #expect(error?.description.contains("a member of the zip is damaged before") == true)
     }
 

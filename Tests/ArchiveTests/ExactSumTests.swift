@@ -11,7 +11,10 @@ import Testing
         ([Double](repeating: 0.1, count: 10), 1),
         ([1e308, 1e308, -1e308], 1e308),
         ([1e308, 1e308], nil),
-        ([Double.leastNonzeroMagnitude, Double.leastNonzeroMagnitude, Double.leastNonzeroMagnitude], Double(bitPattern: 3)),
+        (
+            [Double.leastNonzeroMagnitude, Double.leastNonzeroMagnitude, Double.leastNonzeroMagnitude],
+            Double(bitPattern: 3)
+        ),
         ([9007199254740992, 1], 9007199254740992),
         ([9007199254740992, 1, Double.leastNonzeroMagnitude], 9007199254740994),
         ([-9007199254740992, -1], -9007199254740992),

@@ -12,7 +12,8 @@ import Timestamps
         var testDescription: String { "\(zone) \(start)" }
     }
 
-    /// Found minute by minute with Python's `zoneinfo`: days of 23, 24, 24.5 and 25 hours, midnights that the clocks skip or repeat, a date that does not exist, a rule beyond the table.
+    /// Found minute by minute with Python's `zoneinfo`: days of 23, 24, 24.5 and 25 hours, midnights that the
+    /// clocks skip or repeat, a date that does not exist, a rule beyond the table.
     static let days = [
         Day(zone: "Europe/Bucharest", start: 954_021_600, end: 954_104_400),
         Day(zone: "Europe/Bucharest", start: 972_766_800, end: 972_856_800),

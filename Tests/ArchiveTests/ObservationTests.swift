@@ -18,10 +18,14 @@ import Testing
 
     @Test(
         arguments: [
-            (.latest, 4), (.previous, 2), (.id(1), 1), (.id(3), 3), (.id(5), 5), (.id(7), nil), (.id(-1), nil), (.id(.max), nil),
-            (.at(1000), 4), (.at(300), 4), (.at(299.999), 2), (.at(200.5), 2), (.at(200.4), 1), (.at(100), 1), (.at(99.9), nil), (.at(-1e9), nil),
+            (.latest, 4), (.previous, 2), (.id(1), 1), (.id(3), 3), (.id(5), 5), (.id(7), nil), (.id(-1), nil),
+            (.id(.max), nil),
+            (.at(1000), 4), (.at(300), 4), (.at(299.999), 2), (.at(200.5), 2), (.at(200.4), 1), (.at(100), 1),
+            (.at(99.9), nil), (.at(-1e9), nil),
         ] as [(ObservationChoice, Int64?)])
-    func `the newest that is not running is chosen, on the chain of the latest`(choice: ObservationChoice, expected: Int64?) throws {
+    func `the newest that is not running is chosen, on the chain of the latest`(
+        choice: ObservationChoice, expected: Int64?
+    ) throws {
         let archive = try Archive.open(TestArchive.make(in: folder, Self.sql), for: .evidence)
         let found: Int64?
         do throws(ArchiveError) {
@@ -54,8 +58,10 @@ import Testing
 
     @Test(
         arguments: [
-            ("latest", .latest), ("previous", .previous), ("7", .id(7)), ("-1", .id(-1)), ("007", .id(7)), ("1970-01-02", .at(86_400)),
-            ("1970-01-01T00:00:01.5Z", .at(1.5)), ("1970-01-01 02:00+02:00", .at(0)), ("Latest", nil), ("", nil), ("1.5", nil), (" 1", nil),
+            ("latest", .latest), ("previous", .previous), ("7", .id(7)), ("-1", .id(-1)), ("007", .id(7)),
+            ("1970-01-02", .at(86_400)),
+            ("1970-01-01T00:00:01.5Z", .at(1.5)), ("1970-01-01 02:00+02:00", .at(0)), ("Latest", nil), ("", nil),
+            ("1.5", nil), (" 1", nil),
             ("yesterday", nil), ("1970-01-01T00:00:00", nil), ("99999999999999999999", nil),
         ] as [(String, ObservationChoice?)])
     func `a choice is read from text`(text: String, expected: ObservationChoice?) {
@@ -68,7 +74,8 @@ import Testing
 
     @Test func `texts are sorted by UTF-8 bytes, each once`() {
         // By UTF-16 code units U+1F600 sorts before U+FF5E, by UTF-8 bytes after it.
-        let filter = Filter(sampleTypes: ["b", "\u{1F600}", "a", "B", "b", "\u{FF5E}", "é", "ab", ""], sources: ["z", "z", "a"])
+        let filter = Filter(
+            sampleTypes: ["b", "\u{1F600}", "a", "B", "b", "\u{FF5E}", "é", "ab", ""], sources: ["z", "z", "a"])
         #expect(utf8(filter.sampleTypes) == utf8(["", "B", "a", "ab", "b", "é", "\u{FF5E}", "\u{1F600}"]))
         #expect(utf8(filter.sources) == utf8(["a", "z"]))
     }
@@ -82,7 +89,8 @@ import Testing
     }
 
     @Test func `what is absent stays absent, and an empty list is a list`() {
-        #expect(Filter().sampleTypes == nil && Filter().sources == nil && Filter().since == nil && Filter().until == nil)
+        #expect(
+            Filter().sampleTypes == nil && Filter().sources == nil && Filter().since == nil && Filter().until == nil)
         #expect(Filter(sampleTypes: []).sampleTypes == [])
     }
 }

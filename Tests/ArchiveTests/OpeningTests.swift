@@ -94,7 +94,8 @@ private let accesses: [Archive.Access] = [.recording, .reading, .evidence]
         }
     }
 
-    @Test(arguments: ["small", "defects", "unsettled", "two-chains", "utf16", "extra-columns", "page-size-512"], accesses)
+    @Test(
+        arguments: ["small", "defects", "unsettled", "two-chains", "utf16", "extra-columns", "page-size-512"], accesses)
     func `a good archive is opened whichever way`(fixture: String, access: Archive.Access) throws {
         let path = try folder.copy("archives/\(fixture).sqlite", as: "a.sqlite")
         #expect(refusal(path, access) == nil)
@@ -107,7 +108,9 @@ private let accesses: [Archive.Access] = [.recording, .reading, .evidence]
         #expect(error?.description.contains("not a HealthProbe archive") == true)
     }
 
-    @Test(arguments: ["with blank.sqlite", "what?mode=memory", "hash#.sqlite", "%41.sqlite", "-dash", "new\nline", "é 测试"])
+    @Test(arguments: [
+        "with blank.sqlite", "what?mode=memory", "hash#.sqlite", "%41.sqlite", "-dash", "new\nline", "é 测试",
+    ])
     func `an odd name is opened as it is, and nothing else is made`(name: String) throws {
         try folder.copy("archives/small.sqlite", as: name)
         #expect(refusal(folder.path(name), .evidence) == nil)

@@ -8,7 +8,9 @@ import Testing
 
 @Suite struct `Records of a scope` {
     /// Sample and version ids of a scope's rows in order, and the number of ranges of each.
-    private func rows(_ fixture: String, _ mode: Scope.Mode, _ observation: Int64, _ filter: Filter = Filter()) throws -> [String] {
+    private func rows(_ fixture: String, _ mode: Scope.Mode, _ observation: Int64, _ filter: Filter = Filter()) throws
+        -> [String]
+    {
         let archive = try Archive.open(Fixture.path("archives/\(fixture).sqlite"), for: .evidence)
         let scope = Scope(mode: mode, observationID: observation, filter: filter)
         let context = try archive.context(of: scope)
@@ -30,7 +32,9 @@ import Testing
         #expect(hasTwo == isShared)
         var found: [String] = []
         while let batch = try records.next() {
-            for row in batch.rows { found.append("\(row.sampleID)|\(row.versionID.map(String.init) ?? "")|\(batch.details(of: row).count)") }
+            for row in batch.rows {
+                found.append("\(row.sampleID)|\(row.versionID.map(String.init) ?? "")|\(batch.details(of: row).count)")
+            }
         }
         let stillHasTwo = records.isShared
         #expect(!stillHasTwo)
@@ -39,7 +43,8 @@ import Testing
     }
 
     @Test(arguments: ["", "UPDATE samples SET strict_fingerprint = 'short' WHERE id = (SELECT max(id) FROM samples)"])
-    func `two readers find what one finds, also where the second one's rows have no compact form`(change: String) throws {
+    func `two readers find what one finds, also where the second one's rows have no compact form`(change: String) throws
+    {
         let folder = try TemporaryFolder()
         let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
         _ = try Program.sqlite(path, "PRAGMA journal_mode = WAL; \(change)")
@@ -55,7 +60,9 @@ import Testing
         #expect(try Archive.open(path, for: .evidence).relatedSamples() == nil)
         // SQLite keeps ids that are no integers.
         _ = try Program.sqlite(
-            path, "PRAGMA foreign_keys = OFF; INSERT INTO sample_relationships VALUES (NULL, 1, 5, -9223372036854775808, 'x', NULL), (NULL, 1, 9223372036854775807, 'text', 'x', NULL)")
+            path,
+            "PRAGMA foreign_keys = OFF; INSERT INTO sample_relationships VALUES (NULL, 1, 5, -9223372036854775808, 'x', NULL), (NULL, 1, 9223372036854775807, 'text', 'x', NULL)"
+        )
         let related = try #require(try Archive.open(path, for: .evidence).relatedSamples())
         for id in [5, Int64.min, Int64.max] { #expect(related.mayName(id), "\(id)") }
         #expect((6...2000).allSatisfy { !related.mayName($0) })
@@ -76,7 +83,8 @@ import Testing
         #expect(try rows(path, isShared: false) == ["0||1", "0||2", "0||1"] + before)
     }
 
-    @Test(arguments: ["REAL", "TEXT", "BLOB"]) func `relationships are found whatever type their columns are declared as`(type: String) throws {
+    @Test(arguments: ["REAL", "TEXT", "BLOB"])
+    func `relationships are found whatever type their columns are declared as`(type: String) throws {
         let folder = try TemporaryFolder()
         let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
         let found = try relationships(path)
@@ -102,7 +110,9 @@ import Testing
     }
 
     @Test(arguments: ["DELETE", "WAL"], [Archive.Access.reading, .evidence])
-    func `without the write lock two readers see what the first one saw at first`(mode: String, access: Archive.Access) throws {
+    func `without the write lock two readers see what the first one saw at first`(mode: String, access: Archive.Access)
+        throws
+    {
         let folder = try TemporaryFolder()
         let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
         _ = try Program.sqlite(path, "PRAGMA journal_mode = \(mode)")
@@ -117,7 +127,9 @@ import Testing
         #expect(hasTwo)
         var found: [String] = []
         while let batch = try records.next() {
-            for row in batch.rows { found.append("\(row.sampleID)|\(row.versionID.map(String.init) ?? "")|\(batch.details(of: row).count)") }
+            for row in batch.rows {
+                found.append("\(row.sampleID)|\(row.versionID.map(String.init) ?? "")|\(batch.details(of: row).count)")
+            }
         }
         #expect(found == expected)
         let hasAnother = archive.secondConnection() != nil
@@ -134,10 +146,18 @@ import Testing
         let writer = Task.detached {
             let commits = (1...1000).map { "UPDATE archive_metadata SET value = '\($0)' WHERE key = 'state';" }.joined()
             defer { isDone.store(true, ordering: .relaxed) }
-            return try Program.run("sqlite3", [name, "PRAGMA busy_timeout = 60000; PRAGMA synchronous = OFF; INSERT INTO archive_metadata(key, value) VALUES ('state', '0');" + commits])
+            return try Program.run(
+                "sqlite3",
+                [
+                    name,
+                    "PRAGMA busy_timeout = 60000; PRAGMA synchronous = OFF; INSERT INTO archive_metadata(key, value) VALUES ('state', '0');"
+                        + commits,
+                ])
         }
         let archive = try Archive.open(path, for: .reading)
-        func state(_ connection: borrowing Connection) throws -> String? { try connection.text("SELECT value FROM archive_metadata WHERE key = 'state'") }
+        func state(_ connection: borrowing Connection) throws -> String? {
+            try connection.text("SELECT value FROM archive_metadata WHERE key = 'state'")
+        }
         var states: Set<String> = []
         var pairs = 0
         while !isDone.load(ordering: .relaxed) {
@@ -196,21 +216,37 @@ import Testing
     @Test(arguments: [1, 2, 3, 4] as [Int64])
     func `a history has each sample and each version that was known`(observation: Int64) throws {
         let path = Fixture.path("archives/small.sqlite")
-        let samples = try Program.sqlite(path, "SELECT id || '|' FROM samples WHERE first_seen_observation_id <= \(observation)")
-        let versions = try Program.sqlite(path, "SELECT sample_id, id FROM sample_versions WHERE created_observation_id <= \(observation)")
+        let samples = try Program.sqlite(
+            path, "SELECT id || '|' FROM samples WHERE first_seen_observation_id <= \(observation)")
+        let versions = try Program.sqlite(
+            path, "SELECT sample_id, id FROM sample_versions WHERE created_observation_id <= \(observation)")
         #expect(try rows("small", .history, observation).sorted() == (samples + versions).sorted())
     }
 
     @Test(
         arguments: [
-            (Filter(sampleTypes: ["HKQuantityTypeIdentifierHeartRate"]), "t.type_identifier = 'HKQuantityTypeIdentifierHeartRate'"),
-            (Filter(sampleTypes: ["com.example.caf\u{E9}"]), "t.type_identifier = CAST(x'636f6d2e6578616d706c652e636166c3a9' AS TEXT)"),
+            (
+                Filter(sampleTypes: ["HKQuantityTypeIdentifierHeartRate"]),
+                "t.type_identifier = 'HKQuantityTypeIdentifierHeartRate'"
+            ),
+            (
+                Filter(sampleTypes: ["com.example.caf\u{E9}"]),
+                "t.type_identifier = CAST(x'636f6d2e6578616d706c652e636166c3a9' AS TEXT)"
+            ),
             (Filter(since: 946_684_800, until: 946_685_100), "v.start_date >= 946684800 AND v.start_date < 946685100"),
-            (Filter(sampleTypes: ["HKQuantityTypeIdentifierStepCount"], since: 946_685_100), "t.type_identifier = 'HKQuantityTypeIdentifierStepCount' AND v.start_date >= 946685100"),
+            (
+                Filter(sampleTypes: ["HKQuantityTypeIdentifierStepCount"], since: 946_685_100),
+                "t.type_identifier = 'HKQuantityTypeIdentifierStepCount' AND v.start_date >= 946685100"
+            ),
             (Filter(until: 0), "v.start_date < 0"),
-            (Filter(sources: ["com.example.one"]), "v.source_revision_id IN (SELECT r.id FROM source_revisions r JOIN sources o ON o.id = r.source_id WHERE o.bundle_identifier = 'com.example.one')"),
+            (
+                Filter(sources: ["com.example.one"]),
+                "v.source_revision_id IN (SELECT r.id FROM source_revisions r JOIN sources o ON o.id = r.source_id WHERE o.bundle_identifier = 'com.example.one')"
+            ),
         ] as [(Filter, String)], [1, 4] as [Int64])
-    func `a filter selects what the sqlite3 program finds`(selection: (filter: Filter, condition: String), observation: Int64) throws {
+    func `a filter selects what the sqlite3 program finds`(
+        selection: (filter: Filter, condition: String), observation: Int64
+    ) throws {
         let expected = try expected("small", observation, where: selection.condition)
         #expect(!expected.isEmpty)
         #expect(try rows("small", .pointInTime, observation, selection.filter) == expected)
@@ -219,7 +255,9 @@ import Testing
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [Int64])
     func `chains are not mixed`(observation: Int64) throws {
         let chain = "(SELECT device_chain_id FROM observations WHERE id = \(observation))"
-        let expected = try expected("two-chains", observation, where: "r.first_observation_id IN (SELECT id FROM observations WHERE device_chain_id = \(chain))")
+        let expected = try expected(
+            "two-chains", observation,
+            where: "r.first_observation_id IN (SELECT id FROM observations WHERE device_chain_id = \(chain))")
         #expect(try rows("two-chains", .pointInTime, observation) == expected)
     }
 

@@ -21,7 +21,9 @@ import Testing
     }
 
     /// The order of bytes, of the row and then of its companion, without any code of the sorter.
-    private func precedes(_ left: [[UInt8]], _ right: [[UInt8]]) -> Bool { left.lexicographicallyPrecedes(right) { $0.lexicographicallyPrecedes($1) } }
+    private func precedes(_ left: [[UInt8]], _ right: [[UInt8]]) -> Bool {
+        left.lexicographicallyPrecedes(right) { $0.lexicographicallyPrecedes($1) }
+    }
 
     @Test(arguments: [(1 << 20, 128), (2000, 128), (2000, 2), (700, 3), (1, 2)])
     func `rows come back in the order of their bytes, each with its companion`(memory: Int, fanIn: Int) throws {
@@ -30,14 +32,20 @@ import Testing
         for number in 0..<1500 {
             // Few different bytes make many equal beginnings; one row is larger than any buffer.
             let count = number == 700 ? 100_000 : Int.random(in: 0...24, using: &random)
-            let row = (0..<count).map { _ in UInt8.random(in: 0...2, using: &random) } + (count > 12 ? [UInt8(number & 255), UInt8(number >> 8)] : [])
+            let row =
+                (0..<count).map { _ in UInt8.random(in: 0...2, using: &random) }
+                + (count > 12 ? [UInt8(number & 255), UInt8(number >> 8)] : [])
             rows.append((row, number.isMultiple(of: 3) ? row.reversed() : []))
         }
-        #expect(try sorted(rows, memory: memory, fanIn: fanIn) == rows.map { [$0.0, $0.1] }.sorted(by: precedes), "\(random)")
+        #expect(
+            try sorted(rows, memory: memory, fanIn: fanIn) == rows.map { [$0.0, $0.1] }.sorted(by: precedes),
+            "\(random)")
     }
 
     @Test(arguments: [1 << 20, 500]) func `rows that are in order stay so`(memory: Int) throws {
-        let rows = (0..<1000).map { number -> ([UInt8], [UInt8]) in ([UInt8(number >> 8), UInt8(number & 255), 7, 7, 7, 7, 7, 7, 7], []) }
+        let rows = (0..<1000).map { number -> ([UInt8], [UInt8]) in
+            ([UInt8(number >> 8), UInt8(number & 255), 7, 7, 7, 7, 7, 7, 7], [])
+        }
         #expect(try sorted(rows, memory: memory, fanIn: 2).map { $0[0] } == rows.map(\.0))
     }
 

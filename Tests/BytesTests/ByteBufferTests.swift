@@ -69,7 +69,11 @@ import Testing
                 var buffer = ByteBuffer()
                 buffer.append(0x21)
                 let isRead = buffer.append(digest: text.span)
-                let expected = digits.contains(byte) ? stride(from: 0, to: 64, by: 2).map { UInt8(String(decoding: text[$0...$0 + 1], as: UTF8.self), radix: 16)! } : []
+                let expected =
+                    digits.contains(byte)
+                    ? stride(from: 0, to: 64, by: 2).map {
+                        UInt8(String(decoding: text[$0...$0 + 1], as: UTF8.self), radix: 16)!
+                    } : []
                 #expect(isRead == digits.contains(byte))
                 #expect(buffer.array == [0x21] + expected)
             }
@@ -88,7 +92,9 @@ import Testing
         let texts: [[UInt8]] = [[], [0], [0, 0], [0, 255], [1], [127], [128], [128, 0], [255], [255, 255]]
         for (leftPlace, left) in texts.enumerated() {
             for (rightPlace, right) in texts.enumerated() {
-                #expect(left.span.compared(with: right.span).signum() == (leftPlace - rightPlace).signum(), "\(left) \(right)")
+                #expect(
+                    left.span.compared(with: right.span).signum() == (leftPlace - rightPlace).signum(),
+                    "\(left) \(right)")
                 #expect(left.span.isSame(as: right.span) == (left == right))
             }
         }

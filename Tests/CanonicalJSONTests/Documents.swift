@@ -32,7 +32,9 @@ struct DocumentMaker {
             writer.endObject()
         case 2: writer.null()
         case 3: writer.bool(Bool.random(using: &random))
-        case 4: writer.integer(Int64.random(in: -1 << 53 + 1..<1 << 53, using: &random) >> Int64.random(in: 0...52, using: &random))
+        case 4:
+            writer.integer(
+                Int64.random(in: -1 << 53 + 1..<1 << 53, using: &random) >> Int64.random(in: 0...52, using: &random))
         case 5, 6: writer.number(number())
         default: writer.string(text())
         }

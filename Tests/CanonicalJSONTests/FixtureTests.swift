@@ -35,7 +35,9 @@ import Testing
     func `the first deviation is named by its code and offset`(deviation: FaultCase) throws {
         #expect(fault(of: deviation.text, .canonical) == deviation.expected)
         guard let canonical = try? canonicalForm(deviation.text) else {
-            #expect(deviation.name.contains("-before-") || deviation.name.hasSuffix("alone") || deviation.name.contains("repeats"))
+            #expect(
+                deviation.name.contains("-before-") || deviation.name.hasSuffix("alone")
+                    || deviation.name.contains("repeats"))
             return
         }
         #expect(canonical != deviation.text)

@@ -42,7 +42,9 @@ import Testing
         }
     }
 
-    @Test func `every pattern of the number test is canonical for the reader, which knows nothing of the writer`() throws {
+    @Test func `every pattern of the number test is canonical for the reader, which knows nothing of the writer`()
+        throws
+    {
         for bits in try staticPatterns() {
             #expect(isCanonical(numberText(Double(bitPattern: bits))), "\(bits)")
         }
@@ -94,7 +96,9 @@ import Testing
     }
 
     private func staticPatterns() throws -> [UInt64] {
-        try Fixtures.lines("number-bits.txt").flatMap { $0.split(separator: " ") }.map { try #require(UInt64($0, radix: 16)) }
+        try Fixtures.lines("number-bits.txt").flatMap { $0.split(separator: " ") }.map {
+            try #require(UInt64($0, radix: 16))
+        }
     }
 
     private func numberText(_ value: Double) -> [UInt8] {

@@ -38,7 +38,9 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let alphabet = Array("{}[]\",:\\u0dD8cC123e.-+ \n\u{0}truefalsenull\u{80}é".utf8) + [0xFF, 0xED, 0xF4]
         for _ in 0..<500 {
-            let text = (0..<Int.random(in: 0...24, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0 }
+            let text = (0..<Int.random(in: 0...24, using: &random)).map { _ in
+                alphabet.randomElement(using: &random) ?? 0
+            }
             let strict = fault(of: text, .canonical)
             if fault(of: text, .json) != nil { #expect(strict != nil) }
             if strict == nil { #expect((try? canonicalForm(text)) == text) }

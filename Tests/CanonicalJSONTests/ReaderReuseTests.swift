@@ -12,7 +12,10 @@ import Testing
     }
 
     @Test func `it reads the next text as a new reader does, wherever it stopped`() throws {
-        let texts = [#"{"a":1,"b":{"a":[1,{"a":2}]}}"#, #"{"a":{"b":{"c":["#, #"{"a":1,"a":2}"#, #"{"x":tru"#, "[]", #"{"\u0061":1,"b":2}"#, "\u{FEFF}1", "[[[[["]
+        let texts = [
+            #"{"a":1,"b":{"a":[1,{"a":2}]}}"#, #"{"a":{"b":{"c":["#, #"{"a":1,"a":2}"#, #"{"x":tru"#, "[]",
+            #"{"\u0061":1,"b":2}"#, "\u{FEFF}1", "[[[[[",
+        ]
         for first in texts {
             for second in texts {
                 var used = Reader(.json, nestingLimit: 4)
@@ -22,7 +25,8 @@ import Testing
                 let (found, expected) = (Result { try tokens(second, &used) }, Result { try tokens(second, &new) })
                 switch (found, expected) {
                 case (.success(let found), .success(let expected)): #expect(found == expected)
-                case (.failure(let found), .failure(let expected)): #expect(found as? JSONError == expected as? JSONError)
+                case (.failure(let found), .failure(let expected)):
+                    #expect(found as? JSONError == expected as? JSONError)
                 default: Issue.record("\(second) after \(first)")
                 }
                 #expect(used.position == new.position)
@@ -59,12 +63,17 @@ import Testing
         for length in 0...40 {
             let plain = String(repeating: "k", count: length)
             for at in 0..<max(length, 1) {
-                let escaped = length == 0 ? "" : String(repeating: "k", count: at) + "\\u006b" + String(repeating: "k", count: length - at - 1)
+                let escaped =
+                    length == 0
+                    ? ""
+                    : String(repeating: "k", count: at) + "\\u006b" + String(repeating: "k", count: length - at - 1)
                 var reader = Reader(.json)
                 let error = #expect(throws: JSONError.self) { try tokens("{\"\(plain)\":1,\"\(escaped)\":2}", &reader) }
                 #expect(error?.code == .duplicateKey)
                 reader.restart()
-                #expect(throws: Never.self) { try tokens("{\"\(plain)\":1,\"\(escaped)k\":2,\"\(escaped)\\u0000\":3}", &reader) }
+                #expect(throws: Never.self) {
+                    try tokens("{\"\(plain)\":1,\"\(escaped)k\":2,\"\(escaped)\\u0000\":3}", &reader)
+                }
             }
         }
     }

@@ -7,7 +7,8 @@ import Testing
         let text = Array(#" { "a\n" : [ 1.5 , true , false , null , "x" ] , "b" : { } } "#.utf8)
         let expected: [Token] = [
             .beginObject, .key(contents(4..<7, escapes: true)), .beginArray, .number(13..<16), .true, .false, .null,
-            .string(contents(42..<43)), .endArray, .key(contents(50..<51)), .beginObject, .endObject, .endObject, .end, .end,
+            .string(contents(42..<43)), .endArray, .key(contents(50..<51)), .beginObject, .endObject, .endObject, .end,
+            .end,
         ]
         var reader = Reader(.json)
         var tokens: [Token] = []
@@ -83,7 +84,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("0", 0), ("-0", -0.0), ("1.5", 1.5), ("1e-400", 0), ("123456789012345678", 123456789012345680), ("-2E3", -2000),
+        ("0", 0), ("-0", -0.0), ("1.5", 1.5), ("1e-400", 0), ("123456789012345678", 123456789012345680),
+        ("-2E3", -2000),
     ])
     func `a double is the nearest one`(text: String, value: Double) {
         #expect(double(Array(text.utf8)).bitPattern == value.bitPattern)
@@ -93,7 +95,9 @@ import Testing
     func `the nesting limit is exact`(limit: Int) {
         for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
             let inner = open == "[" ? "" : "1"
-            let within = String(repeating: open, count: limit) + (inner.isEmpty && limit > 0 ? "" : "1") + String(repeating: close, count: limit)
+            let within =
+                String(repeating: open, count: limit) + (inner.isEmpty && limit > 0 ? "" : "1")
+                + String(repeating: close, count: limit)
             let beyond = String(repeating: open, count: limit + 1) + inner + String(repeating: close, count: limit + 1)
             for mode in [Reader.Mode.json, .canonical] {
                 #expect(fault(of: Array(within.utf8), mode, nestingLimit: limit) == nil)

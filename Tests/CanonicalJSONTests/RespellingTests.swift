@@ -78,7 +78,9 @@ import Testing
             let hasPoint = number.contains(0x2E)
             all += (hasPoint ? ["0", "0000000000000000000000"] : [".0", ".00"]).map { number + Array($0.utf8) }
             all += ["e0", "E0", "e+0", "e-0", "e00"].map { number + Array($0.utf8) }
-            all += hasPoint ? [] : [number + Array("0e-1".utf8)].filter { $0.first != 0x30 && $0.prefix(2) != [0x2D, 0x30] }
+            all +=
+                hasPoint
+                ? [] : [number + Array("0e-1".utf8)].filter { $0.first != 0x30 && $0.prefix(2) != [0x2D, 0x30] }
             return all
         }
         all.append(replace(e..<e + 1, of: number, by: [0x45]))

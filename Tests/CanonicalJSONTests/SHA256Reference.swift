@@ -23,7 +23,9 @@ struct SHA256Reference {
     mutating func finish() -> [UInt8] {
         let bits = length * 8
         let zeros = (119 - Int(length % 64)) % 64
-        update([0x80] + [UInt8](repeating: 0, count: zeros) + (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * $0)) })
+        update(
+            [0x80] + [UInt8](repeating: 0, count: zeros)
+                + (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * $0)) })
         return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
     }
 
@@ -75,7 +77,8 @@ struct SHA256Reference {
         word &>> count | word &<< (32 &- count)
     }
 
-    /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes, worked out from that definition.
+    /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes, worked out from that
+    /// definition.
     private static let constants: [UInt32] = {
         var primes: [UInt64] = []
         var candidate: UInt64 = 2

@@ -44,7 +44,8 @@ import Testing
         writer.endObject()
         writer.endArray()
         let lines = String(decoding: writer.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-        #expect(lines == [#"{"a":1,"b":"x","c":[]}"#, #"{"a":1,"b":"x","c":[],"d":true}"#, #"[{"b":"x","c":[],"d":null}]"#])
+        #expect(
+            lines == [#"{"a":1,"b":"x","c":[]}"#, #"{"a":1,"b":"x","c":[],"d":true}"#, #"[{"b":"x","c":[],"d":null}]"#])
     }
 
     @Test func `what was written since a mark is taken back, in whatever it stands`() {

@@ -26,7 +26,8 @@ import Testing
         writer.key("text")
         try writer.string(Array("é".utf8).span)
         writer.endObject()
-        let expected = #"{"array":[true,false,null],"embedded":{"a":[1,2]},"empty":{},"hash":"009fa0ff","integer":-7,"number":72.5,"text":"é"}"#
+        let expected =
+            #"{"array":[true,false,null],"embedded":{"a":[1,2]},"empty":{},"hash":"009fa0ff","integer":-7,"number":72.5,"text":"é"}"#
         #expect(writer.bytes == Array(expected.utf8))
     }
 
@@ -40,7 +41,9 @@ import Testing
         ("\u{7f}\u{80}é€😀", "\"\u{7f}\u{80}é€😀\""),
         ("0123456789abcdef\n0123456789abcdef", #""0123456789abcdef\n0123456789abcdef""#),
     ])
-    func `a string escapes only what it must, from bytes and from text and in keys`(text: String, expected: String) throws {
+    func `a string escapes only what it must, from bytes and from text and in keys`(text: String, expected: String)
+        throws
+    {
         let utf8 = Array(text.utf8)
         var writer = Writer()
         writer.beginArray()

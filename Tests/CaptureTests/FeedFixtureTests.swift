@@ -15,7 +15,8 @@ import Testing
 
     @Test(arguments: Fixture.names(in: "feeds/good", ending: ".jsonl"))
     func `a good feed gives its steps`(name: String) async throws {
-        let expected = String(decoding: Fixture.bytes("feeds/good/\(name).steps"), as: UTF8.self).split(separator: "\n").map(String.init)
+        let expected = String(decoding: Fixture.bytes("feeds/good/\(name).steps"), as: UTF8.self).split(separator: "\n")
+            .map(String.init)
         let found = try await Feeds.steps(of: Fixture.path("feeds/good/\(name).jsonl"), secret: secret)
         #expect(found.error == nil, "\(found.error?.description ?? "")")
         #expect(found.steps == expected)
@@ -46,8 +47,12 @@ import Testing
             let parts = try await Feeds.steps(of: path, secret: secret, chunkSize: chunkSize)
             #expect(whole.steps == parts.steps && parts.error == nil, "\(name)")
         }
-        for fault in Self.faults where fault.name.contains("page") || fault.name.contains("tail") || fault.name.contains("cut") || fault.name.contains("empty") {
-            let parts = try await Feeds.steps(of: Fixture.path("feeds/bad/\(fault.name).jsonl"), secret: secret, chunkSize: chunkSize)
+        for fault in Self.faults
+        where fault.name.contains("page") || fault.name.contains("tail") || fault.name.contains("cut")
+            || fault.name.contains("empty")
+        {
+            let parts = try await Feeds.steps(
+                of: Fixture.path("feeds/bad/\(fault.name).jsonl"), secret: secret, chunkSize: chunkSize)
             #expect(parts.error?.description.hasSuffix("\(fault.name).jsonl: \(fault.error)") == true, "\(fault.name)")
         }
     }
@@ -61,7 +66,9 @@ import Testing
             #expect(whole.starts(with: found.steps), "cut to \(length) bytes")
             let isOpen = found.steps.last.map { !$0.hasPrefix("observation_end") } ?? false
             let endsInLine = length > 0 && bytes[length - 1] != 0x0A
-            #expect((found.error != nil) == (!isOpen && (endsInLine || length == 0)), "cut to \(length) bytes: \(found.error?.description ?? "no error")")
+            #expect(
+                (found.error != nil) == (!isOpen && (endsInLine || length == 0)),
+                "cut to \(length) bytes: \(found.error?.description ?? "no error")")
         }
     }
 
@@ -102,7 +109,10 @@ import Testing
 
     @Test func `what is no regular file is refused`() async throws {
         try folder.fifo("fifo")
-        for (name, text) in [("fifo", "a FIFO, not a regular file"), (".", "a folder, not a regular file"), ("missing", "cannot open: no such file or directory")] {
+        for (name, text) in [
+            ("fifo", "a FIFO, not a regular file"), (".", "a folder, not a regular file"),
+            ("missing", "cannot open: no such file or directory"),
+        ] {
             let path = folder.path(name)
             let error = #expect(throws: CaptureError.self) { _ = try FeedReader.open(path, secret: secret) }
             #expect(error?.code == .source)

@@ -18,12 +18,15 @@ import Testing
     private func error(_ bytes: [UInt8]) async throws -> String? {
         let path = try folder.write(bytes, as: "feed.jsonl")
         let prefix = "\(path.display): "
-        return try await Feeds.steps(of: path, secret: secret).error.map { String($0.description.dropFirst(prefix.count)) }
+        return try await Feeds.steps(of: path, secret: secret).error.map {
+            String($0.description.dropFirst(prefix.count))
+        }
     }
 
     /// The sizes of the lines of a file, and whether one was too long.
     private func lines(_ bytes: [UInt8]) throws -> (sizes: [Int], isTooLong: Bool) {
-        var lines = FeedLines(try Descriptor.reading(try folder.write(bytes, as: "lines")), chunkSize: FeedLines.chunkSize)
+        var lines = FeedLines(
+            try Descriptor.reading(try folder.write(bytes, as: "lines")), chunkSize: FeedLines.chunkSize)
         var sizes: [Int] = []
         do throws(FeedLinesError) {
             while try lines.advance() { sizes.append(lines.line.count) }
@@ -85,29 +88,39 @@ import Testing
     }
 
     @Test func `an anchor has at most 1 MiB`() async throws {
-        for (size, expected) in [(1 << 20, nil), (1 << 20 + 1, "line 4: /anchor_after: longer than 1048576 bytes")] as [(Int, String?)] {
+        for (size, expected) in [(1 << 20, nil), (1 << 20 + 1, "line 4: /anchor_after: longer than 1048576 bytes")]
+            as [(Int, String?)]
+        {
             let anchor = Data(repeating: 7, count: size).base64EncodedString()
             var lines = Feeds.feed([]).split(separator: 0x0A).map(Array.init)
             lines.remove(at: 3)
-            lines[3] = Array(#"{"kind":"run_end","sample_type":"T","status":"completed","anchor_after":"\#(anchor)"}"#.utf8)
+            lines[3] = Array(
+                #"{"kind":"run_end","sample_type":"T","status":"completed","anchor_after":"\#(anchor)"}"#.utf8)
             #expect(try await error(Array(lines.joined(separator: [0x0A])) + [0x0A]) == expected)
         }
     }
 
     @Test func `metadata of up to 10 MB is read`() async throws {
         for metadata in [
-            "{\"a\":\"\(String(repeating: "é", count: 5 << 20))\"}", "{\"a\":[\(String(repeating: "0,", count: 100_000))0]}", "{\"a\":1\(String(repeating: " ", count: 100_000))}",
+            "{\"a\":\"\(String(repeating: "é", count: 5 << 20))\"}",
+            "{\"a\":[\(String(repeating: "0,", count: 100_000))0]}",
+            "{\"a\":1\(String(repeating: " ", count: 100_000))}",
             "{\((0..<20_000).map { "\"key \($0)\":\($0)" }.joined(separator: ","))}",
         ] {
             #expect(try await error(Feeds.feed([Feeds.sample("\"metadata\":\(metadata)")])) == nil)
         }
         let deep = "{\"a\":\(String(repeating: "[", count: 1 << 20))"
-        #expect(try await error(Feeds.feed([Feeds.sample("\"metadata\":\(deep)")]))?.hasPrefix("line 4: /metadata: depth at byte ") == true)
+        #expect(
+            try await error(Feeds.feed([Feeds.sample("\"metadata\":\(deep)")]))?.hasPrefix(
+                "line 4: /metadata: depth at byte ") == true)
     }
 
     @Test func `numbers of 100,000 digits are read`() async throws {
         let path = try folder.write(
-            Feeds.feed([Feeds.sample("\"numeric_value\":0.\(String(repeating: "3", count: 100_000))"), Feeds.sample("\"numeric_value\":\(String(repeating: "9", count: 100_000))")]), as: "feed")
+            Feeds.feed([
+                Feeds.sample("\"numeric_value\":0.\(String(repeating: "3", count: 100_000))"),
+                Feeds.sample("\"numeric_value\":\(String(repeating: "9", count: 100_000))"),
+            ]), as: "feed")
         let page = try #require(try await Feeds.pages(of: path, secret: secret).first)
         #expect(page.samples.map(\.numericValue) == [1.0 / 3])
         #expect(page.rejections.map(\.reason) == ["bad_number"])

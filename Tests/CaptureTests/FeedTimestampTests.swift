@@ -34,20 +34,25 @@ import Testing
         arguments: [
             (".0000004", 0), (".0000005", 0), (".000000500", 0), (".000000501", 1), (".0000006", 1),
             (".0000014", 1), (".0000015", 2), (".0000025", 2), (".000002500", 2), (".000002501", 3), (".0000035", 4),
-            (".000000499", 0), (".0000009", 1), (".9999994", 999_999), (".9999995", 1_000_000), (".999999499", 999_999), (".9999985", 999_998), (".999998501", 999_999),
+            (".000000499", 0), (".0000009", 1), (".9999994", 999_999), (".9999995", 1_000_000), (".999999499", 999_999),
+            (".9999985", 999_998), (".999998501", 999_999),
         ] as [(String, Int64)])
     func `a fraction is rounded half to even`(fraction: String, microseconds: Int64) {
         let after = "2000-01-01T00:00:00\(fraction)Z"
         #expect(FeedTimestamp(after.utf8Span.span) == .moment(946_684_800_000_000 + microseconds))
-        // Before 1970 moments count down and halves go to the even microsecond all the same: -1 s + 0.5 µs is between -1,000,000 and -999,999.
+        // Before 1970 moments count down and halves go to the even microsecond all the same: -1 s + 0.5 µs is
+        // between -1,000,000 and -999,999.
         let before = "1969-12-31T23:59:59\(fraction)Z"
         #expect(FeedTimestamp(before.utf8Span.span) == .moment(-1_000_000 + microseconds))
     }
 
     @Test(arguments: [
-        "2023-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2024-04-31T00:00:00Z", "2024-00-01T00:00:00Z", "2024-01-00T00:00:00Z", "2024-13-01T00:00:00Z", "2024-01-32T00:00:00Z",
-        "2024-01-01T24:00:00Z", "2024-01-01T00:60:00Z", "2024-12-31T23:59:60Z", "2024-01-01T00:00:00+24:00", "2024-01-01T00:00:00-00:60", "9999-12-31T23:59:59.9999995Z",
-        "9999-12-31T23:59:59-00:01", "10000-01-01T00:00:00Z", "+10000-01-01T00:00:00Z", "-0001-01-01T00:00:00Z", "999999999-01-01T00:00:00Z", "02024-01-01T00:00:00Z",
+        "2023-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2024-04-31T00:00:00Z", "2024-00-01T00:00:00Z",
+        "2024-01-00T00:00:00Z", "2024-13-01T00:00:00Z", "2024-01-32T00:00:00Z",
+        "2024-01-01T24:00:00Z", "2024-01-01T00:60:00Z", "2024-12-31T23:59:60Z", "2024-01-01T00:00:00+24:00",
+        "2024-01-01T00:00:00-00:60", "9999-12-31T23:59:59.9999995Z",
+        "9999-12-31T23:59:59-00:01", "10000-01-01T00:00:00Z", "+10000-01-01T00:00:00Z", "-0001-01-01T00:00:00Z",
+        "999999999-01-01T00:00:00Z", "02024-01-01T00:00:00Z",
         // 253402300799.999999 is nearest to the double of the year 10000.
         "9999-12-31T23:59:59.999999Z",
     ])
@@ -68,8 +73,13 @@ import Testing
 
 @Suite struct `Base64 of a feed` {
     // RFC 4648, section 10.
-    @Test(arguments: [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"), ("Zm9vYmE=", "fooba"), ("Zm9vYmFy", "foobar")])
-    func `the vectors of the RFC`(text: String, bytes: String) { #expect(Base64.bytes(of: Array(text.utf8)) == Array(bytes.utf8)) }
+    @Test(arguments: [
+        ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"), ("Zm9vYmE=", "fooba"),
+        ("Zm9vYmFy", "foobar"),
+    ])
+    func `the vectors of the RFC`(text: String, bytes: String) {
+        #expect(Base64.bytes(of: Array(text.utf8)) == Array(bytes.utf8))
+    }
 
     @Test func `all 65,536 pairs of bytes`() {
         let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -79,6 +89,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm8", "=", "==", "====", "Z===", "Zg==Zg==", "Zm9v\n", "Zm 9", "Zm-_", "Zm9v=", "=m9v"])
+    @Test(arguments: [
+        "Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm8", "=", "==", "====", "Z===", "Zg==Zg==", "Zm9v\n", "Zm 9",
+        "Zm-_", "Zm9v=", "=m9v",
+    ])
     func `anything else is refused`(text: String) { #expect(Base64.bytes(of: Array(text.utf8)) == nil) }
 }

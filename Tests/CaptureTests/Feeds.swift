@@ -5,11 +5,16 @@ import Scratch
 
 @testable import Capture
 
-/// Feeds and the secret of their expectations: the bytes 00 to 1f, the chain seed 20 to 3f (`Spec/examples/identity.json`).
+/// Feeds and the secret of their expectations: the bytes 00 to 1f, the chain seed 20 to 3f
+/// (`Spec/examples/identity.json`).
 enum Feeds {
     static func secret(in folder: TemporaryFolder) throws -> ArchiveSecret {
-        func digits(_ bytes: Range<UInt8>) -> String { bytes.map { String(Int($0) + 0x100, radix: 16).dropFirst() }.joined() }
-        try write(Array("healthprobe-secret 1\nsecret \(digits(0..<32))\nchain \(digits(32..<64))\n".utf8), as: "secret", mode: 0o600, in: folder)
+        func digits(_ bytes: Range<UInt8>) -> String {
+            bytes.map { String(Int($0) + 0x100, radix: 16).dropFirst() }.joined()
+        }
+        try write(
+            Array("healthprobe-secret 1\nsecret \(digits(0..<32))\nchain \(digits(32..<64))\n".utf8), as: "secret",
+            mode: 0o600, in: folder)
         return try ArchiveSecret.open(folder.path("secret"))
     }
 
@@ -19,7 +24,9 @@ enum Feeds {
     }
 
     /// The steps of a feed as the `.steps` files write them, and the error that ended it.
-    static func steps(of path: Path, secret: ArchiveSecret, chunkSize: Int = 256 << 10) async throws -> (steps: [String], error: CaptureError?) {
+    static func steps(of path: Path, secret: ArchiveSecret, chunkSize: Int = 256 << 10) async throws -> (
+        steps: [String], error: CaptureError?
+    ) {
         let reader = try FeedReader.open(path, secret: secret, chunkSize: chunkSize)
         var steps: [String] = []
         do throws(CaptureError) {
@@ -42,10 +49,12 @@ enum Feeds {
     static func feed(_ content: [String], type: String = "T") -> [UInt8] {
         let lines =
             [
-                #"{"kind":"feed","format":"healthprobe-feed","format_version":1}"#, #"{"kind":"observation","observed_at":"2024-05-01T10:00:00Z","trigger_reason":"manual"}"#,
+                #"{"kind":"feed","format":"healthprobe-feed","format_version":1}"#,
+                #"{"kind":"observation","observed_at":"2024-05-01T10:00:00Z","trigger_reason":"manual"}"#,
                 #"{"kind":"run","sample_type":"\#(type)","mode":"full_scan"}"#,
             ] + content + [
-                #"{"kind":"page","number":1}"#, #"{"kind":"run_end","sample_type":"\#(type)","status":"completed"}"#, #"{"kind":"observation_end","status":"completed"}"#,
+                #"{"kind":"page","number":1}"#, #"{"kind":"run_end","sample_type":"\#(type)","status":"completed"}"#,
+                #"{"kind":"observation_end","status":"completed"}"#,
             ]
         return Array(lines.joined(separator: "\n").utf8) + [0x0A]
     }
@@ -56,18 +65,25 @@ enum Feeds {
     }
 
     private static func text(of step: CaptureStep) -> String {
-        func word(_ bytes: [UInt8]?) -> String { bytes.map { String(decoding: $0, as: UTF8.self).replacing("\0", with: "\\0") } ?? "-" }
-        func hex(_ bytes: [UInt8]?) -> String { bytes.map { $0.map { String(Int($0) + 0x100, radix: 16).dropFirst() }.joined() } ?? "-" }
+        func word(_ bytes: [UInt8]?) -> String {
+            bytes.map { String(decoding: $0, as: UTF8.self).replacing("\0", with: "\\0") } ?? "-"
+        }
+        func hex(_ bytes: [UInt8]?) -> String {
+            bytes.map { $0.map { String(Int($0) + 0x100, radix: 16).dropFirst() }.joined() } ?? "-"
+        }
         switch step {
         case .beginObservation(let facts): return "observation \(facts.observedAt) \(word(facts.triggerReason))"
         case .beginRun(let facts):
-            return "run \(word(facts.sampleType)) \(facts.mode.rawValue) before=\(hex(facts.anchorBefore)) problem=\(facts.anchorProblem?.rawValue ?? "-")"
+            return
+                "run \(word(facts.sampleType)) \(facts.mode.rawValue) before=\(hex(facts.anchorBefore)) problem=\(facts.anchorProblem?.rawValue ?? "-")"
         case .page(let page, let number, let digest):
             let rejections = page.rejections.map { "\($0.reason)@\($0.place)" }.joined(separator: ",")
-            return "page \(number) samples=\(page.samples.count) deleted=\(page.deleted.count) links=\(page.distantLinks.count) "
+            return
+                "page \(number) samples=\(page.samples.count) deleted=\(page.deleted.count) links=\(page.distantLinks.count) "
                 + "rejections=\(rejections.isEmpty ? "-" : rejections) digest=\(word(digest))"
         case .endRun(let end):
-            return "run_end \(word(end.sampleType)) \(end.status.rawValue) after=\(hex(end.anchorAfter)) visible=\(end.verifiedVisibleCount.map { "\($0)" } ?? "-") "
+            return
+                "run_end \(word(end.sampleType)) \(end.status.rawValue) after=\(hex(end.anchorAfter)) visible=\(end.verifiedVisibleCount.map { "\($0)" } ?? "-") "
                 + "error=\(word(end.errorKind)) message=\(word(end.errorMessageHash))"
         case .endObservation(let end): return "observation_end \(end.rawValue)"
         }

@@ -12,7 +12,8 @@ import Timestamps
 private struct Examples: Decodable {
     struct Example: Decodable {
         struct Input: Decodable {
-            var uuid, name, manufacturer, model, hardwareVersion, softwareVersion, localIdentifier, udi, other, chain, kindOfSource, message, key, value, metadataJson: String?
+            var uuid, name, manufacturer, model, hardwareVersion, softwareVersion, localIdentifier, udi, other, chain,
+                kindOfSource, message, key, value, metadataJson: String?
             var sampleType, valueKind, unit, startDate, endDate, bundleIdentifier: String?
             var numericValue, durationSeconds: Double?
             var categoryValue, workoutActivityType, ordinal: Int64?
@@ -27,11 +28,14 @@ private struct Examples: Decodable {
     let examples: [Example]
 
     static let all: [Example] = {
-        let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "Spec/examples/identity.json")
+        let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Spec/examples/identity.json")
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         guard let data = try? Data(contentsOf: url) else { preconditionFailure("no worked examples") }
-        guard let file = try? decoder.decode(Examples.self, from: data) else { preconditionFailure("the worked examples have another form") }
+        guard let file = try? decoder.decode(Examples.self, from: data) else {
+            preconditionFailure("the worked examples have another form")
+        }
         return file.examples
     }()
 
@@ -86,8 +90,12 @@ private struct Examples: Decodable {
                 let input = try input(example)
                 var builder = PageBuilder(secret)
                 var device = DeviceDescription()
-                (device.name, device.manufacturer, device.model, device.udi) = (bytes(input.name), bytes(input.manufacturer), bytes(input.model), bytes(input.udi))
-                (device.hardwareVersion, device.softwareVersion) = (bytes(input.hardwareVersion), bytes(input.softwareVersion))
+                (device.name, device.manufacturer, device.model, device.udi) = (
+                    bytes(input.name), bytes(input.manufacturer), bytes(input.model), bytes(input.udi)
+                )
+                (device.hardwareVersion, device.softwareVersion) = (
+                    bytes(input.hardwareVersion), bytes(input.softwareVersion)
+                )
                 (device.localIdentifier, device.other) = (bytes(input.localIdentifier), bytes(input.other))
                 _ = builder.device(key: Span()) { device }
                 #expect(hash(builder.take().devices[0])?.hex == example.hash, "\(name)")
@@ -111,7 +119,9 @@ private struct Examples: Decodable {
             var builder = PageBuilder(secret)
             let key = try #require(bytes(example.input?.key))
             let value = Array(try JSONEncoder().encode(try #require(example.input?.value)))
-            #expect(String(decoding: builder.privateValue(key: key.span, value: value.span), as: UTF8.self) == example.stored)
+            #expect(
+                String(decoding: builder.privateValue(key: key.span, value: value.span), as: UTF8.self)
+                    == example.stored)
         }
         for example in Examples.of("metadata_blobs.metadata_hash") {
             var builder = PageBuilder(secret)
@@ -125,7 +135,9 @@ private struct Examples: Decodable {
     private func sample(_ input: Examples.Example.Input) throws -> (CapturePage.Sample, fuzzyKey: String) {
         func moment(_ text: String?) throws -> Int64 {
             let text = try #require(text)
-            guard case .moment(let moment) = FeedTimestamp(text.utf8Span.span) else { throw CaptureError(.format, "no moment") }
+            guard case .moment(let moment) = FeedTimestamp(text.utf8Span.span) else {
+                throw CaptureError(.format, "no moment")
+            }
             return moment
         }
         var builder = PageBuilder(secret)
@@ -133,7 +145,8 @@ private struct Examples: Decodable {
         let valueKind = try #require(input.valueKind)
         let kind = ValueKind(valueKind.utf8Span.span)
         var record = CapturedRecord(
-            type: builder.sampleType(name.utf8Span.span), start: try moment(input.startDate), end: try moment(input.endDate), valueKind: try #require(kind))
+            type: builder.sampleType(name.utf8Span.span), start: try moment(input.startDate),
+            end: try moment(input.endDate), valueKind: try #require(kind))
         (record.numericValue, record.durationSeconds) = (input.numericValue, input.durationSeconds)
         (record.categoryValue, record.workoutActivityType) = (input.categoryValue, input.workoutActivityType)
         if let unit = input.unit { record.unit = builder.text(unit.utf8Span.span) }
@@ -148,7 +161,9 @@ private struct Examples: Decodable {
     }
 
     @Test func `strict fingerprints`() throws {
-        for example in Examples.of("samples.strict_fingerprint, ordinal 0") { #expect(try sample(try input(example)).0.fingerprint.hex == example.hash) }
+        for example in Examples.of("samples.strict_fingerprint, ordinal 0") {
+            #expect(try sample(try input(example)).0.fingerprint.hex == example.hash)
+        }
     }
 
     @Test func `semantic fingerprints and fuzzy keys`() throws {
@@ -167,30 +182,38 @@ private struct Examples: Decodable {
         arguments: [
             (
                 "quantity", "HKQuantityTypeIdentifierBodyMass", 2.0, "lb",
-                #"{"end":-1,"family":"quantity","sample_type":"HKQuantityTypeIdentifierBodyMass","start":-2,"unit":"kg","value":0.9071847200393677}"#, "q:-1"
+                #"{"end":-1,"family":"quantity","sample_type":"HKQuantityTypeIdentifierBodyMass","start":-2,"unit":"kg","value":0.9071847200393677}"#,
+                "q:-1"
             ),
             (
                 "quantity", "HKQuantityTypeIdentifierStepCount", -0.0, "count",
-                #"{"end":-1,"family":"cumulative","sample_type":"HKQuantityTypeIdentifierStepCount","start":-2,"unit":"count","value":0}"#, "c:-1"
+                #"{"end":-1,"family":"cumulative","sample_type":"HKQuantityTypeIdentifierStepCount","start":-2,"unit":"count","value":0}"#,
+                "c:-1"
             ),
             (
                 "quantity", "HKQuantityTypeIdentifierDistanceCycling", 1.5, "km",
-                #"{"end":-1,"family":"cumulative","sample_type":"HKQuantityTypeIdentifierDistanceCycling","start":-2,"unit":"m","value":1500}"#, "c:-1"
+                #"{"end":-1,"family":"cumulative","sample_type":"HKQuantityTypeIdentifierDistanceCycling","start":-2,"unit":"m","value":1500}"#,
+                "c:-1"
             ),
             (
                 "quantity", "HKQuantityTypeIdentifierBodyTemperature", 212.0, "degF",
-                #"{"end":-1,"family":"quantity","sample_type":"HKQuantityTypeIdentifierBodyTemperature","start":-2,"unit":"degC","value":100}"#, "q:-1"
+                #"{"end":-1,"family":"quantity","sample_type":"HKQuantityTypeIdentifierBodyTemperature","start":-2,"unit":"degC","value":100}"#,
+                "q:-1"
             ),
             ("quantity", "T", nil, "m", #"{"end":-1,"family":"correlation","sample_type":"T","start":-2}"#, "r:-1"),
             ("workout", "T", nil, "", #"{"end":-1,"family":"workout","sample_type":"T","start":-2}"#, "w:-1"),
             ("category", "T", nil, "", #"{"end":-1,"family":"category","sample_type":"T","start":-2}"#, "k:-1"),
             ("anything", "T", 1.0, "", #"{"end":-1,"family":"correlation","sample_type":"T","start":-2}"#, "r:-1"),
         ] as [(String, String, Double?, String, String, String)])
-    func `families before 1970`(kind: String, type: String, value: Double?, unit: String, preimage: String, fuzzyKey: String) throws {
+    func `families before 1970`(
+        kind: String, type: String, value: Double?, unit: String, preimage: String, fuzzyKey: String
+    ) throws {
         var builder = PageBuilder(secret)
         let valueKind = ValueKind(kind.utf8Span.span)
         // -1.000001 s and -1 s: whole seconds at or before are -2 and -1.
-        var record = CapturedRecord(type: builder.sampleType(type.utf8Span.span), start: -1_000_001, end: -1_000_000, valueKind: try #require(valueKind))
+        var record = CapturedRecord(
+            type: builder.sampleType(type.utf8Span.span), start: -1_000_001, end: -1_000_000,
+            valueKind: try #require(valueKind))
         record.numericValue = value
         if !unit.isEmpty { record.unit = builder.text(unit.utf8Span.span) }
         builder.add(record)
@@ -203,7 +226,8 @@ private struct Examples: Decodable {
     @Test func `a value that is infinite as a binary32 has no semantic fingerprint`() throws {
         for (value, has) in [(3.4028235677973366e38, false), (3.4028235677973362e38, true), (-1e39, false)] {
             var builder = PageBuilder(secret)
-            var record = CapturedRecord(type: builder.sampleType("T".utf8Span.span), start: 0, end: 0, valueKind: .quantity)
+            var record = CapturedRecord(
+                type: builder.sampleType("T".utf8Span.span), start: 0, end: 0, valueKind: .quantity)
             record.numericValue = value
             builder.add(record)
             #expect((builder.take().samples[0].semanticFingerprint != nil) == has)
@@ -221,14 +245,18 @@ private struct Examples: Decodable {
         var device = DeviceDescription()
         (device.name, device.manufacturer, device.model) = (bytes("Test Watch"), bytes("Test Inc."), bytes("Watch"))
         (device.hardwareVersion, device.softwareVersion) = (bytes("Watch0,0"), bytes("1.0"))
-        (device.localIdentifier, device.udi, device.other) = (bytes("local-1"), bytes("udi-1"), bytes("creation date:2000-01-01 00:00:00 +0000"))
+        (device.localIdentifier, device.udi, device.other) = (
+            bytes("local-1"), bytes("udi-1"), bytes("creation date:2000-01-01 00:00:00 +0000")
+        )
         var record = CapturedRecord(
-            type: builder.sampleType("HKQuantityTypeIdentifierHeartRate".utf8Span.span), start: 946_684_800_000_000, end: 946_684_800_250_000, valueKind: .quantity)
+            type: builder.sampleType("HKQuantityTypeIdentifierHeartRate".utf8Span.span), start: 946_684_800_000_000,
+            end: 946_684_800_250_000, valueKind: .quantity)
         record.numericValue = 61.5
         record.unit = builder.text("count/min".utf8Span.span)
         record.source = builder.source(key: Span()) { source }
         record.device = builder.device(key: Span()) { device }
-        record.metadata = builder.metadata(canonical: #"{"HKIndoorWorkout":"0","hp:creation_delay_seconds":3}"#.utf8Span.span)
+        record.metadata = builder.metadata(
+            canonical: #"{"HKIndoorWorkout":"0","hp:creation_delay_seconds":3}"#.utf8Span.span)
         builder.add(record)
         #expect(builder.take().samples[0].payloadHash.hex == examples[0].hash)
     }

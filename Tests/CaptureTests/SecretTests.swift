@@ -20,7 +20,9 @@ import Testing
         #expect(!second.isNew)
         #expect(try folder.bytes("archive.secret") == bytes)
         #expect(try folder.names() == ["archive.secret"])
-        for kind in [SourceKind.healthStore, .appleHealthExport] { #expect(first.deviceChainHash(kind) == second.deviceChainHash(kind)) }
+        for kind in [SourceKind.healthStore, .appleHealthExport] {
+            #expect(first.deviceChainHash(kind) == second.deviceChainHash(kind))
+        }
         #expect(first.deviceChainHash(.healthStore) != first.deviceChainHash(.appleHealthExport))
         let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.wholeMatch(of: /healthprobe-secret 1\nsecret [0-9a-f]{64}\nchain [0-9a-f]{64}\n/) != nil)
@@ -52,9 +54,12 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "healthprobe-secret 1\n", "healthprobe-secret 2\nsecret K\nchain K\n", "healthprobe-secret 1\nsecret K\n", "healthprobe-secret 1\nchain K\nsecret K\n",
-        "healthprobe-secret 1\nsecret K\nchain K", "healthprobe-secret 1\nsecret K\nchain K\n\n", "healthprobe-secret 1\nsecret K\nchain K\nmore\n", "healthprobe-secret 1\r\nsecret K\r\nchain K\r\n",
-        "healthprobe-secret 1\nsecret K0\nchain K\n", "healthprobe-secret 1\nsecret U\nchain K\n", "healthprobe-secret 1\nsecret K \nchain K\n", " healthprobe-secret 1\nsecret K\nchain K\n",
+        "", "healthprobe-secret 1\n", "healthprobe-secret 2\nsecret K\nchain K\n", "healthprobe-secret 1\nsecret K\n",
+        "healthprobe-secret 1\nchain K\nsecret K\n",
+        "healthprobe-secret 1\nsecret K\nchain K", "healthprobe-secret 1\nsecret K\nchain K\n\n",
+        "healthprobe-secret 1\nsecret K\nchain K\nmore\n", "healthprobe-secret 1\r\nsecret K\r\nchain K\r\n",
+        "healthprobe-secret 1\nsecret K0\nchain K\n", "healthprobe-secret 1\nsecret U\nchain K\n",
+        "healthprobe-secret 1\nsecret K \nchain K\n", " healthprobe-secret 1\nsecret K\nchain K\n",
         "healthprobe-secret 1\nsecret K\nchain K\n" + String(repeating: "x", count: 1000), "SQLite format 3\0",
     ])
     func `a file that is no secret is refused, left alone, and not shown`(text: String) throws {
@@ -72,6 +77,8 @@ import Testing
         #expect(throws: CaptureError.self) { try ArchiveSecret.open(folder.path("fifo")) }
         #expect(throws: CaptureError.self) { try ArchiveSecret.open(folder.path) }
         #expect(throws: CaptureError.self) { try ArchiveSecret.open(folder.path("dangling")) }
-        #expect(throws: CaptureError.self) { try ArchiveSecret.open(folder.path("no-folder").appending(Array("secret".utf8))) }
+        #expect(throws: CaptureError.self) {
+            try ArchiveSecret.open(folder.path("no-folder").appending(Array("secret".utf8)))
+        }
     }
 }

@@ -36,7 +36,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["00000000-0000-0000-0000-000000000000", "01234567-89ab-cdef-0123-456789abcdef", "ffffffff-ffff-ffff-ffff-ffffffffffff"])
+    @Test(arguments: [
+        "00000000-0000-0000-0000-000000000000", "01234567-89ab-cdef-0123-456789abcdef",
+        "ffffffff-ffff-ffff-ffff-ffffffffffff",
+    ])
     func `a UUID is read in either case and written in lower case`(text: String) throws {
         let read = SampleUUID(text.utf8Span.span)
         let uuid = try #require(read)
@@ -57,7 +60,8 @@ import Testing
             for byte in 0...255 as ClosedRange<UInt8> {
                 var changed = text
                 changed[at] = byte
-                let isDigit = (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
+                let isDigit =
+                    (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
                 let expected = text[at] == 0x2D ? byte == 0x2D : isDigit
                 if (SampleUUID(changed.span) != nil) != expected { Issue.record("byte \(byte) at \(at)") }
             }

@@ -21,7 +21,8 @@ import Testing
     }
 
     private func isSame(_ one: BuiltChunk, _ other: BuiltChunk) -> Bool {
-        one.bytes == other.bytes && one.textSize == other.textSize && one.quotedHashes == other.quotedHashes && one.rows.map(\.sampleID) == other.rows.map(\.sampleID)
+        one.bytes == other.bytes && one.textSize == other.textSize && one.quotedHashes == other.quotedHashes
+            && one.rows.map(\.sampleID) == other.rows.map(\.sampleID)
             && one.totals.itemCount == other.totals.itemCount && one.totals.defectCount == other.totals.defectCount
     }
 
@@ -31,7 +32,10 @@ import Testing
         let context = try archive.context(of: scope)
         let batches = try batches(archive, context, scope)
         try #require(batches.count >= 2)
-        func builder() -> ChunkBuilder { ChunkBuilder(types: TypeNames(context.types), container: container, columns: TableColumn.record, lineLimit: 1 << 20) }
+        func builder() -> ChunkBuilder {
+            ChunkBuilder(
+                types: TypeNames(context.types), container: container, columns: TableColumn.record, lineLimit: 1 << 20)
+        }
         let used = builder()
         for batch in batches.reversed() { _ = try used.chunk(of: batch) }
         _ = used.opening(header: Array("{}".utf8))
@@ -49,7 +53,8 @@ import Testing
             let scope = Scope(mode: mode, observationID: 2)
             let context = try archive.context(of: scope)
             let batches = try batches(archive, context, scope)
-            let builder = ChunkBuilder(types: TypeNames(context.types), container: .bundle(level: 1), lineLimit: 64 << 20)
+            let builder = ChunkBuilder(
+                types: TypeNames(context.types), container: .bundle(level: 1), lineLimit: 64 << 20)
             for batch in batches {
                 let first = try builder.chunk(of: batch), second = try builder.chunk(of: batch)
                 #expect(isSame(first, second))
@@ -82,7 +87,9 @@ import Testing
             let copy = try folder.copy("archives/\(fixture).sqlite", as: "\(fixture).sqlite")
             for mode in [Scope.Mode.pointInTime, .history] {
                 let scope = Scope(mode: mode, observationID: 2)
-                #expect(try await exported(copy, scope, in: folder, as: "a") == exported(copy, scope, in: folder, as: "b"), "\(fixture)")
+                #expect(
+                    try await exported(copy, scope, in: folder, as: "a") == exported(copy, scope, in: folder, as: "b"),
+                    "\(fixture)")
             }
         }
     }
@@ -107,11 +114,19 @@ private func unexpected(_ what: String) { Issue.record("\(what)") }
         path = try folder.copy("archives/small.sqlite", as: "small.sqlite")
     }
 
-    private func failure(_ change: (inout ExportRequest) -> Void, hooks: Export.Hooks = .init()) async throws -> ExportError? {
-        var request = ExportRequest(.recoveryBundle, scope: Scope(mode: .pointInTime, observationID: 4), container: .bundle(level: 1), destination: .file(folder.path("out"), replacing: false))
+    private func failure(_ change: (inout ExportRequest) -> Void, hooks: Export.Hooks = .init()) async throws
+        -> ExportError?
+    {
+        var request = ExportRequest(
+            .recoveryBundle, scope: Scope(mode: .pointInTime, observationID: 4), container: .bundle(level: 1),
+            destination: .file(folder.path("out"), replacing: false))
         change(&request)
         do throws(ExportError) {
-            _ = try await Export.run(request, of: try asExportError { () throws -> Archive in try Archive.open(path, for: .recording, wait: LockWait(seconds: 0)) }, hooks: hooks)
+            _ = try await Export.run(
+                request,
+                of: try asExportError { () throws -> Archive in
+                    try Archive.open(path, for: .recording, wait: LockWait(seconds: 0))
+                }, hooks: hooks)
             return nil
         } catch {
             return error
@@ -129,7 +144,10 @@ private func unexpected(_ what: String) { Issue.record("\(what)") }
         }
         #expect(bytes == longest)
         #expect(limit == longest - 1)
-        #expect(error?.description == "samples row \(sample): its item makes a line of \(longest) bytes, and readers accept \(longest - 1)")
+        #expect(
+            error?.description
+                == "samples row \(sample): its item makes a line of \(longest) bytes, and readers accept \(longest - 1)"
+        )
         #expect(try folder.contents() == before)
         // The row is the one whose hash stands on the longest line.
         let archive = try Archive.open(path, for: .evidence)
@@ -191,7 +209,8 @@ private func unexpected(_ what: String) { Issue.record("\(what)") }
 
     @Test func `evidence that changed since it was recorded is an error`() async throws {
         #expect(try await failure { _ in } == nil)
-        _ = try Program.sqlite(path, "UPDATE sample_versions SET unit = 'other' WHERE id = (SELECT version_id FROM export_items LIMIT 1)")
+        _ = try Program.sqlite(
+            path, "UPDATE sample_versions SET unit = 'other' WHERE id = (SELECT version_id FROM export_items LIMIT 1)")
         let error = try await failure { $0.destination = .file(folder.path("second"), replacing: false) }
         guard case .evidenceChanged = error else { return unexpected(error?.description ?? "no error") }
         #expect(try folder.names() == ["out", "small.sqlite"])

@@ -20,8 +20,12 @@ func largeArchive(_ count: Int, in folder: TemporaryFolder) throws -> Path {
 }
 
 /// Exports without a record and returns the bundle's bytes.
-func exported(_ archive: Path, _ scope: Scope, in folder: TemporaryFolder, as name: String = "out", level: Int = 1) async throws -> [UInt8] {
-    var request = ExportRequest(.recoveryBundle, scope: scope, container: .bundle(level: level), destination: .file(folder.path(name), replacing: true))
+func exported(_ archive: Path, _ scope: Scope, in folder: TemporaryFolder, as name: String = "out", level: Int = 1)
+    async throws -> [UInt8]
+{
+    var request = ExportRequest(
+        .recoveryBundle, scope: scope, container: .bundle(level: level),
+        destination: .file(folder.path(name), replacing: true))
     request.isRecorded = false
     _ = try await Export.run(request, of: Archive.open(archive, for: .reading))
     return try folder.bytes(name)
@@ -29,5 +33,6 @@ func exported(_ archive: Path, _ scope: Scope, in folder: TemporaryFolder, as na
 
 /// The lines of a bundle, decoded by the `zstd` program.
 func lines(_ bundle: Path) throws -> [String] {
-    String(decoding: try Program.run("zstd", ["-dc", bundle.text]), as: UTF8.self).split(separator: "\n").map(String.init)
+    String(decoding: try Program.run("zstd", ["-dc", bundle.text]), as: UTF8.self).split(separator: "\n").map(
+        String.init)
 }

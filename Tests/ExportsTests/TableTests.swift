@@ -7,10 +7,13 @@ import Testing
 
 @Suite struct `Tables` {
     @Test(arguments: [
-        ("record", TableColumn.record), ("change", TableColumn.change), ("comparison", TableColumn.comparison), ("finding", TableColumn.finding), ("type_manifest", TableColumn.typeManifest),
+        ("record", TableColumn.record), ("change", TableColumn.change), ("comparison", TableColumn.comparison),
+        ("finding", TableColumn.finding), ("type_manifest", TableColumn.typeManifest),
     ])
     func `the columns are those of the specification`(kind: String, columns: [TableColumn]) throws {
-        let text = try Data(contentsOf: URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Spec/columns.json").standardized)
+        let text = try Data(
+            contentsOf: URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Spec/columns.json")
+                .standardized)
         let lists = try #require(try JSONSerialization.jsonObject(with: text) as? [String: [[String]]])
         #expect(columns.map { [$0.name, $0.type.rawValue] } == lists[kind])
     }
@@ -26,7 +29,10 @@ import Testing
         (#"{"sample_type":"\r\n"}"#, "\"'\r\n\",,,,H"),
         (#"{"sample_type":"＝1"}"#, "'＝1,,,,H"),
         (#"{"sample_type":"a "}"#, "\"a \",,,,H"),
-        (#"{"defect_count":0,"item_count":9007199254740991,"item_kind":"type_manifest","items_hash":"00"}"#, ",9007199254740991,0,00,H"),
+        (
+            #"{"defect_count":0,"item_count":9007199254740991,"item_kind":"type_manifest","items_hash":"00"}"#,
+            ",9007199254740991,0,00,H"
+        ),
     ])
     func `a row says what the item says, in the dialect`(item: String, row: String) {
         var table = TableWriter(columns: TableColumn.typeManifest)
@@ -36,7 +42,9 @@ import Testing
 
     @Test func `an object that is there without a member has a cell of its own`() {
         var table = TableWriter(columns: TableColumn.record)
-        table.write(#"{"device":{},"metadata":{"a":[1,"}"]},"source":{"version":"1"},"visibility":[]}"#.utf8Span.span, hash: "H".utf8Span.span)
+        table.write(
+            #"{"device":{},"metadata":{"a":[1,"}"]},"source":{"version":"1"},"visibility":[]}"#.utf8Span.span,
+            hash: "H".utf8Span.span)
         let cells = String(decoding: table.bytes, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
         let names = TableColumn.record.map(\.name)
         #expect(cells[names.firstIndex(of: "device")!] == "{}")

@@ -6,7 +6,8 @@ import Testing
 @testable import Exports
 
 @Suite struct `Totals` {
-    /// Four records of com.example.a and one of com.example.b; what each of them loses is worked out by hand from Spec/items.md.
+    /// Four records of com.example.a and one of com.example.b; what each of them loses is worked out by hand from
+    /// Spec/items.md.
     private static let sql = """
         INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version) VALUES (1, 1, 1, 'completed', 'manual', 2);
         INSERT INTO sample_types(id, type_identifier) VALUES (1, 'com.example.a'), (2, 'com.example.b');
@@ -27,8 +28,9 @@ import Testing
         let path = try TestArchive.make(in: folder, Self.sql)
         _ = try await exported(path, Scope(mode: .pointInTime, observationID: 1), in: folder)
         let manifest = try #require(try lines(folder.path("out")).last)
-        // Row 1: no UUID, device or source. Row 2: hashed device, source without versions, metadata as text. Rows 3 and 4: source name hashed; 4 has a
-        // relationship to row 6, which is not visible. Row 5: a range without a version: a defect, and nothing of a version.
+        // Row 1: no UUID, device or source. Row 2: hashed device, source without versions, metadata as text. Rows 3
+        // and 4: source name hashed; 4 has a relationship to row 6, which is not visible. Row 5: a range without a
+        // version: a defect, and nothing of a version.
         let expected = """
             "totals":{"defect_count":1,"item_count":5,"types":[{"defect_count":0,"item_count":4,"provenance_loss":{"device_absent":1,"device_identifiers_hashed":1,\
             "metadata_as_text":1,"operating_system_version_absent":1,"relationship_end_not_in_scope":1,"sample_uuid_absent":1,"source_absent":1,"source_name_hashed":2,\
@@ -41,9 +43,13 @@ import Testing
     @Test func `samples of a history lose nothing that only versions have`() async throws {
         let folder = try TemporaryFolder()
         let path = try TestArchive.make(in: folder, Self.sql)
-        _ = try await exported(path, Scope(mode: .history, observationID: 1, filter: Filter(sampleTypes: ["com.example.b"])), in: folder)
+        _ = try await exported(
+            path, Scope(mode: .history, observationID: 1, filter: Filter(sampleTypes: ["com.example.b"])), in: folder)
         let manifest = try #require(try lines(folder.path("out")).last)
-        #expect(manifest.contains(#""item_count":2,"types":[{"defect_count":0,"item_count":2,"provenance_loss":{"relationship_end_not_in_scope":1},"sample_type":"com.example.b"}]"#))
+        #expect(
+            manifest.contains(
+                #""item_count":2,"types":[{"defect_count":0,"item_count":2,"provenance_loss":{"relationship_end_not_in_scope":1},"sample_type":"com.example.b"}]"#
+            ))
     }
 }
 
@@ -62,7 +68,9 @@ import Testing
 
     private var temporary: String { ".out.\(token).partial" }
 
-    private func hexadecimal(_ path: Path) -> String { path.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    private func hexadecimal(_ path: Path) -> String {
+        path.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
 
     private func leaveIntent(_ mode: String = "new") throws {
         let value = "\(hexadecimal(folder.path(temporary))) \(hexadecimal(folder.path("out"))) \(mode)"
@@ -87,7 +95,10 @@ import Testing
         try leaveIntent()
         try folder.write([1, 2, 3], as: temporary)
         let result = try recover()
-        #expect(result.lines == ["\(folder.path("out").display): completed an export that was interrupted after it was recorded"])
+        #expect(
+            result.lines == [
+                "\(folder.path("out").display): completed an export that was interrupted after it was recorded"
+            ])
         #expect(result.intents == 0)
         #expect(try folder.names() == ["a.sqlite", "out"])
         #expect(try folder.bytes("out") == [1, 2, 3])

@@ -21,7 +21,9 @@ import Testing
         #expect(Path(name).display == shown)
     }
 
-    @Test(arguments: [[0x61, 0xFF, 0x62], [0xC3, 0x28], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF5], [0xE2, 0x82]] as [[UInt8]])
+    @Test(
+        arguments: [[0x61, 0xFF, 0x62], [0xC3, 0x28], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF5], [0xE2, 0x82]]
+            as [[UInt8]])
     func `display of bytes that are not UTF-8 holds no control character and no raw byte`(bytes: [UInt8]) {
         let shown = Path(bytes: bytes).display
         #expect(!shown.isEmpty)
@@ -42,7 +44,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("file", ".", "file"), ("/file", "/", "file"), ("a/file", "a", "file"), ("/a/b/file", "/a/b", "file"), ("a/", "a", ""), ("./file", ".", "file"),
+        ("file", ".", "file"), ("/file", "/", "file"), ("a/file", "a", "file"), ("/a/b/file", "/a/b", "file"),
+        ("a/", "a", ""), ("./file", ".", "file"),
     ])
     func `folder and name are what stands before and after the last slash`(path: String, folder: String, name: String) {
         #expect(Path(path).directory == Path(folder))

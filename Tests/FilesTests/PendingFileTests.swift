@@ -70,7 +70,9 @@ import Testing
     }
 
     @Test func `a missing folder is an error that names the file`() {
-        let error = #expect(throws: FileError.self) { _ = try PendingFile(destination: folder.path("no/out"), token: "t") }
+        let error = #expect(throws: FileError.self) {
+            _ = try PendingFile(destination: folder.path("no/out"), token: "t")
+        }
         #expect(error?.isMissing == true)
         #expect(error?.description.contains("no/.out.t.partial: cannot open: no such file or directory") == true)
     }
@@ -82,7 +84,8 @@ import Testing
         try folder.write([4], as: ".out.kept.partial")
         let living = try start(token: "living")
         try PendingFile.removeAbandoned(destination: folder.path("out"), except: [folder.path(".out.kept.partial")])
-        #expect(try folder.names() == [".other.dead.partial", ".out.kept.partial", ".out.living.partial", "out.partial"])
+        #expect(
+            try folder.names() == [".other.dead.partial", ".out.kept.partial", ".out.living.partial", "out.partial"])
         _ = living.destination
     }
 
@@ -127,7 +130,9 @@ import Testing
     @Test func `renaming without replacing leaves an existing file alone`() throws {
         try folder.write([1], as: "one")
         try folder.write([2], as: "two")
-        let error = #expect(throws: FileError.self) { try rename(folder.path("one"), to: folder.path("two"), replacing: false) }
+        let error = #expect(throws: FileError.self) {
+            try rename(folder.path("one"), to: folder.path("two"), replacing: false)
+        }
         #expect(error?.isExisting == true)
         #expect(try folder.contents() == ["one": [1], "two": [2]])
         try rename(folder.path("one"), to: folder.path("three"), replacing: false)

@@ -50,7 +50,9 @@ import Testing
         for count in 0..<whole.count {
             let reading = try ContainerReading(Array(whole.prefix(count)))
             #expect(!reading.codes.isEmpty, "cut to \(count) bytes")
-            for (index, text) in reading.texts.enumerated() { #expect(text == nil || text == Self.two[index], "cut to \(count) bytes") }
+            for (index, text) in reading.texts.enumerated() {
+                #expect(text == nil || text == Self.two[index], "cut to \(count) bytes")
+            }
         }
     }
 
@@ -121,7 +123,8 @@ import Testing
     }
 
     @Test func `a bomb behind a small stated size is found out`() throws {
-        // RLE blocks by hand: 600 blocks that repeat one byte 128 KiB times (75 MiB), behind a stated content size of 1,280.
+        // RLE blocks by hand: 600 blocks that repeat one byte 128 KiB times (75 MiB), behind a stated content size
+        // of 1,280.
         let block = bytes(hex: "02 00 10 00"), last = bytes(hex: "03 00 10 00")
         let frame = bytes(hex: "28b52ffd 40 68 0004") + (0..<599).flatMap { _ in block } + last
         let reading = try ContainerReading(frame, frameLimit: 1 << 20)

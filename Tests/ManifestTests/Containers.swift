@@ -67,5 +67,7 @@ func container(frames: [(bytes: [UInt8], textSize: Int)]) -> [UInt8] {
 /// A frame of one raw block, written by hand from RFC 8878: no checksum, no content size.
 func rawFrame(_ text: [UInt8], windowByte: UInt8 = 0x50, descriptor: UInt8 = 0) -> [UInt8] {
     let block = UInt32(text.count) << 3 | 1
-    return bytes(hex: "28b52ffd") + [descriptor, windowByte, UInt8(block & 255), UInt8(block >> 8 & 255), UInt8(block >> 16)] + text
+    return bytes(hex: "28b52ffd") + [
+        descriptor, windowByte, UInt8(block & 255), UInt8(block >> 8 & 255), UInt8(block >> 16),
+    ] + text
 }

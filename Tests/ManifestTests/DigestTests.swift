@@ -17,11 +17,15 @@ func readDigest(_ hex: String) -> Digest? {
 }
 
 @Suite struct `SHA-256` {
-    // FIPS 180-4 examples as NIST publishes them (Cryptographic Standards and Guidelines, Examples with Intermediate Values), and the empty message.
+    // FIPS 180-4 examples as NIST publishes them (Cryptographic Standards and Guidelines, Examples with
+    // Intermediate Values), and the empty message.
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-        ("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+        ),
         (
             "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
             "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
@@ -33,7 +37,9 @@ func readDigest(_ hex: String) -> Digest? {
         #expect(SHA256.digest(of: message.span).hex == digest)
         for step in [1, 63, 64, 65, 1000] where message.count / step < 20_000 {
             var hash = SHA256()
-            for start in stride(from: 0, to: message.count, by: step) { hash.update(message[start..<min(start + step, message.count)].span) }
+            for start in stride(from: 0, to: message.count, by: step) {
+                hash.update(message[start..<min(start + step, message.count)].span)
+            }
             #expect(hash.finish().hex == digest)
         }
     }
@@ -63,16 +69,27 @@ struct CodeCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { "test case \(number)" }
 
     static let all = [
-        CodeCase(number: 1, key: [UInt8](repeating: 0x0B, count: 20), data: bytes("Hi There"), code: "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"),
-        CodeCase(number: 2, key: bytes("Jefe"), data: bytes("what do ya want for nothing?"), code: "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
-        CodeCase(number: 3, key: [UInt8](repeating: 0xAA, count: 20), data: [UInt8](repeating: 0xDD, count: 50), code: "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"),
-        CodeCase(number: 4, key: Array(1...25), data: [UInt8](repeating: 0xCD, count: 50), code: "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"),
         CodeCase(
-            number: 6, key: [UInt8](repeating: 0xAA, count: 131), data: bytes("Test Using Larger Than Block-Size Key - Hash Key First"),
+            number: 1, key: [UInt8](repeating: 0x0B, count: 20), data: bytes("Hi There"),
+            code: "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"),
+        CodeCase(
+            number: 2, key: bytes("Jefe"), data: bytes("what do ya want for nothing?"),
+            code: "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
+        CodeCase(
+            number: 3, key: [UInt8](repeating: 0xAA, count: 20), data: [UInt8](repeating: 0xDD, count: 50),
+            code: "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"),
+        CodeCase(
+            number: 4, key: Array(1...25), data: [UInt8](repeating: 0xCD, count: 50),
+            code: "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"),
+        CodeCase(
+            number: 6, key: [UInt8](repeating: 0xAA, count: 131),
+            data: bytes("Test Using Larger Than Block-Size Key - Hash Key First"),
             code: "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"),
         CodeCase(
             number: 7, key: [UInt8](repeating: 0xAA, count: 131),
-            data: bytes("This is a test using a larger than block-size key and a larger than block-size data. The key needs to be hashed before being used by the HMAC algorithm."),
+            data: bytes(
+                "This is a test using a larger than block-size key and a larger than block-size data. The key needs to be hashed before being used by the HMAC algorithm."
+            ),
             code: "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"),
     ]
 }
@@ -84,13 +101,16 @@ struct CodeCase: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `truncated to 16 bytes, case 5 of RFC 4231 has its code`() {
-        let code = HMACSHA256.code(of: bytes("Test With Truncation").span, key: [UInt8](repeating: 0x0C, count: 20).span)
+        let code = HMACSHA256.code(
+            of: bytes("Test With Truncation").span, key: [UInt8](repeating: 0x0C, count: 20).span)
         #expect(code.hex.hasPrefix("a3b6167473100ee06e0c796c2955552b"))
     }
 
     @Test func `an empty key and an empty message are allowed`() {
         // python3 -c 'import hmac; print(hmac.new(b"", b"", "sha256").hexdigest())'
-        #expect(HMACSHA256.code(of: Span(), key: Span()).hex == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
+        #expect(
+            HMACSHA256.code(of: Span(), key: Span()).hex
+                == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
     }
 }
 
@@ -140,8 +160,10 @@ struct HashCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { parts[0] }
 
     static func all(_ kind: String) -> [HashCase] {
-        Fixture.lines("hashes/cases.txt").map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
-            .filter { $0[0] == kind }.map { HashCase(result: $0[1], parts: Array($0[2...])) }
+        Fixture.lines("hashes/cases.txt").map {
+            $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
+        .filter { $0[0] == kind }.map { HashCase(result: $0[1], parts: Array($0[2...])) }
     }
 }
 
@@ -149,7 +171,9 @@ struct HashCase: Sendable, CustomTestStringConvertible {
     @Test func `item hashes are those of the table, with one hasher for all`() {
         var hasher = ItemHasher()
         for _ in 0..<2 {
-            for example in HashCase.all("item") { #expect(hasher.hash(ofItem: bytes(example.parts[0]).span).hex == example.result) }
+            for example in HashCase.all("item") {
+                #expect(hasher.hash(ofItem: bytes(example.parts[0]).span).hex == example.result)
+            }
         }
     }
 
@@ -165,7 +189,9 @@ struct HashCase: Sendable, CustomTestStringConvertible {
         hasher.add(quotedHashes: Span())
         for start in stride(from: 0, to: hashes.count, by: piece) {
             var text: [UInt8] = []
-            for hash in hashes[start..<min(start + piece, hashes.count)] { ManifestHasher.appendQuoted(hash, to: &text) }
+            for hash in hashes[start..<min(start + piece, hashes.count)] {
+                ManifestHasher.appendQuoted(hash, to: &text)
+            }
             hasher.add(quotedHashes: text.span)
             hasher.add(quotedHashes: Span())
         }

@@ -23,7 +23,9 @@ func sampleText(_ count: Int) -> [UInt8] {
     }
 
     @Test(arguments: [1, 2, 255, 256, 257, 65_791, 65_792, 3_000_000], [1, 3, 19])
-    func `the header states content size and checksum, no dictionary, and a window within the limit`(count: Int, level: Int) {
+    func `the header states content size and checksum, no dictionary, and a window within the limit`(
+        count: Int, level: Int
+    ) {
         var compressor = FrameCompressor(level: level)
         let frame = compressor.frame(of: sampleText(count).span)
         #expect(Array(frame.prefix(4)) == bytes(hex: "28b52ffd"))
@@ -62,7 +64,8 @@ func sampleText(_ count: Int) -> [UInt8] {
         table.add(compressedSize: 0x0102, textSize: 0x0304_0506)
         table.add(compressedSize: 7, textSize: 0xFFFF_FFFF)
         // 2 entries of 8 bytes and a footer of 9: 25 = 0x19.
-        #expect(table.frame() == bytes(hex: "5e2a4d18 19000000 02010000 06050403 07000000 ffffffff 02000000 00 b1ea928f"))
+        #expect(
+            table.frame() == bytes(hex: "5e2a4d18 19000000 02010000 06050403 07000000 ffffffff 02000000 00 b1ea928f"))
     }
 
     @Test func `the zstd program passes over a table`() throws {
@@ -89,7 +92,9 @@ func sampleText(_ count: Int) -> [UInt8] {
             ("28b52ffd 07 50 00000001", 10, nil, 1_048_576, true, true),
             ("28b52ffd 00 ff", 6, nil, 4_123_168_604_160, false, false),
         ] as [(String, Int, UInt64?, UInt64, Bool, Bool)])
-    func `a header is read field by field`(hex: String, size: Int, content: UInt64?, window: UInt64, hasChecksum: Bool, hasDictionary: Bool) {
+    func `a header is read field by field`(
+        hex: String, size: Int, content: UInt64?, window: UInt64, hasChecksum: Bool, hasDictionary: Bool
+    ) {
         let bytes = bytes(hex: hex)
         #expect(FrameHeader.size(descriptor: bytes[4]) == size)
         let header = FrameHeader(bytes.span)

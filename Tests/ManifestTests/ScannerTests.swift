@@ -74,31 +74,42 @@ struct CountingFile: RandomAccess {
         #expect(scan.tables.count == 1)
     }
 
-    @Test(arguments: [[], [0, 1, 2, 3], bytes(hex: "28b52ffd"), bytes(hex: "28b52ffd 00 50 ff ff ff"), [UInt8](repeating: 0, count: 100_000), [UInt8](repeating: 0x28, count: 3)])
+    @Test(arguments: [
+        [], [0, 1, 2, 3], bytes(hex: "28b52ffd"), bytes(hex: "28b52ffd 00 50 ff ff ff"),
+        [UInt8](repeating: 0, count: 100_000), [UInt8](repeating: 0x28, count: 3),
+    ])
     func `bytes between frames are passed over and told`(garbage: [UInt8]) throws {
-        let scan = try ContainerScan(Self.frames[0].bytes + garbage + Self.frames[1].bytes + garbage + Self.frames[2].bytes)
+        let scan = try ContainerScan(
+            Self.frames[0].bytes + garbage + Self.frames[1].bytes + garbage + Self.frames[2].bytes)
         #expect(scan.texts == Self.texts)
         #expect(scan.unread.count == (garbage.isEmpty ? 0 : 2))
     }
 
     @Test func `a frame that is cut leaves the frames after it`() throws {
         for count in stride(from: 1, to: Self.frames[1].bytes.count, by: 331) {
-            let scan = try ContainerScan(Self.frames[0].bytes + Self.frames[1].bytes.prefix(count) + Self.frames[2].bytes)
+            let scan = try ContainerScan(
+                Self.frames[0].bytes + Self.frames[1].bytes.prefix(count) + Self.frames[2].bytes)
             #expect(scan.texts.first == Self.texts[0], "cut to \(count) bytes")
             #expect(scan.texts.last == Self.texts[2], "cut to \(count) bytes")
-            for text in scan.texts.dropFirst().dropLast() { #expect(Self.texts[1].starts(with: text), "cut to \(count) bytes") }
+            for text in scan.texts.dropFirst().dropLast() {
+                #expect(Self.texts[1].starts(with: text), "cut to \(count) bytes")
+            }
         }
     }
 
     @Test func `a byte that changes harms no other frame`() throws {
         let whole = container(frames: Self.frames)
         let ends = Self.frames.map(\.bytes.count)
-        for index in Array(stride(from: 0, to: whole.count, by: 977)) + Array(0..<20) + Array(ends[0] - 8..<ends[0] + 20) {
+        for index in Array(stride(from: 0, to: whole.count, by: 977)) + Array(0..<20)
+            + Array(ends[0] - 8..<ends[0] + 20)
+        {
             var changed = whole
             changed[index] ^= 0xFF
             let scan = try ContainerScan(changed)
             if index >= ends[0] { #expect(scan.texts.contains(Self.texts[0]), "byte \(index)") }
-            if index < ends[0] || index >= ends[0] + ends[1] { #expect(scan.texts.contains(Self.texts[1]), "byte \(index)") }
+            if index < ends[0] || index >= ends[0] + ends[1] {
+                #expect(scan.texts.contains(Self.texts[1]), "byte \(index)")
+            }
             if index < ends[0] + ends[1] { #expect(scan.texts.contains(Self.texts[2]), "byte \(index)") }
         }
     }
@@ -119,7 +130,8 @@ struct CountingFile: RandomAccess {
         // Each leads over all the rest, in raw blocks that never end.
         let start = bytes(hex: "28b52ffd 00 50 00 00 08") + [UInt8](repeating: 0x61, count: 50)
         let hostile = [[UInt8]](repeating: start, count: 20_000).flatMap { $0 }
-        let scan = try ContainerScan(hostile + [UInt8](repeating: 0, count: 1_000_000) + Self.frames[0].bytes, limit: 1 << 16)
+        let scan = try ContainerScan(
+            hostile + [UInt8](repeating: 0, count: 1_000_000) + Self.frames[0].bytes, limit: 1 << 16)
         #expect(scan.texts.count <= 20_001)
         let magics = [[UInt8]](repeating: bytes(hex: "28b52ffd"), count: 200_000).flatMap { $0 }
         #expect(try ContainerScan(magics + Self.frames[0].bytes).texts.last == Self.texts[0])

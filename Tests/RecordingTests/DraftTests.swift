@@ -16,7 +16,8 @@ import Testing
         let path = folder.path("new.sqlite")
         do throws(ArchiveError) {
             let archive = try Archive.draft(path, origin: origin)
-            try archive.connection.execute("INSERT INTO samples VALUES (1, 7, NULL, 'fingerprint', NULL, NULL, 1, 946684800)")
+            try archive.connection.execute(
+                "INSERT INTO samples VALUES (1, 7, NULL, 'fingerprint', NULL, NULL, 1, 946684800)")
             try archive.publish()
             Issue.record("the archive was published")
         } catch {

@@ -5,7 +5,8 @@ import Testing
 @testable import Archive
 @testable import Recording
 
-private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating: "2", count: 64), hash3 = String(repeating: "3", count: 64)
+private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating: "2", count: 64),
+    hash3 = String(repeating: "3", count: 64)
 
 @Suite struct `Recording an export` {
     private let folder: TemporaryFolder
@@ -23,19 +24,26 @@ private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating:
         }
     }
 
-    private func record(_ archive: borrowing Archive, _ id: String, _ rows: [(Int64, Int64?, String)], inStaging: Bool = false, intent: PublishIntent? = nil) throws {
+    private func record(
+        _ archive: borrowing Archive, _ id: String, _ rows: [(Int64, Int64?, String)], inStaging: Bool = false,
+        intent: PublishIntent? = nil
+    ) throws {
         var recorder = try archive.recorder(inStaging: inStaging)
         try add(rows, to: &recorder)
         let scope = Scope(mode: .pointInTime, observationID: 4)
         try archive.finish(
             recorder,
             NewExport(
-                exportID: id, kind: "recovery_bundle", scope: scope, filterJSON: "{\"ü\":1}", manifestHash: hash3, itemCount: rows.count, createdAt: 1_700_000_000.25,
+                exportID: id, kind: "recovery_bundle", scope: scope, filterJSON: "{\"ü\":1}", manifestHash: hash3,
+                itemCount: rows.count, createdAt: 1_700_000_000.25,
                 intents: intent.map { [$0] } ?? []))
     }
 
     private func counts() throws -> [String] {
-        try Program.sqlite(path, "SELECT (SELECT count(*) FROM export_manifests), (SELECT count(*) FROM export_items), (SELECT count(*) FROM archive_metadata WHERE key LIKE 'publish%')")
+        try Program.sqlite(
+            path,
+            "SELECT (SELECT count(*) FROM export_manifests), (SELECT count(*) FROM export_items), (SELECT count(*) FROM archive_metadata WHERE key LIKE 'publish%')"
+        )
     }
 
     @Test(arguments: [false, true])
@@ -44,7 +52,8 @@ private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating:
         do {
             let archive = try Archive.open(path, for: .recording)
             try archive.begin(writing: true)
-            let intent = PublishIntent(exportID: "x", temporary: Path("/t"), destination: Path("/d"), isReplacing: false)
+            let intent = PublishIntent(
+                exportID: "x", temporary: Path("/t"), destination: Path("/d"), isReplacing: false)
             try record(archive, "x", [(1, 1, hash1), (2, nil, hash2)], inStaging: inStaging, intent: intent)
             #expect(try archive.exportRecord("x") != nil)
             archive.rollBack()
@@ -85,7 +94,10 @@ private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating:
         #expect(try archive.exportRecord("id-2") == nil)
         #expect(try archive.exportRecords().map(\.exportID) == ["id-1"])
         #expect(
-            try Program.sqlite(path, "SELECT m.export_id, m.record_count, i.sample_id, i.version_id, i.item_hash FROM export_manifests m JOIN export_items i ON i.export_manifest_id = m.id ORDER BY 3")
+            try Program.sqlite(
+                path,
+                "SELECT m.export_id, m.record_count, i.sample_id, i.version_id, i.item_hash FROM export_manifests m JOIN export_items i ON i.export_manifest_id = m.id ORDER BY 3"
+            )
                 == ["id-1|2|1|1|\(hash1)", "id-1|2|2||\(hash2)"])
     }
 
@@ -99,7 +111,11 @@ private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating:
         try archive.commit()
         try archive.begin(writing: true)
         let scope = Scope(mode: .pointInTime, observationID: 4)
-        try archive.finish(recorder, NewExport(exportID: "s", kind: "recovery_bundle", scope: scope, filterJSON: "{}", manifestHash: hash3, itemCount: 1, createdAt: 0, intents: []))
+        try archive.finish(
+            recorder,
+            NewExport(
+                exportID: "s", kind: "recovery_bundle", scope: scope, filterJSON: "{}", manifestHash: hash3,
+                itemCount: 1, createdAt: 0, intents: []))
         try archive.commit()
         #expect(try counts() == ["1|1|0"])
     }
@@ -151,11 +167,15 @@ private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating:
     }
 
     @Test func `publish intents come back byte for byte, and are dropped one by one`() throws {
-        let names: [[UInt8]] = [Array("/tmp/plain".utf8), [0x2F, 0xFF, 0xFE], Array("/a b\n:c".utf8), Array("/é测试".utf8)]
+        let names: [[UInt8]] = [
+            Array("/tmp/plain".utf8), [0x2F, 0xFF, 0xFE], Array("/a b\n:c".utf8), Array("/é测试".utf8),
+        ]
         let archive = try Archive.open(path, for: .recording)
         for (number, name) in names.enumerated() {
             try archive.begin(writing: true)
-            let intent = PublishIntent(exportID: "e\(number)", temporary: Path(bytes: name + [0x2E]), destination: Path(bytes: name), isReplacing: number % 2 == 0)
+            let intent = PublishIntent(
+                exportID: "e\(number)", temporary: Path(bytes: name + [0x2E]), destination: Path(bytes: name),
+                isReplacing: number % 2 == 0)
             try record(archive, "e\(number)", [], intent: intent)
             try archive.commit()
         }
@@ -184,15 +204,20 @@ private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating:
         var type: String, identity: String, payload: String, hash: String
     }
 
-    private static let recorded: [(sample: Int64, version: Int64?, hash: String)] = [(1, 1, hash1), (2, 3, hash2), (3, nil, hash3)]
+    private static let recorded: [(sample: Int64, version: Int64?, hash: String)] = [
+        (1, 1, hash1), (2, 3, hash2), (3, nil, hash3),
+    ]
 
     private func differences(_ change: (inout [Item]) -> Void) throws -> [String] {
         let folder = try TemporaryFolder()
         let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
         for (sample, version, hash) in Self.recorded {
-            _ = try Program.sqlite(path, "INSERT INTO export_items VALUES (1, \(sample), \(version.map(String.init) ?? "NULL"), '\(hash)')")
+            _ = try Program.sqlite(
+                path, "INSERT INTO export_items VALUES (1, \(sample), \(version.map(String.init) ?? "NULL"), '\(hash)')"
+            )
         }
-        _ = try Program.sqlite(path, "INSERT INTO export_manifests VALUES (1, 'e', 0, 'recovery_bundle', NULL, 4, '{}', '\(hash1)', 3)")
+        _ = try Program.sqlite(
+            path, "INSERT INTO export_manifests VALUES (1, 'e', 0, 'recovery_bundle', NULL, 4, '{}', '\(hash1)', 3)")
         var items = try Program.sqlite(
             path,
             """
@@ -208,7 +233,9 @@ private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating:
         var comparison = try ExportComparison(archive)
         for (line, item) in items.enumerated() {
             try comparison.add(
-                type: Array(item.type.utf8), identity: Array(item.identity.utf8), payload: item.payload.isEmpty ? nil : Array(item.payload.utf8), hash: Array(item.hash.utf8), line: Int64(line))
+                type: Array(item.type.utf8), identity: Array(item.identity.utf8),
+                payload: item.payload.isEmpty ? nil : Array(item.payload.utf8), hash: Array(item.hash.utf8),
+                line: Int64(line))
         }
         var found: [String] = []
         let record = try archive.exportRecord("e")
@@ -216,7 +243,8 @@ private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating:
             switch difference {
             case .unknown(let line, _): found.append("unknown \(line ?? -1)")
             case .absent(let sample, let version, _): found.append("absent \(sample) \(version ?? -1)")
-            case .hash(let line, let recorded, let other, _): found.append("hash \(line ?? -1) \(recorded.prefix(1)) \(other.prefix(1))")
+            case .hash(let line, let recorded, let other, _):
+                found.append("hash \(line ?? -1) \(recorded.prefix(1)) \(other.prefix(1))")
             }
         }
         return found.sorted()
@@ -234,7 +262,8 @@ private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating:
     }
 
     @Test func `an item that is not in the record is unknown`() throws {
-        #expect(try differences { $0.append(Item(type: "z", identity: "i", payload: "p", hash: hash1)) } == ["unknown 3"])
+        #expect(
+            try differences { $0.append(Item(type: "z", identity: "i", payload: "p", hash: hash1)) } == ["unknown 3"])
         #expect(try differences { $0.append($0[0]) } == ["unknown 3"])
     }
 

@@ -31,15 +31,19 @@ import Testing
     }
 
     private func step(to version: Int64, failing: Bool) -> SchemaChange {
-        SchemaChange(record: .migration(version: version, description: "a column of a test")) { connection throws(ArchiveError) in
-            try connection.execute("ALTER TABLE samples ADD COLUMN of_test INTEGER; UPDATE samples SET of_test = id * 2; CREATE INDEX of_test ON samples(of_test)")
+        SchemaChange(record: .migration(version: version, description: "a column of a test")) {
+            connection throws(ArchiveError) in
+            try connection.execute(
+                "ALTER TABLE samples ADD COLUMN of_test INTEGER; UPDATE samples SET of_test = id * 2; CREATE INDEX of_test ON samples(of_test)"
+            )
             if failing { throw ArchiveError(.storage, "a failure in the middle") }
         }
     }
 
     private func summary(_ path: Path) throws -> [String] {
         try [
-            "SELECT count(*), max(id) FROM samples", "SELECT group_concat(version) FROM schema_migrations", "SELECT value FROM archive_metadata WHERE key = 'schema_version'",
+            "SELECT count(*), max(id) FROM samples", "SELECT group_concat(version) FROM schema_migrations",
+            "SELECT value FROM archive_metadata WHERE key = 'schema_version'",
             "SELECT group_concat(name) FROM pragma_table_info('samples')", "PRAGMA integrity_check",
         ].map { try Program.sqlite(path, $0).joined(separator: "\n") }
     }
@@ -78,7 +82,9 @@ import Testing
         let path = try large()
         let archive = try Archive.open(path, for: .capturing)
         try archive.connection.execute("PRAGMA foreign_keys = OFF")
-        let change = SchemaChange(record: .migration(version: 3, description: "a loss")) { connection throws(ArchiveError) in try connection.execute("DELETE FROM observations") }
+        let change = SchemaChange(record: .migration(version: 3, description: "a loss")) {
+            connection throws(ArchiveError) in try connection.execute("DELETE FROM observations")
+        }
         #expect(throws: ArchiveError.self) { try change.apply(to: archive, now: 1) }
         #expect(try archive.connection.integer("SELECT count(*) FROM observations") == 1)
     }

@@ -11,13 +11,17 @@ public enum Fixture {
 
     /// The bytes of a fixture. A fixture that is not there is a mistake of the test.
     public static func bytes(_ name: String) -> [UInt8] {
-        guard let data = try? Data(contentsOf: root.appending(path: name)) else { preconditionFailure("no fixture \(name)") }
+        guard let data = try? Data(contentsOf: root.appending(path: name)) else {
+            preconditionFailure("no fixture \(name)")
+        }
         return [UInt8](data)
     }
 
     /// The lines of a text fixture, comments and empty lines left out.
     public static func lines(_ name: String) -> [String] {
-        String(decoding: bytes(name), as: UTF8.self).split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+        String(decoding: bytes(name), as: UTF8.self).split(separator: "\n").map(String.init).filter {
+            !$0.hasPrefix("#")
+        }
     }
 
     /// The names of the fixtures in a folder that end like this, without that end, sorted.

@@ -45,7 +45,8 @@ public final class TemporaryFolder: Sendable {
 
     /// The names of the files in the folder, sorted by bytes; those that are not UTF-8 are repaired.
     public func names() throws -> [String] {
-        try Files.names(in: path).map { String(decoding: $0, as: UTF8.self) }.filter { $0 != "." && $0 != ".." }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        try Files.names(in: path).map { String(decoding: $0, as: UTF8.self) }.filter { $0 != "." && $0 != ".." }.sorted
+        { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// All files with their bytes: what must be the same before and after.

@@ -7,7 +7,8 @@ public enum TestArchive {
     public static var schema: String { Fixture.text(outside: "Spec/archive-schema.sql") }
 
     /// Creates an archive with the schema, one chain (id 1), and what `sql` inserts.
-    public static func make(_ name: String = "archive.sqlite", in folder: TemporaryFolder, _ sql: String) throws -> Path {
+    public static func make(_ name: String = "archive.sqlite", in folder: TemporaryFolder, _ sql: String) throws -> Path
+    {
         let path = folder.path(name)
         let begin = """
             INSERT INTO schema_migrations VALUES (2, 0, 'archive v2');

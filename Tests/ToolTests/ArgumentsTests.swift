@@ -43,7 +43,9 @@ func parsed(_ words: [[UInt8]]) throws(UsageError) -> Arguments {
         let arguments = try parsed(words(example.line))
         #expect(arguments.operands == example.operands.map { Path($0) })
         for flag in ["--quiet", "-q"] { #expect(arguments.has(flag) == example.flags.contains(flag)) }
-        for option in ["-o", "--at", "--type", "--level"] { #expect(try arguments.texts(option) == example.values[option]) }
+        for option in ["-o", "--at", "--type", "--level"] {
+            #expect(try arguments.texts(option) == example.values[option])
+        }
     }
 
     @Test(arguments: [

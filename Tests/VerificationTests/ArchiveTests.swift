@@ -17,16 +17,23 @@ import Testing
 
     private func export(_ scope: Scope = Scope(mode: .pointInTime, observationID: 4)) async throws {
         _ = try await Export.run(
-            ExportRequest(.recoveryBundle, scope: scope, container: .bundle(level: 1), destination: .file(folder.path("b"), replacing: false)), of: Archive.open(path, for: .recording))
+            ExportRequest(
+                .recoveryBundle, scope: scope, container: .bundle(level: 1),
+                destination: .file(folder.path("b"), replacing: false)), of: Archive.open(path, for: .recording))
     }
 
     private func report(_ bundle: Path? = nil) async throws -> Report {
-        try await BundleVerifier.verify(Descriptor.reading(bundle ?? folder.path("b")), archive: Archive.open(path, for: .evidence))
+        try await BundleVerifier.verify(
+            Descriptor.reading(bundle ?? folder.path("b")), archive: Archive.open(path, for: .evidence))
     }
 
     private static let scopes = [
-        Scope(mode: .pointInTime, observationID: 4), Scope(mode: .pointInTime, observationID: 1), Scope(mode: .history, observationID: 4),
-        Scope(mode: .history, observationID: 3, filter: Filter(sampleTypes: ["HKQuantityTypeIdentifierHeartRate", "com.example.unknown"], since: 946_684_860.25)),
+        Scope(mode: .pointInTime, observationID: 4), Scope(mode: .pointInTime, observationID: 1),
+        Scope(mode: .history, observationID: 4),
+        Scope(
+            mode: .history, observationID: 3,
+            filter: Filter(
+                sampleTypes: ["HKQuantityTypeIdentifierHeartRate", "com.example.unknown"], since: 946_684_860.25)),
     ]
 
     @Test(arguments: scopes)
@@ -42,7 +49,10 @@ import Testing
 
     @Test(
         arguments: [
-            ("UPDATE export_items SET item_hash = replace(item_hash, 'a', 'b') WHERE rowid = 1", ["archive.item_hash": 1]),
+            (
+                "UPDATE export_items SET item_hash = replace(item_hash, 'a', 'b') WHERE rowid = 1",
+                ["archive.item_hash": 1]
+            ),
             ("DELETE FROM export_items WHERE rowid = 2", ["archive.item_unknown": 1]),
             ("DELETE FROM export_items", ["archive.item_unknown": 0]),
             ("INSERT INTO export_items VALUES (1, 1, NULL, 'x')", ["archive.item_absent": 1]),
@@ -66,13 +76,23 @@ import Testing
         for layer in Layer.allCases where layer != .archive { #expect(report.status(layer) == .ok) }
     }
 
-    @Test(arguments: [Scope(mode: .pointInTime, observationID: 2), Scope(mode: .history, observationID: 2), Scope(mode: .history, observationID: 1)])
-    func `an archive that keeps identity rules has exports whose hashes hold, and must go on saying so`(scope: Scope) async throws {
+    @Test(arguments: [
+        Scope(mode: .pointInTime, observationID: 2), Scope(mode: .history, observationID: 2),
+        Scope(mode: .history, observationID: 1),
+    ])
+    func `an archive that keeps identity rules has exports whose hashes hold, and must go on saying so`(scope: Scope)
+        async throws
+    {
         let identity = try folder.copy("archives/identity.sqlite", as: "identity.sqlite")
         _ = try await Export.run(
-            ExportRequest(.recoveryBundle, scope: scope, container: .bundle(level: 1), destination: .file(folder.path("b"), replacing: false)), of: Archive.open(identity, for: .recording))
+            ExportRequest(
+                .recoveryBundle, scope: scope, container: .bundle(level: 1),
+                destination: .file(folder.path("b"), replacing: false)), of: Archive.open(identity, for: .recording))
         func codes() async throws -> Set<String> {
-            Set(try await BundleVerifier.verify(Descriptor.reading(folder.path("b")), archive: Archive.open(identity, for: .evidence)).counts.keys)
+            Set(
+                try await BundleVerifier.verify(
+                    Descriptor.reading(folder.path("b")), archive: Archive.open(identity, for: .evidence)
+                ).counts.keys)
         }
         #expect(try await codes() == [])
         _ = try Program.sqlite(identity, "UPDATE archive_metadata SET value = '2' WHERE key = 'identity_rules'")

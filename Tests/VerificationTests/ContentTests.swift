@@ -18,11 +18,18 @@ private struct Example: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(of) \(hash ?? "without a hash")" }
 
     static func of(_ name: String) -> [Example] {
-        let document = try? JSONSerialization.jsonObject(with: Data(Fixture.bytes("../Spec/examples/identity.json"))) as? [String: Any]
-        guard let examples = document?["examples"] as? [[String: Any]] else { preconditionFailure("the worked examples have another form") }
+        let document =
+            try? JSONSerialization.jsonObject(with: Data(Fixture.bytes("../Spec/examples/identity.json")))
+            as? [String: Any]
+        guard let examples = document?["examples"] as? [[String: Any]] else {
+            preconditionFailure("the worked examples have another form")
+        }
         let found = examples.compactMap { example -> Example? in
-            guard let of = example["of"] as? String, of.hasPrefix(name), let input = example["input"] as? [String: Any] else { return nil }
-            return Example(of: of, line: line(input), metadata: input["metadata_json"] as? String, alike: input["alike"] as? String, hash: example["hash"] as? String)
+            guard let of = example["of"] as? String, of.hasPrefix(name), let input = example["input"] as? [String: Any]
+            else { return nil }
+            return Example(
+                of: of, line: line(input), metadata: input["metadata_json"] as? String,
+                alike: input["alike"] as? String, hash: example["hash"] as? String)
         }
         precondition(!found.isEmpty, "no worked examples of \(name)")
         return found

@@ -18,7 +18,8 @@ import Testing
             changed[index] ^= mask
             let report = try await verified(try folder.write(changed, as: "b"))
             guard report.isGood else { continue }
-            // A shorter content size in a frame's header can turn the rest of the field into an empty block: another spelling of the same text.
+            // A shorter content size in a frame's header can turn the rest of the field into an empty block:
+            // another spelling of the same text.
             #expect(try Program.run("zstd", ["-dc", folder.path("b").text]) == text, "byte \(index)")
         }
     }

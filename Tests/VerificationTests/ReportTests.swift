@@ -4,9 +4,12 @@ import Testing
 
 @testable import Verification
 
-/// What a report says of lines and containers. What a container is told by comes before the lines that are still being looked at.
+/// What a report says of lines and containers. What a container is told by comes before the lines that are still
+/// being looked at.
 private func remarks(_ report: Report) -> [String] {
-    report.findings.map { "\($0.code) \($0.line ?? 0) \($0.frame ?? 0) \($0.byte ?? -1) \($0.pointer ?? "") \($0.expected ?? "")" }.sorted()
+    report.findings.map {
+        "\($0.code) \($0.line ?? 0) \($0.frame ?? 0) \($0.byte ?? -1) \($0.pointer ?? "") \($0.expected ?? "")"
+    }.sorted()
 }
 
 @Suite struct `Vectors of reports` {
@@ -32,7 +35,9 @@ private func remarks(_ report: Report) -> [String] {
         }
     }
 
-    @Test(arguments: Vector.ofReports.filter { $0.name.hasPrefix("good-records-") && !$0.file.hasSuffix(".zst") }, [1, 500, 900])
+    @Test(
+        arguments: Vector.ofReports.filter { $0.name.hasPrefix("good-records-") && !$0.file.hasSuffix(".zst") },
+        [1, 500, 900])
     func `small limits are findings, wherever a piece ends`(vector: Vector, limit: Int) async throws {
         var options = VerificationOptions()
         options.lineLimit = limit
@@ -67,7 +72,9 @@ private func remarks(_ report: Report) -> [String] {
         }
     }
 
-    private static func cuts(of bytes: [UInt8]) -> [[UInt8]] { stride(from: 0, to: bytes.count, by: 7).map { Array(bytes.prefix($0)) } }
+    private static func cuts(of bytes: [UInt8]) -> [[UInt8]] {
+        stride(from: 0, to: bytes.count, by: 7).map { Array(bytes.prefix($0)) }
+    }
 
     @Test(arguments: ["good-manifests-lines.jsonl", "good-manifests-envelope.json"])
     func `a byte that is changed anywhere is noticed`(name: String) async throws {
@@ -78,27 +85,41 @@ private func remarks(_ report: Report) -> [String] {
 
     @Test(arguments: ["good-manifests-lines.jsonl", "good-manifests-envelope.json"])
     func `a report that is cut anywhere is noticed`(name: String) async throws {
-        for cut in Self.cuts(of: Fixture.bytes("reports/" + name)) { #expect(!(try await verified(try folder.write(cut, as: "b"))).isGood, "cut to \(cut.count) bytes") }
+        for cut in Self.cuts(of: Fixture.bytes("reports/" + name)) {
+            #expect(!(try await verified(try folder.write(cut, as: "b"))).isGood, "cut to \(cut.count) bytes")
+        }
     }
 
     @Test func `a byte that is changed in a table or its sidecar is noticed, and so is a cut`() async throws {
         let name = "good-manifests-table"
         let rows = Fixture.bytes("reports/\(name).csv"), sidecar = Fixture.bytes("reports/\(name).csv-metadata.json")
         for (index, changed) in Self.changes(of: rows) {
-            #expect(try await verified(try table(changed, sidecar, named: name)).counts["container.file_hash"] == 1, "byte \(index) of the table")
+            #expect(
+                try await verified(try table(changed, sidecar, named: name)).counts["container.file_hash"] == 1,
+                "byte \(index) of the table")
         }
-        for (index, changed) in Self.changes(of: sidecar) { #expect(!(try await verified(try table(rows, changed, named: name))).isGood, "byte \(index) of the sidecar") }
-        for cut in Self.cuts(of: rows) { #expect(!(try await verified(try table(cut, sidecar, named: name))).isGood, "a table of \(cut.count) bytes") }
-        for cut in Self.cuts(of: sidecar) { #expect(!(try await verified(try table(rows, cut, named: name))).isGood, "a sidecar of \(cut.count) bytes") }
+        for (index, changed) in Self.changes(of: sidecar) {
+            #expect(!(try await verified(try table(rows, changed, named: name))).isGood, "byte \(index) of the sidecar")
+        }
+        for cut in Self.cuts(of: rows) {
+            #expect(!(try await verified(try table(cut, sidecar, named: name))).isGood, "a table of \(cut.count) bytes")
+        }
+        for cut in Self.cuts(of: sidecar) {
+            #expect(!(try await verified(try table(rows, cut, named: name))).isGood, "a sidecar of \(cut.count) bytes")
+        }
     }
 
-    @Test func `a table that has a sidecar is one under any name, and a sidecar that is no file is none`() async throws {
+    @Test func `a table that has a sidecar is one under any name, and a sidecar that is no file is none`() async throws
+    {
         let name = "good-manifests-table.csv"
         let rows = Fixture.bytes("reports/" + name), sidecar = Fixture.bytes("reports/\(name)-metadata.json")
         try folder.write(sidecar, as: "t-metadata.json")
         #expect(try await verified(try folder.write(rows, as: "t")).findings.map(\.pointer) == ["/url"])
         try folder.link("d.csv-metadata.json", to: ".")
-        #expect(try await verified(try folder.write(rows, as: "d.csv")).counts.keys.sorted() == ["container.sidecar_missing"])
+        #expect(
+            try await verified(try folder.write(rows, as: "d.csv")).counts.keys.sorted() == [
+                "container.sidecar_missing"
+            ])
     }
 }
 
@@ -126,7 +147,9 @@ private func remarks(_ report: Report) -> [String] {
             // The rows as they are cut, byte by byte.
             var cutter = RowEnds()
             var cuts: [Int] = []
-            for index in text.indices where cutter.end(in: [text[index]].span, isFirst: false).end != nil { cuts.append(index + 1) }
+            for index in text.indices where cutter.end(in: [text[index]].span, isFirst: false).end != nil {
+                cuts.append(index + 1)
+            }
             #expect(ends == cuts)
             var whole = RowEnds()
             let (last, count) = whole.end(in: text.span, isFirst: false)
@@ -135,10 +158,15 @@ private func remarks(_ report: Report) -> [String] {
     }
 
     @Test(arguments: 0..<10 as Range<UInt64>)
-    func `rows, envelopes and lines with random bytes are reported and never stop the program`(seed: UInt64) async throws {
+    func `rows, envelopes and lines with random bytes are reported and never stop the program`(seed: UInt64)
+        async throws
+    {
         var random = SeededGenerator(seed: seed)
         let alphabet = Array("\"\",\r\n{}[]:'=-1e.tfn\\u0 \u{0}\u{80}".utf8)
-        for name in ["good-changes-table.csv", "good-comparison-table.csv", "good-findings-envelope.json", "good-records-lines.jsonl"] {
+        for name in [
+            "good-changes-table.csv", "good-comparison-table.csv", "good-findings-envelope.json",
+            "good-records-lines.jsonl",
+        ] {
             let whole = Fixture.bytes("reports/" + name)
             if name.hasSuffix(".csv") { try folder.copy("reports/\(name)-metadata.json", as: name + "-metadata.json") }
             for _ in 0..<10 {

@@ -22,7 +22,10 @@ import Testing
         let codes = Set(page.compactMap { line in line.split(separator: "`").dropFirst().first.map(String.init) })
         #expect(codes.count > 40)
         let covered = (Vector.all + Vector.ofReports).reduce(into: Set<String>()) { $0.formUnion($1.codes) }
-        let ofArchives: Set = ["aggregates", "archive", "exports", "identities", "manifests", "ranges", "references", "schema", "sqlite", "values"]
+        let ofArchives: Set = [
+            "aggregates", "archive", "exports", "identities", "manifests", "ranges", "references", "schema", "sqlite",
+            "values",
+        ]
         #expect(codes.filter { !ofArchives.contains(String($0.prefix { $0 != "." })) } == covered)
     }
 
@@ -59,7 +62,9 @@ private func remarks(_ report: Report) -> [String] {
             let path = try folder.write(bundle(cut(text, lines: count)), as: "b")
             let report = try await verified(path)
             // A text without its last line end leaves its frame without one, however it is cut.
-            #expect(report.counts.filter { $0.key != "container.frame_line_end" } == expected.counts.filter { $0.key != "container.frame_line_end" }, "\(count) lines a frame")
+            #expect(
+                report.counts.filter { $0.key != "container.frame_line_end" }
+                    == expected.counts.filter { $0.key != "container.frame_line_end" }, "\(count) lines a frame")
             #expect(remarks(report) == remarks(expected), "\(count) lines a frame")
             #expect(report.itemCount == expected.itemCount)
             #expect(Layer.allCases.map { report.status($0) } == Layer.allCases.map { expected.status($0) })
@@ -67,7 +72,9 @@ private func remarks(_ report: Report) -> [String] {
     }
 
     @Test(arguments: Vector.ofText.filter { $0.codes.isEmpty }, [1000, 97])
-    func `frames that end in the middle of lines are reported, and the lines are checked all the same`(vector: Vector, size: Int) async throws {
+    func `frames that end in the middle of lines are reported, and the lines are checked all the same`(
+        vector: Vector, size: Int
+    ) async throws {
         let text = try vector.text()
         // Few frames of large texts, one cut in some line at least.
         let pieces = cut(text, bytes: max(min(size, text.count / 3), text.count / 60))
@@ -77,7 +84,9 @@ private func remarks(_ report: Report) -> [String] {
         #expect(Set(report.counts.keys) == ["container.frame_line_end"])
         #expect(report.counts["container.frame_line_end"] == pieces.dropLast().count { $0.last != 0x0A })
         #expect(report.itemCount == expected.itemCount)
-        for layer in Layer.allCases where layer != .container { #expect(report.status(layer) == expected.status(layer)) }
+        for layer in Layer.allCases where layer != .container {
+            #expect(report.status(layer) == expected.status(layer))
+        }
     }
 
     @Test(arguments: Vector.ofText.filter { ["item", "order", "manifest", "shape"].contains($0.layer) })

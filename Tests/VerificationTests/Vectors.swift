@@ -25,7 +25,9 @@ struct Vector: Sendable, CustomTestStringConvertible {
             let parts = line.split(separator: ":", maxSplits: 1)
             members[String(parts[0])] = parts.count > 1 ? String(parts[1]) : ""
         }
-        guard let codes = members["codes"], let layer = members["layer"] else { preconditionFailure("\(name).txt is not complete") }
+        guard let codes = members["codes"], let layer = members["layer"] else {
+            preconditionFailure("\(name).txt is not complete")
+        }
         self.codes = Set(codes.split(separator: " ").map(String.init))
         self.layer = layer.filter { $0 != " " }
     }
@@ -34,12 +36,16 @@ struct Vector: Sendable, CustomTestStringConvertible {
 
     /// Reports in every container.
     static let ofReports = [".jsonl.zst", ".jsonl", ".json", ".csv"].flatMap { ending in
-        Fixture.names(in: "reports", ending: ending).filter { !$0.hasSuffix("-metadata") }.map { Vector($0, in: "reports", ending: ending) }
+        Fixture.names(in: "reports", ending: ending).filter { !$0.hasSuffix("-metadata") }.map {
+            Vector($0, in: "reports", ending: ending)
+        }
     }
 
-    /// Vectors whose container is valid, so that their text can be cut into frames anew. Those whose text is too large for that are left out.
+    /// Vectors whose container is valid, so that their text can be cut into frames anew. Those whose text is too
+    /// large for that are left out.
     static let ofText = all.filter { vector in
-        !vector.codes.contains { $0.hasPrefix("container.") } && !vector.name.hasPrefix("container-") && !["bomb", "million", "limit", "8-mib", "20000"].contains { vector.name.contains($0) }
+        !vector.codes.contains { $0.hasPrefix("container.") } && !vector.name.hasPrefix("container-")
+            && !["bomb", "million", "limit", "8-mib", "20000"].contains { vector.name.contains($0) }
     }
 
     func text() throws -> [UInt8] { try Program.run("zstd", ["-dc", path.text]) }
@@ -50,7 +56,9 @@ func verified(_ path: Path, _ options: VerificationOptions = VerificationOptions
 }
 
 /// The first layer that fails, or `none`.
-func failedLayer(_ report: Report) -> String { Layer.allCases.first { report.status($0) == .failed }?.rawValue ?? "none" }
+func failedLayer(_ report: Report) -> String {
+    Layer.allCases.first { report.status($0) == .failed }?.rawValue ?? "none"
+}
 
 /// A bundle of text, cut into these pieces.
 func bundle(_ pieces: [ArraySlice<UInt8>]) -> [UInt8] {

@@ -42,7 +42,8 @@ struct ExportDocument: ~Copyable {
         return counts
     }
 
-    /// Reads the next stretch; its elements, which may be none, take the place of those in the batch. False after the end.
+    /// Reads the next stretch; its elements, which may be none, take the place of those in the batch. False after
+    /// the end.
     mutating func advance(into batch: inout ElementBatch) throws(CaptureError) -> Bool {
         batch.removeAll()
         guard outcome == nil else { return false }
@@ -81,7 +82,8 @@ struct ExportDocument: ~Copyable {
         }
         filter.drop()
         parser.take(into: &batch)
-        for index in batch.elements.indices where !batch.elements[index].isEnd && batch.elements[index].byte != ElementBatch.placed {
+        for index in batch.elements.indices
+        where !batch.elements[index].isEnd && batch.elements[index].byte != ElementBatch.placed {
             batch.elements[index].line += filter.positions.original(of: batch.elements[index].byte).lines
         }
     }

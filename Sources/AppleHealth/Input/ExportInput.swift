@@ -79,9 +79,13 @@ enum ExportFile: ~Copyable {
     ) throws(CaptureError) -> ExportFile {
         if path.bytes == [0x2D] { return try openStandardInput(limits, shouldStop) }
         // Before it is opened: opening a device can have effects.
-        guard let status = try readingSource({ () throws(FileError) in try FileStatus.of(path) }) else { throw CaptureError(.source, "\(path.display): no such file") }
+        guard let status = try readingSource({ () throws(FileError) in try FileStatus.of(path) }) else {
+            throw CaptureError(.source, "\(path.display): no such file")
+        }
         guard status.isRegular else {
-            throw CaptureError(.source, "\(path.display): \(status.kind), not a regular file", hint: status.isDirectory ? "name the export.zip or export.xml" : "- reads standard input")
+            throw CaptureError(
+                .source, "\(path.display): \(status.kind), not a regular file",
+                hint: status.isDirectory ? "name the export.zip or export.xml" : "- reads standard input")
         }
         return try open(readingSource { () throws(FileError) in try Descriptor.reading(path) }, limits, shouldStop)
     }
@@ -142,7 +146,9 @@ enum ExportFile: ~Copyable {
     }
 
     /// Whether a file begins like a zip with a member, or without any.
-    private static func isZip(_ front: ArraySlice<UInt8>) -> Bool { front.starts(with: [0x50, 0x4B, 3, 4]) || front.starts(with: [0x50, 0x4B, 5, 6]) }
+    private static func isZip(_ front: ArraySlice<UInt8>) -> Bool {
+        front.starts(with: [0x50, 0x4B, 3, 4]) || front.starts(with: [0x50, 0x4B, 5, 6])
+    }
 }
 
 /// Does something with a file, and throws what the system refused as an error of a capture.

@@ -56,13 +56,20 @@ struct OpenExport: ~Copyable {
         for candidate in candidates.prefix(reading.limits.zip.candidates) {
             switch try read(ExportInput(archive.open(candidate)), reading) {
             case .export(var export):
-                for member in members where member.index != candidate.index { export.interpreter.leftOut.add(ZipMembers.kind(of: member.name)) }
+                for member in members where member.index != candidate.index {
+                    export.interpreter.leftOut.add(ZipMembers.kind(of: member.name))
+                }
                 return export
             case .damaged: isDamaged = true
             case .other: break
             }
         }
-        if isDamaged { throw CaptureError(.format, "\(name): a member of the zip is damaged before it says whether it is an Apple Health export") }
+        if isDamaged {
+            throw CaptureError(
+                .format,
+                "\(name): a member of the zip is damaged before it says whether "
+                    + "it is an Apple Health export")
+        }
         if let member = ZipMembers.unreadable(members), let problem = member.problem {
             throw CaptureError(.format, "\(name): \(Path(bytes: member.name).display): \(problem)")
         }
@@ -70,7 +77,9 @@ struct OpenExport: ~Copyable {
             let text = "no Apple Health export among the \(reading.limits.zip.candidates) largest XML files of this zip"
             throw CaptureError(.format, "\(name): \(text)")
         }
-        throw CaptureError(.format, "\(name): no Apple Health export in this zip", hint: "an export has export.xml, or its name in another language, in the folder apple_health_export")
+        throw CaptureError(
+            .format, "\(name): no Apple Health export in this zip",
+            hint: "an export has export.xml, or its name in another language, in the folder apple_health_export")
     }
 
     /// What a text is, by its beginning.
@@ -98,7 +107,11 @@ struct OpenExport: ~Copyable {
                 if interpreter.isExport { throw error }
                 return .other
             }
-            if let date = interpreter.exportDate { return .export(OpenExport(date: date, document: document, interpreter: interpreter, batch: batch, position: position)) }
+            if let date = interpreter.exportDate {
+                return .export(
+                    OpenExport(
+                        date: date, document: document, interpreter: interpreter, batch: batch, position: position))
+            }
             position = 0
             if reading.shouldStop() { throw CaptureError(.source, "\(name): stopped") }
             guard document.bytesRead < limits.headBytes else {
@@ -107,12 +120,16 @@ struct OpenExport: ~Copyable {
             }
         } while try document.advance(into: &batch)
         guard interpreter.isExport else { return document.isInputDamaged ? .damaged : .other }
-        if case .malformed(let line, let byte) = document.outcome { throw CaptureError(.format, "\(name): not well-formed at line \(line), byte \(byte), before its ExportDate") }
+        if case .malformed(let line, let byte) = document.outcome {
+            throw CaptureError(.format, "\(name): not well-formed at line \(line), byte \(byte), before its ExportDate")
+        }
         throw CaptureError(.format, "\(name): ends before its ExportDate")
     }
 
     /// Its parts, to go on with.
-    consuming func parts() -> Parts { Parts(document: document, interpreter: interpreter, batch: batch, position: position) }
+    consuming func parts() -> Parts {
+        Parts(document: document, interpreter: interpreter, batch: batch, position: position)
+    }
 
     /// What reading goes on with.
     struct Parts: ~Copyable {

@@ -36,7 +36,9 @@ final class ZipArchive {
         self.shouldStop = shouldStop
         fileSize = UInt64(max(0, try readingSource { () throws(FileError) in try file.status().size }))
         let number: Int32
-        do throws(FileError) { number = try file.relinquished() } catch { throw CaptureError(.source, error.description) }
+        do throws(FileError) { number = try file.relinquished() } catch {
+            throw CaptureError(.source, error.description)
+        }
         var code: Int32 = 0
         guard let handle = unsafe zip_fdopen(number, 0, &code) else {
             Descriptor.close(relinquished: number)
@@ -141,10 +143,12 @@ final class ZipMemberReader {
 
     deinit { _ = unsafe zip_fclose(file) }
 
-    /// Reads up to `buffer.count` bytes; 0 at the end, nil where the member is damaged (its checksum is looked at when it ends).
+    /// Reads up to `buffer.count` bytes; 0 at the end, nil where the member is damaged (its checksum is looked at
+    /// when it ends).
     ///
-    /// A call that meets the damage keeps what it unpacked to itself. Then the member is opened again, and what stands before that place comes out byte by byte, but perhaps for the last:
-    /// what is read of it does not depend on how much is read at once.
+    /// A call that meets the damage keeps what it unpacked to itself. Then the member is opened again, and what
+    /// stands before that place comes out byte by byte, but perhaps for the last: what is read of it does not
+    /// depend on how much is read at once.
     ///
     /// - Throws: `CaptureError` where the member unpacks to more than its size allows.
     func read(into buffer: inout [UInt8]) throws(CaptureError) -> Int? {
@@ -169,7 +173,9 @@ final class ZipMemberReader {
 
     /// Reads up to `count` bytes; nil where that fails.
     private func step(into buffer: inout [UInt8], _ count: Int) -> Int? {
-        let read = unsafe buffer.withUnsafeMutableBytes { unsafe zip_fread(file, $0.baseAddress!, UInt64(min(count, $0.count))) }
+        let read = unsafe buffer.withUnsafeMutableBytes {
+            unsafe zip_fread(file, $0.baseAddress!, UInt64(min(count, $0.count)))
+        }
         guard read >= 0 else { return nil }
         position += UInt64(read)
         return Int(read)
@@ -185,7 +191,9 @@ final class ZipMemberReader {
         var passed = [UInt8](repeating: 0, count: 1 << 16)
         while position < target {
             guard !shouldStop() else { return false }
-            guard let count = step(into: &passed, Int(min(UInt64(passed.count), target - position))), count > 0 else { return false }
+            guard let count = step(into: &passed, Int(min(UInt64(passed.count), target - position))), count > 0 else {
+                return false
+            }
         }
         return true
     }

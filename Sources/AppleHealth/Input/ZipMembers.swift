@@ -22,7 +22,9 @@ enum ZipMembers {
         return "other_file"
     }
 
-    private static func isCandidate(_ name: [UInt8]) -> Bool { ends(name, ".xml") && !ends(name, "_cda.xml") && name.count { $0 == 0x2F } <= 1 }
+    private static func isCandidate(_ name: [UInt8]) -> Bool {
+        ends(name, ".xml") && !ends(name, "_cda.xml") && name.count { $0 == 0x2F } <= 1
+    }
 
     /// Whether a name ends like this, in letters of either case.
     private static func ends(_ name: [UInt8], _ ending: String) -> Bool {

@@ -4,7 +4,8 @@ internal import Bytes
 ///
 ///     bytes ──► ByteRepair ──► MarkupFilter ──► XMLParser
 ///
-/// A control character that XML does not allow becomes U+FDD0 + its value, a noncharacter or a byte that is no UTF-8 becomes U+FFFD; both take three bytes. All else is copied in bulk.
+/// A control character that XML does not allow becomes U+FDD0 + its value, a noncharacter or a byte that is no
+/// UTF-8 becomes U+FFFD; both take three bytes. All else is copied in bulk.
 struct ByteRepair {
     /// What was repaired so far.
     private(set) var counts = RepairCounts()
@@ -15,7 +16,8 @@ struct ByteRepair {
     /// The beginning of a character that a border cut.
     private var cut: [UInt8] = []
 
-    /// Appends the next stretch, repaired, to `text`. A character that the end of the stretch cuts waits for the next one.
+    /// Appends the next stretch, repaired, to `text`. A character that the end of the stretch cuts waits for the
+    /// next one.
     mutating func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
         guard !cut.isEmpty else { return appendWhole(bytes, to: &text, isLast: false) }
         var joined = cut
@@ -95,7 +97,8 @@ struct ByteRepair {
         case cut
     }
 
-    /// The character at a place that is not plain (`PlainText`). Well-formed is what table 3-7 of the Unicode standard lists.
+    /// The character at a place that is not plain (`PlainText`). Well-formed is what table 3-7 of the Unicode
+    /// standard lists.
     private static func character(in bytes: Span<UInt8>, at start: Int) -> Character {
         let lead = bytes[start]
         var range: ClosedRange<UInt8> = 0x80...0xBF
@@ -153,16 +156,21 @@ enum PlainText {
     }
 
     @inline(__always)
-    private static func isPlain(_ byte: UInt8) -> Bool { (byte >= 0x20 && byte < 0x80) || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (byte >= 0x20 && byte < 0x80) || byte == 0x09 || byte == 0x0A || byte == 0x0D
+    }
 
-    /// The first byte at or after `start` that ends a value in double quotes or asks for a closer look: `"`, `&`, `<`, a control character; or the end.
+    /// The first byte at or after `start` that ends a value in double quotes or asks for a closer look: `"`, `&`,
+    /// `<`, a control character; or the end.
     @inline(__always)
     static func valueEnd(in bytes: Span<UInt8>, from start: Int) -> Int {
         var at = start
         while bytes.count &- at >= 8 {
             let word = word(in: bytes, at: at)
             let (a, b, c) = (word ^ ones &* 0x22, word ^ ones &* 0x26, word ^ ones &* 0x3C)
-            let marks = (((a &- ones) & ~a) | ((b &- ones) & ~b) | ((c &- ones) & ~c) | ((word &- ones &* 0x20) & ~word)) & highs
+            let marks =
+                (((a &- ones) & ~a) | ((b &- ones) & ~b) | ((c &- ones) & ~c) | ((word &- ones &* 0x20) & ~word))
+                & highs
             if marks != 0 { return at &+ marks.trailingZeroBitCount >> 3 }
             at &+= 8
         }

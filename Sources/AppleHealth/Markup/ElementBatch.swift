@@ -1,4 +1,5 @@
-/// What the parser found in a stretch of an export: starts and ends of elements, in flat tables that are used again and again.
+/// What the parser found in a stretch of an export: starts and ends of elements, in flat tables that are used again
+/// and again.
 ///
 ///     elements ──► attributes ──► bytes
 struct ElementBatch {
@@ -22,7 +23,8 @@ struct ElementBatch {
         var attributes: Range<Int>
         /// Bytes that the parser had seen before it, or `placed`; of a start alone.
         var byte: Int64
-        /// Line in which it begins, counted from 1; of a start alone. Lines that were left out before it are not counted, unless it is placed.
+        /// Line in which it begins, counted from 1; of a start alone. Lines that were left out before it are not
+        /// counted, unless it is placed.
         var line: Int
     }
 
@@ -51,7 +53,9 @@ struct ElementBatch {
     }
 
     /// The name of an attribute.
-    func name(of attribute: Attribute) -> [UInt8] { attribute.name == .other ? text(attribute.text).array : Array(attribute.name.text.utf8) }
+    func name(of attribute: Attribute) -> [UInt8] {
+        attribute.name == .other ? text(attribute.text).array : Array(attribute.name.text.utf8)
+    }
 
     /// The bytes of a place.
     @_lifetime(borrow self)

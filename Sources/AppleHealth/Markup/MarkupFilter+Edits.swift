@@ -12,7 +12,9 @@ extension MarkupFilter {
         run = (next ?? end)..<(next ?? end)
     }
 
-    private static func append(_ text: [UInt8], _ range: Range<Int>, to output: inout [UInt8]) { output.append(copying: text.span.extracting(range)) }
+    private static func append(_ text: [UInt8], _ range: Range<Int>, to output: inout [UInt8]) {
+        output.append(copying: text.span.extracting(range))
+    }
 
     /// Notes that bytes of `held` are not passed on, and others are in their place.
     private mutating func replace(_ range: Range<Int>, with text: [UInt8] = []) {
@@ -55,7 +57,9 @@ extension MarkupFilter {
         while true {
             at = PlainText.first(0x3C, or: 0x3C, in: held.span, from: at)
             guard at + Self.root.count < held.count else { break }
-            if held.span.extracting(at...).hasPrefix(Self.root.span), [0x20, 0x09, 0x0A, 0x0D, 0x2F, 0x3E].contains(held[at + Self.root.count]) {
+            if held.span.extracting(at...).hasPrefix(Self.root.span),
+                [0x20, 0x09, 0x0A, 0x0D, 0x2F, 0x3E].contains(held[at + Self.root.count])
+            {
                 replace(start..<at)
                 state = .markup
                 return .on(at)
@@ -99,7 +103,9 @@ extension MarkupFilter {
         var text = held.span.extracting(start..<name.upperBound).array
         let type = scanner.attributes.first { AttributeName.named(held.span.extracting($0.name)) == .type }
         // A reference in it would need the repairs that a cut tag does not get.
-        if let type, type.value.count <= 256, PlainText.first(0x26, or: 0x26, in: held.span.extracting(type.value), from: 0) == type.value.count {
+        if let type, type.value.count <= 256,
+            PlainText.first(0x26, or: 0x26, in: held.span.extracting(type.value), from: 0) == type.value.count
+        {
             text += Array(" type=".utf8)
             text.append(copying: held.span.extracting(type.value.lowerBound - 1..<type.value.upperBound + 1))
         }

@@ -1,7 +1,10 @@
-/// Passes markup on to the XML parser without what it would refuse (`Spec/apple-health.md`, "Reading"): the second of two filters, on text that `ByteRepair` has made.
+/// Passes markup on to the XML parser without what it would refuse (`Spec/apple-health.md`, "Reading"): the second
+/// of two filters, on text that `ByteRepair` has made.
 ///
-/// Document type, comments, processing instructions and CDATA sections are left out; attributes that their element has already are renamed or left out; a tag beyond the limit is cut.
-/// A tag is passed on only when all of it is there, so the parser never has half of one and never reads a stretch twice. What needs no change is passed on as it stands in `held`.
+/// Document type, comments, processing instructions and CDATA sections are left out; attributes that their element
+/// has already are renamed or left out; a tag beyond the limit is cut. A tag is passed on only when all of it is
+/// there, so the parser never has half of one and never reads a stretch twice. What needs no change is passed on as
+/// it stands in `held`.
 struct MarkupFilter {
     /// Text that was not passed on yet; `ByteRepair` appends to it.
     var held: [UInt8] = []
@@ -160,7 +163,9 @@ struct MarkupFilter {
         case 0x21: return declaration(at)
         case 0x3F: return leaveOut(at, 2, .instruction)
         case 0x2F: return endTag(at)
-        default: return stopsAtRecords && at != ordinaryRecord && RecordReader.isRecord(held.span, at: at) ? .record(at) : startTag(at)
+        default:
+            return stopsAtRecords && at != ordinaryRecord && RecordReader.isRecord(held.span, at: at)
+                ? .record(at) : startTag(at)
         }
     }
 
@@ -215,7 +220,9 @@ struct MarkupFilter {
         scanner.forEachName(in: text.span) { names.add(attribute: $0) }
     }
 
-    private static func scan(_ text: [UInt8], _ at: Int, _ scanner: inout TagScanner) -> TagScanner.Result { scanner.scan(text.span, from: at) }
+    private static func scan(_ text: [UInt8], _ at: Int, _ scanner: inout TagScanner) -> TagScanner.Result {
+        scanner.scan(text.span, from: at)
+    }
 
     /// The quotes around a place behind the last complete attribute.
     private static func quote(_ text: Span<UInt8>, _ scanner: TagScanner, _ place: Int) -> UInt8 {

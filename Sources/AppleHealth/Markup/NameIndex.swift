@@ -41,7 +41,9 @@ struct NameIndex: Sendable {
     private static func hash(_ name: Span<UInt8>) -> Int {
         guard !name.isEmpty else { return 0 }
         let middle = name[name.count / 2]
-        let ends = UInt32(name[0]) | UInt32(name[name.count - 1]) << 8 | UInt32(middle) << 16 | UInt32(truncatingIfNeeded: name.count) << 24
+        let ends =
+            UInt32(name[0]) | UInt32(name[name.count - 1]) << 8 | UInt32(middle) << 16 | UInt32(
+                truncatingIfNeeded: name.count) << 24
         return Int((ends &* 0x9E37_79B1) >> 12)
     }
 }
@@ -59,7 +61,9 @@ extension Span<UInt8> {
     func isEqual(to text: StaticString) -> Bool { isEqual(to: Array("\(text)".utf8).span) }
 
     /// Whether it begins with these bytes.
-    func hasPrefix(_ other: Span<UInt8>) -> Bool { count >= other.count && extracting(0..<other.count).isEqual(to: other) }
+    func hasPrefix(_ other: Span<UInt8>) -> Bool {
+        count >= other.count && extracting(0..<other.count).isEqual(to: other)
+    }
 
     /// A copy.
     var array: [UInt8] {

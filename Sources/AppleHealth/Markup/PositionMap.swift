@@ -9,7 +9,8 @@ struct PositionMap {
         var addedLines: Int
     }
 
-    /// Beyond this many changes that are still asked for, places are those of the last change before; nobody places an error by so many.
+    /// Beyond this many changes that are still asked for, places are those of the last change before; nobody places
+    /// an error by so many.
     private static let limit = 65_536
 
     /// The first entry is for everything before the others.
@@ -17,7 +18,8 @@ struct PositionMap {
     private var addedBytes: Int64 = 0
     private var addedLines = 0
 
-    /// Notes that at a place of the repaired text, bytes and lines of the original are missing; a negative number of bytes was added.
+    /// Notes that at a place of the repaired text, bytes and lines of the original are missing; a negative number
+    /// of bytes was added.
     mutating func skip(bytes: Int64, lines: Int = 0, at byte: Int64) {
         addedBytes += bytes
         addedLines += lines
@@ -31,7 +33,8 @@ struct PositionMap {
         if kept > 0 { entries.removeFirst(kept) }
     }
 
-    /// Where a place of the repaired text was in the original: the byte, and how many lines more than the repaired text counts.
+    /// Where a place of the repaired text was in the original: the byte, and how many lines more than the repaired
+    /// text counts.
     func original(of byte: Int64) -> (byte: Int64, lines: Int) {
         var (low, high) = (0, entries.count)
         while high - low > 1 {

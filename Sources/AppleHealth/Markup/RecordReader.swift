@@ -1,12 +1,14 @@
 internal import Bytes
 
-/// Reads records without the XML parser, where they stand as in almost every export: below the root, and with nothing in them but metadata.
+/// Reads records without the XML parser, where they stand as in almost every export: below the root, and with
+/// nothing in them but metadata.
 ///
 ///     <Record a="…" b="…"/>        <Record a="…"> <MetadataEntry a="…" b="…"/> … </Record>
 ///
-/// What it takes is well-formed wherever it stands, and is what the parser would make of it: a text without it is one for the parser. All else is for the parser: names that
-/// the specification does not know, an attribute twice, other quotes, white space in a tag that is no space, a value with a line's end, references but the five that XML has names for.
-/// A test compares both on altered records.
+/// What it takes is well-formed wherever it stands, and is what the parser would make of it: a text without it is
+/// one for the parser. All else is for the parser: names that the specification does not know, an attribute twice,
+/// other quotes, white space in a tag that is no space, a value with a line's end, references but the five that XML
+/// has names for. A test compares both on altered records.
 struct RecordReader {
     /// The line of the place that was reached, counted from 1.
     private(set) var line: Int
@@ -30,10 +32,12 @@ struct RecordReader {
 
     /// Whether a record may begin here.
     static func isRecord(_ text: Span<UInt8>, at start: Int) -> Bool {
-        start + record.count < text.count && text[start + record.count] == 0x20 && text.extracting(start..<start + record.count).isEqual(to: record.span)
+        start + record.count < text.count && text[start + record.count] == 0x20
+            && text.extracting(start..<start + record.count).isEqual(to: record.span)
     }
 
-    /// Adds the records from a place on, up to one that is not complete or not for this reader; returns where that begins, or the white space before something else ended.
+    /// Adds the records from a place on, up to one that is not complete or not for this reader; returns where that
+    /// begins, or the white space before something else ended.
     mutating func read(_ text: Span<UInt8>, from start: Int, into batch: inout ElementBatch) -> Int {
         var end = start
         while let next = readRecord(text, end, &batch) {
@@ -59,7 +63,9 @@ struct RecordReader {
         return end
     }
 
-    private mutating func readElement(_ text: Span<UInt8>, _ start: Int, _ base: Int, _ batch: inout ElementBatch) -> Int? {
+    private mutating func readElement(_ text: Span<UInt8>, _ start: Int, _ base: Int, _ batch: inout ElementBatch)
+        -> Int?
+    {
         guard var (at, isEmpty) = readTag(text, start, Self.record.count, .Record, base, &batch) else { return nil }
         while !isEmpty {
             skipSpace(text, &at)
@@ -68,7 +74,9 @@ struct RecordReader {
                 isEmpty = true
                 continue
             }
-            guard text.extracting(at...).hasPrefix(Self.entry.span), let (end, isWhole) = readTag(text, at, Self.entry.count, .MetadataEntry, base, &batch), isWhole else { return nil }
+            guard text.extracting(at...).hasPrefix(Self.entry.span),
+                let (end, isWhole) = readTag(text, at, Self.entry.count, .MetadataEntry, base, &batch), isWhole
+            else { return nil }
             batch.elements.append(Self.endElement)
             at = end
         }
@@ -76,10 +84,14 @@ struct RecordReader {
         return at
     }
 
-    private static let endElement = ElementBatch.Element(name: .other, isEnd: true, text: ElementBatch.Place(), attributes: 0..<0, byte: 0, line: 0)
+    private static let endElement = ElementBatch.Element(
+        name: .other, isEnd: true, text: ElementBatch.Place(), attributes: 0..<0, byte: 0, line: 0)
 
     /// Adds a start tag; returns what is behind it, and whether its element is empty.
-    private mutating func readTag(_ text: Span<UInt8>, _ start: Int, _ nameCount: Int, _ name: ElementName, _ base: Int, _ batch: inout ElementBatch) -> (end: Int, isEmpty: Bool)? {
+    private mutating func readTag(
+        _ text: Span<UInt8>, _ start: Int, _ nameCount: Int, _ name: ElementName, _ base: Int,
+        _ batch: inout ElementBatch
+    ) -> (end: Int, isEmpty: Bool)? {
         var at = start + nameCount
         var seen: UInt64 = 0
         let first = batch.attributes.count
@@ -92,16 +104,22 @@ struct RecordReader {
                 at += isEmpty ? 2 : 1
                 guard at - start <= limit else { return nil }
                 batch.elements.append(
-                    ElementBatch.Element(name: name, isEnd: false, text: ElementBatch.Place(), attributes: first..<batch.attributes.count, byte: ElementBatch.placed, line: line))
+                    ElementBatch.Element(
+                        name: name, isEnd: false, text: ElementBatch.Place(),
+                        attributes: first..<batch.attributes.count, byte: ElementBatch.placed, line: line))
                 return (at, isEmpty)
             }
-            guard at > space, let attribute = Self.readName(text, &at), seen & 1 << attribute.rawValue == 0 else { return nil }
+            guard at > space, let attribute = Self.readName(text, &at), seen & 1 << attribute.rawValue == 0 else {
+                return nil
+            }
             seen |= 1 << attribute.rawValue
             let value = at
             guard let hasReferences = readValue(text, &at) else { return nil }
             if hasReferences { references.append(batch.attributes.count) }
             batch.attributes.append(
-                ElementBatch.Attribute(name: attribute, text: ElementBatch.Place(), value: ElementBatch.Place(start: UInt32(value + base), count: UInt32(at - value))))
+                ElementBatch.Attribute(
+                    name: attribute, text: ElementBatch.Place(),
+                    value: ElementBatch.Place(start: UInt32(value + base), count: UInt32(at - value))))
             at += 1
         }
     }
@@ -116,7 +134,8 @@ struct RecordReader {
         return name == .other ? nil : name
     }
 
-    /// Goes to the quote behind a value; returns whether there are references in it, or nil where it is not for this reader.
+    /// Goes to the quote behind a value; returns whether there are references in it, or nil where it is not for
+    /// this reader.
     private func readValue(_ text: Span<UInt8>, _ at: inout Int) -> Bool? {
         let start = at
         var hasReferences = false
@@ -128,7 +147,9 @@ struct RecordReader {
             hasReferences = true
             at += count
         }
-        if restoring, PlainText.first(0xEF, or: 0xEF, in: text.extracting(start..<at), from: 0) < at - start { return nil }
+        if restoring, PlainText.first(0xEF, or: 0xEF, in: text.extracting(start..<at), from: 0) < at - start {
+            return nil
+        }
         return hasReferences
     }
 
@@ -141,7 +162,9 @@ struct RecordReader {
 
     // MARK: References
 
-    private static let names: [(text: [UInt8], byte: UInt8)] = [("&lt;", 0x3C), ("&gt;", 0x3E), ("&amp;", 0x26), ("&quot;", 0x22), ("&apos;", 0x27)].map { (Array($0.0.utf8), $0.1) }
+    private static let names: [(text: [UInt8], byte: UInt8)] = [
+        ("&lt;", 0x3C), ("&gt;", 0x3E), ("&amp;", 0x26), ("&quot;", 0x22), ("&apos;", 0x27),
+    ].map { (Array($0.0.utf8), $0.1) }
 
     /// The byte that a reference stands for, and how many it has.
     private static func reference(_ text: Span<UInt8>, _ at: Int) -> (byte: UInt8, count: Int)? {

@@ -22,6 +22,9 @@ public struct RepairCounts: Sendable, Hashable {
 
     /// The counts that are not zero, by name.
     public var named: [(name: String, count: Int)] {
-        [("control_character", controlCharacter), ("noncharacter", noncharacter), ("invalid_utf8", invalidUTF8), ("duplicate_attribute", duplicateAttribute)].filter { $0.count > 0 }
+        [
+            ("control_character", controlCharacter), ("noncharacter", noncharacter), ("invalid_utf8", invalidUTF8),
+            ("duplicate_attribute", duplicateAttribute),
+        ].filter { $0.count > 0 }
     }
 }

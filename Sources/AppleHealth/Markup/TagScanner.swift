@@ -1,6 +1,7 @@
 internal import Bytes
 
-/// Looks at one start tag: where it ends, which attributes it has, and what in it an XML parser would refuse for a reason that can be repaired.
+/// Looks at one start tag: where it ends, which attributes it has, and what in it an XML parser would refuse for a
+/// reason that can be repaired.
 struct TagScanner {
     /// An attribute, as ranges of the text; the value without its quotes.
     struct Attribute {
@@ -100,8 +101,16 @@ struct TagScanner {
         }
         attributes.append(Attribute(name: name, value: start..<at))
         at &+= 1
-        let bit = UInt64(1) << UInt64((text[name.lowerBound] ^ text[name.upperBound - 1] &* 7 ^ UInt8(truncatingIfNeeded: name.count) &* 29) & 63)
-        if seen & bit != 0, !hasRepeatedName { hasRepeatedName = attributes.dropLast().contains { text.extracting($0.name).isEqual(to: text.extracting(name)) } }
+        let bit =
+            UInt64(1)
+            << UInt64(
+                (text[name.lowerBound] ^ text[name.upperBound - 1] &* 7 ^ UInt8(truncatingIfNeeded: name.count) &* 29)
+                    & 63)
+        if seen & bit != 0, !hasRepeatedName {
+            hasRepeatedName = attributes.dropLast().contains {
+                text.extracting($0.name).isEqual(to: text.extracting(name))
+            }
+        }
         seen |= bit
         return nil
     }

@@ -3,8 +3,9 @@ internal import Files
 
 /// Expat in push mode, without namespaces: bytes in, starts and ends of elements out.
 ///
-/// Expat is told that everything is UTF-8, whatever the text declares: `ByteRepair` has seen to that. Document types never reach it, so there are no entities but those of XML;
-/// its own limits of what entities may amount to stay as they are. What it reads of one stretch is kept in `batch` until it is taken.
+/// Expat is told that everything is UTF-8, whatever the text declares: `ByteRepair` has seen to that. Document
+/// types never reach it, so there are no entities but those of XML; its own limits of what entities may amount to
+/// stay as they are. What it reads of one stretch is kept in `batch` until it is taken.
 @safe
 final class XMLParser {
     /// How deep elements may stand in each other.
@@ -32,27 +33,39 @@ final class XMLParser {
         unsafe XML_SetUserData(handle, Unmanaged.passUnretained(self).toOpaque())
         unsafe XML_SetElementHandler(
             handle,
-            { data, name, attributes in unsafe Unmanaged<XMLParser>.fromOpaque(data!)._withUnsafeGuaranteedRef { unsafe $0.begin(name!, attributes!) } },
-            { data, name in unsafe Unmanaged<XMLParser>.fromOpaque(data!)._withUnsafeGuaranteedRef { unsafe $0.collector.end(name!) } })
+            { data, name, attributes in
+                unsafe Unmanaged<XMLParser>.fromOpaque(data!)._withUnsafeGuaranteedRef {
+                    unsafe $0.begin(name!, attributes!)
+                }
+            },
+            { data, name in
+                unsafe Unmanaged<XMLParser>.fromOpaque(data!)._withUnsafeGuaranteedRef {
+                    unsafe $0.collector.end(name!)
+                }
+            })
     }
 
     deinit { unsafe XML_ParserFree(handle) }
 
-    /// Reads the next stretch of the text. `restoring` says whether characters from U+FDD0 on stand for control characters (`ByteRepair`).
+    /// Reads the next stretch of the text. `restoring` says whether characters from U+FDD0 on stand for control
+    /// characters (`ByteRepair`).
     func parse(_ text: Span<UInt8>, restoring: Bool) throws(Refusal) {
         collector.restoresControlCharacters = restoring
         var rest = text
         while !rest.isEmpty {
             // Expat counts in Int32.
             let step = rest.extracting(0..<min(rest.count, 1 << 30))
-            let status = unsafe step.withUnsafeBytes { unsafe XML_Parse(handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count), 0) }
+            let status = unsafe step.withUnsafeBytes {
+                unsafe XML_Parse(handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count), 0)
+            }
             guard status == XML_STATUS_OK else { throw place }
             passed += Int64(step.count)
             rest = rest.extracting(droppingFirst: step.count)
         }
     }
 
-    /// Reads records that stand where the parser is, in its stead (`RecordReader`); returns behind what was read, and how many lines that has.
+    /// Reads records that stand where the parser is, in its stead (`RecordReader`); returns behind what was read,
+    /// and how many lines that has.
     ///
     /// - Parameter lines: how many lines the text that the parser was given has less than the file.
     func readRecords(_ text: Span<UInt8>, from start: Int, lines: Int, limit: Int) -> (end: Int, lines: Int) {
@@ -65,7 +78,10 @@ final class XMLParser {
     func take(into other: inout ElementBatch) { collector.take(into: &other) }
 
     /// Where the parser is.
-    var place: Refusal { unsafe Refusal(line: Int(XML_GetCurrentLineNumber(handle)), byte: max(0, Int64(XML_GetCurrentByteIndex(handle)))) }
+    var place: Refusal {
+        unsafe Refusal(
+            line: Int(XML_GetCurrentLineNumber(handle)), byte: max(0, Int64(XML_GetCurrentByteIndex(handle))))
+    }
 
     private func begin(_ name: UnsafePointer<CChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>) {
         let (byte, line) = unsafe (Int64(XML_GetCurrentByteIndex(handle)), Int(XML_GetCurrentLineNumber(handle)))
@@ -73,7 +89,8 @@ final class XMLParser {
     }
 }
 
-/// Puts what expat calls back with into a batch. A struct of its own, so that a call is one access of it and not one for each byte that is kept.
+/// Puts what expat calls back with into a batch. A struct of its own, so that a call is one access of it and not
+/// one for each byte that is kept.
 private struct ElementCollector {
     private var batch = ElementBatch()
     private var depth = 0
@@ -96,7 +113,9 @@ private struct ElementCollector {
     }
 
     /// Adds an element; false where it stands too deep.
-    mutating func begin(_ name: UnsafePointer<CChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>, byte: Int64, line: Int) -> Bool {
+    mutating func begin(
+        _ name: UnsafePointer<CChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>, byte: Int64, line: Int
+    ) -> Bool {
         guard !isStopped else { return false }
         depth += 1
         guard depth <= XMLParser.depthLimit else {
@@ -114,7 +133,10 @@ private struct ElementCollector {
         }
         let known = unsafe ElementName.named(bytes(of: name).span)
         let text = known == .other ? unsafe add(name) : ElementBatch.Place()
-        batch.elements.append(ElementBatch.Element(name: known, isEnd: false, text: text, attributes: first..<batch.attributes.count, byte: byte, line: line))
+        batch.elements.append(
+            ElementBatch.Element(
+                name: known, isEnd: false, text: text, attributes: first..<batch.attributes.count, byte: byte,
+                line: line))
         return true
     }
 
@@ -123,7 +145,9 @@ private struct ElementCollector {
         guard !isStopped else { return }
         depth -= 1
         hasEnded = depth == 0
-        batch.elements.append(ElementBatch.Element(name: .other, isEnd: true, text: ElementBatch.Place(), attributes: 0..<0, byte: 0, line: 0))
+        batch.elements.append(
+            ElementBatch.Element(
+                name: .other, isEnd: true, text: ElementBatch.Place(), attributes: 0..<0, byte: 0, line: 0))
     }
 
     private mutating func add(_ text: UnsafePointer<CChar>) -> ElementBatch.Place {
@@ -139,7 +163,9 @@ private struct ElementCollector {
         let (end, start) = (place.range.upperBound, place.range.lowerBound)
         var (from, to) = (start, start)
         while from < end {
-            if end - from >= 3, batch.bytes[from] == 0xEF, batch.bytes[from + 1] == 0xB7, (0x90...0xAF).contains(batch.bytes[from + 2]) {
+            if end - from >= 3, batch.bytes[from] == 0xEF, batch.bytes[from + 1] == 0xB7,
+                (0x90...0xAF).contains(batch.bytes[from + 2])
+            {
                 batch.bytes[to] = batch.bytes[from + 2] - 0x90
                 from += 3
             } else {

@@ -10,7 +10,10 @@ internal import Capture
 /// The pointer is left out: it is another one in each export.
 enum DeviceText {
     private static let heading = Array("<<HKDevice: 0x".utf8)
-    private static let names = ["name:", "manufacturer:", "model:", "hardware:", "firmware:", "software:", "localIdentifier:", "UDI:", "creation date:"].map { Array($0.utf8) }
+    private static let names = [
+        "name:", "manufacturer:", "model:", "hardware:", "firmware:", "software:", "localIdentifier:", "UDI:",
+        "creation date:",
+    ].map { Array($0.utf8) }
     private static let creationDate = 8
 
     /// What a text says.
@@ -75,7 +78,9 @@ enum DeviceText {
     }
 
     private static func begins(_ text: Span<UInt8>, free fields: [[UInt8]?], without current: Int?) -> Bool {
-        guard text.count >= 2, text[0] == 0x2C, text[1] == 0x20, let found = field(at: text.extracting(droppingFirst: 2), free: fields) else { return false }
+        guard text.count >= 2, text[0] == 0x2C, text[1] == 0x20,
+            let found = field(at: text.extracting(droppingFirst: 2), free: fields)
+        else { return false }
         return found != current
     }
 

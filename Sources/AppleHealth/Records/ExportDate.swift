@@ -17,9 +17,12 @@ struct ExportDate {
 
     /// Reads a text; nil where it has another form, or is no moment of the years 1 to 9999.
     init?(_ text: Span<UInt8>) {
-        guard text.count == 25, text[10] == 0x20, text[13] == 0x3A, text[16] == 0x3A, text[19] == 0x20, let days = Self.day(text.extracting(0..<10)),
-            let hour = Self.number(text, 11, 2), let minute = Self.number(text, 14, 2), let second = Self.number(text, 17, 2), hour < 24, minute < 60, second < 60,
-            text[20] == 0x2B || text[20] == 0x2D, let offsetHours = Self.number(text, 21, 2), let offsetMinutes = Self.number(text, 23, 2), offsetHours < 24, offsetMinutes < 60
+        guard text.count == 25, text[10] == 0x20, text[13] == 0x3A, text[16] == 0x3A, text[19] == 0x20,
+            let days = Self.day(text.extracting(0..<10)),
+            let hour = Self.number(text, 11, 2), let minute = Self.number(text, 14, 2),
+            let second = Self.number(text, 17, 2), hour < 24, minute < 60, second < 60,
+            text[20] == 0x2B || text[20] == 0x2D, let offsetHours = Self.number(text, 21, 2),
+            let offsetMinutes = Self.number(text, 23, 2), offsetHours < 24, offsetMinutes < 60
         else { return nil }
         let distance = offsetHours * 3600 + offsetMinutes * 60
         offset = text[20] == 0x2B ? distance : -distance
@@ -29,7 +32,9 @@ struct ExportDate {
 
     /// Days from 1970-01-01 to `yyyy-MM-dd`; nil where it has another form or is no day.
     static func day(_ text: Span<UInt8>) -> Int64? {
-        guard text.count == 10, text[4] == 0x2D, text[7] == 0x2D, let year = number(text, 0, 4), let month = number(text, 5, 2), let day = number(text, 8, 2) else { return nil }
+        guard text.count == 10, text[4] == 0x2D, text[7] == 0x2D, let year = number(text, 0, 4),
+            let month = number(text, 5, 2), let day = number(text, 8, 2)
+        else { return nil }
         return Calendar.days(year: year, month: month, day: day)
     }
 
@@ -50,7 +55,8 @@ enum BeatTime {
     /// Seconds after a second of the day, modulo a day; nil where the text is no time.
     static func seconds(_ text: Span<UInt8>, after start: Int) -> Double? {
         var at = 0
-        guard let hour = number(text, &at, 1...2), skip(0x3A, text, &at), let minute = number(text, &at, 2...2), skip(0x3A, text, &at), let second = number(text, &at, 2...2),
+        guard let hour = number(text, &at, 1...2), skip(0x3A, text, &at), let minute = number(text, &at, 2...2),
+            skip(0x3A, text, &at), let second = number(text, &at, 2...2),
             minute < 60, second < 60
         else { return nil }
         var nanoseconds = 0

@@ -13,7 +13,8 @@ extension ExportInterpreter {
             let attribute = batch.attributes[index]
             guard attribute.name != .key, attribute.name != .value else { continue }
             let name = batch.name(of: attribute)
-            samples[level].metadata.add(attribute.name.isPrivate ? .privateAttribute : .attribute, name.span, batch.text(attribute.value))
+            samples[level].metadata.add(
+                attribute.name.isPrivate ? .privateAttribute : .attribute, name.span, batch.text(attribute.value))
         }
     }
 
@@ -56,7 +57,8 @@ extension ExportInterpreter {
             object.members.add(Self.key(of: batch.name(of: attribute)), value(of: attribute, batch))
         }
         switch element.name {
-        case .RightEye, .LeftEye, .Prescription: object.members.add(Array("element".utf8), JSONMembers.string(element.name.text.utf8Span.span))
+        case .RightEye, .LeftEye, .Prescription:
+            object.members.add(Array("element".utf8), JSONMembers.string(element.name.text.utf8Span.span))
         default: break
         }
         objects.append(object)
@@ -74,21 +76,25 @@ extension ExportInterpreter {
         }
     }
 
-    /// An attribute's value as canonical JSON: a moment as a timestamp, what identifies as a private value, all else as its text.
+    /// An attribute's value as canonical JSON: a moment as a timestamp, what identifies as a private value, all
+    /// else as its text.
     private mutating func value(of attribute: ElementBatch.Attribute, _ batch: borrowing ElementBatch) -> [UInt8] {
         let text = batch.text(attribute.value)
         if attribute.name.isPrivate {
             let name = batch.name(of: attribute)
             return MetadataDraft.privateValue(name.span, text, &builder)
         }
-        if attribute.name.isDate, let date = ExportDate(text), let timestamp = try? TimestampText(Double(date.seconds)) {
+        if attribute.name.isDate, let date = ExportDate(text), let timestamp = try? TimestampText(Double(date.seconds))
+        {
             return JSONMembers.string(timestamp.string.utf8Span.span)
         }
         return JSONMembers.string(text)
     }
 
     /// The key of an attribute; those of our own are taken.
-    private static func key(of name: [UInt8]) -> [UInt8] { taken.contains(name) ? Array("attribute:".utf8) + name : name }
+    private static func key(of name: [UInt8]) -> [UInt8] {
+        taken.contains(name) ? Array("attribute:".utf8) + name : name
+    }
 
     private static let taken = ["element", "events", "metadata", "seconds", "statistics"].map { Array($0.utf8) }
 }

@@ -21,10 +21,15 @@ extension ExportInterpreter {
         switch element.name {
         case .ActivitySummary: readDay(batch, values, level, &taken)
         case .ClinicalRecord: readDates(batch, values, level, .receivedDate, .receivedDate, &taken)
-        case .VisionPrescription: readDates(batch, values, level, .dateIssued, values[.expirationDate] == nil ? .dateIssued : .expirationDate, &taken)
+        case .VisionPrescription:
+            readDates(
+                batch, values, level, .dateIssued, values[.expirationDate] == nil ? .dateIssued : .expirationDate,
+                &taken)
         default: readDates(batch, values, level, .startDate, .endDate, &taken)
         }
-        if element.name != .ActivitySummary, element.name != .ClinicalRecord { readCreation(batch, values, level, &taken) }
+        if element.name != .ActivitySummary, element.name != .ClinicalRecord {
+            readCreation(batch, values, level, &taken)
+        }
         if element.name == .Record { readValue(batch, values, level, &taken) }
         if element.name == .Workout { readWorkout(batch, values, level, &taken) }
         addAttributes(batch, element, level, but: taken)
@@ -38,7 +43,8 @@ extension ExportInterpreter {
         samples[level].endLists()
         if !samples[level].metadata.isEmpty {
             let draft = samples[level].metadata
-            samples[level].record.metadata = builder.metadata(key: draft.bytes.span) { builder in draft.object(&builder) }
+            samples[level].record.metadata = builder.metadata(key: draft.bytes.span) { builder in draft.object(&builder)
+            }
         }
         if level == 1, samples[level].element == .Record { return members.append(samples[level].record) }
         let place = builder.add(samples[level].record)
@@ -55,7 +61,8 @@ extension ExportInterpreter {
     private mutating func rejectSample(_ level: Int) {
         let place = "line \(samples[level].line)"
         builder.reject(type: samples[level].type, reason: samples[level].rejection ?? "missing_attribute", place: place)
-        // Without a type it weighs on all types already. Members stand elsewhere too, but whether all of them do is not known now.
+        // Without a type it weighs on all types already. Members stand elsewhere too, but whether all of them do is
+        // not known now.
         guard level == 0, samples[0].type != nil else { return }
         for member in members { builder.reject(type: member.type, reason: "rejected_parent", place: place) }
     }
@@ -77,7 +84,10 @@ extension ExportInterpreter {
 
     private mutating func setType(_ type: [UInt8], _ level: Int) { samples[level].type = builder.sampleType(type.span) }
 
-    private mutating func readType(_ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, otherwise: [UInt8]?, _ taken: inout AttributeSet) {
+    private mutating func readType(
+        _ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, otherwise: [UInt8]?,
+        _ taken: inout AttributeSet
+    ) {
         taken.insert(.type)
         guard let place = values[.type] else {
             guard let otherwise else { return samples[level].override("missing_attribute") }
@@ -115,7 +125,9 @@ extension ExportInterpreter {
             // No text holds this byte.
             key.append(0xFF)
             if let name { key.append(copying: batch.text(name)) }
-            samples[level].record.source = builder.source(key: key.span) { Self.source(name.map { batch.text($0).array }, version.map { batch.text($0).array }) }
+            samples[level].record.source = builder.source(key: key.span) {
+                Self.source(name.map { batch.text($0).array }, version.map { batch.text($0).array })
+            }
             swap(&key, &self.key)
         }
         if let device = values[.device] {
@@ -134,12 +146,17 @@ extension ExportInterpreter {
     // MARK: Dates
 
     private mutating func readDates(
-        _ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ start: AttributeName, _ end: AttributeName, _ taken: inout AttributeSet
+        _ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ start: AttributeName,
+        _ end: AttributeName, _ taken: inout AttributeSet
     ) {
         taken.insert(start)
         taken.insert(end)
-        guard let startPlace = values[start], let endPlace = values[end] else { return samples[level].reject("missing_attribute") }
-        guard let startDate = ExportDate(batch.text(startPlace)), let endDate = start == end ? startDate : ExportDate(batch.text(endPlace)) else {
+        guard let startPlace = values[start], let endPlace = values[end] else {
+            return samples[level].reject("missing_attribute")
+        }
+        guard let startDate = ExportDate(batch.text(startPlace)),
+            let endDate = start == end ? startDate : ExportDate(batch.text(endPlace))
+        else {
             return samples[level].reject("bad_date")
         }
         samples[level].record.start = startDate.microseconds
@@ -148,17 +165,25 @@ extension ExportInterpreter {
     }
 
     /// From midnight UTC to the next.
-    private mutating func readDay(_ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet) {
+    private mutating func readDay(
+        _ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet
+    ) {
         taken.insert(.dateComponents)
         guard let place = values[.dateComponents] else { return samples[level].reject("missing_attribute") }
-        guard let day = ExportDate.day(batch.text(place)), day < Self.lastDay else { return samples[level].reject("bad_date") }
+        guard let day = ExportDate.day(batch.text(place)), day < Self.lastDay else {
+            return samples[level].reject("bad_date")
+        }
         samples[level].record.start = day * 86_400_000_000
         samples[level].record.end = (day + 1) * 86_400_000_000
     }
 
     /// The delay and not the date, so that records that were written in step share their metadata.
-    private mutating func readCreation(_ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet) {
-        guard let place = values[.creationDate], let date = ExportDate(batch.text(place)), samples[level].rejection == nil else { return }
+    private mutating func readCreation(
+        _ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet
+    ) {
+        guard let place = values[.creationDate], let date = ExportDate(batch.text(place)),
+            samples[level].rejection == nil
+        else { return }
         taken.insert(.creationDate)
         number.removeAll(keepingCapacity: true)
         Self.append((date.microseconds - samples[level].record.end) / 1_000_000, to: &number)
@@ -176,12 +201,16 @@ extension ExportInterpreter {
         } while rest > 0
     }
 
-    private mutating func addAttributes(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, _ level: Int, but taken: AttributeSet) {
+    private mutating func addAttributes(
+        _ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, _ level: Int,
+        but taken: AttributeSet
+    ) {
         for index in element.attributes {
             let attribute = batch.attributes[index]
             guard !taken.contains(attribute.name) else { continue }
             let name = batch.name(of: attribute)
-            samples[level].metadata.add(attribute.name.isPrivate ? .privateAttribute : .attribute, name.span, batch.text(attribute.value))
+            samples[level].metadata.add(
+                attribute.name.isPrivate ? .privateAttribute : .attribute, name.span, batch.text(attribute.value))
         }
     }
 

@@ -21,9 +21,13 @@ enum TypeKind {
 /// The values of records.
 extension ExportInterpreter {
     /// Reads a `Record`'s value.
-    mutating func readValue(_ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet) {
+    mutating func readValue(
+        _ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet
+    ) {
         taken.insert(.value)
-        guard knownKind == .quantity || (knownKind == .byUnit && values[.unit] != nil) else { return readCategory(batch, values[.value], level) }
+        guard knownKind == .quantity || (knownKind == .byUnit && values[.unit] != nil) else {
+            return readCategory(batch, values[.value], level)
+        }
         samples[level].record.valueKind = .quantity
         taken.insert(.unit)
         if let unit = values[.unit] { samples[level].record.unit = builder.text(batch.text(unit)) }
@@ -34,21 +38,31 @@ extension ExportInterpreter {
     private mutating func readCategory(_ batch: borrowing ElementBatch, _ value: ElementBatch.Place?, _ level: Int) {
         samples[level].record.valueKind = .category
         guard let value else { return }
-        samples[level].record.categoryValue = readNamed(batch.text(value), level, KnownNames.categories, unknown: "hp:value_text")
+        samples[level].record.categoryValue = readNamed(
+            batch.text(value), level, KnownNames.categories, unknown: "hp:value_text")
     }
 
     /// Reads a `Workout`'s activity and duration.
-    mutating func readWorkout(_ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet) {
+    mutating func readWorkout(
+        _ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet
+    ) {
         taken.insert(.workoutActivityType)
         if let place = values[.workoutActivityType] {
-            samples[level].record.workoutActivityType = readNamed(batch.text(place), level, KnownNames.activities, unknown: "hp:activity_type_name")
+            samples[level].record.workoutActivityType = readNamed(
+                batch.text(place), level, KnownNames.activities, unknown: "hp:activity_type_name")
         }
-        guard let place = values[.duration], let unit = values[.durationUnit], let factor = Self.factor(of: batch.text(unit)) else { return }
+        guard let place = values[.duration], let unit = values[.durationUnit],
+            let factor = Self.factor(of: batch.text(unit))
+        else { return }
         taken.insert(.duration)
         taken.insert(.durationUnit)
         guard let number = readNumber(batch.text(place), level, longText: "hp:duration_text") else { return }
         let seconds = number * factor
-        if seconds.isFinite { samples[level].record.durationSeconds = seconds } else { samples[level].reject("bad_number") }
+        if seconds.isFinite {
+            samples[level].record.durationSeconds = seconds
+        } else {
+            samples[level].reject("bad_number")
+        }
     }
 
     private static func factor(of unit: Span<UInt8>) -> Double? {

@@ -1,7 +1,8 @@
 internal import Capture
 internal import Recording
 
-/// Makes records of elements (`Spec/apple-health.md`, "Elements"): a walk over starts and ends with a stack of what is open.
+/// Makes records of elements (`Spec/apple-health.md`, "Elements"): a walk over starts and ends with a stack of what
+/// is open.
 ///
 ///     HealthData ─┬─ ExportDate, Me
 ///                 ├─ Record ─┬─ MetadataEntry
@@ -112,9 +113,16 @@ struct ExportInterpreter: ~Copyable {
         return .batchEnd
     }
 
-    private mutating func begin(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) throws(CaptureError) {
+    private mutating func begin(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element)
+        throws(CaptureError)
+    {
         guard let context = contexts.last else {
-            guard element.name == .HealthData else { throw CaptureError(.format, "\(name): not an Apple Health export: the root element is not HealthData") }
+            guard element.name == .HealthData else {
+                throw CaptureError(
+                    .format,
+                    "\(name): not an Apple Health "
+                        + "export: the root element is not HealthData")
+            }
             isExport = true
             countAttributes(batch, element, but: [])
             contexts.append(.root)
@@ -124,7 +132,9 @@ struct ExportInterpreter: ~Copyable {
         contexts.append(try open(batch, element, in: context))
     }
 
-    private mutating func open(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, in outer: Context) throws(CaptureError) -> Context {
+    private mutating func open(
+        _ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, in outer: Context
+    ) throws(CaptureError) -> Context {
         switch outer {
         case .root: return try beginBelowRoot(batch, element)
         case .sample(let level): return beginInSample(batch, element, level)
@@ -132,8 +142,10 @@ struct ExportInterpreter: ~Copyable {
         case .object:
             let outer = objects[objects.count - 1].element
             switch element.name {
-            case .MetadataEntry where outer == .WorkoutEvent || outer == .WorkoutActivity: addObjectEntry(batch, element)
-            case .WorkoutEvent where outer == .WorkoutActivity, .WorkoutStatistics where outer == .WorkoutActivity: return beginObject(batch, element)
+            case .MetadataEntry where outer == .WorkoutEvent || outer == .WorkoutActivity:
+                addObjectEntry(batch, element)
+            case .WorkoutEvent where outer == .WorkoutActivity, .WorkoutStatistics where outer == .WorkoutActivity:
+                return beginObject(batch, element)
             default: return leaveOut(batch, element)
             }
         case .leftOut: return .leftOut
@@ -142,12 +154,20 @@ struct ExportInterpreter: ~Copyable {
         return .leaf
     }
 
-    private mutating func beginBelowRoot(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) throws(CaptureError) -> Context {
+    private mutating func beginBelowRoot(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element)
+        throws(CaptureError) -> Context
+    {
         switch element.name {
         case .ExportDate where exportDate == nil: try readExportDate(batch, element)
         case .Me: leftOut.add("characteristic", element.attributes.count)
-        case .Record, .Correlation, .Workout, .WorkoutRoute, .ActivitySummary, .ClinicalRecord, .Audiogram, .VisionPrescription:
-            guard exportDate != nil else { throw CaptureError(.format, "\(name): no ExportDate before the first record") }
+        case .Record, .Correlation, .Workout, .WorkoutRoute, .ActivitySummary, .ClinicalRecord, .Audiogram,
+            .VisionPrescription:
+            guard exportDate != nil else {
+                throw CaptureError(
+                    .format,
+                    "\(name): no ExportDate before the first "
+                        + "record")
+            }
             elementBytes = 0
             innerSamples = 0
             countBytes(batch, element)
@@ -158,7 +178,9 @@ struct ExportInterpreter: ~Copyable {
         return .leaf
     }
 
-    private mutating func beginInSample(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, _ level: Int) -> Context {
+    private mutating func beginInSample(
+        _ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, _ level: Int
+    ) -> Context {
         switch (samples[level].element, element.name) {
         case (.Correlation, .Record), (.Workout, .WorkoutRoute):
             innerSamples += 1
@@ -169,7 +191,8 @@ struct ExportInterpreter: ~Copyable {
             beginSample(batch, element, level: 1)
             return .sample(1)
         case (.Record, .HeartRateVariabilityMetadataList): return .beats
-        case (.Workout, .WorkoutEvent), (.Workout, .WorkoutStatistics), (.Workout, .WorkoutActivity), (.Audiogram, .SensitivityPoint), (.VisionPrescription, .RightEye),
+        case (.Workout, .WorkoutEvent), (.Workout, .WorkoutStatistics), (.Workout, .WorkoutActivity),
+            (.Audiogram, .SensitivityPoint), (.VisionPrescription, .RightEye),
             (.VisionPrescription, .LeftEye), (.VisionPrescription, .Prescription):
             return beginObject(batch, element)
         case (.WorkoutRoute, .FileReference): addFile(batch, element, level)
@@ -193,7 +216,9 @@ struct ExportInterpreter: ~Copyable {
         return 0
     }
 
-    private mutating func leaveOut(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) -> Context {
+    private mutating func leaveOut(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element)
+        -> Context
+    {
         if element.name == .other {
             leftOut.add(element: batch.bytes.span.extracting(element.text.range))
         } else {
@@ -202,7 +227,9 @@ struct ExportInterpreter: ~Copyable {
         return .leftOut
     }
 
-    private mutating func readExportDate(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) throws(CaptureError) {
+    private mutating func readExportDate(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element)
+        throws(CaptureError)
+    {
         countAttributes(batch, element, but: [.value])
         let values = ElementValues(batch, element)
         guard let value = values[.value], let date = ExportDate(batch.bytes.span.extracting(value.range)) else {
@@ -211,16 +238,21 @@ struct ExportInterpreter: ~Copyable {
         exportDate = date
     }
 
-    private mutating func countAttributes(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, but known: [AttributeName]) {
+    private mutating func countAttributes(
+        _ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, but known: [AttributeName]
+    ) {
         let count = batch.attributes[element.attributes].count { !known.contains($0.name) }
         leftOut.add("attribute:\(element.name.text)", count)
     }
 
-    /// Adds what an element brings to the text of the element below the root that it is in; beyond the limit, all of that is rejected.
+    /// Adds what an element brings to the text of the element below the root that it is in; beyond the limit, all
+    /// of that is rejected.
     private mutating func countBytes(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) {
         // What an element takes in memory beside its text.
         var count = 256
-        for index in element.attributes { count += Int(batch.attributes[index].value.count) + Int(batch.attributes[index].text.count) + 8 }
+        for index in element.attributes {
+            count += Int(batch.attributes[index].value.count) + Int(batch.attributes[index].text.count) + 8
+        }
         elementBytes += count
         if elementBytes > limits.elementBytes { discard() }
     }

@@ -6,7 +6,8 @@ public enum ExportOutcome: Sendable, Hashable {
     case complete
     /// The text ends before the root's end tag.
     case truncated
-    /// The parser refused the text at a line, counted from 1, and after so many bytes of the XML text; or a member of a zip is damaged behind this place.
+    /// The parser refused the text at a line, counted from 1, and after so many bytes of the XML text; or a member
+    /// of a zip is damaged behind this place.
     case malformed(line: Int, byte: Int64)
 
     /// The same in the words of a capture.
@@ -19,7 +20,8 @@ public enum ExportOutcome: Sendable, Hashable {
     }
 }
 
-/// What an export holds that does not become a record, counted by kind: `Me`'s attributes, files of a zip, elements that are not known.
+/// What an export holds that does not become a record, counted by kind: `Me`'s attributes, files of a zip, elements
+/// that are not known.
 public struct LeftOutCounts: Sendable, Hashable {
     /// How many different elements are counted by name.
     static let elementLimit = 100
@@ -27,7 +29,9 @@ public struct LeftOutCounts: Sendable, Hashable {
     private var elements = 0
 
     /// The kinds with their counts, sorted by name.
-    public var sorted: [(kind: String, count: Int)] { counts.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) } }
+    public var sorted: [(kind: String, count: Int)] {
+        counts.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) }
+    }
 
     /// The count of a kind.
     public subscript(kind: String) -> Int { counts[kind] ?? 0 }
@@ -35,7 +39,8 @@ public struct LeftOutCounts: Sendable, Hashable {
     /// Counts something.
     mutating func add(_ kind: String, _ count: Int = 1) { if count > 0 { counts[kind, default: 0] += count } }
 
-    /// Counts an element by its name; beyond the limit, or with a name that is none of a usual kind, as `element:other`.
+    /// Counts an element by its name; beyond the limit, or with a name that is none of a usual kind, as
+    /// `element:other`.
     mutating func add(element name: Span<UInt8>) {
         var isUsual = (1...64).contains(name.count)
         for at in name.indices {

@@ -12,7 +12,8 @@ struct JSONMembers {
     /// Whether there are none.
     var isEmpty: Bool { members.isEmpty }
 
-    /// Adds a member. Where the key is taken by the same value nothing happens; where it is taken by another, the key is `KEY.2`, then `KEY.3`.
+    /// Adds a member. Where the key is taken by the same value nothing happens; where it is taken by another, the
+    /// key is `KEY.2`, then `KEY.3`.
     mutating func add(_ key: [UInt8], _ value: [UInt8]) {
         var name = key
         if let place = place(of: key) {
@@ -56,9 +57,12 @@ struct JSONMembers {
     /// So many are looked through one by one.
     private static let few = 16
 
-    private func place(of key: [UInt8]) -> Int? { members.count < Self.few ? members.firstIndex { $0.key == key } : places[key] }
+    private func place(of key: [UInt8]) -> Int? {
+        members.count < Self.few ? members.firstIndex { $0.key == key } : places[key]
+    }
 
-    /// The order of UTF-16 on UTF-8 (RFC 8785, section 3.2.3): the lead bytes 0xEE and 0xEF come after those of characters beyond U+FFFF.
+    /// The order of UTF-16 on UTF-8 (RFC 8785, section 3.2.3): the lead bytes 0xEE and 0xEF come after those of
+    /// characters beyond U+FFFF.
     private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         func rank(_ byte: UInt8) -> Int { byte == 0xEE || byte == 0xEF ? Int(byte) + 0x10 : Int(byte) }
         return left.lexicographicallyPrecedes(right) { rank($0) < rank($1) }

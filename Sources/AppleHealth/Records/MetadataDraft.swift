@@ -1,7 +1,8 @@
 internal import Bytes
 internal import Capture
 
-/// Metadata of a record as it comes: raw texts in one buffer, so that equal metadata is known before any JSON is written.
+/// Metadata of a record as it comes: raw texts in one buffer, so that equal metadata is known before any JSON is
+/// written.
 ///
 ///     kind (1 byte)  length of key (4)  length of value (4)  key  value    ……
 struct MetadataDraft {
@@ -47,9 +48,14 @@ struct MetadataDraft {
             let key = at + 9..<at + 9 + length(at + 1)
             let value = key.upperBound..<key.upperBound + length(at + 5)
             switch kind {
-            case .entry: Self.add(entry: bytes.span.extracting(key), bytes.span.extracting(value), to: &members, &builder)
-            case .attribute: members.add(Self.attributePrefix + bytes[key], JSONMembers.string(bytes.span.extracting(value)))
-            case .privateAttribute: members.add(Self.attributePrefix + bytes[key], Self.privateValue(bytes.span.extracting(key), bytes.span.extracting(value), &builder))
+            case .entry:
+                Self.add(entry: bytes.span.extracting(key), bytes.span.extracting(value), to: &members, &builder)
+            case .attribute:
+                members.add(Self.attributePrefix + bytes[key], JSONMembers.string(bytes.span.extracting(value)))
+            case .privateAttribute:
+                members.add(
+                    Self.attributePrefix + bytes[key],
+                    Self.privateValue(bytes.span.extracting(key), bytes.span.extracting(value), &builder))
             case .own, nil: members.add(Array(bytes[key]), Array(bytes[value]))
             }
             at = value.upperBound
@@ -58,7 +64,9 @@ struct MetadataDraft {
     }
 
     /// Adds a `MetadataEntry` to an object.
-    static func add(entry key: Span<UInt8>, _ value: Span<UInt8>, to members: inout JSONMembers, _ builder: inout PageBuilder) {
+    static func add(
+        entry key: Span<UInt8>, _ value: Span<UInt8>, to members: inout JSONMembers, _ builder: inout PageBuilder
+    ) {
         let name = key.array
         let text = privateKeys.contains(name) ? privateValue(key, value, &builder) : JSONMembers.string(value)
         members.add(name.starts(with: ownPrefix) ? ownKeyPrefix + name : name, text)
@@ -79,7 +87,9 @@ struct MetadataDraft {
         bytes.append(UInt8(truncatingIfNeeded: length >> 24))
     }
 
-    private func length(_ at: Int) -> Int { Int(bytes[at]) | Int(bytes[at + 1]) << 8 | Int(bytes[at + 2]) << 16 | Int(bytes[at + 3]) << 24 }
+    private func length(_ at: Int) -> Int {
+        Int(bytes[at]) | Int(bytes[at + 1]) << 8 | Int(bytes[at + 2]) << 16 | Int(bytes[at + 3]) << 24
+    }
 
     private static let ownPrefix = Array("hp:".utf8)
     private static let ownKeyPrefix = Array("hp:key:".utf8)
@@ -87,6 +97,7 @@ struct MetadataDraft {
     /// `Spec/identity.md`, "Private identifiers".
     private static let privateKeys: Set<[UInt8]> = Set(
         [
-            "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID", "HKMetadataKeySyncIdentifier", "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier",
+            "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID",
+            "HKMetadataKeySyncIdentifier", "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier",
         ].map { Array($0.utf8) })
 }

@@ -4,8 +4,11 @@ extension Archive {
     /// Starts comparing two observations type by type.
     ///
     /// - Parameter context: of the same scope, which is one of changes.
-    /// - Complexity: one pass over what is visible at either observation, two over the changes; memory in proportion to sample types and source revisions.
-    public func comparisons(of scope: Scope, in context: ExportContext, thresholds: [Threshold: Double]) throws(ArchiveError) -> ComparisonCursor {
+    /// - Complexity: one pass over what is visible at either observation, two over the changes; memory in
+    ///   proportion to sample types and source revisions.
+    public func comparisons(of scope: Scope, in context: ExportContext, thresholds: [Threshold: Double])
+        throws(ArchiveError) -> ComparisonCursor
+    {
         let query = try prepared(scope, context)
         var cursor = try ComparisonCursor(connection, query, context, thresholds: thresholds)
         try cursor.begin(connection, query, context)
@@ -13,7 +16,9 @@ extension Archive {
     }
 
     /// Starts reading the findings between two observations.
-    public func findings(of scope: Scope, in context: ExportContext, thresholds: [Threshold: Double]) throws(ArchiveError) -> FindingCursor {
+    public func findings(of scope: Scope, in context: ExportContext, thresholds: [Threshold: Double])
+        throws(ArchiveError) -> FindingCursor
+    {
         let query = try prepared(scope, context)
         var cursor = try FindingCursor(connection, query, context, thresholds: thresholds)
         try cursor.begin()

@@ -14,6 +14,8 @@ struct ComparedVersion {
 extension Statement {
     /// Five columns as `RecordQuery.compared` lists them.
     func comparedVersion(at column: Int32) -> ComparedVersion {
-        ComparedVersion(start: date(column), end: date(column + 1), value: number(column + 2), unit: carryableText(column + 3), source: exactInteger(column + 4))
+        ComparedVersion(
+            start: date(column), end: date(column + 1), value: number(column + 2), unit: carryableText(column + 3),
+            source: exactInteger(column + 4))
     }
 }

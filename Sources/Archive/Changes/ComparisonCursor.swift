@@ -2,7 +2,8 @@ internal import SQLite
 
 /// Streams comparisons in order: all types, then each type and its windows (`Spec/changes.md`).
 ///
-/// Changes are read twice in the order of type and date: once to count what stands before the windows, once to stream these. Between the two only what types come to is kept.
+/// Changes are read twice in the order of type and date: once to count what stands before the windows, once to
+/// stream these. Between the two only what types come to is kept.
 public struct ComparisonCursor: ~Copyable {
     private let labeling: Labeling
     private let runs: TypeRuns
@@ -23,7 +24,10 @@ public struct ComparisonCursor: ~Copyable {
         let undated: Comparison?
     }
 
-    init(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, thresholds: [Threshold: Double]) throws(ArchiveError) {
+    init(
+        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext,
+        thresholds: [Threshold: Double]
+    ) throws(ArchiveError) {
         let runs = try TypeRuns(connection, query, context)
         let sources = try SourceNames(connection)
         let changes = try ChangeStream(connection, query, context)
@@ -34,7 +38,9 @@ public struct ComparisonCursor: ~Copyable {
     }
 
     /// Counts what stands before the windows. Called once, before anything is read.
-    mutating func begin(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext) throws(ArchiveError) {
+    mutating func begin(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext)
+        throws(ArchiveError)
+    {
         try count(connection, query, context)
         changes.restart()
     }
@@ -50,7 +56,9 @@ public struct ComparisonCursor: ~Copyable {
 
     // MARK: What stands before the windows
 
-    private mutating func count(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext) throws(ArchiveError) {
+    private mutating func count(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext)
+        throws(ArchiveError)
+    {
         var tallies: [Int?: ComparisonTally] = [:]
         try countVisible(connection, query, context, &tallies)
         var labels: [Int?: [Comparison.Label: Int]] = [:]
@@ -59,7 +67,9 @@ public struct ComparisonCursor: ~Copyable {
             var loose = WindowTally(type: type)
             while let change = try changes.next(of: type) {
                 tallies[type, default: ComparisonTally()].count(change.kind)
-                if let finished = try add(change, undated: &loose) { labels[type, default: [:]][finished.label, default: 0] += 1 }
+                if let finished = try add(change, undated: &loose) {
+                    labels[type, default: [:]][finished.label, default: 0] += 1
+                }
             }
             if let last = try finishWindow() { labels[type, default: [:]][last.label, default: 0] += 1 }
             if !loose.isEmpty {
@@ -72,7 +82,8 @@ public struct ComparisonCursor: ~Copyable {
             var tally = tallies.removeValue(forKey: type)!
             let counts = try tally.sourceCounts(&sources)
             let whole = Comparison(
-                type: type, subject: .type(labels: labels[type] ?? [:]), before: tally.before.result(), after: tally.after.result(), appeared: tally.appeared, disappeared: tally.disappeared,
+                type: type, subject: .type(labels: labels[type] ?? [:]), before: tally.before.result(),
+                after: tally.after.result(), appeared: tally.appeared, disappeared: tally.disappeared,
                 representationChanged: tally.representationChanged, sources: counts)
             types.append(TypeResult(type: type, whole: whole, undated: undated[type]))
         }
@@ -81,7 +92,9 @@ public struct ComparisonCursor: ~Copyable {
 
     private func allTypes(_ labels: [Int?: [Comparison.Label: Int]]) -> Comparison {
         var all = Comparison(
-            type: nil, subject: .allTypes(labels: labels.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }), before: .init(), after: .init(), appeared: 0, disappeared: 0,
+            type: nil,
+            subject: .allTypes(labels: labels.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }),
+            before: .init(), after: .init(), appeared: 0, disappeared: 0,
             representationChanged: 0, sources: [])
         for type in types {
             all.before.recordCount += type.whole.before.recordCount
@@ -94,7 +107,10 @@ public struct ComparisonCursor: ~Copyable {
     }
 
     /// Adds up what is visible on each side. Several ranges of one version count once.
-    private func countVisible(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, _ tallies: inout [Int?: ComparisonTally]) throws(ArchiveError) {
+    private func countVisible(
+        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext,
+        _ tallies: inout [Int?: ComparisonTally]
+    ) throws(ArchiveError) {
         var rows = try connection.prepare(query.visibleOnEitherSide())
         var last: (sample: Int64?, version: Int64?, before: Bool, after: Bool)?
         while try rows.step() {
@@ -140,7 +156,9 @@ public struct ComparisonCursor: ~Copyable {
     private var isInType = false
 
     /// Puts a change into its window; returns the window before, where that ends here.
-    private mutating func add(_ change: ComparedChange, undated: inout WindowTally) throws(ArchiveError) -> (comparison: Comparison, label: Comparison.Label)? {
+    private mutating func add(_ change: ComparedChange, undated: inout WindowTally) throws(ArchiveError) -> (
+        comparison: Comparison, label: Comparison.Label
+    )? {
         guard let start = change.leading.start, let end = change.leading.end else {
             undated.add(change)
             return nil
@@ -159,17 +177,25 @@ public struct ComparisonCursor: ~Copyable {
         return try comparison(of: &finished)
     }
 
-    private mutating func comparison(of window: inout WindowTally) throws(ArchiveError) -> (comparison: Comparison, label: Comparison.Label) {
+    private mutating func comparison(of window: inout WindowTally) throws(ArchiveError) -> (
+        comparison: Comparison, label: Comparison.Label
+    ) {
         let (before, after) = (window.tally.before.result(), window.tally.after.result())
         let counts = try window.tally.sourceCounts(&sources)
         let evidence = Comparison.Evidence(before, after, counts)
         let incomplete = runs.incompleteness(of: window.type) + (window.start == nil ? [.datesMissing] : [])
-        let changes = Comparison.Counts(appeared: window.tally.appeared, disappeared: window.tally.disappeared, representationChanged: window.tally.representationChanged)
+        let changes = Comparison.Counts(
+            appeared: window.tally.appeared, disappeared: window.tally.disappeared,
+            representationChanged: window.tally.representationChanged)
         let (label, reasons) = labeling.label(changes, before, after, evidence, incomplete: incomplete)
         return (
             Comparison(
-                type: window.type, subject: .window(start: window.start, end: window.end, evidence, label, reasons: reasons), before: before, after: after, appeared: changes.appeared,
-                disappeared: changes.disappeared, representationChanged: changes.representationChanged, sources: counts), label
+                type: window.type,
+                subject: .window(start: window.start, end: window.end, evidence, label, reasons: reasons),
+                before: before, after: after, appeared: changes.appeared,
+                disappeared: changes.disappeared, representationChanged: changes.representationChanged,
+                sources: counts),
+            label
         )
     }
 }
@@ -190,8 +216,16 @@ private struct WindowTally {
     /// Adds a change; of samples with several versions each version counts once.
     mutating func add(_ change: ComparedChange) {
         tally.count(change.kind)
-        if let before = change.before, !change.isOneOfSeveral || versions.insert([change.sampleID, change.versionID]).inserted { tally.addBefore(before) }
-        if let after = change.after, !change.isOneOfSeveral || others.insert([change.sampleID, change.otherID]).inserted { tally.addAfter(after) }
+        if let before = change.before,
+            !change.isOneOfSeveral || versions.insert([change.sampleID, change.versionID]).inserted
+        {
+            tally.addBefore(before)
+        }
+        if let after = change.after,
+            !change.isOneOfSeveral || others.insert([change.sampleID, change.otherID]).inserted
+        {
+            tally.addAfter(after)
+        }
     }
 
     mutating func extend(_ start: Double, _ end: Double) {
@@ -238,7 +272,8 @@ private struct ChangeStream: ~Copyable {
             default: .representationChanged
             }
         return ComparedChange(
-            type: type, kind: kind, isOneOfSeveral: rows.integer(2) == 1, sampleID: rows.integer(3), versionID: rows.integer(4), otherID: rows.integer(5),
+            type: type, kind: kind, isOneOfSeveral: rows.integer(2) == 1, sampleID: rows.integer(3),
+            versionID: rows.integer(4), otherID: rows.integer(5),
             leading: rows.comparedVersion(at: 6), other: rows.comparedVersion(at: 11))
     }
 }

@@ -32,11 +32,13 @@ struct DivergenceTally {
     /// What the two spans come to, where they are worth a finding.
     mutating func result() -> ChangeFinding.Divergence? {
         endDay()
-        guard isUsable, baseline.count >= days.minimumDays, current.count >= days.minimumDays, let before = Self.deviation(baseline), let now = Self.deviation(current), before > 0,
+        guard isUsable, baseline.count >= days.minimumDays, current.count >= days.minimumDays,
+            let before = Self.deviation(baseline), let now = Self.deviation(current), before > 0,
             now / before > days.ratio, (now / before).isFinite
         else { return nil }
         return ChangeFinding.Divergence(
-            baselineStart: days.baselineStart, currentStart: days.currentStart, currentEnd: days.currentEnd, baselineDayCount: baseline.count, currentDayCount: current.count,
+            baselineStart: days.baselineStart, currentStart: days.currentStart, currentEnd: days.currentEnd,
+            baselineDayCount: baseline.count, currentDayCount: current.count,
             baselineDeviation: before, currentDeviation: now)
     }
 

@@ -1,6 +1,8 @@
-/// The exact sum of finite doubles, rounded once to the nearest double, ties to even. It does not depend on the order of the terms.
+/// The exact sum of finite doubles, rounded once to the nearest double, ties to even. It does not depend on the
+/// order of the terms.
 ///
-/// A long fixed-point number: limb i counts multiples of 2^(32·i − 1074). A double touches at most three limbs; a limb holds 2^30 terms before carries must be passed on.
+/// A long fixed-point number: limb i counts multiples of 2^(32·i − 1074). A double touches at most three limbs; a
+/// limb holds 2^30 terms before carries must be passed on.
 ///
 ///     limbs[0] │ limbs[1] │ … │ limbs[66]        2^-1074 … 2^1055
 package struct ExactSum: Sendable {
@@ -45,7 +47,11 @@ package struct ExactSum: Sendable {
         other.carry()
         carry()
         for index in other.used { limbs[index] += other.limbs[index] }
-        if !other.used.isEmpty { used = used.isEmpty ? other.used : min(used.lowerBound, other.used.lowerBound)..<max(used.upperBound, other.used.upperBound) }
+        if !other.used.isEmpty {
+            used =
+                used.isEmpty
+                ? other.used : min(used.lowerBound, other.used.lowerBound)..<max(used.upperBound, other.used.upperBound)
+        }
         terms += 2
     }
 

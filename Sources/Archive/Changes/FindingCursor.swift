@@ -19,7 +19,10 @@ public struct FindingCursor: ~Copyable {
     /// Kinds in the order of their names.
     private enum Step: CaseIterable { case disappearance, divergence, exactDuplicate, lateArrival, semanticDuplicate }
 
-    init(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, thresholds: [Threshold: Double]) throws(ArchiveError) {
+    init(
+        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext,
+        thresholds: [Threshold: Double]
+    ) throws(ArchiveError) {
         try connection.add(DateKeyFunction(), as: "hp_date", count: 1)
         let (from, to) = (query.scope.fromObservationID ?? query.scope.observationID, query.scope.observationID)
         let visibleBefore = try connection.prepare(query.visibleCount(at: from), leading: 1)
@@ -41,7 +44,9 @@ public struct FindingCursor: ~Copyable {
         (self.runs, self.disappeared, self.context) = (runs, disappeared, context)
         elapsed = if let before = moments.from, let after = moments.to { after - before } else { nil }
         days = moments.to.map { DivergenceDays(observedAt: $0, thresholds) }
-        types = context.typeIDs.filter { query.typeIDs?.contains($0) ?? true }.reversed().map { ($0, context.typeIndex($0)) }
+        types = context.typeIDs.filter { query.typeIDs?.contains($0) ?? true }.reversed().map {
+            ($0, context.typeIndex($0))
+        }
     }
 
     /// Reads ahead. Called once, before anything is read.
@@ -50,7 +55,9 @@ public struct FindingCursor: ~Copyable {
         beginType()
     }
 
-    private static func moments(_ connection: borrowing Connection, _ from: Int64, _ to: Int64) throws(ArchiveError) -> (from: Double?, to: Double?) {
+    private static func moments(_ connection: borrowing Connection, _ from: Int64, _ to: Int64) throws(ArchiveError)
+        -> (from: Double?, to: Double?)
+    {
         var statement = try connection.prepare("SELECT observed_at FROM observations WHERE id = ?1")
         func moment(_ id: Int64) throws(ArchiveError) -> Double? {
             statement.bind(1, id)
@@ -60,7 +67,9 @@ public struct FindingCursor: ~Copyable {
         return (try moment(from), try moment(to))
     }
 
-    private static func disappeared(_ connection: borrowing Connection, _ query: RecordQuery) throws(ArchiveError) -> [Int64: Int] {
+    private static func disappeared(_ connection: borrowing Connection, _ query: RecordQuery) throws(ArchiveError)
+        -> [Int64: Int]
+    {
         var rows = try connection.prepare(query.disappearances())
         var counts: [Int64: Int] = [:]
         while try rows.step() { if let type = rows.exactInteger(0) { counts[type] = Int(rows.integer(1) ?? 0) } }
@@ -106,7 +115,9 @@ public struct FindingCursor: ~Copyable {
 
     private mutating func disappearance(_ type: Int64) throws(ArchiveError) -> ChangeFinding.Content? {
         guard let count = disappeared[type] else { return nil }
-        return .disappearance(before: try Self.count(&visibleBefore, type), after: try Self.count(&visibleAfter, type), disappeared: count, elapsedSeconds: elapsed)
+        return .disappearance(
+            before: try Self.count(&visibleBefore, type), after: try Self.count(&visibleAfter, type),
+            disappeared: count, elapsedSeconds: elapsed)
     }
 
     private static func count(_ statement: inout Statement, _ type: Int64) throws(ArchiveError) -> Int {
@@ -118,7 +129,8 @@ public struct FindingCursor: ~Copyable {
     private mutating func exactDuplicate() throws(ArchiveError) -> ChangeFinding.Content? {
         while try exact.step() {
             guard let hash = exact.carryableText(2) else { continue }
-            return .exactDuplicate(start: exact.date(0), end: exact.date(1), payloadHash: hash, recordCount: Int(exact.integer(3) ?? 0))
+            return .exactDuplicate(
+                start: exact.date(0), end: exact.date(1), payloadHash: hash, recordCount: Int(exact.integer(3) ?? 0))
         }
         return nil
     }
@@ -126,7 +138,9 @@ public struct FindingCursor: ~Copyable {
     private mutating func semanticDuplicate() throws(ArchiveError) -> ChangeFinding.Content? {
         while try semantic.step() {
             guard let fingerprint = semantic.carryableText(0) else { continue }
-            return .semanticDuplicate(fingerprint: fingerprint, payloadCount: Int(semantic.integer(1) ?? 0), recordCount: Int(semantic.integer(2) ?? 0))
+            return .semanticDuplicate(
+                fingerprint: fingerprint, payloadCount: Int(semantic.integer(1) ?? 0),
+                recordCount: Int(semantic.integer(2) ?? 0))
         }
         return nil
     }
@@ -140,7 +154,8 @@ public struct FindingCursor: ~Copyable {
             else { continue }
             return .lateArrival(
                 ChangeFinding.LateArrival(
-                    delaySeconds: seen - start, start: start, firstSeenAt: seen, end: late.date(3), firstSeenObservationID: observation, payloadHash: late.carryableText(5),
+                    delaySeconds: seen - start, start: start, firstSeenAt: seen, end: late.date(3),
+                    firstSeenObservationID: observation, payloadHash: late.carryableText(5),
                     sampleUUIDHash: late.carryableText(6), strictFingerprint: late.carryableText(7)))
         }
         if let failure { throw failure }

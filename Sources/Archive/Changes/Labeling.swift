@@ -10,7 +10,10 @@ struct Labeling {
     /// The label of a window, and why it is uncertain.
     ///
     /// - Parameter incomplete: reasons that are known before its records are looked at.
-    func label(_ window: Comparison.Counts, _ before: Comparison.Side, _ after: Comparison.Side, _ evidence: Comparison.Evidence, incomplete: [Comparison.Reason])
+    func label(
+        _ window: Comparison.Counts, _ before: Comparison.Side, _ after: Comparison.Side,
+        _ evidence: Comparison.Evidence, incomplete: [Comparison.Reason]
+    )
         -> (Comparison.Label, [Comparison.Reason])
     {
         if !incomplete.isEmpty { return (.uncertain, incomplete.sorted { $0.rawValue < $1.rawValue }) }
@@ -21,7 +24,9 @@ struct Labeling {
         if areSameRecords, haveNoValues || Self.unitsDiffer(before, after) { return (.representationChanged, []) }
         if let reason = Self.missing(before, after, haveNoValues: haveNoValues) { return (.uncertain, [reason]) }
         guard let sumBefore = before.sum, let sumAfter = after.sum else { return (.uncertain, [.unitsDiffer]) }
-        guard (sumAfter - sumBefore).magnitude <= threshold(.sumTolerance) * max(sumBefore.magnitude, sumAfter.magnitude) else { return (.aggregateChanged, []) }
+        guard
+            (sumAfter - sumBefore).magnitude <= threshold(.sumTolerance) * max(sumBefore.magnitude, sumAfter.magnitude)
+        else { return (.aggregateChanged, []) }
         return (isConsolidation(window, before, after, evidence) ? .consolidationLikely : .representationChanged, [])
     }
 
@@ -31,19 +36,27 @@ struct Labeling {
         return before.sum == nil || after.sum == nil || before.unit != after.unit
     }
 
-    private static func missing(_ before: Comparison.Side, _ after: Comparison.Side, haveNoValues: Bool) -> Comparison.Reason? {
+    private static func missing(_ before: Comparison.Side, _ after: Comparison.Side, haveNoValues: Bool) -> Comparison
+        .Reason?
+    {
         if haveNoValues { return .valuesMissing }
         if before.valueCount != before.recordCount || after.valueCount != after.recordCount { return .valuesIncomplete }
         return unitsDiffer(before, after) ? .unitsDiffer : nil
     }
 
     /// Fewer and longer records with the same sum.
-    private func isConsolidation(_ window: Comparison.Counts, _ before: Comparison.Side, _ after: Comparison.Side, _ evidence: Comparison.Evidence) -> Bool {
-        guard let overlap = evidence.coverageOverlap, let densityBefore = before.recordsPerHour, let densityAfter = after.recordsPerHour, let meanBefore = before.meanIntervalSeconds,
+    private func isConsolidation(
+        _ window: Comparison.Counts, _ before: Comparison.Side, _ after: Comparison.Side,
+        _ evidence: Comparison.Evidence
+    ) -> Bool {
+        guard let overlap = evidence.coverageOverlap, let densityBefore = before.recordsPerHour,
+            let densityAfter = after.recordsPerHour, let meanBefore = before.meanIntervalSeconds,
             let meanAfter = after.meanIntervalSeconds
         else { return false }
-        return Double(window.disappeared) >= threshold(.minimumDisappeared) && Double(after.recordCount) <= threshold(.countRatio) * Double(before.recordCount)
-            && overlap >= threshold(.coverageOverlap) && densityAfter < densityBefore && meanAfter > meanBefore && evidence.areSourcesCompatible
+        return Double(window.disappeared) >= threshold(.minimumDisappeared)
+            && Double(after.recordCount) <= threshold(.countRatio) * Double(before.recordCount)
+            && overlap >= threshold(.coverageOverlap) && densityAfter < densityBefore && meanAfter > meanBefore
+            && evidence.areSourcesCompatible
     }
 }
 
@@ -60,7 +73,9 @@ extension Comparison.Evidence {
         coverageOverlap = Self.overlap(before, after)
         let known = Set(sources.filter { $0.before > 0 }.map(\.source.bundleIdentifier))
         areSourcesCompatible = sources.allSatisfy { $0.after == 0 || known.contains($0.source.bundleIdentifier) }
-        if let sumBefore = before.sum, let sumAfter = after.sum, before.unit == after.unit, (sumAfter - sumBefore).isFinite {
+        if let sumBefore = before.sum, let sumAfter = after.sum, before.unit == after.unit,
+            (sumAfter - sumBefore).isFinite
+        {
             sumDelta = sumAfter - sumBefore
         } else {
             sumDelta = nil
@@ -68,7 +83,9 @@ extension Comparison.Evidence {
     }
 
     private static func overlap(_ before: Comparison.Side, _ after: Comparison.Side) -> Double? {
-        guard let start = before.earliestStart, let end = before.latestEnd, let otherStart = after.earliestStart, let otherEnd = after.latestEnd else { return nil }
+        guard let start = before.earliestStart, let end = before.latestEnd, let otherStart = after.earliestStart,
+            let otherEnd = after.latestEnd
+        else { return nil }
         let whole = max(end, otherEnd) - min(start, otherStart)
         guard whole != 0 else { return 1 }
         return max(0, min(end, otherEnd) - max(start, otherStart)) / whole

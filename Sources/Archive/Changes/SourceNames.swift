@@ -5,7 +5,9 @@ struct SourceNames: ~Copyable {
     private var statement: Statement
     private var known: [Int64: SourceRevision] = [:]
 
-    init(_ connection: borrowing Connection) throws(ArchiveError) { statement = try connection.prepare(SourceColumn.sql) }
+    init(_ connection: borrowing Connection) throws(ArchiveError) {
+        statement = try connection.prepare(SourceColumn.sql)
+    }
 
     /// What a revision says; one that does not exist says nothing.
     mutating func revision(_ id: Int64?) throws(ArchiveError) -> SourceRevision {
@@ -15,7 +17,8 @@ struct SourceNames: ~Copyable {
         statement.bind(1, id)
         if try statement.step() {
             revision.bundleIdentifier = statement.carryableText(Int32(SourceColumn.bundleIdentifier.rawValue))
-            revision.operatingSystemVersion = statement.carryableText(Int32(SourceColumn.operatingSystemVersion.rawValue))
+            revision.operatingSystemVersion = statement.carryableText(
+                Int32(SourceColumn.operatingSystemVersion.rawValue))
             revision.productType = statement.carryableText(Int32(SourceColumn.productType.rawValue))
             revision.version = statement.carryableText(Int32(SourceColumn.version.rawValue))
         }

@@ -1,16 +1,24 @@
 /// A number that labels or findings depend on (`Spec/changes.md`), by its name there.
 public enum Threshold: String, CaseIterable, Sendable {
-    case countRatio = "count_ratio", coverageOverlap = "coverage_overlap", minimumDisappeared = "minimum_disappeared", sumTolerance = "sum_tolerance", windowGapSeconds = "window_gap_seconds"
-    case baselineDays = "baseline_days", currentDays = "current_days", divergenceRatio = "divergence_ratio", lateArrivalSeconds = "late_arrival_seconds", minimumDays = "minimum_days"
+    case countRatio = "count_ratio", coverageOverlap = "coverage_overlap", minimumDisappeared = "minimum_disappeared",
+        sumTolerance = "sum_tolerance", windowGapSeconds = "window_gap_seconds"
+    case baselineDays = "baseline_days", currentDays = "current_days", divergenceRatio = "divergence_ratio",
+        lateArrivalSeconds = "late_arrival_seconds", minimumDays = "minimum_days"
 
     /// The thresholds of labels, as they are unless set.
-    public static let ofSummaries: [Threshold: Double] = [.countRatio: 0.5, .coverageOverlap: 0.8, .minimumDisappeared: 3, .sumTolerance: 0.01, .windowGapSeconds: 3600]
+    public static let ofSummaries: [Threshold: Double] = [
+        .countRatio: 0.5, .coverageOverlap: 0.8, .minimumDisappeared: 3, .sumTolerance: 0.01, .windowGapSeconds: 3600,
+    ]
 
     /// The thresholds of findings, as they are unless set.
-    public static let ofFindings: [Threshold: Double] = [.baselineDays: 180, .currentDays: 30, .divergenceRatio: 2, .lateArrivalSeconds: 604_800, .minimumDays: 7]
+    public static let ofFindings: [Threshold: Double] = [
+        .baselineDays: 180, .currentDays: 30, .divergenceRatio: 2, .lateArrivalSeconds: 604_800, .minimumDays: 7,
+    ]
 
     /// The value that is used: what was set, else the usual one.
-    func value(in settings: [Threshold: Double]) -> Double { settings[self] ?? Self.ofSummaries[self] ?? Self.ofFindings[self]! }
+    func value(in settings: [Threshold: Double]) -> Double {
+        settings[self] ?? Self.ofSummaries[self] ?? Self.ofFindings[self]!
+    }
 
     /// What a threshold can be: a number of days is whole, and nothing is negative.
     public func accepts(_ value: Double) -> Bool {

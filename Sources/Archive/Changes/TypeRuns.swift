@@ -6,21 +6,28 @@ struct TypeRuns {
     private let to: [Int?: String]
 
     init(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext) throws(ArchiveError) {
-        from = try Self.statuses(connection, query, context, at: query.scope.fromObservationID ?? query.scope.observationID)
+        from = try Self.statuses(
+            connection, query, context, at: query.scope.fromObservationID ?? query.scope.observationID)
         to = try Self.statuses(connection, query, context, at: query.scope.observationID)
     }
 
     /// The status of the newest run of each type; types without an identifier share the first of them.
-    static func statuses(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, at observation: Int64) throws(ArchiveError) -> [Int?: String] {
+    static func statuses(
+        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, at observation: Int64
+    ) throws(ArchiveError) -> [Int?: String] {
         var rows = try connection.prepare(
             """
-            SELECT t.id, u.status FROM sample_types t LEFT JOIN observation_type_runs u ON u.id = (SELECT id FROM observation_type_runs WHERE sample_type_id = t.id \
-            AND \(query.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1) WHERE u.id IS NOT NULL ORDER BY hp_text(t.type_identifier), t.id
+            SELECT t.id, u.status FROM sample_types t LEFT JOIN observation_type_runs u ON u.id = (SELECT id
+                FROM observation_type_runs WHERE sample_type_id = t.id \
+            AND \(query.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1)
+                WHERE u.id IS NOT NULL ORDER BY hp_text(t.type_identifier), t.id
             """)
         var statuses: [Int?: String] = [:]
         while try rows.step() {
             let type = context.typeIndex(rows.exactInteger(0))
-            if statuses[type] == nil { statuses[type] = rows.carryableText(1).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+            if statuses[type] == nil {
+                statuses[type] = rows.carryableText(1).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            }
         }
         return statuses
     }

@@ -16,11 +16,16 @@ public struct ExportRecord: Sendable {
 }
 
 extension Archive {
-    private static var columns: String { "id, export_id, created_at, export_kind, from_observation_id, to_observation_id, filter_json, manifest_hash, record_count" }
+    private static var columns: String {
+        "id, export_id, created_at, export_kind, from_observation_id, "
+            + "to_observation_id, filter_json, manifest_hash, record_count"
+    }
 
     /// The record of an export; nil when the archive knows none of that id.
     public func exportRecord(_ exportID: String) throws(ArchiveError) -> ExportRecord? {
-        var statement = try connection.prepare("SELECT \(Self.columns) FROM export_manifests WHERE export_id = ?1 ORDER BY id LIMIT 1")
+        var statement = try connection.prepare(
+            "SELECT \(Self.columns) FROM export_manifests WHERE export_id = ?1 "
+                + "ORDER BY id LIMIT 1")
         try statement.bind([.text(exportID)])
         return try statement.step() ? Self.record(statement) : nil
     }
@@ -35,7 +40,9 @@ extension Archive {
 
     private static func record(_ row: borrowing Statement) -> ExportRecord {
         ExportRecord(
-            id: row.integer(0) ?? 0, exportID: row.text(1) ?? "", createdAt: row.real(2) ?? 0, exportKind: row.text(3) ?? "", fromObservationID: row.integer(4),
-            toObservationID: row.integer(5), filterJSON: row.text(6), manifestHash: row.text(7) ?? "", recordCount: row.integer(8) ?? 0)
+            id: row.integer(0) ?? 0, exportID: row.text(1) ?? "", createdAt: row.real(2) ?? 0,
+            exportKind: row.text(3) ?? "", fromObservationID: row.integer(4),
+            toObservationID: row.integer(5), filterJSON: row.text(6), manifestHash: row.text(7) ?? "",
+            recordCount: row.integer(8) ?? 0)
     }
 }

@@ -1,7 +1,8 @@
 internal import Files
 internal import SQLite
 
-/// Writes the rows of one export inside an open write transaction, many with one statement: starting and ending a statement costs more than a row.
+/// Writes the rows of one export inside an open write transaction, many with one statement: starting and ending a
+/// statement costs more than a row.
 public struct ExportRecorder: ~Copyable {
     private var insertMany: Statement
     private var insertOne: Statement
@@ -15,9 +16,14 @@ public struct ExportRecorder: ~Copyable {
     private static let itemsAtOnce = 128
     private static let hashSize = 64
 
-    /// - Parameter insert: `INSERT` up to the name of the table and its columns; `row` is one row of values with three parameters.
-    fileprivate init(_ connection: borrowing Connection, insert: String, row: String, isInStaging: Bool) throws(ArchiveError) {
-        func statement(rows: Int) throws(ArchiveError) -> Statement { try connection.prepare("\(insert) VALUES \([String](repeating: row, count: rows).joined(separator: ","))") }
+    /// - Parameter insert: `INSERT` up to the name of the table and its columns; `row` is one row of values with
+    ///   three parameters.
+    fileprivate init(_ connection: borrowing Connection, insert: String, row: String, isInStaging: Bool)
+        throws(ArchiveError)
+    {
+        func statement(rows: Int) throws(ArchiveError) -> Statement {
+            try connection.prepare("\(insert) VALUES \([String](repeating: row, count: rows).joined(separator: ","))")
+        }
         let insertMany = try statement(rows: Self.itemsAtOnce)
         let insertOne = try statement(rows: 1)
         self.insertMany = insertMany
@@ -38,7 +44,10 @@ public struct ExportRecorder: ~Copyable {
 
     /// Writes what is not written yet.
     fileprivate mutating func flush() throws(ArchiveError) {
-        for index in pending.indices { try Self.run(&insertOne, pending[index...index], hashes[index * Self.hashSize..<(index + 1) * Self.hashSize]) }
+        for index in pending.indices {
+            try Self.run(
+                &insertOne, pending[index...index], hashes[index * Self.hashSize..<(index + 1) * Self.hashSize])
+        }
         removePending()
     }
 
@@ -47,11 +56,18 @@ public struct ExportRecorder: ~Copyable {
         hashes.removeAll(keepingCapacity: true)
     }
 
-    private static func run(_ insert: inout Statement, _ items: ArraySlice<(sampleID: Int64, versionID: Int64?)>, _ hashes: ArraySlice<UInt8>) throws(ArchiveError) {
+    private static func run(
+        _ insert: inout Statement, _ items: ArraySlice<(sampleID: Int64, versionID: Int64?)>,
+        _ hashes: ArraySlice<UInt8>
+    ) throws(ArchiveError) {
         var position: Int32 = 1
         for item in items {
             insert.bind(position, item.sampleID)
-            if let versionID = item.versionID { insert.bind(position + 1, versionID) } else { insert.bindNull(position + 1) }
+            if let versionID = item.versionID {
+                insert.bind(position + 1, versionID)
+            } else {
+                insert.bindNull(position + 1)
+            }
             position += 3
         }
         try insert.run(texts: hashes.span, of: hashSize, at: 3, every: 3)
@@ -62,22 +78,32 @@ public struct ExportRecorder: ~Copyable {
 extension Archive {
     private func nextManifestID() throws(ArchiveError) -> Int64 {
         let last = try connection.integer("SELECT max(id) FROM export_manifests") ?? 0
-        guard last < Int64.max else { throw ArchiveError(.evidence, "\(path.display): export_manifests has no id left") }
+        guard last < Int64.max else {
+            throw ArchiveError(
+                .evidence,
+                "\(path.display): export_manifests has no id "
+                    + "left")
+        }
         return last + 1
     }
 
     /// Starts the rows of an export. `finish` adds the manifest.
     ///
-    /// - Parameter inStaging: false inside a write transaction. True keeps the rows in a temporary table until `finish`, so that no lock is held meanwhile:
-    ///   for a reader of standard output that takes its time.
+    /// - Parameter inStaging: false inside a write transaction. True keeps the rows in a temporary table until
+    ///   `finish`, so that no lock is held meanwhile: for a reader of standard output that takes its time.
     public func recorder(inStaging: Bool) throws(ArchiveError) -> ExportRecorder {
         guard inStaging else {
             let id = try nextManifestID()
-            // A failure ends the whole transaction: a statement needs no journal of its own to undo the rows before the one that failed.
-            return try ExportRecorder(connection, insert: "INSERT OR FAIL INTO export_items(export_manifest_id, sample_id, version_id, item_hash)", row: "(\(id), ?, ?, ?)", isInStaging: false)
+            // A failure ends the whole transaction: a statement needs no journal of its own to undo the rows before
+            // the one that failed.
+            return try ExportRecorder(
+                connection,
+                insert: "INSERT OR FAIL INTO export_items(export_manifest_id, "
+                    + "sample_id, version_id, item_hash)", row: "(\(id), ?, ?, ?)", isInStaging: false)
         }
         try connection.execute("CREATE TEMP TABLE staged_items(sample_id INTEGER, version_id INTEGER, item_hash TEXT)")
-        return try ExportRecorder(connection, insert: "INSERT OR FAIL INTO temp.staged_items", row: "(?, ?, ?)", isInStaging: true)
+        return try ExportRecorder(
+            connection, insert: "INSERT OR FAIL INTO temp.staged_items", row: "(?, ?, ?)", isInStaging: true)
     }
 
     /// Completes an export's rows: its manifest and, where files are to be published, their intents.
@@ -95,7 +121,8 @@ extension Archive {
         }
         var manifest = try connection.prepare(
             """
-            INSERT INTO export_manifests(id, export_id, created_at, export_kind, from_observation_id, to_observation_id, filter_json, manifest_hash, record_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO export_manifests(id, export_id, created_at, export_kind, from_observation_id,
+                to_observation_id, filter_json, manifest_hash, record_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         try manifest.run(
             [
@@ -107,6 +134,11 @@ extension Archive {
             var insert = try connection.prepare("INSERT OR REPLACE INTO archive_metadata(key, value) VALUES (?, ?)")
             try insert.run([.text(intent.key), .text(intent.value)], storing: 1)
         }
-        guard isInPlace() else { throw ArchiveError(.storage, "\(path.display): the archive was moved away or replaced while it was read") }
+        guard isInPlace() else {
+            throw ArchiveError(
+                .storage,
+                "\(path.display): the archive was moved away or "
+                    + "replaced while it was read")
+        }
     }
 }

@@ -2,7 +2,8 @@ internal import SQLite
 
 /// Holds items that were made again against the recorded items of an export, by row ids.
 ///
-/// What was made is staged in a temporary table of the connection; the archive itself is not written. One external sort of both sides.
+/// What was made is staged in a temporary table of the connection; the archive itself is not written. One external
+/// sort of both sides.
 public struct ItemComparison: ~Copyable {
     /// An item that is not alike on both sides. Row ids of the archive.
     public enum Difference: Sendable {
@@ -18,7 +19,9 @@ public struct ItemComparison: ~Copyable {
 
     /// Starts a comparison, inside a transaction.
     public init(_ archive: borrowing Archive) throws(ArchiveError) {
-        try archive.connection.execute("CREATE TEMP TABLE IF NOT EXISTS made_items(sample_id INTEGER, version_id INTEGER, item_hash TEXT); DELETE FROM temp.made_items")
+        try archive.connection.execute(
+            "CREATE TEMP TABLE IF NOT EXISTS made_items(sample_id INTEGER, version_id "
+                + "INTEGER, item_hash TEXT); DELETE FROM temp.made_items")
         insert = try archive.connection.prepare("INSERT INTO temp.made_items VALUES (?1, ?2, ?3)")
     }
 
@@ -31,11 +34,14 @@ public struct ItemComparison: ~Copyable {
     }
 
     /// Compares with a recorded export. Items with equal row ids are matched by their hashes first.
-    public func differences(from record: ExportRecord, in archive: borrowing Archive, _ report: (Difference) -> Void) throws(ArchiveError) {
+    public func differences(from record: ExportRecord, in archive: borrowing Archive, _ report: (Difference) -> Void)
+        throws(ArchiveError)
+    {
         var rows = try archive.connection.prepare(
             """
             SELECT sample_id, version_id, item_hash, 0 FROM temp.made_items UNION ALL \
-            SELECT sample_id, version_id, item_hash, 1 FROM export_items WHERE export_manifest_id = \(record.id) ORDER BY 1, 2, 3, 4
+            SELECT sample_id, version_id, item_hash, 1 FROM export_items WHERE export_manifest_id = \(record.id)
+                ORDER BY 1, 2, 3, 4
             """)
         var key: (sample: Int64?, version: Int64?)?
         var made: [[UInt8]] = []
@@ -44,7 +50,10 @@ public struct ItemComparison: ~Copyable {
             guard let key else { return }
             let sample = key.sample ?? 0
             for (mine, theirs) in zip(made, recorded) {
-                report(.hash(sampleID: sample, versionID: key.version, recorded: String(decoding: theirs, as: UTF8.self), made: String(decoding: mine, as: UTF8.self)))
+                report(
+                    .hash(
+                        sampleID: sample, versionID: key.version, recorded: String(decoding: theirs, as: UTF8.self),
+                        made: String(decoding: mine, as: UTF8.self)))
             }
             for _ in made.dropFirst(recorded.count) { report(.unknown(sampleID: sample, versionID: key.version)) }
             for _ in recorded.dropFirst(made.count) { report(.absent(sampleID: sample, versionID: key.version)) }
@@ -59,7 +68,13 @@ public struct ItemComparison: ~Copyable {
             }
             // Equal hashes stand next to each other, what was made first: a recorded one takes its twin away.
             let hash = rows.bytes(2)
-            if rows.integer(3) == 0 { made.append(hash) } else if made.last == hash { made.removeLast() } else { recorded.append(hash) }
+            if rows.integer(3) == 0 {
+                made.append(hash)
+            } else if made.last == hash {
+                made.removeLast()
+            } else {
+                recorded.append(hash)
+            }
         }
         end()
     }

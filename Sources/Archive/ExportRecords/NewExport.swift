@@ -13,7 +13,10 @@ public struct NewExport: Sendable {
     ///   - kind: `export_kind`.
     ///   - createdAt: Unix seconds.
     ///   - intents: one per file that still has its temporary name.
-    public init(exportID: String, kind: String, scope: Scope, filterJSON: String, manifestHash: String, itemCount: Int, createdAt: Double, intents: [PublishIntent]) {
+    public init(
+        exportID: String, kind: String, scope: Scope, filterJSON: String, manifestHash: String, itemCount: Int,
+        createdAt: Double, intents: [PublishIntent]
+    ) {
         self.exportID = exportID
         self.kind = kind
         self.scope = scope

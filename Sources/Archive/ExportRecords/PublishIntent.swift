@@ -2,7 +2,8 @@ internal import Bytes
 public import Files
 internal import SQLite
 
-/// A file whose export is recorded and which still has its temporary name: whoever finds this after a crash gives the file its name.
+/// A file whose export is recorded and which still has its temporary name: whoever finds this after a crash gives
+/// the file its name.
 public struct PublishIntent: Sendable {
     /// The key in `archive_metadata`.
     let key: String
@@ -31,7 +32,9 @@ public struct PublishIntent: Sendable {
 
     fileprivate init?(key: String, value: String) {
         let parts = value.split(separator: " ")
-        guard parts.count == 3, let temporary = Path(hexadecimal: parts[0]), let destination = Path(hexadecimal: parts[1]) else { return nil }
+        guard parts.count == 3, let temporary = Path(hexadecimal: parts[0]),
+            let destination = Path(hexadecimal: parts[1])
+        else { return nil }
         self.key = key
         self.temporary = temporary
         self.destination = destination
@@ -42,23 +45,33 @@ public struct PublishIntent: Sendable {
 extension Archive {
     /// What processes that ended between the commit and the renaming left to do.
     public func publishIntents() throws(ArchiveError) -> [PublishIntent] {
-        var statement = try connection.prepare("SELECT key, value FROM archive_metadata WHERE key >= 'publish_intent:' AND key < 'publish_intent;' ORDER BY key")
+        var statement = try connection.prepare(
+            "SELECT key, value FROM archive_metadata "
+                + "WHERE key >= 'publish_intent:' AND key < 'publish_intent;' ORDER BY key")
         var intents: [PublishIntent] = []
         while try statement.step() {
-            if let intent = PublishIntent(key: statement.text(0) ?? "", value: statement.text(1) ?? "") { intents.append(intent) }
+            if let intent = PublishIntent(key: statement.text(0) ?? "", value: statement.text(1) ?? "") {
+                intents.append(intent)
+            }
         }
         return intents
     }
 
     /// Whether it is certain that a commit that failed did not record an intent.
     ///
-    /// A failed commit may have written everything all the same: a journal that is removed in a folder that is not synchronized, or frames of a log that the next process to open the archive takes
-    /// for committed. So what a log holds beyond the last commit is thrown away first.
+    /// A failed commit may have written everything all the same: a journal that is removed in a folder that is not
+    /// synchronized, or frames of a log that the next process to open the archive takes for committed. So what a
+    /// log holds beyond the last commit is thrown away first.
     public func isWithout(_ intent: PublishIntent) -> Bool {
         rollBack()
         do throws(ArchiveError) {
-            if try connection.text("PRAGMA journal_mode") == "wal", try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0 { return false }
-            return try connection.integer("SELECT count(*) FROM archive_metadata WHERE key = ?1", [.text(intent.key)]) == 0
+            if try connection.text("PRAGMA journal_mode") == "wal",
+                try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0
+            {
+                return false
+            }
+            return try connection.integer("SELECT count(*) FROM archive_metadata WHERE key = ?1", [.text(intent.key)])
+                == 0
         } catch {
             return false
         }

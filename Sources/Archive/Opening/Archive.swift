@@ -1,7 +1,8 @@
 public import Files
 internal import SQLite
 
-/// A HealthProbe archive (schema version 2): its observations, what was visible at each, and the exports that were made of it.
+/// A HealthProbe archive (schema version 2): its observations, what was visible at each, and the exports that were
+/// made of it.
 ///
 /// Reading knows SQL and nothing of JSON, hashes or frames: what leaves is packed rows and plain values.
 ///
@@ -13,13 +14,15 @@ internal import SQLite
 public struct Archive: ~Copyable {
     /// What is going to be done with an archive.
     public enum Access: Sendable {
-        /// Record an export. References are not enforced: the rows that are written name rows that were read in the same transaction, dangling ones included.
+        /// Record an export. References are not enforced: the rows that are written name rows that were read in the
+        /// same transaction, dangling ones included.
         case recording
         /// Write what a capture brings. References are enforced.
         case capturing
         /// Only read: like any other reader where another process has the archive open, else as `evidence`.
         case reading
-        /// Only read, and leave no trace: no byte in the archive or beside it is created or changed, also where it has a log or a hot journal.
+        /// Only read, and leave no trace: no byte in the archive or beside it is created or changed, also where it
+        /// has a log or a hot journal.
         case evidence
     }
 
@@ -51,7 +54,9 @@ public struct Archive: ~Copyable {
     ///
     /// - Parameter wait: how long to wait for a locked archive.
     /// - Throws: `ArchiveError` with the code `missing`, `unreadable`, `schema` or `locked`.
-    public static func open(_ path: Path, for access: Access, wait: LockWait = LockWait()) throws(ArchiveError) -> Archive {
+    public static func open(_ path: Path, for access: Access, wait: LockWait = LockWait()) throws(ArchiveError)
+        -> Archive
+    {
         // SQLite names the log after the file that a link leads to.
         let file = try ArchiveError.wrapping { () throws(FileError) in try resolved(path) }
         let facts = try ArchiveFile.examine(file, named: path)
@@ -67,7 +72,8 @@ public struct Archive: ~Copyable {
             let keepsLog = access == .reading && facts.hasPending
             if keepsLog { try connection.keepLogOnClose() }
             let archive = Archive(
-                connection: connection, mode: mode, keepsLog: keepsLog, path: path, file: file, readFile: file, status: facts.status, copy: nil, isRecording: isWriting, wait: wait)
+                connection: connection, mode: mode, keepsLog: keepsLog, path: path, file: file, readFile: file,
+                status: facts.status, copy: nil, isRecording: isWriting, wait: wait)
             try archive.prepare(access)
             return archive
         }
@@ -75,7 +81,8 @@ public struct Archive: ~Copyable {
         let readFile = copy.path
         let connection = try Connection.open(readFile, named: path, mode: .readWrite, wait: wait)
         let archive = Archive(
-            connection: connection, mode: .readWrite, keepsLog: false, path: path, file: file, readFile: readFile, status: facts.status, copy: copy, isRecording: false, wait: wait)
+            connection: connection, mode: .readWrite, keepsLog: false, path: path, file: file, readFile: readFile,
+            status: facts.status, copy: copy, isRecording: false, wait: wait)
         try archive.prepare(access)
         return archive
     }
@@ -98,7 +105,8 @@ public struct Archive: ~Copyable {
     }
 
     private init(
-        connection: consuming Connection, mode: Connection.Mode, keepsLog: Bool, path: Path, file: Path, readFile: Path, status: FileStatus, copy: consuming PrivateCopy?, isRecording: Bool,
+        connection: consuming Connection, mode: Connection.Mode, keepsLog: Bool, path: Path, file: Path, readFile: Path,
+        status: FileStatus, copy: consuming PrivateCopy?, isRecording: Bool,
         wait: LockWait
     ) {
         self.connection = connection
@@ -116,7 +124,9 @@ public struct Archive: ~Copyable {
     }
 
     /// An archive that has no name yet. `addFunctions` comes next.
-    package init(draft: consuming PendingFile, path: Path, status: FileStatus, connection: consuming Connection, wait: LockWait) {
+    package init(
+        draft: consuming PendingFile, path: Path, status: FileStatus, connection: consuming Connection, wait: LockWait
+    ) {
         file = draft.temporary
         readFile = draft.temporary
         self.path = path
@@ -142,8 +152,11 @@ public struct Archive: ~Copyable {
         if access == .capturing || access == .recording { try WritableSchema.check(connection) }
         if access == .capturing {
             try ArchiveEnds.check(connection)
-            // Random places of large indexes are written: more of them stay in memory, and the log is folded in larger pieces.
-            try connection.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -40000; PRAGMA wal_autocheckpoint = 16000")
+            // Random places of large indexes are written: more of them stay in memory, and the log is folded in
+            // larger pieces.
+            try connection.execute(
+                "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = "
+                    + "ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -40000; PRAGMA wal_autocheckpoint = 16000")
         } else {
             try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA synchronous = EXTRA")
         }
@@ -156,20 +169,25 @@ public struct Archive: ~Copyable {
         return now == status
     }
 
-    /// Whether the archive's name still leads to the file that was opened: a commit to a file that was moved away would be lost.
+    /// Whether the archive's name still leads to the file that was opened: a commit to a file that was moved away
+    /// would be lost.
     package func isInPlace() -> Bool {
         guard let now = try? FileStatus.of(path) else { return false }
         return now.isSameFile(as: status)
     }
 
-    /// A connection that sees what this one sees, for reading beside it; nil where there can be none. It is given away once.
+    /// A connection that sees what this one sees, for reading beside it; nil where there can be none. It is given
+    /// away once.
     ///
-    /// While we hold the write lock and have written nothing, any new connection is one; in a database without a log another reader would keep us from writing.
+    /// While we hold the write lock and have written nothing, any new connection is one; in a database without a
+    /// log another reader would keep us from writing.
     func secondConnection() -> Connection? {
         guard connection.isWriting else { return companion.connection.take() }
         guard (try? connection.text("PRAGMA journal_mode")) == "wal" else { return nil }
         // Where there is no descriptor or no memory for it, one connection does.
-        guard let other = try? Connection.open(readFile, named: path, mode: mode, wait: wait), isInPlace() else { return nil }
+        guard let other = try? Connection.open(readFile, named: path, mode: mode, wait: wait), isInPlace() else {
+            return nil
+        }
         // One state for all that it reads, whatever becomes of the lock.
         guard (try? other.execute("BEGIN")) != nil else { return nil }
         return other
@@ -192,16 +210,19 @@ public struct Archive: ~Copyable {
         return file
     }
 
-    /// Starts a transaction. `writing` takes the write lock at once (`BEGIN IMMEDIATE`): a reader that becomes a writer later fails when somebody else wrote in between.
+    /// Starts a transaction. `writing` takes the write lock at once (`BEGIN IMMEDIATE`): a reader that becomes a
+    /// writer later fails when somebody else wrote in between.
     public func begin(writing: Bool) throws(ArchiveError) {
         guard !isDraft else { return }
         guard !writing || isRecording else { throw ArchiveError(.readOnly, "\(path.display): opened to be read only") }
         try connection.execute(writing ? "BEGIN IMMEDIATE" : "BEGIN")
     }
 
-    /// Starts a transaction for reading, and on a second connection another that sees the same, where that can be; `records` reads with both then.
+    /// Starts a transaction for reading, and on a second connection another that sees the same, where that can be;
+    /// `records` reads with both then.
     ///
-    /// The second looks at the number of what others committed before the first begins, and again in its own transaction (manual, PRAGMA data_version): where it is the same, nothing was committed in between.
+    /// The second looks at the number of what others committed before the first begins, and again in its own
+    /// transaction (manual, PRAGMA data_version): where it is the same, nothing was committed in between.
     public func beginSideBySide() throws(ArchiveError) {
         let other = Companion(try? Connection.open(readFile, named: path, mode: mode, wait: wait))
         if keepsLog { try other.connection?.keepLogOnClose() }
@@ -209,7 +230,9 @@ public struct Archive: ~Copyable {
         try begin(writing: false)
         // A transaction begins with its first look.
         _ = try connection.integer(Self.version)
-        guard let before, (try? other.connection?.execute("BEGIN")) != nil, (try? other.connection?.integer(Self.version)) == before, isInPlace() else { return }
+        guard let before, (try? other.connection?.execute("BEGIN")) != nil,
+            (try? other.connection?.integer(Self.version)) == before, isInPlace()
+        else { return }
         companion.connection = other.connection.take()
     }
 
@@ -221,9 +244,15 @@ public struct Archive: ~Copyable {
         if !isDraft { try connection.commit() }
     }
 
-    /// Ends the transaction and keeps what it wrote, unless the archive was moved away or replaced: what is written then would be lost unseen.
+    /// Ends the transaction and keeps what it wrote, unless the archive was moved away or replaced: what is written
+    /// then would be lost unseen.
     package func commitInPlace() throws(ArchiveError) {
-        guard isDraft || isInPlace() else { throw ArchiveError(.storage, "\(path.display): the archive was moved away or replaced while it was written") }
+        guard isDraft || isInPlace() else {
+            throw ArchiveError(
+                .storage,
+                "\(path.display): the archive was moved "
+                    + "away or replaced while it was written")
+        }
         try commit()
     }
 

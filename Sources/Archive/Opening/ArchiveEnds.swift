@@ -1,14 +1,19 @@
 internal import Files
 internal import SQLite
 
-/// A look at an archive before a capture writes to it: both ends of every required table and of its indexes (decision 0010).
+/// A look at an archive before a capture writes to it: both ends of every required table and of its indexes
+/// (decision 0010).
 ///
 /// A few hundred pages are read whatever the size. What lies between the ends is for `hp-verify archive`.
 enum ArchiveEnds {
     /// Throws where SQLite finds a page malformed, or an index that leads nowhere.
     static func check(_ connection: borrowing Connection) throws(ArchiveError) {
         for table in Schema.tables {
-            for direction in ["ASC", "DESC"] { try readRow("SELECT * FROM \(table.name) NOT INDEXED ORDER BY rowid \(direction) LIMIT 1", connection) }
+            for direction in ["ASC", "DESC"] {
+                try readRow(
+                    "SELECT * FROM \(table.name) NOT INDEXED "
+                        + "ORDER BY rowid \(direction) LIMIT 1", connection)
+            }
             for index in try indexes(of: table.name, connection) { try check(index, of: table.name, connection) }
         }
     }
@@ -41,14 +46,24 @@ enum ArchiveEnds {
         return found.filter { !$0.columns.contains("") }
     }
 
-    private static func check(_ index: Index, of table: String, _ connection: borrowing Connection) throws(ArchiveError) {
-        func quoted(_ name: String) -> String { "\"\(name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\"" }
+    private static func check(_ index: Index, of table: String, _ connection: borrowing Connection) throws(ArchiveError)
+    {
+        func quoted(_ name: String) -> String {
+            "\"\(name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+        }
         for direction in ["ASC", "DESC"] {
             let order = index.columns.map { "\(quoted($0)) \(direction)" }.joined(separator: ", ")
             // An index that SQLite cannot go along, by its collations, is not ours.
-            guard var end = try? connection.prepare("SELECT rowid FROM \(table) INDEXED BY \(quoted(index.name)) ORDER BY \(order) LIMIT 1"), try end.step(), let row = end.integer(0) else { continue }
+            guard
+                var end = try? connection.prepare(
+                    "SELECT rowid FROM \(table) INDEXED BY \(quoted(index.name)) "
+                        + "ORDER BY \(order) LIMIT 1"), try end.step(), let row = end.integer(0)
+            else { continue }
             if try connection.integer("SELECT 1 FROM \(table) NOT INDEXED WHERE rowid = ?1", [.integer(row)]) == nil {
-                throw ArchiveError(.unreadable, "\(connection.path.display): an index of \(table) leads to a row that is not there", hint: ArchiveError.damageHint)
+                throw ArchiveError(
+                    .unreadable,
+                    "\(connection.path.display): an index of \(table) leads to a row "
+                        + "that is not there", hint: ArchiveError.damageHint)
             }
         }
     }

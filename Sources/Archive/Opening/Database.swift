@@ -13,7 +13,8 @@ extension SQLiteConnection where Failure == ArchiveError {
     package static func open(
         _ file: Path, named name: Path? = nil, mode: Mode, wait: LockWait
     ) throws(ArchiveError) -> Connection {
-        let resolved = mode == .memory ? file : try ArchiveError.wrapping { () throws(FileError) in try Files.resolved(file) }
+        let resolved =
+            mode == .memory ? file : try ArchiveError.wrapping { () throws(FileError) in try Files.resolved(file) }
         if mode == .readWrite || mode == .readOnly { try Companions.checkBeforeOpening(resolved, named: name ?? file) }
         return try open(resolved: resolved, named: name ?? file, mode: mode, wait: wait)
     }

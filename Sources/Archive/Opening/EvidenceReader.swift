@@ -11,7 +11,8 @@ package struct EvidenceSource: Sendable {
 
 /// A connection that only reads, for those who look whether an archive's rows hold: SQL in, values out.
 ///
-/// Several may read one archive side by side. What they sort goes to temporary files; neither the archive nor anything beside it is written.
+/// Several may read one archive side by side. What they sort goes to temporary files; neither the archive nor
+/// anything beside it is written.
 package struct EvidenceReader: ~Copyable {
     private let connection: Connection
 
@@ -43,5 +44,7 @@ package struct EvidenceReader: ~Copyable {
 
 extension Archive {
     /// Where further readers of this archive connect to.
-    package var evidence: EvidenceSource { EvidenceSource(file: readFile, name: path, mode: isPrivateCopy ? .readWrite : .immutable, wait: wait) }
+    package var evidence: EvidenceSource {
+        EvidenceSource(file: readFile, name: path, mode: isPrivateCopy ? .readWrite : .immutable, wait: wait)
+    }
 }

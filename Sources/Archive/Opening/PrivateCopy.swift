@@ -2,8 +2,9 @@ internal import Files
 
 /// A copy of an archive with its log or journal, in a folder that only its owner can read.
 ///
-/// SQLite folds a `-wal` or a hot journal into the main file when it opens a database, and `immutable` ignores both without a word. So where there is one,
-/// reading without touching the evidence means reading a copy. The shared-memory file is not copied: it is an index that SQLite builds anew.
+/// SQLite folds a `-wal` or a hot journal into the main file when it opens a database, and `immutable` ignores both
+/// without a word. So where there is one, reading without touching the evidence means reading a copy. The
+/// shared-memory file is not copied: it is an index that SQLite builds anew.
 ///
 /// The folder is locked while its process lives. Health records must not lie about: what a killed process left is
 /// removed when the next archive is opened.

@@ -5,7 +5,8 @@ internal import SQLite
 public struct ExportContext: Sendable {
     /// Schema version of the archive.
     public let schemaVersion: Int64
-    /// The rules that the archive says its hashes follow, where it is a version of them that exports know; else nil (`Spec/identity.md`).
+    /// The rules that the archive says its hashes follow, where it is a version of them that exports know; else nil
+    /// (`Spec/identity.md`).
     public let identityRules: Int64?
     /// The chain, one row of `DeviceChainColumn`; empty where the observation names a chain that does not exist.
     public let deviceChain: PackedTable
@@ -19,7 +20,8 @@ public struct ExportContext: Sendable {
     package let coverageTypeIDs: [Int64]
     /// The coverage at the observation that is compared with, of the same types; nil where there is none.
     public let fromCoverage: PackedTable?
-    /// Type identifiers in order of their UTF-8 bytes, one column; those without a canonical form first. `RowBatch.Row.type` is an index into it.
+    /// Type identifiers in order of their UTF-8 bytes, one column; those without a canonical form first.
+    /// `RowBatch.Row.type` is an index into it.
     public let types: PackedTable
     /// Types of the filter that the archive does not know.
     public let unknownTypes: [String]
@@ -60,14 +62,19 @@ extension Archive {
         return ExportContext(
             schemaVersion: Schema.version,
             identityRules: try identityRules(),
-            deviceChain: try table(DeviceChainColumn.sql, columns: DeviceChainColumn.allCases.count, [try chainParameter(scope)]),
-            deviceChainID: try table("SELECT device_chain_id FROM observations WHERE id = ?1", columns: 1, [.integer(scope.observationID)]),
+            deviceChain: try table(
+                DeviceChainColumn.sql, columns: DeviceChainColumn.allCases.count, [try chainParameter(scope)]),
+            deviceChainID: try table(
+                "SELECT device_chain_id FROM observations WHERE id = ?1", columns: 1, [.integer(scope.observationID)]),
             observations: try table(
                 "SELECT \(ObservationColumn.sql) FROM observations WHERE \(query.hasObservation()) ORDER BY id",
                 columns: ObservationColumn.allCases.count, []),
             coverage: try coverage(query, at: scope.observationID),
-            coverageTypeIDs: try integers("SELECT t.id FROM sample_types t \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id"),
-            fromCoverage: try scope.fromObservationID.map { from throws(ArchiveError) in try coverage(query, at: from) },
+            coverageTypeIDs: try integers(
+                "SELECT t.id FROM sample_types t \(Self.selected(query)) "
+                    + "ORDER BY hp_text(t.type_identifier), t.id"),
+            fromCoverage: try scope.fromObservationID.map { from throws(ArchiveError) in try coverage(query, at: from)
+            },
             types: types.table,
             unknownTypes: try unknownTypes(scope.filter),
             typeIDs: types.ids, typeIndices: Self.named(types))
@@ -88,7 +95,8 @@ extension Archive {
 
     /// The identity rules that the archive states; nil where it states none, or some that are not known.
     public func identityRules() throws(ArchiveError) -> Int64? {
-        try connection.integer("SELECT 1 FROM archive_metadata WHERE key = 'identity_rules' AND value = ?1", [.text(Schema.identityRules)])
+        try connection.integer(
+            "SELECT 1 FROM archive_metadata WHERE key = 'identity_rules' AND value = ?1", [.text(Schema.identityRules)])
     }
 
     /// Starts reading the records of a scope.
@@ -98,7 +106,9 @@ extension Archive {
     }
 
     /// - Parameter least: so many ranges are read by two readers side by side, where that can be.
-    func records(of scope: Scope, in context: ExportContext, sharedFrom least: Int64) throws(ArchiveError) -> RecordCursor {
+    func records(of scope: Scope, in context: ExportContext, sharedFrom least: Int64) throws(ArchiveError)
+        -> RecordCursor
+    {
         let places = context.typeIDs.enumerated().map { index, id in (id, index) }
         // Where no constraint keeps it from that, an id stands twice: the first is the type's.
         let ranks = Dictionary(places) { first, _ in first }
@@ -110,9 +120,14 @@ extension Archive {
     /// Which samples relationships name; nil where there are none.
     func relatedSamples() throws(ArchiveError) -> RelatedSamples? { try RelatedSamples(connection) }
 
-    /// Prepares what reads the rows: two readers side by side where a second connection sees the same archive, else one.
-    private func rows(_ query: RecordQuery, _ packer: RowPacker, sharedFrom least: Int64) throws(ArchiveError) -> SortedRows {
-        func statement(_ connection: borrowing Connection, lead: RecordQuery.Lead, isSliced: Bool = false) throws(ArchiveError) -> Statement {
+    /// Prepares what reads the rows: two readers side by side where a second connection sees the same archive, else
+    /// one.
+    private func rows(_ query: RecordQuery, _ packer: RowPacker, sharedFrom least: Int64) throws(ArchiveError)
+        -> SortedRows
+    {
+        func statement(_ connection: borrowing Connection, lead: RecordQuery.Lead, isSliced: Bool = false)
+            throws(ArchiveError) -> Statement
+        {
             let (sql, parameters) = query.pointInTime(lead: lead, isSliced: isSliced)
             var rows = try connection.prepare(sql)
             try rows.bind(parameters)
@@ -132,7 +147,8 @@ extension Archive {
         }
         try other.noteEncoding()
         let second = RowReader(try statement(other, lead: lead, isSliced: true), packer: packer, connection: other)
-        return SortedRows(RowReader(try statement(connection, lead: lead, isSliced: true), packer: packer), second, slices)
+        return SortedRows(
+            RowReader(try statement(connection, lead: lead, isSliced: true), packer: packer), second, slices)
     }
 
     /// Gathers the changes of a scope, and the statement that reads them.
@@ -144,7 +160,9 @@ extension Archive {
     /// The ranges' row ids in slices; nil where there are fewer than `least`.
     private func slicesOfRanges(atLeast least: Int64) throws(ArchiveError) -> RowSlices? {
         let table = "sample_visibility_ranges"
-        guard let first = try connection.integer("SELECT min(rowid) FROM \(table)"), let last = try connection.integer("SELECT max(rowid) FROM \(table)") else { return nil }
+        guard let first = try connection.integer("SELECT min(rowid) FROM \(table)"),
+            let last = try connection.integer("SELECT max(rowid) FROM \(table)")
+        else { return nil }
         let (count, overflow) = last.subtractingReportingOverflow(first)
         return !overflow && count >= least ? RowSlices(first...last) : nil
     }
@@ -159,16 +177,23 @@ extension Archive {
     func query(for scope: Scope) throws(ArchiveError) -> RecordQuery {
         var typeIDs: [Int64]?
         if let types = scope.filter.sampleTypes {
-            typeIDs = try integers("SELECT id FROM sample_types WHERE type_identifier IN (\(types.map { _ in "?" }.joined(separator: ","))) ORDER BY id", types.map { .text($0) })
+            typeIDs = try integers(
+                "SELECT id FROM sample_types "
+                    + "WHERE type_identifier IN (\(types.map { _ in "?" }.joined(separator: ","))) ORDER BY id",
+                types.map { .text($0) })
         }
         let chains = try connection.integer("SELECT count(DISTINCT device_chain_id) FROM observations") ?? 0
         return RecordQuery(
             scope: scope, typeIDs: typeIDs,
-            chainID: chains > 1 ? try connection.integer("SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(scope.observationID)]) : nil)
+            chainID: chains > 1
+                ? try connection.integer(
+                    "SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(scope.observationID)]) : nil)
     }
 
     private func chainParameter(_ scope: Scope) throws(ArchiveError) -> Parameter {
-        Parameter(try connection.integer("SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(scope.observationID)]))
+        Parameter(
+            try connection.integer(
+                "SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(scope.observationID)]))
     }
 
     /// Which table leads the query: see `RecordQuery`.
@@ -180,24 +205,31 @@ extension Archive {
         let bound = 200_000
         let ofTypes =
             try connection.integer(
-                "SELECT count(*) FROM (SELECT 1 FROM samples WHERE sample_type_id IN (SELECT id FROM sample_types WHERE type_identifier IN (\(types.map { _ in "?" }.joined(separator: ",")))) LIMIT \(bound))",
+                "SELECT count(*) FROM (SELECT 1 FROM samples WHERE sample_type_id IN (SELECT id FROM sample_types "
+                    + "WHERE type_identifier IN (\(types.map { _ in "?" }.joined(separator: ",")))) LIMIT \(bound))",
                 types.map { .text($0) }) ?? 0
         let ofDates =
             try connection.integer(
-                "SELECT count(*) FROM (SELECT 1 FROM sample_versions WHERE start_date >= ?1 AND start_date < ?2 LIMIT \(bound))",
+                "SELECT count(*) FROM (SELECT 1 FROM sample_versions WHERE start_date >= ?1 "
+                    + "AND start_date < ?2 LIMIT \(bound))",
                 [.real(filter.since ?? -.infinity), .real(filter.until ?? .infinity)]) ?? 0
         return ofTypes < ofDates ? .types : .dates
     }
 
     /// The types of a query, as a condition on `sample_types t`.
-    private static func selected(_ query: RecordQuery) -> String { query.typeIDs.map { "WHERE t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? "" }
+    private static func selected(_ query: RecordQuery) -> String {
+        query.typeIDs.map { "WHERE t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
+    }
 
     private func coverage(_ query: RecordQuery, at observation: Int64) throws(ArchiveError) -> PackedTable {
         // The newest run of a type: greatest observation, then greatest row id.
         let sql = """
-            SELECT t.category, u.deleted_event_count, t.display_name, u.ended_at, u.error_kind, u.error_message_hash, u.inserted_event_count, u.observation_id, t.type_identifier, \
-            u.started_at, u.status, u.verified_visible_count, u.id IS NOT NULL FROM sample_types t LEFT JOIN observation_type_runs u ON u.id = (\
-            SELECT id FROM observation_type_runs WHERE sample_type_id = t.id AND \(query.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1) \
+            SELECT t.category, u.deleted_event_count, t.display_name, u.ended_at, u.error_kind,
+                u.error_message_hash, u.inserted_event_count, u.observation_id, t.type_identifier, \
+            u.started_at, u.status, u.verified_visible_count, u.id IS NOT NULL FROM sample_types t
+                LEFT JOIN observation_type_runs u ON u.id = (\
+            SELECT id FROM observation_type_runs WHERE sample_type_id = t.id
+                AND \(query.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1) \
             \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id
             """
         return try table(sql, columns: CoverageColumn.allCases.count, [])
@@ -205,7 +237,11 @@ extension Archive {
 
     private func unknownTypes(_ filter: Filter) throws(ArchiveError) -> [String] {
         var unknown: [String] = []
-        for type in filter.sampleTypes ?? [] where try connection.integer("SELECT 1 FROM sample_types WHERE type_identifier = ?1", [.text(type)]) == nil { unknown.append(type) }
+        for type in filter.sampleTypes ?? []
+        where try connection.integer(
+            "SELECT 1 FROM sample_types "
+                + "WHERE type_identifier = ?1", [.text(type)]) == nil
+        { unknown.append(type) }
         return unknown
     }
 

@@ -37,7 +37,11 @@ extension Archive {
         let definition = Self.definition(kind)
         // The log is ours; archives of other engines do not have it.
         let isEmpty = kind == .context ? try !Schema.hasContextLog(connection) : false
-        var listing = Listing(kind: kind, columns: definition.columns.map { Listing.Column(name: $0.name, isNumber: $0.type == .integer, isInTable: $0.isInTable) }, rows: [])
+        var listing = Listing(
+            kind: kind,
+            columns: definition.columns.map {
+                Listing.Column(name: $0.name, isNumber: $0.type == .integer, isInTable: $0.isInTable)
+            }, rows: [])
         guard !isEmpty else { return listing }
         var statement = try connection.prepare(definition.sql)
         while try statement.step() {
@@ -57,67 +61,87 @@ extension Archive {
     private enum ColumnType { case integer, moment, text }
     private typealias Definition = (sql: String, columns: [(name: String, type: ColumnType, isInTable: Bool)])
 
-    private static func definition(_ kind: Listing.Kind) -> Definition {
+    private static func definition(_ kind: Listing.Kind) -> Definition { (sql(kind), columns(kind)) }
+
+    private static func sql(_ kind: Listing.Kind) -> String {
         switch kind {
         case .observations:
-            (
-                """
-                SELECT id, device_chain_id, observed_at, status, trigger_reason, app_version, os_version, time_zone_identifier, time_zone_seconds_from_gmt, started_at, ended_at, \
-                schema_version, selected_type_set_hash, notes FROM observations ORDER BY id
-                """,
-                [
-                    ("id", .integer, true), ("chain_id", .integer, true), ("observed_at", .moment, true), ("status", .text, true), ("trigger_reason", .text, true), ("app_version", .text, true),
-                    ("os_version", .text, true), ("time_zone_identifier", .text, true), ("time_zone_seconds_from_gmt", .integer, false), ("started_at", .moment, false), ("ended_at", .moment, false),
-                    ("schema_version", .integer, false), ("selected_type_set_hash", .text, false), ("notes", .text, false),
-                ]
-            )
+            """
+            SELECT id, device_chain_id, observed_at, status, trigger_reason, app_version, os_version, \
+            time_zone_identifier, time_zone_seconds_from_gmt, started_at, ended_at, schema_version, \
+            selected_type_set_hash, notes FROM observations ORDER BY id
+            """
         case .types:
-            (
-                """
-                SELECT t.type_identifier, t.category, t.display_name, (SELECT count(*) FROM samples s WHERE s.sample_type_id = t.id), \
-                (SELECT count(*) FROM observation_type_runs u WHERE u.sample_type_id = t.id), \
-                coalesce((SELECT status FROM observation_type_runs u WHERE u.sample_type_id = t.id ORDER BY observation_id DESC, id DESC LIMIT 1), 'never_queried') \
-                FROM sample_types t ORDER BY hp_text(t.type_identifier), t.id
-                """,
-                [
-                    ("sample_type", .text, true), ("category", .text, true), ("display_name", .text, false), ("sample_count", .integer, true), ("run_count", .integer, true),
-                    ("last_status", .text, true),
-                ]
-            )
+            """
+            SELECT t.type_identifier, t.category, t.display_name, \
+            (SELECT count(*) FROM samples s WHERE s.sample_type_id = t.id), \
+            (SELECT count(*) FROM observation_type_runs u WHERE u.sample_type_id = t.id), \
+            coalesce((SELECT status FROM observation_type_runs u WHERE u.sample_type_id = t.id \
+            ORDER BY observation_id DESC, id DESC LIMIT 1), 'never_queried') \
+            FROM sample_types t ORDER BY hp_text(t.type_identifier), t.id
+            """
         case .changes:
-            (
-                """
-                SELECT e.observation_id, t.type_identifier, sum(e.event_kind = 'appeared'), sum(e.event_kind = 'representation_changed'), sum(e.event_kind = 'disappeared') \
-                FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id JOIN sample_types t ON t.id = s.sample_type_id \
-                GROUP BY e.observation_id, t.id ORDER BY e.observation_id, hp_text(t.type_identifier), t.id
-                """,
-                [
-                    ("observation_id", .integer, true), ("sample_type", .text, true), ("appeared", .integer, true), ("representation_changed", .integer, true),
-                    ("no_longer_visible", .integer, true),
-                ]
-            )
+            """
+            SELECT e.observation_id, t.type_identifier, sum(e.event_kind = 'appeared'), \
+            sum(e.event_kind = 'representation_changed'), sum(e.event_kind = 'disappeared') \
+            FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id \
+            JOIN sample_types t ON t.id = s.sample_type_id \
+            GROUP BY e.observation_id, t.id ORDER BY e.observation_id, hp_text(t.type_identifier), t.id
+            """
         case .context:
-            (
-                "SELECT logged_at, event_kind, observation_id, tool_version, detail_json FROM context_log ORDER BY id",
-                [("logged_at", .moment, true), ("event_kind", .text, true), ("observation_id", .integer, true), ("tool_version", .text, false), ("detail", .text, true)]
-            )
+            "SELECT logged_at, event_kind, observation_id, tool_version, detail_json FROM context_log ORDER BY id"
         case .exports:
-            (
-                "SELECT export_id, export_kind, created_at, from_observation_id, to_observation_id, record_count, manifest_hash, filter_json FROM export_manifests ORDER BY id",
-                [
-                    ("export_id", .text, true), ("export_kind", .text, true), ("created_at", .moment, true), ("from_observation_id", .integer, true), ("to_observation_id", .integer, true),
-                    ("record_count", .integer, true), ("manifest_hash", .text, false), ("filter_json", .text, false),
-                ]
-            )
+            """
+            SELECT export_id, export_kind, created_at, from_observation_id, to_observation_id, record_count, \
+            manifest_hash, filter_json FROM export_manifests ORDER BY id
+            """
         }
     }
 
-    /// About how many records a scope without a filter has: a count through an index. Nil where only counting all of them would tell.
+    /// The columns of `sql`, in its order.
+    private static func columns(_ kind: Listing.Kind) -> [(name: String, type: ColumnType, isInTable: Bool)] {
+        switch kind {
+        case .observations:
+            [
+                ("id", .integer, true), ("chain_id", .integer, true), ("observed_at", .moment, true),
+                ("status", .text, true), ("trigger_reason", .text, true), ("app_version", .text, true),
+                ("os_version", .text, true), ("time_zone_identifier", .text, true),
+                ("time_zone_seconds_from_gmt", .integer, false), ("started_at", .moment, false),
+                ("ended_at", .moment, false), ("schema_version", .integer, false),
+                ("selected_type_set_hash", .text, false), ("notes", .text, false),
+            ]
+        case .types:
+            [
+                ("sample_type", .text, true), ("category", .text, true), ("display_name", .text, false),
+                ("sample_count", .integer, true), ("run_count", .integer, true), ("last_status", .text, true),
+            ]
+        case .changes:
+            [
+                ("observation_id", .integer, true), ("sample_type", .text, true), ("appeared", .integer, true),
+                ("representation_changed", .integer, true), ("no_longer_visible", .integer, true),
+            ]
+        case .context:
+            [
+                ("logged_at", .moment, true), ("event_kind", .text, true), ("observation_id", .integer, true),
+                ("tool_version", .text, false), ("detail", .text, true),
+            ]
+        case .exports:
+            [
+                ("export_id", .text, true), ("export_kind", .text, true), ("created_at", .moment, true),
+                ("from_observation_id", .integer, true), ("to_observation_id", .integer, true),
+                ("record_count", .integer, true), ("manifest_hash", .text, false), ("filter_json", .text, false),
+            ]
+        }
+    }
+
+    /// About how many records a scope without a filter has: a count through an index. Nil where only counting all
+    /// of them would tell.
     public func estimatedCount(of scope: Scope) throws(ArchiveError) -> Int? {
         guard scope.mode == .pointInTime, scope.filter == Filter() else { return nil }
         return try connection.integer(
             """
-            SELECT count(*) FROM sample_visibility_ranges WHERE first_observation_id <= \(scope.observationID) AND (last_observation_id IS NULL OR last_observation_id > \(scope.observationID))
+            SELECT count(*) FROM sample_visibility_ranges WHERE first_observation_id <= \(scope.observationID)
+                AND (last_observation_id IS NULL OR last_observation_id > \(scope.observationID))
             """
         ).map { Int($0) }
     }

@@ -19,7 +19,13 @@ public enum ObservationChoice: Sendable, Equatable {
         case "latest": self = .latest
         case "previous": self = .previous
         default:
-            if let id = Int64(text) { self = .id(id) } else if let moment = TimestampInput.unixSeconds(text) { self = .at(moment) } else { return nil }
+            if let id = Int64(text) {
+                self = .id(id)
+            } else if let moment = TimestampInput.unixSeconds(text) {
+                self = .at(moment)
+            } else {
+                return nil
+            }
         }
     }
 }
@@ -35,22 +41,28 @@ extension Archive {
         let finished = Self.isFinished
         switch choice {
         case .id(let id):
-            guard try connection.integer("SELECT id FROM observations WHERE id = ?1", [.integer(id)]) != nil else { throw notFound("observation \(id)") }
+            guard try connection.integer("SELECT id FROM observations WHERE id = ?1", [.integer(id)]) != nil else {
+                throw notFound("observation \(id)")
+            }
             return id
         case .latest:
-            return try required(connection.integer("SELECT max(id) FROM observations WHERE \(finished)"), "a finished observation")
+            return try required(
+                connection.integer("SELECT max(id) FROM observations WHERE \(finished)"), "a finished observation")
         case .previous:
             let latest = try observationID(.latest)
             return try required(
                 connection.integer(
-                    "SELECT max(id) FROM observations WHERE \(finished) AND id < ?1 AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)", [.integer(latest)]),
+                    "SELECT max(id) FROM observations WHERE \(finished) AND id < ?1 "
+                        + "AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)",
+                    [.integer(latest)]),
                 "a finished observation before the latest")
         case .at(let moment):
             let latest = try observationID(.latest)
             return try required(
                 connection.integer(
                     """
-                    SELECT max(id) FROM observations WHERE \(finished) AND observed_at <= ?2 AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)
+                    SELECT max(id) FROM observations WHERE \(finished) AND observed_at <= ?2
+                        AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)
                     """, [.integer(latest), .real(moment)]),
                 "a finished observation at or before that date")
         }
@@ -62,15 +74,21 @@ extension Archive {
     }
 
     private func notFound(_ what: String) -> ArchiveError {
-        ArchiveError(.notFound, "\(path.display): the archive has no \(what)", hint: "hp-export list ARCHIVE observations shows what is there")
+        ArchiveError(
+            .notFound, "\(path.display): the archive has no \(what)",
+            hint: "hp-export list ARCHIVE "
+                + "observations shows what is there")
     }
 }
 
 extension Archive {
-    /// The two observations of a comparison: `to` as chosen; `from` as chosen, else the finished observation before it on its chain.
+    /// The two observations of a comparison: `to` as chosen; `from` as chosen, else the finished observation before
+    /// it on its chain.
     ///
     /// - Throws: `notFound` where one is not there, or they are of different device chains.
-    public func observationIDs(from: ObservationChoice?, to: ObservationChoice) throws(ArchiveError) -> (from: Int64, to: Int64) {
+    public func observationIDs(from: ObservationChoice?, to: ObservationChoice) throws(ArchiveError) -> (
+        from: Int64, to: Int64
+    ) {
         let to = try observationID(to)
         guard let from else {
             return (
@@ -83,9 +101,15 @@ extension Archive {
             )
         }
         let id = try observationID(from)
-        guard try connection.integer("SELECT count(DISTINCT device_chain_id) FROM observations WHERE id IN (?1, ?2)", [.integer(id), .integer(to)]) == 1 else {
+        guard
+            try connection.integer(
+                "SELECT count(DISTINCT device_chain_id) FROM observations WHERE id IN (?1, ?2)",
+                [.integer(id), .integer(to)]) == 1
+        else {
             throw ArchiveError(
-                .notFound, "\(path.display): observations \(id) and \(to) are of different device chains: what one installation did not see is no change",
+                .notFound,
+                "\(path.display): observations \(id) and \(to) are of different device chains: what one "
+                    + "installation did not see is no change",
                 hint: "hp-export list ARCHIVE observations shows the chain of each")
         }
         return (id, to)

@@ -2,7 +2,8 @@ internal import SQLite
 
 /// Looks up the sources, devices and metadata that rows point to.
 ///
-/// Few of them serve many records. Within a batch each is there once; between batches a cache of bounded size keeps the packed rows that were seen last.
+/// Few of them serve many records. Within a batch each is there once; between batches a cache of bounded size keeps
+/// the packed rows that were seen last.
 struct ProvenanceReader: ~Copyable {
     /// Which table.
     enum Table: Int { case source, device, metadata }
@@ -16,7 +17,8 @@ struct ProvenanceReader: ~Copyable {
     private var sources: Statement
     private var devices: Statement
     private var metadata: Statement
-    /// What the batch holds, by the lowest bits of table and id. Where two rows share a slot, the batch holds one of them again.
+    /// What the batch holds, by the lowest bits of table and id. Where two rows share a slot, the batch holds one
+    /// of them again.
     private var slots = [Slot](repeating: Slot(), count: 1024)
     private var batchNumber = 0
     private var cache: [Key: [UInt8]] = [:]
@@ -48,12 +50,15 @@ struct ProvenanceReader: ~Copyable {
     /// Forgets what the batch before held.
     mutating func startBatch() { batchNumber += 1 }
 
-    /// Makes sure that the batch holds a row; the index is nil for no id, `RowBatch.missing` where there is no such row.
+    /// Makes sure that the batch holds a row; the index is nil for no id, `RowBatch.missing` where there is no such
+    /// row.
     mutating func add(_ table: Table, _ id: Int64?, to batch: inout RowBatch) throws(ArchiveError) -> Found {
         guard let id else { return Found(index: nil, size: 0) }
         let place = (Int(truncatingIfNeeded: id) &* 3 &+ table.rawValue) & 1023
         let slot = slots[place]
-        if slot.batch == batchNumber, slot.id == id, slot.table == table.rawValue { return Found(index: slot.index, size: slot.size) }
+        if slot.batch == batchNumber, slot.id == id, slot.table == table.rawValue {
+            return Found(index: slot.index, size: slot.size)
+        }
         let packed = try packed(Key(table: table.rawValue, id: id), table)
         let index = packed.isEmpty ? RowBatch.missing : batch.addProvenance(packed.span)
         slots[place] = Slot(batch: batchNumber, table: table.rawValue, id: id, index: index, size: packed.count)

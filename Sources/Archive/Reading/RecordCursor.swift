@@ -23,7 +23,9 @@ public struct RecordCursor: ~Copyable {
     /// Estimated text that makes up a batch, and so a frame: see `add`.
     private static let batchSize = 1_400_000
 
-    init(_ connection: borrowing Connection, _ query: RecordQuery, _ sorted: consuming SortedRows, types: [Int64: Int]) throws(ArchiveError) {
+    init(_ connection: borrowing Connection, _ query: RecordQuery, _ sorted: consuming SortedRows, types: [Int64: Int])
+        throws(ArchiveError)
+    {
         let ranges = try connection.prepare(query.ranges())
         let events = try connection.prepare(query.events(inFullOrder: false))
         let orderedEvents = try connection.prepare(query.events(inFullOrder: true))
@@ -53,7 +55,11 @@ public struct RecordCursor: ~Copyable {
         var size = 0
         while try fetch() {
             let front = SortKey(pending.span, at: 0)
-            if mode == .pointInTime, let last = batch.rows.last, last.sampleID == front.sampleID, last.versionID == front.versionID, addRange(front, to: &batch) { continue }
+            if mode == .pointInTime, let last = batch.rows.last, last.sampleID == front.sampleID,
+                last.versionID == front.versionID, addRange(front, to: &batch)
+            {
+                continue
+            }
             if size >= Self.batchSize { return batch }
             size += try add(front, to: &batch)
             pending.removeAll()
@@ -78,7 +84,8 @@ public struct RecordCursor: ~Copyable {
         let metadata = try provenance.add(.metadata, links.metadata, to: &batch)
         if links.type != lastType.id { lastType = (links.type, links.type.flatMap { types[$0] } ?? RowBatch.missing) }
         batch.addRow(
-            placed, type: lastType.index, source: source.index, device: device.index, metadata: metadata.index, range: mode == .pointInTime ? links.range : nil)
+            placed, type: lastType.index, source: source.index, device: device.index, metadata: metadata.index,
+            range: mode == .pointInTime ? links.range : nil)
         switch mode {
         case .pointInTime: break
         case .history: try addHistory(front, batch.parameter(links.version), to: &batch)
@@ -87,7 +94,8 @@ public struct RecordCursor: ~Copyable {
             try addEvents([.integer(front.sampleID)], to: &batch)
         }
         if links.isRelated { try addRelationships(front.sampleID, to: &batch) }
-        // Keys and digits that the packed row does not have make some 848 bytes, and what is packed grows about as much as hashes double.
+        // Keys and digits that the packed row does not have make some 848 bytes, and what is packed grows about as
+        // much as hashes double.
         return 848 + pending.count + batch.bytes.count - before + source.size + device.size + metadata.size
     }
 
@@ -96,14 +104,20 @@ public struct RecordCursor: ~Copyable {
         let placed = front.moved(by: batch.addBytes(pending.span))
         let links = batch.links(placed)
         // Ids that are no integers are alike in front of their rows.
-        guard batch.isSame(links.version, lastVersion), batch.isSame(batch.sampleID(placed), batch.lastSampleID) else { return false }
+        guard batch.isSame(links.version, lastVersion), batch.isSame(batch.sampleID(placed), batch.lastSampleID) else {
+            return false
+        }
         batch.addRange(at: links.range)
         pending.removeAll()
         return true
     }
 
-    private mutating func addHistory(_ front: SortKey, _ version: Parameter, to batch: inout RowBatch) throws(ArchiveError) {
-        let parameters: [Parameter] = [.integer(front.sampleID), front.kind == RowBatch.Kind.sample.rawValue ? .null : version]
+    private mutating func addHistory(_ front: SortKey, _ version: Parameter, to batch: inout RowBatch)
+        throws(ArchiveError)
+    {
+        let parameters: [Parameter] = [
+            .integer(front.sampleID), front.kind == RowBatch.Kind.sample.rawValue ? .null : version,
+        ]
         try ranges.bind(parameters)
         while try ranges.step() { batch.addDetail(.visibility, ranges) }
         ranges.reset()
@@ -121,7 +135,8 @@ public struct RecordCursor: ~Copyable {
         batch.setOther(front, source: source.index, device: device.index, metadata: metadata.index)
     }
 
-    /// Adds the events of a sample or version. The index has them by observation; only where one observation has several are they sorted.
+    /// Adds the events of a sample or version. The index has them by observation; only where one observation has
+    /// several are they sorted.
     private mutating func addEvents(_ parameters: [Parameter], to batch: inout RowBatch) throws(ArchiveError) {
         let start = batch.details.count
         var last: Double?
@@ -144,7 +159,8 @@ public struct RecordCursor: ~Copyable {
     private mutating func addRelationships(_ sampleID: Int64, to batch: inout RowBatch) throws(ArchiveError) {
         relationships.bind(1, sampleID)
         while try relationships.step() {
-            let metadata = try provenance.add(.metadata, relationships.exactInteger(Int32(RelationshipColumn.metadataID.rawValue)), to: &batch)
+            let metadata = try provenance.add(
+                .metadata, relationships.exactInteger(Int32(RelationshipColumn.metadataID.rawValue)), to: &batch)
             batch.addDetail(.relationship, relationships, metadata: metadata.index)
         }
         relationships.reset()

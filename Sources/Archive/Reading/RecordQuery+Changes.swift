@@ -1,6 +1,7 @@
 /// The SQL that finds and orders the changes between two observations (`Spec/changes.md`).
 ///
-/// Only a range that began or ended after the older observation and up to the newer one can make a difference: the two indexes on ranges lead to these, and everything else costs nothing.
+/// Only a range that began or ended after the older observation and up to the newer one can make a difference: the
+/// two indexes on ranges lead to these, and everything else costs nothing.
 ///
 ///     change_candidates   samples with such a range
 ///     change_sides        their visible versions: which at the one observation, which at the other
@@ -21,26 +22,36 @@ extension RecordQuery {
 
     /// Statements that gather the visible versions of samples that may differ.
     func changeTables() -> [String] {
-        let ofType = typeIDs.map { " AND sample_id IN (SELECT id FROM samples WHERE sample_type_id IN (\($0.map(String.init).joined(separator: ","))))" } ?? ""
+        let ofType =
+            typeIDs.map {
+                " AND sample_id IN (SELECT id FROM samples "
+                    + "WHERE sample_type_id IN (\($0.map(String.init).joined(separator: ","))))"
+            } ?? ""
         func candidates(_ column: String) -> String {
-            "INSERT OR IGNORE INTO temp.change_candidates SELECT sample_id FROM sample_visibility_ranges WHERE \(column) > \(older) AND \(column) <= \(newer)\(ofType)"
+            "INSERT OR IGNORE INTO temp.change_candidates SELECT sample_id FROM sample_visibility_ranges "
+                + "WHERE \(column) > \(older) AND \(column) <= \(newer)\(ofType)"
         }
         let (before, after) = (isVisible("r", at: from), isVisible("r", at: scope.observationID))
         return [
-            // Ids need not be integers: without a declared type they are kept as they are. A NULL version is one of its own.
+            // Ids need not be integers: without a declared type they are kept as they are. A NULL version is one of
+            // its own.
             "CREATE TEMP TABLE IF NOT EXISTS change_candidates(sample_id PRIMARY KEY) WITHOUT ROWID",
             "CREATE TEMP TABLE IF NOT EXISTS change_sides(sample_id, version_id, is_before, is_after)",
-            "DELETE FROM temp.change_candidates", "DELETE FROM temp.change_sides", "DROP INDEX IF EXISTS temp.change_sides_sample",
+            "DELETE FROM temp.change_candidates", "DELETE FROM temp.change_sides",
+            "DROP INDEX IF EXISTS "
+                + "temp.change_sides_sample",
             candidates("first_observation_id"), candidates("last_observation_id"),
             """
-            INSERT INTO temp.change_sides SELECT c.sample_id, r.version_id, max(\(before)), max(\(after)) FROM temp.change_candidates c CROSS JOIN sample_visibility_ranges r \
+            INSERT INTO temp.change_sides SELECT c.sample_id, r.version_id, max(\(before)), max(\(after))
+                FROM temp.change_candidates c CROSS JOIN sample_visibility_ranges r \
             ON r.sample_id = c.sample_id WHERE (\(before)) OR (\(after)) GROUP BY c.sample_id, r.version_id
             """,
             "CREATE INDEX temp.change_sides_sample ON change_sides(sample_id)",
         ]
     }
 
-    /// The statement for the changes, once their tables are there: the leading version's row, and the row of the version after where there are two.
+    /// The statement for the changes, once their tables are there: the leading version's row, and the row of the
+    /// version after where there are two.
     func changes() -> (sql: String, parameters: [Parameter]) {
         let (leading, parameters) = selection()
         let (other, otherParameters) = selection(version: "w")
@@ -60,7 +71,8 @@ extension RecordQuery {
         func onOneSide(_ side: String, notOn other: String, _ kind: RowBatch.Kind) -> String {
             """
             SELECT a.sample_id, a.version_id, NULL AS other_id, \(kind.rawValue) AS kind FROM temp.change_sides a \
-            WHERE a.\(side) AND NOT EXISTS (SELECT 1 FROM temp.change_sides b WHERE b.sample_id = a.sample_id AND b.\(other))
+            WHERE a.\(side) AND NOT EXISTS (SELECT 1 FROM temp.change_sides b WHERE b.sample_id = a.sample_id
+                AND b.\(other))
             """
         }
         return switch kind {
@@ -68,19 +80,26 @@ extension RecordQuery {
         case .disappeared: onOneSide("is_before", notOn: "is_after", .disappeared)
         case .representationChanged:
             """
-            SELECT b.sample_id, b.version_id, a.version_id AS other_id, \(RowBatch.Kind.representationChanged.rawValue) AS kind FROM temp.change_sides b JOIN temp.change_sides a \
-            ON a.sample_id = b.sample_id WHERE b.is_before AND a.is_after AND a.version_id IS NOT b.version_id AND NOT (b.is_after AND a.is_before)
+            SELECT b.sample_id, b.version_id, a.version_id AS other_id,
+                \(RowBatch.Kind.representationChanged.rawValue) AS kind FROM temp.change_sides b
+                JOIN temp.change_sides a \
+            ON a.sample_id = b.sample_id WHERE b.is_before AND a.is_after AND a.version_id IS NOT b.version_id
+                AND NOT (b.is_after AND a.is_before)
             """
         }
     }
 
     /// The place of the other version's id among the storage classes: NULL, numbers, text, blobs.
-    private var otherRank: String { "CASE typeof(p.other_id) WHEN 'null' THEN 0 WHEN 'text' THEN 2 WHEN 'blob' THEN 3 ELSE 1 END" }
+    private var otherRank: String {
+        "CASE typeof(p.other_id) WHEN 'null' THEN 0 WHEN 'text' THEN 2 WHEN 'blob' "
+            + "THEN 3 ELSE 1 END"
+    }
 
     /// The last numbers of the front tell changes with the same leading version apart.
     private func changeRow(version: String, id: String) -> String {
         RecordSource(
-            kind: "p.kind", sampleID: "p.sample_id", versionID: id, version: version, place: otherRank, placeRow: "p.other_id"
+            kind: "p.kind", sampleID: "p.sample_id", versionID: id, version: version, place: otherRank,
+            placeRow: "p.other_id"
         ).sql
     }
 

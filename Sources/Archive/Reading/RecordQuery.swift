@@ -2,7 +2,8 @@ internal import SQLite
 
 /// The SQL that selects the rows of a scope, which are packed so that they sort by their bytes (`SortKey`).
 ///
-/// Everything is one statement, or one that two connections run for slices of the ranges. Which table leads depends on what the filter selects, so that the cost follows the selection:
+/// Everything is one statement, or one that two connections run for slices of the ranges. Which table leads depends
+/// on what the filter selects, so that the cost follows the selection:
 ///
 ///     no filter, or sources alone    sample_visibility_ranges, in the order of its rows: samples and versions are
 ///                                    then read nearly in order too
@@ -37,14 +38,19 @@ struct RecordQuery {
 
     /// A condition on a range: it is visible at an observation.
     func isVisible(_ range: String, at observation: Int64) -> String {
-        "\(isKnown("\(range).first_observation_id", at: observation)) AND (\(range).last_observation_id IS NULL OR \(range).last_observation_id > \(observation))"
+        "\(isKnown("\(range).first_observation_id", at: observation)) AND (\(range).last_observation_id IS NULL OR "
+            + "\(range).last_observation_id > \(observation))"
     }
 
     /// Conditions that select sample `s` and version `v`, each with AND before it, and their parameters in order.
     func selection(sample: String = "s", version: String = "v") -> (sql: String, parameters: [Parameter]) {
         var sql = ""
         var parameters: [Parameter] = []
-        if let typeIDs { sql += " AND \(sample).sample_type_id IN (\(typeIDs.map(String.init).joined(separator: ",")))" }
+        if let typeIDs {
+            sql +=
+                " AND \(sample).sample_type_id IN "
+                + "(\(typeIDs.map(String.init).joined(separator: ",")))"
+        }
         let filter = scope.filter
         if let since = filter.since {
             // Text sorts after every number; only numbers are dates.
@@ -57,7 +63,8 @@ struct RecordQuery {
         }
         if let sources = filter.sources {
             sql += """
-                 AND \(version).source_revision_id IN (SELECT r.id FROM source_revisions r JOIN sources o ON o.id = r.source_id \
+                 AND \(version).source_revision_id IN (SELECT r.id FROM source_revisions r JOIN sources o
+                     ON o.id = r.source_id \
                 WHERE o.bundle_identifier IN (\(sources.map { _ in "?" }.joined(separator: ","))))
                 """
             parameters += sources.map { .text($0) }
@@ -74,9 +81,13 @@ struct RecordQuery {
                 place: "r.first_observation_id", placeRow: "r.rowid"
             ).sql
         case .sample:
-            RecordSource(kind: "\(kind.rawValue)", sampleID: "p.sample_id", versionID: "NULL", place: "0", placeRow: "0").sql
+            RecordSource(
+                kind: "\(kind.rawValue)", sampleID: "p.sample_id", versionID: "NULL", place: "0", placeRow: "0"
+            ).sql
         default:
-            RecordSource(kind: "\(kind.rawValue)", sampleID: "p.sample_id", versionID: "p.version_id", place: "0", placeRow: "0").sql
+            RecordSource(
+                kind: "\(kind.rawValue)", sampleID: "p.sample_id", versionID: "p.version_id", place: "0", placeRow: "0"
+            ).sql
         }
     }
 
@@ -87,10 +98,17 @@ struct RecordQuery {
         let (conditions, parameters) = selection()
         let join =
             switch lead {
-            // The lead's table is scanned in row order; `CROSS JOIN` keeps SQLite from reordering (manual, "Manual Control Of Query Plans Using CROSS JOIN").
-            case .ranges: "sample_visibility_ranges r NOT INDEXED LEFT JOIN samples s ON s.id = r.sample_id LEFT JOIN sample_versions v ON v.id = r.version_id WHERE"
-            case .types: "samples s CROSS JOIN sample_visibility_ranges r LEFT JOIN sample_versions v ON v.id = r.version_id WHERE r.sample_id = s.id AND"
-            case .dates: "sample_versions v CROSS JOIN sample_visibility_ranges r LEFT JOIN samples s ON s.id = r.sample_id WHERE r.sample_id = v.sample_id AND r.version_id = v.id AND"
+            // The lead's table is scanned in row order; `CROSS JOIN` keeps SQLite from reordering (manual, "Manual
+            // Control Of Query Plans Using CROSS JOIN").
+            case .ranges:
+                "sample_visibility_ranges r NOT INDEXED LEFT JOIN samples s ON s.id = r.sample_id "
+                    + "LEFT JOIN sample_versions v ON v.id = r.version_id WHERE"
+            case .types:
+                "samples s CROSS JOIN sample_visibility_ranges r LEFT JOIN sample_versions v "
+                    + "ON v.id = r.version_id WHERE r.sample_id = s.id AND"
+            case .dates:
+                "sample_versions v CROSS JOIN sample_visibility_ranges r LEFT JOIN samples s "
+                    + "ON s.id = r.sample_id WHERE r.sample_id = v.sample_id AND r.version_id = v.id AND"
             }
         let sql = """
             SELECT \(columns(of: .record)) FROM \(join) \(isVisible("r"))\(conditions)\
@@ -99,31 +117,61 @@ struct RecordQuery {
         return (sql, parameters)
     }
 
-    /// Statements that gather, in temporary tables, which items the whole history has: a version per pair of ids that a row, a range or an event names, and a sample for each of their samples.
+    /// Makes the tables of the whole history where they are missing, and empties them.
+    private static let emptyHistoryTables = [
+        // A version id need not be an integer; BLOB affinity keeps it as it is.
+        """
+        CREATE TEMP TABLE IF NOT EXISTS history_pairs(sample_id, version_id, PRIMARY KEY (sample_id, version_id)) \
+        WITHOUT ROWID
+        """,
+        "CREATE TEMP TABLE IF NOT EXISTS history_samples(sample_id PRIMARY KEY) WITHOUT ROWID",
+        "DELETE FROM temp.history_pairs", "DELETE FROM temp.history_samples",
+    ]
+
+    /// Statements that gather, in temporary tables, which items the whole history has: a version per pair of ids
+    /// that a row, a range or an event names, and a sample for each of their samples.
     ///
-    /// With a type filter only rows of its samples are looked at. Dates and sources select versions, and a version can be named by any row, so that they do not shorten the look.
+    /// With a type filter only rows of its samples are looked at. Dates and sources select versions, and a version
+    /// can be named by any row, so that they do not shorten the look.
     func historyTables() -> [(sql: String, parameters: [Parameter])] {
         let (conditions, parameters) = selection()
-        let ofType = typeIDs.map { "sample_id IN (SELECT id FROM samples WHERE sample_type_id IN (\($0.map(String.init).joined(separator: ",")))) AND " } ?? ""
+        let ofType =
+            typeIDs.map {
+                "sample_id IN (SELECT id FROM samples "
+                    + "WHERE sample_type_id IN (\($0.map(String.init).joined(separator: ",")))) AND "
+            } ?? ""
         func rows(_ columns: String, _ table: String, _ condition: String, _ observation: String) -> String {
             "SELECT \(columns) FROM \(table) WHERE \(ofType)\(condition)\(isKnown(observation))"
         }
-        func insert(_ table: String, _ select: String) -> (sql: String, parameters: [Parameter]) { ("INSERT OR IGNORE INTO temp.\(table) \(select)", []) }
-        var statements: [(sql: String, parameters: [Parameter])] = [
-            // A version id need not be an integer; BLOB affinity keeps it as it is.
-            ("CREATE TEMP TABLE IF NOT EXISTS history_pairs(sample_id, version_id, PRIMARY KEY (sample_id, version_id)) WITHOUT ROWID", []),
-            ("CREATE TEMP TABLE IF NOT EXISTS history_samples(sample_id PRIMARY KEY) WITHOUT ROWID", []),
-            ("DELETE FROM temp.history_pairs", []), ("DELETE FROM temp.history_samples", []),
+        func insert(_ table: String, _ select: String) -> (sql: String, parameters: [Parameter]) {
+            ("INSERT OR IGNORE INTO temp.\(table) \(select)", [])
+        }
+        var statements = Self.emptyHistoryTables.map { (sql: $0, parameters: [Parameter]()) }
+        statements += [
             insert("history_pairs", rows("sample_id, id", "sample_versions", "", "created_observation_id")),
-            insert("history_pairs", rows("sample_id, version_id", "sample_visibility_ranges", "version_id IS NOT NULL AND ", "first_observation_id")),
-            insert("history_pairs", rows("sample_id, version_id", "sample_observation_events", "version_id IS NOT NULL AND ", "observation_id")),
+            insert(
+                "history_pairs",
+                rows(
+                    "sample_id, version_id", "sample_visibility_ranges", "version_id IS NOT NULL AND ",
+                    "first_observation_id")),
+            insert(
+                "history_pairs",
+                rows(
+                    "sample_id, version_id", "sample_observation_events", "version_id IS NOT NULL AND ",
+                    "observation_id")),
         ]
         if !scope.filter.isByVersion {
             let types = typeIDs.map { "sample_type_id IN (\($0.map(String.init).joined(separator: ","))) AND " } ?? ""
             statements += [
-                insert("history_samples", "SELECT id FROM samples WHERE \(types)\(isKnown("first_seen_observation_id"))"),
-                insert("history_samples", rows("sample_id", "sample_visibility_ranges", "version_id IS NULL AND ", "first_observation_id")),
-                insert("history_samples", rows("sample_id", "sample_observation_events", "version_id IS NULL AND ", "observation_id")),
+                insert(
+                    "history_samples",
+                    "SELECT id FROM samples WHERE \(types)\(isKnown("first_seen_observation_id"))"),
+                insert(
+                    "history_samples",
+                    rows("sample_id", "sample_visibility_ranges", "version_id IS NULL AND ", "first_observation_id")),
+                insert(
+                    "history_samples",
+                    rows("sample_id", "sample_observation_events", "version_id IS NULL AND ", "observation_id")),
                 insert("history_samples", "SELECT sample_id FROM temp.history_pairs"),
             ]
         } else {
@@ -131,8 +179,10 @@ struct RecordQuery {
             statements += [
                 (
                     """
-                    DELETE FROM temp.history_pairs WHERE (sample_id, version_id) NOT IN (SELECT p.sample_id, p.version_id FROM temp.history_pairs p \
-                    LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id WHERE 1\(conditions))
+                    DELETE FROM temp.history_pairs WHERE (sample_id, version_id) NOT IN \
+                    (SELECT p.sample_id, p.version_id FROM temp.history_pairs p \
+                    LEFT JOIN samples s ON s.id = p.sample_id \
+                    LEFT JOIN sample_versions v ON v.id = p.version_id WHERE 1\(conditions))
                     """, parameters
                 ),
                 insert("history_samples", "SELECT sample_id FROM temp.history_pairs"),
@@ -143,13 +193,16 @@ struct RecordQuery {
 
     /// The statement for the whole history, once its tables are there.
     ///
-    /// A sample's row has no version: no id equals NULL, which a look into the index finds at once. A plain `ON 0` would read the whole table for each sample.
+    /// A sample's row has no version: no id equals NULL, which a look into the index finds at once. A plain `ON 0`
+    /// would read the whole table for each sample.
     func history() -> String {
         """
         SELECT \(columns(of: .sample)) \
-        FROM temp.history_samples p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = NULL \
+        FROM temp.history_samples p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v
+            ON v.id = NULL \
         UNION ALL SELECT \(columns(of: .version)) \
-        FROM temp.history_pairs p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v ON v.id = p.version_id
+        FROM temp.history_pairs p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v
+            ON v.id = p.version_id
         """
     }
 
@@ -159,7 +212,9 @@ struct RecordQuery {
         switch scope.mode {
         case .pointInTime:
             return (
-                "EXISTS (SELECT 1 FROM sample_visibility_ranges x LEFT JOIN sample_versions ov ON ov.id = x.version_id WHERE x.sample_id = e.other_id AND \(isVisible("x"))\(conditions))", parameters
+                "EXISTS (SELECT 1 FROM sample_visibility_ranges x LEFT JOIN sample_versions ov "
+                    + "ON ov.id = x.version_id WHERE x.sample_id = e.other_id AND \(isVisible("x"))\(conditions))",
+                parameters
             )
         case .history:
             // Looked up, not listed: a list would be made anew for each related sample.
@@ -174,13 +229,16 @@ struct RecordQuery {
         let (hasItem, parameters) = hasItem()
         // `me` is there to make ?1 the first parameter: those of the filter take the numbers after it.
         let sql = """
-            WITH me(id) AS (SELECT ?1) SELECT e."end", o.sample_uuid_hash, o.strict_fingerprint, \(hasItem), t.type_identifier, e.metadata_id, e.observation_id, e.relationship_kind, e.other_id, \
+            WITH me(id) AS (SELECT ?1) SELECT e."end", o.sample_uuid_hash, o.strict_fingerprint, \(hasItem),
+                t.type_identifier, e.metadata_id, e.observation_id, e.relationship_kind, e.other_id, \
             o.id IS NOT NULL, o.sample_type_id, t.id IS NOT NULL FROM (\
-            SELECT 'target' AS "end", target_sample_id AS other_id, * FROM sample_relationships WHERE source_sample_id = ?1 \
+            SELECT 'target' AS "end", target_sample_id AS other_id, * FROM sample_relationships
+                WHERE source_sample_id = ?1 \
             UNION ALL SELECT 'source', source_sample_id, * FROM sample_relationships WHERE target_sample_id = ?1) e \
             LEFT JOIN samples o ON o.id = e.other_id LEFT JOIN sample_types t ON t.id = o.sample_type_id \
             WHERE e.observation_id IS NULL OR \(isKnown("e.observation_id")) \
-            ORDER BY hp_text(e.relationship_kind), e."end", hp_text(t.type_identifier), hp_text(o.sample_uuid_hash, o.strict_fingerprint), e.id
+            ORDER BY hp_text(e.relationship_kind), e."end", hp_text(t.type_identifier),
+                hp_text(o.sample_uuid_hash, o.strict_fingerprint), e.id
             """
         return (sql, parameters)
     }
@@ -188,17 +246,21 @@ struct RecordQuery {
     /// The ranges of sample ?1 that name version ?2 (or none, where ?2 is NULL), as `VisibilityColumn`.
     func ranges() -> String {
         """
-        SELECT first_observation_id, first_seen_at, CASE WHEN last_observation_id <= \(observation) THEN last_observation_id END, \
+        SELECT first_observation_id, first_seen_at, CASE WHEN last_observation_id <= \(observation) THEN
+            last_observation_id END, \
         CASE WHEN last_observation_id <= \(observation) THEN last_seen_at END \
-        FROM sample_visibility_ranges WHERE sample_id = ?1 AND version_id IS ?2 AND \(isKnown("first_observation_id")) ORDER BY first_observation_id, rowid
+        FROM sample_visibility_ranges WHERE sample_id = ?1 AND version_id IS ?2
+            AND \(isKnown("first_observation_id")) ORDER BY first_observation_id, rowid
         """
     }
 
-    /// The events of sample ?1 that belong to an item, as `EventColumn`: those that name version ?2 (or none, where ?2 is NULL); of a change, those between its observations.
+    /// The events of sample ?1 that belong to an item, as `EventColumn`: those that name version ?2 (or none, where
+    /// ?2 is NULL); of a change, those between its observations.
     ///
     /// - Parameter inFullOrder: false where an order by observation is enough, which the index has.
     func events(inFullOrder: Bool) -> String {
-        (scope.mode == .changes ? changeEvents() : versionEvents()) + " ORDER BY observation_id" + (inFullOrder ? ", hp_text(event_kind), id" : "")
+        (scope.mode == .changes ? changeEvents() : versionEvents()) + " ORDER BY observation_id"
+            + (inFullOrder ? ", hp_text(event_kind), id" : "")
     }
 
     /// The events of sample ?1 that name version ?2 (or none, where ?2 is NULL), as `EventColumn`.

@@ -32,7 +32,8 @@ public struct Scope: Sendable, Equatable {
     }
 
     /// The changes from one observation to another; `to` may be the older one.
-    public init(changesFrom from: Int64, to observationID: Int64, kinds: [ChangeKind]? = nil, filter: Filter = Filter()) {
+    public init(changesFrom from: Int64, to observationID: Int64, kinds: [ChangeKind]? = nil, filter: Filter = Filter())
+    {
         mode = .changes
         self.observationID = observationID
         self.filter = filter
@@ -75,7 +76,8 @@ public struct Filter: Sendable, Equatable {
             guard let left, let right else { return left == nil && right == nil }
             return left.elementsEqual(right) { $0.utf8.elementsEqual($1.utf8) }
         }
-        return isSame(left.sampleTypes, right.sampleTypes) && isSame(left.sources, right.sources) && left.since == right.since && left.until == right.until
+        return isSame(left.sampleTypes, right.sampleTypes) && isSame(left.sources, right.sources)
+            && left.since == right.since && left.until == right.until
     }
 
     /// `String` sorts and compares by canonical equivalence; evidence sorts and compares by bytes.

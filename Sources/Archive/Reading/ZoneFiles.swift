@@ -7,7 +7,9 @@ public enum ZoneFiles {
     public static func rules(_ name: [UInt8]) -> TimeZoneRules? {
         guard TimeZoneRules.isName(name) else { return nil }
         let path = Path("/usr/share/zoneinfo").appending(name)
-        guard let file = try? Descriptor.reading(path), let status = try? file.status(), status.isRegular, status.size < 1 << 20 else { return nil }
+        guard let file = try? Descriptor.reading(path), let status = try? file.status(), status.isRegular,
+            status.size < 1 << 20
+        else { return nil }
         var bytes = [UInt8](repeating: 0, count: Int(status.size))
         let wanted = bytes.count
         guard let count = try? file.read(into: &bytes, at: 0, count: wanted), count == wanted else { return nil }

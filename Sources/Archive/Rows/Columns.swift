@@ -24,7 +24,8 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
 
     /// Number of columns.
     public static let count = allCases.count
-    /// Columns that most rows have as the row before has them: one part of the packed row, which is compared as a whole.
+    /// Columns that most rows have as the row before has them: one part of the packed row, which is compared as a
+    /// whole.
     static let common = rangeFirstObservationID.rawValue..<sampleUUIDHash.rawValue
     /// Whether the column is one of these.
     public var isCommon: Bool { Self.common.contains(rawValue) }
@@ -37,8 +38,8 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
 enum FrontColumn: Int, CaseIterable {
     /// `RowBatch.Kind`.
     case kind
-    /// Two numbers that tell rows with equal keys apart: of a range its first observation and its row id, of a change the
-    /// storage class and the id of its other version.
+    /// Two numbers that tell rows with equal keys apart: of a range its first observation and its row id, of a
+    /// change the storage class and the id of its other version.
     case place, placeRow
 }
 
@@ -71,17 +72,20 @@ public enum SourceColumn: Int, CaseIterable, Sendable {
     case missingSourceID
 
     static let sql = """
-        SELECT s.bundle_identifier, r.operating_system_version, r.product_type, s.source_name_hash, r.version, CASE WHEN s.id IS NULL THEN r.source_id END \
+        SELECT s.bundle_identifier, r.operating_system_version, r.product_type, s.source_name_hash, r.version,
+            CASE WHEN s.id IS NULL THEN r.source_id END \
         FROM source_revisions r LEFT JOIN sources s ON s.id = r.source_id WHERE r.id = ?1
         """
 }
 
 /// Columns of a device.
 public enum DeviceColumn: Int, CaseIterable, Sendable {
-    case deviceHash, firmwareVersion, hardwareVersion, localIdentifierHash, manufacturerHash, model, softwareVersion, udiHash
+    case deviceHash, firmwareVersion, hardwareVersion, localIdentifierHash, manufacturerHash, model, softwareVersion,
+        udiHash
 
     static let sql = """
-        SELECT device_hash, firmware_version, hardware_version, local_identifier_hash, manufacturer_hash, model, software_version, udi_hash FROM hk_devices WHERE id = ?1
+        SELECT device_hash, firmware_version, hardware_version, local_identifier_hash, manufacturer_hash, model,
+            software_version, udi_hash FROM hk_devices WHERE id = ?1
         """
 }
 
@@ -94,10 +98,12 @@ public enum MetadataColumn: Int, CaseIterable, Sendable {
 
 /// Columns of an observation.
 public enum ObservationColumn: Int, CaseIterable, Sendable {
-    case appVersion, endedAt, id, notes, observedAt, osVersion, schemaVersion, selectedTypeSetHash, startedAt, status, timeZoneIdentifier, timeZoneSecondsFromGMT, triggerReason
+    case appVersion, endedAt, id, notes, observedAt, osVersion, schemaVersion, selectedTypeSetHash, startedAt, status,
+        timeZoneIdentifier, timeZoneSecondsFromGMT, triggerReason
 
     static let sql = """
-        app_version, ended_at, id, notes, observed_at, os_version, schema_version, selected_type_set_hash, started_at, status, time_zone_identifier, \
+        app_version, ended_at, id, notes, observed_at, os_version, schema_version, selected_type_set_hash, \
+        started_at, status, time_zone_identifier, \
         time_zone_seconds_from_gmt, trigger_reason
         """
 }
@@ -111,7 +117,8 @@ public enum DeviceChainColumn: Int, CaseIterable, Sendable {
 
 /// Columns of a coverage entry: a sample type and its newest type run.
 public enum CoverageColumn: Int, CaseIterable, Sendable {
-    case category, deletedEventCount, displayName, endedAt, errorKind, errorMessageHash, insertedEventCount, observationID, sampleType, startedAt, status, verifiedVisibleCount
+    case category, deletedEventCount, displayName, endedAt, errorKind, errorMessageHash, insertedEventCount,
+        observationID, sampleType, startedAt, status, verifiedVisibleCount
     /// Whether there is a type run.
     case hasRun
 }

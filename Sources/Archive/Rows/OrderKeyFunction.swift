@@ -1,8 +1,10 @@
 internal import SQLite
 
-/// The SQL function `hp_order(sample_type_id, start_date)`: the first two keys of the bundle order (`Spec/bundle.md`, Order of items) as one short text.
+/// The SQL function `hp_order(sample_type_id, start_date)`: the first two keys of the bundle order
+/// (`Spec/bundle.md`, Order of items) as one short text.
 ///
-/// SQLite's sorter compares a record's first column directly when that is text, and unpacks whole records only where it ties. The text is ASCII, so that it sorts alike in UTF-8 and UTF-16 databases:
+/// SQLite's sorter compares a record's first column directly when that is text, and unpacks whole records only
+/// where it ties. The text is ASCII, so that it sorts alike in UTF-8 and UTF-16 databases:
 ///
 ///     rank of the type (1 to 6) │ start: 0, or 1 and 11 digits (12)         digits of base 64, in ASCII order
 final class OrderKeyFunction: SQLFunction {
@@ -45,5 +47,7 @@ final class OrderKeyFunction: SQLFunction {
     }
 
     /// The double that has these ordered bits.
-    static func double(orderedBits bits: UInt64) -> Double { Double(bitPattern: bits >> 63 == 1 ? bits ^ 1 << 63 : ~bits) }
+    static func double(orderedBits bits: UInt64) -> Double {
+        Double(bitPattern: bits >> 63 == 1 ? bits ^ 1 << 63 : ~bits)
+    }
 }

@@ -12,7 +12,8 @@ public enum PackedValue: Sendable, Equatable {
     /// TEXT of 64 lower-case hex digits, packed to its 32 bytes.
     case hash(Range<Int>)
 
-    /// The first byte of a packed value. What follows: nothing; 8 bytes little-endian; 4 bytes count and the bytes; 32 bytes.
+    /// The first byte of a packed value. What follows: nothing; 8 bytes little-endian; 4 bytes count and the bytes;
+    /// 32 bytes.
     enum Tag {
         static let null: UInt8 = 0
         static let integer: UInt8 = 1
@@ -101,7 +102,9 @@ public enum PackedValue: Sendable, Equatable {
     @inline(__always)
     private static func number(_ bytes: Span<UInt8>, at position: inout Int) -> UInt64 {
         precondition(position >= 0 && bytes.count - position >= 8)
-        let value = unsafe bytes.withUnsafeBytes { unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt64.self)) }
+        let value = unsafe bytes.withUnsafeBytes {
+            unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+        }
         position += 8
         return value
     }
@@ -141,7 +144,9 @@ public enum PackedValue: Sendable, Equatable {
             if bytes.append(digest: text) { return }
             bytes.removeLast()
         }
-        guard text.count <= Tag.brief.upperBound - Tag.brief.lowerBound else { return append(Tag.text, text, to: &bytes) }
+        guard text.count <= Tag.brief.upperBound - Tag.brief.lowerBound else {
+            return append(Tag.text, text, to: &bytes)
+        }
         bytes.append(Tag.brief.lowerBound + UInt8(text.count))
         bytes.append(copying: text)
     }

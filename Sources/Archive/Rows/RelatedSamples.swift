@@ -2,7 +2,8 @@ internal import SQLite
 
 /// Which samples a relationship may name at either end: a bit for every so many ids, so that memory is bounded.
 ///
-/// Two index lookups for each of many rows cost more than everything else that is asked of a row; most archives have few relationships. A bit that is set for another sample costs such a look for nothing.
+/// Two index lookups for each of many rows cost more than everything else that is asked of a row; most archives
+/// have few relationships. A bit that is set for another sample costs such a look for nothing.
 struct RelatedSamples: Sendable {
     private let bits: [UInt64]
     /// Bits; a power of two.
@@ -12,7 +13,9 @@ struct RelatedSamples: Sendable {
 
     /// Reads the samples that relationships name; nil where there is no relationship.
     init?(_ connection: borrowing Connection) throws(ArchiveError) {
-        var ids = try connection.prepare("SELECT source_sample_id FROM sample_relationships UNION ALL SELECT target_sample_id FROM sample_relationships LIMIT \(Self.limit)")
+        var ids = try connection.prepare(
+            "SELECT source_sample_id FROM sample_relationships UNION ALL "
+                + "SELECT target_sample_id FROM sample_relationships LIMIT \(Self.limit)")
         var bits = [UInt64](repeating: 0, count: Self.count / 64)
         var found = 0
         while try ids.step() {

@@ -3,7 +3,8 @@ internal import SQLite
 
 /// Records and their details on the way from the archive to whoever writes them: about as many as fill one frame.
 ///
-/// One buffer holds all bytes; everything else is ranges of it. A batch is a plain value, so that it can go to another thread.
+/// One buffer holds all bytes; everything else is ranges of it. A batch is a plain value, so that it can go to
+/// another thread.
 ///
 ///     rows       packed columns of sample, version and range          RecordColumn
 ///     details    ranges, events, relationships of a row, in order     VisibilityColumn, EventColumn,
@@ -66,16 +67,23 @@ public struct RowBatch: Sendable {
     public static let missing = -1
 
     /// The values of a row's columns, into a reused array.
-    public func read(_ row: Row, into values: inout [PackedValue]) { _ = read(row.front, into: &values, common: Span()) }
+    public func read(_ row: Row, into values: inout [PackedValue]) {
+        _ = read(row.front, into: &values, common: Span())
+    }
 
     /// The same where the array holds the values of another row.
     ///
-    /// - Parameter common: the packed common columns of that row (`RecordColumn.isCommon`). Where this row has the same, their values stay as they are; texts among them are then places in what held that row.
+    /// - Parameter common: the packed common columns of that row (`RecordColumn.isCommon`). Where this row has the
+    ///   same, their values stay as they are; texts among them are then places in what held that row.
     /// - Returns: where this row's common columns stand; nil where they are the same.
-    package func read(_ row: Row, into values: inout [PackedValue], common: borrowing ByteBuffer) -> Range<Int>? { read(row.front, into: &values, common: common.span) }
+    package func read(_ row: Row, into values: inout [PackedValue], common: borrowing ByteBuffer) -> Range<Int>? {
+        read(row.front, into: &values, common: common.span)
+    }
 
     /// The values of a change's other version, into a reused array.
-    public func read(_ other: Other, into values: inout [PackedValue]) { _ = read(other.front, into: &values, common: Span()) }
+    public func read(_ other: Other, into values: inout [PackedValue]) {
+        _ = read(other.front, into: &values, common: Span())
+    }
 
     @inline(__always)
     private func read(_ front: SortKey, into values: inout [PackedValue], common: Span<UInt8>) -> Range<Int>? {
@@ -83,17 +91,23 @@ public struct RowBatch: Sendable {
         let bytes = bytes.span
         var target = values.mutableSpan
         var position = front.end
-        for column in 0..<RecordColumn.common.lowerBound { target[column] = PackedValue.read(bytes, at: &position, front: front) }
+        for column in 0..<RecordColumn.common.lowerBound {
+            target[column] = PackedValue.read(bytes, at: &position, front: front)
+        }
         let start = position
         // Packed values tell where they end: what begins with the same bytes is the same columns.
-        let isSame = common.count > 0 && bytes.count - start >= common.count && bytes.extracting(start..<start + common.count).isSame(as: common)
+        let isSame =
+            common.count > 0 && bytes.count - start >= common.count
+            && bytes.extracting(start..<start + common.count).isSame(as: common)
         if isSame {
             position += common.count
         } else {
             for column in RecordColumn.common { target[column] = PackedValue.read(bytes, at: &position, front: front) }
         }
         let end = position
-        for column in RecordColumn.common.upperBound..<RecordColumn.count { target[column] = PackedValue.read(bytes, at: &position, front: front) }
+        for column in RecordColumn.common.upperBound..<RecordColumn.count {
+            target[column] = PackedValue.read(bytes, at: &position, front: front)
+        }
         return isSame ? nil : start..<end
     }
 
@@ -141,7 +155,9 @@ public struct RowBatch: Sendable {
         func next() -> PackedValue { PackedValue.read(bytes, at: &position, front: front) }
         func nextID() -> Int64? { if case .integer(let id) = next() { id } else { nil } }
         // In the order of the columns.
-        return Links(type: nextID(), source: nextID(), device: nextID(), metadata: nextID(), version: next(), isRelated: nextID() == 1, range: position)
+        return Links(
+            type: nextID(), source: nextID(), device: nextID(), metadata: nextID(), version: next(),
+            isRelated: nextID() == 1, range: position)
     }
 
     /// The sample's id as the row behind `front` has it, whatever its storage class.
@@ -157,7 +173,9 @@ public struct RowBatch: Sendable {
     /// Whether two stored values are the same.
     func isSame(_ left: PackedValue, _ right: PackedValue) -> Bool {
         switch (left, right) {
-        case (.text(let left), .text(let right)), (.blob(let left), .blob(let right)), (.hash(let left), .hash(let right)): bytes[left].elementsEqual(bytes[right])
+        case (.text(let left), .text(let right)), (.blob(let left), .blob(let right)),
+            (.hash(let left), .hash(let right)):
+            bytes[left].elementsEqual(bytes[right])
         default: left == right
         }
     }
@@ -180,11 +198,15 @@ public struct RowBatch: Sendable {
         return bytes.count - packed.count
     }
 
-    /// Adds a row that stands behind `front`. Its first detail is the range that is packed at `range`, where it has one.
+    /// Adds a row that stands behind `front`. Its first detail is the range that is packed at `range`, where it has
+    /// one.
     mutating func addRow(_ front: SortKey, type: Int, source: Int?, device: Int?, metadata: Int?, range: Int?) {
         let first = details.count
         if let range { details.append(Detail(kind: .visibility, start: range, metadata: nil)) }
-        rows.append(Row(kind: Kind(rawValue: front.kind)!, front: front, type: type, source: source, device: device, metadata: metadata, details: first..<details.count))
+        rows.append(
+            Row(
+                kind: Kind(rawValue: front.kind)!, front: front, type: type, source: source, device: device,
+                metadata: metadata, details: first..<details.count))
     }
 
     /// Gives the last row its other version, which stands behind `front`.

@@ -3,9 +3,9 @@ internal import SQLite
 
 /// Packs the rows of a statement: the front of a row (`SortKey`), then its columns in the order of `RecordColumn`.
 ///
-/// The statement selects the columns of a `RecordSource`. Columns whose values stand in the front, or are the range's
-/// `first_seen_at` again, are pointers: every byte of a row is sorted, written and read again. The range's own stand for
-/// themselves, since they are a detail of their own.
+/// The statement selects the columns of a `RecordSource`. Columns whose values stand in the front, or are the
+/// range's `first_seen_at` again, are pointers: every byte of a row is sorted, written and read again. The range's
+/// own stand for themselves, since they are a detail of their own.
 struct RowPacker {
     private typealias Tag = PackedValue.Tag
 

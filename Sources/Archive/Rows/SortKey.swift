@@ -1,4 +1,5 @@
-/// What stands in front of every packed row: the keys of the bundle order (`Spec/bundle.md`, Order of items), so that comparing rows as bytes puts them in it.
+/// What stands in front of every packed row: the keys of the bundle order (`Spec/bundle.md`, Order of items), so
+/// that comparing rows as bytes puts them in it.
 ///
 ///     rank of the type │ start date (8) │ end date (8) │ form (1) │ identity hash │ payload hash │ strict fingerprint
 ///     │ kind (1) │ sample id │ storage class (1) and version id │ range: first observation, row id
@@ -7,7 +8,8 @@
 ///     hashes, plain form: text as stored, empty where it has no canonical form, and 0
 ///     numbers: 0x80 + count and that many bytes, big-endian; below zero 0x7F − count and the complement's bytes
 ///
-/// Packed hashes sort like their digits, but not among other texts: the compact form is for archives in which every text in these places is 64 lower-case hex digits.
+/// Packed hashes sort like their digits, but not among other texts: the compact form is for archives in which every
+/// text in these places is 64 lower-case hex digits.
 struct SortKey {
     /// Which form hashes have. It is the same in all rows of a statement.
     enum Form: UInt8 { case plain = 0, compact = 1 }
@@ -47,7 +49,9 @@ struct SortKey {
     /// The front of the same row, `shift` bytes further on.
     func moved(by shift: Int) -> SortKey {
         var moved = self
-        for index in fields.indices { moved.fields[index] = fields[index].lowerBound &+ shift..<fields[index].upperBound &+ shift }
+        for index in fields.indices {
+            moved.fields[index] = fields[index].lowerBound &+ shift..<fields[index].upperBound &+ shift
+        }
         moved.end = end &+ shift
         return moved
     }

@@ -247,11 +247,15 @@ package enum SchemaText {
 
 extension SchemaText {
     /// The statements that make the tables and indexes.
-    package static var statements: [String] { tables.split(separator: ";").map { String($0) }.filter { $0.contains("CREATE") } }
+    package static var statements: [String] {
+        tables.split(separator: ";").map { String($0) }.filter { $0.contains("CREATE") }
+    }
 
     /// Whether a statement makes an index of a table that holds rows for each sample.
     package static func isDeferred(_ statement: String) -> Bool {
-        statement.contains("CREATE INDEX") && ["ON samples(", "ON sample_versions(", "ON sample_observation_events(", "ON sample_visibility_ranges("].contains { statement.contains($0) }
+        statement.contains("CREATE INDEX")
+            && ["ON samples(", "ON sample_versions(", "ON sample_observation_events(", "ON sample_visibility_ranges("]
+                .contains { statement.contains($0) }
     }
 
     /// The context log, additive: other engines do not have it.

@@ -11,7 +11,8 @@ struct RowMerge: ~Copyable {
         let reader: Int
     }
 
-    /// Bytes of all buffers together, as long as none becomes smaller than `leastBuffer` and no row is larger: what merging needs hardly depends on how many runs there are.
+    /// Bytes of all buffers together, as long as none becomes smaller than `leastBuffer` and no row is larger: what
+    /// merging needs hardly depends on how many runs there are.
     private static let memory = 4 << 20
     private static let leastBuffer = 1 << 14
     private static let greatestBuffer = 1 << 19
@@ -112,7 +113,9 @@ private struct RunReader {
         let begin = rest.lowerBound - Int64(filled - start)
         let count = Int(min(Int64(max(bufferSize, least)), rest.upperBound - begin))
         // A buffer that one large row needed is given back behind it.
-        if buffer.count < count || buffer.count > max(bufferSize, least) { buffer = [UInt8](repeating: 0, count: count) }
+        if buffer.count < count || buffer.count > max(bufferSize, least) {
+            buffer = [UInt8](repeating: 0, count: count)
+        }
         guard let file, count >= least else { preconditionFailure("a run ends within a row") }
         try file.read(into: &buffer, at: begin, count: count)
         filled = count

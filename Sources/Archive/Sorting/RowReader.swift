@@ -14,8 +14,9 @@ struct RowReader: ~Copyable {
     private(set) var runs = Result<[RowRun]?, ArchiveError>.success(nil)
 
     /// - Parameters:
-    ///   - rows: a statement that selects a `RecordSource`, or two of them where items are changes: the row of the leading
-    ///     version and that of the other. Where there are slices, its last two parameters are a slice's bounds.
+    ///   - rows: a statement that selects a `RecordSource`, or two of them where items are changes: the row of the
+    ///     leading version and that of the other. Where there are slices, its last two parameters are a slice's
+    ///     bounds.
     init(_ rows: consuming Statement, packer: RowPacker, connection: consuming Connection? = nil) {
         self.rows = rows
         self.packer = packer
@@ -60,7 +61,9 @@ struct RowReader: ~Copyable {
             guard packer.pack(rows, as: form, into: &row) else { return false }
             other.removeAll()
             if hasOther, SortKey(row.span, at: 0).kind == RowBatch.Kind.representationChanged.rawValue {
-                guard packer.pack(rows, from: Int32(RecordSource.columnCount), as: form, into: &other) else { return false }
+                guard packer.pack(rows, from: Int32(RecordSource.columnCount), as: form, into: &other) else {
+                    return false
+                }
             }
             guard row.count < Self.limit, other.count < Self.limit else {
                 throw ArchiveError(.sqlite, "\(rows.path.display): string or blob too big")

@@ -33,7 +33,9 @@ final class SortFile: Sendable {
     }
 
     /// Bytes so far.
-    func size() throws(ArchiveError) -> Int64 { try Self.sorting(path) { () throws(FileError) in try descriptor.status().size } }
+    func size() throws(ArchiveError) -> Int64 {
+        try Self.sorting(path) { () throws(FileError) in try descriptor.status().size }
+    }
 
     /// Writes behind everything else.
     func write(_ bytes: Span<UInt8>) throws(ArchiveError) {
@@ -46,11 +48,17 @@ final class SortFile: Sendable {
 
     /// Reads exactly so many bytes into the buffer's front.
     func read(into buffer: inout [UInt8], at offset: Int64, count: Int) throws(ArchiveError) {
-        let found = try Self.sorting(path) { () throws(FileError) in try descriptor.read(into: &buffer, at: offset, count: count) }
-        guard found == count else { throw Self.failure(path, FileError("read", descriptor.path, number: FileError.inputOutput)) }
+        let found = try Self.sorting(path) { () throws(FileError) in
+            try descriptor.read(into: &buffer, at: offset, count: count)
+        }
+        guard found == count else {
+            throw Self.failure(path, FileError("read", descriptor.path, number: FileError.inputOutput))
+        }
     }
 
-    private static func sorting<Result: ~Copyable>(_ path: Path, _ body: () throws(FileError) -> Result) throws(ArchiveError) -> Result {
+    private static func sorting<Result: ~Copyable>(_ path: Path, _ body: () throws(FileError) -> Result)
+        throws(ArchiveError) -> Result
+    {
         do {
             return try body()
         } catch {
@@ -58,7 +66,9 @@ final class SortFile: Sendable {
         }
     }
 
-    private static func failure(_ path: Path, _ error: FileError) -> ArchiveError { ArchiveError(.storage, "\(path.display): cannot sort its rows: \(error.description)") }
+    private static func failure(_ path: Path, _ error: FileError) -> ArchiveError {
+        ArchiveError(.storage, "\(path.display): cannot sort its rows: \(error.description)")
+    }
 }
 
 /// Writes a run to the end of a temporary file, in large pieces.
@@ -112,7 +122,8 @@ struct RowPlace {
 
     /// Reads the head at `start`.
     init(_ bytes: Span<UInt8>, at start: Int) {
-        self.init(start: start, rowCount: Self.count(bytes, at: start), companionCount: Self.count(bytes, at: start + 4))
+        self.init(
+            start: start, rowCount: Self.count(bytes, at: start), companionCount: Self.count(bytes, at: start + 4))
     }
 
     var row: Range<Int> { start + Self.headSize..<start + Self.headSize + rowCount }
@@ -124,7 +135,8 @@ struct RowPlace {
     /// Whether a row sorts before another one: by its bytes, then by those of what it brings along.
     func precedes(_ other: RowPlace, _ bytes: Span<UInt8>, _ otherBytes: Span<UInt8>) -> Bool {
         let order = bytes.extracting(row).compared(with: otherBytes.extracting(other.row))
-        return order < 0 || (order == 0 && bytes.extracting(companion).compared(with: otherBytes.extracting(other.companion)) < 0)
+        return order < 0
+            || (order == 0 && bytes.extracting(companion).compared(with: otherBytes.extracting(other.companion)) < 0)
     }
 
     func appendHead(to bytes: inout ByteBuffer) {
@@ -133,13 +145,17 @@ struct RowPlace {
 
     /// The first eight bytes of a row as a number that compares like them; short rows count as filled up with zeros.
     static func prefix(_ row: Span<UInt8>) -> UInt64 {
-        if row.count >= 8 { return unsafe row.withUnsafeBytes { unsafe UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) } }
+        if row.count >= 8 {
+            return unsafe row.withUnsafeBytes { unsafe UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+        }
         var prefix: UInt64 = 0
         for index in 0..<8 { prefix = prefix << 8 | (index < row.count ? UInt64(row[index]) : 0) }
         return prefix
     }
 
     private static func count(_ bytes: Span<UInt8>, at start: Int) -> Int {
-        Int(UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16 | UInt32(bytes[start + 3]) << 24)
+        Int(
+            UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16 | UInt32(
+                bytes[start + 3]) << 24)
     }
 }

@@ -3,13 +3,16 @@ internal import Files
 
 /// Puts rows in the order of their bytes, however many there are: an external merge sort.
 ///
-/// Rows gather in memory. When that is full they are sorted and written to a temporary file as one run; the runs are merged while they are read. Rows that come in order, as
-/// most archives have them, are found to be so and written as they are.
+/// Rows gather in memory. When that is full they are sorted and written to a temporary file as one run; the runs
+/// are merged while they are read. Rows that come in order, as most archives have them, are found to be so and
+/// written as they are.
 ///
 ///     memory, or a run of the file:   row: its length (4, little-endian) │ length of what it brings along (4)
 ///                                          │ its bytes │ what it brings along
 ///
-/// - Complexity: O(n log n) comparisons; memory is bounded by `memory`, and 32 bytes a row of that, while rows are added, and by one buffer per run, which holds a row whole, while they are merged. More than `fanIn` runs are written once more, behind the others.
+/// - Complexity: O(n log n) comparisons; memory is bounded by `memory`, and 32 bytes a row of that, while rows are
+///   added, and by one buffer per run, which holds a row whole, while they are merged. More than `fanIn` runs are
+///   written once more, behind the others.
 struct RowSorter: ~Copyable {
     /// Where a row stands in memory, and the beginning of its bytes, which nearly always tells it from others.
     private struct Entry {
@@ -53,7 +56,9 @@ struct RowSorter: ~Copyable {
             guard !entries.isEmpty else { return [] }
             guard !sort() else { return [RowRun(memory: rows.array)] }
             var sorted = ByteBuffer(capacity: rows.count)
-            for entry in entries { sorted.append(copying: rows.span.extracting(RowPlace(rows.span, at: entry.start).range)) }
+            for entry in entries {
+                sorted.append(copying: rows.span.extracting(RowPlace(rows.span, at: entry.start).range))
+            }
             return [RowRun(memory: sorted.array)]
         }
         try writeRun()

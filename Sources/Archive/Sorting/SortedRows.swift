@@ -23,7 +23,8 @@ struct SortedRows: ~Copyable {
     /// Whether two readers are going to read.
     var isShared: Bool { second != nil }
 
-    /// Puts the next row in place of `row`, and of a change with two versions the other one in place of `other`; false at the end.
+    /// Puts the next row in place of `row`, and of a change with two versions the other one in place of `other`;
+    /// false at the end.
     mutating func next(into row: inout ByteBuffer, other: inout ByteBuffer) throws(ArchiveError) -> Bool {
         if let first = first.take() {
             let runs = try Self.sorted(first, second, slices)
@@ -37,7 +38,9 @@ struct SortedRows: ~Copyable {
     }
 
     /// Reads and sorts all rows. Where a row has no compact form, all are packed again in the plain one.
-    private static func sorted(_ first: consuming RowReader, _ second: HandedReader?, _ slices: RowSlices?) throws(ArchiveError) -> [RowRun] {
+    private static func sorted(_ first: consuming RowReader, _ second: HandedReader?, _ slices: RowSlices?)
+        throws(ArchiveError) -> [RowRun]
+    {
         for form in [SortKey.Form.compact, .plain] {
             slices?.restart()
             guard let second else {
@@ -53,7 +56,8 @@ struct SortedRows: ~Copyable {
     }
 }
 
-/// A reader that another thread uses for a while. It may cross because one side at a time has it: `sideBySide` has waited for the other thread when its runs are asked for.
+/// A reader that another thread uses for a while. It may cross because one side at a time has it: `sideBySide` has
+/// waited for the other thread when its runs are asked for.
 private final class HandedReader: @unchecked Sendable {
     private var reader: RowReader
 

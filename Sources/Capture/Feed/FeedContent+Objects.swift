@@ -1,8 +1,11 @@
 // Sources, devices, metadata and the ends of relationships: objects in the members of a line.
 extension FeedContent {
-    private static let sourceNames: [StaticString] = ["name", "bundle_identifier", "product_type", "version", "operating_system_version"]
+    private static let sourceNames: [StaticString] = [
+        "name", "bundle_identifier", "product_type", "version", "operating_system_version",
+    ]
     private static let deviceNames: [StaticString] = [
-        "name", "manufacturer", "model", "hardware_version", "firmware_version", "software_version", "local_identifier", "udi",
+        "name", "manufacturer", "model", "hardware_version", "firmware_version", "software_version", "local_identifier",
+        "udi",
     ]
     private static let endNames: [StaticString] = ["sample_type", "uuid"]
 
@@ -14,7 +17,9 @@ extension FeedContent {
         // A version that says nothing is absent, and a source of which nothing is left is none.
         if let version = texts[4], version.elementsEqual("0.0.0".utf8) { texts[4] = nil }
         var source = SourceDescription()
-        (source.name, source.bundleIdentifier, source.productType, source.version, source.operatingSystemVersion) = (texts[0], texts[1], texts[2], texts[3], texts[4])
+        (source.name, source.bundleIdentifier, source.productType, source.version, source.operatingSystemVersion) = (
+            texts[0], texts[1], texts[2], texts[3], texts[4]
+        )
         let isAbsent = texts.allSatisfy { $0 == nil }
         let place: FeedObjects.Place = isAbsent ? .absent : .index(builder.source(key: Self.key(texts).span) { source })
         objects.add(bytes.extracting(object.range), place, of: .source)
@@ -27,8 +32,12 @@ extension FeedContent {
         guard object.known < 0 else { return Self.index(objects.place(object.known, of: .device)) }
         let texts = try Self.deviceTexts(object.range, bytes)
         var device = DeviceDescription()
-        (device.name, device.manufacturer, device.model, device.hardwareVersion) = (texts[0], texts[1], texts[2], texts[3])
-        (device.firmwareVersion, device.softwareVersion, device.localIdentifier, device.udi) = (texts[4], texts[5], texts[6], texts[7])
+        (device.name, device.manufacturer, device.model, device.hardwareVersion) = (
+            texts[0], texts[1], texts[2], texts[3]
+        )
+        (device.firmwareVersion, device.softwareVersion, device.localIdentifier, device.udi) = (
+            texts[4], texts[5], texts[6], texts[7]
+        )
         let isAbsent = texts.allSatisfy { $0 == nil }
         let place: FeedObjects.Place = isAbsent ? .absent : .index(builder.device(key: Self.key(texts).span) { device })
         objects.add(bytes.extracting(object.range), place, of: .device)
@@ -46,23 +55,33 @@ extension FeedContent {
     }
 
     /// An end of a relationship.
-    static func end(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault) -> (type: [UInt8], uuid: SampleUUID) {
+    static func end(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault) -> (
+        type: [UInt8], uuid: SampleUUID
+    ) {
         guard let object = try object(line, field) else { throw FeedFault(field, "missing") }
         let texts = try FeedValues.texts(object.range, of: field, endNames, bytes)
         guard let type = texts[0] else { throw FeedFault(field, "sample_type", "missing") }
         guard !type.isEmpty else { throw FeedFault(field, "sample_type", "empty") }
-        guard FeedValues.isShort(type.span, FeedValues.nameLimit) else { throw FeedFault(field, "sample_type", "longer than \(FeedValues.nameLimit) characters") }
+        guard FeedValues.isShort(type.span, FeedValues.nameLimit) else {
+            throw FeedFault(field, "sample_type", "longer than \(FeedValues.nameLimit) characters")
+        }
         guard let text = texts[1] else { throw FeedFault(field, "uuid", "missing") }
         guard let uuid = SampleUUID(text.span) else { throw FeedFault(field, "uuid", "not a UUID") }
         return (type, uuid)
     }
 
-    static func sourceTexts(_ object: Range<Int>, _ bytes: Span<UInt8>) throws(FeedFault) -> [[UInt8]?] { try FeedValues.texts(object, of: .source, sourceNames, bytes) }
+    static func sourceTexts(_ object: Range<Int>, _ bytes: Span<UInt8>) throws(FeedFault) -> [[UInt8]?] {
+        try FeedValues.texts(object, of: .source, sourceNames, bytes)
+    }
 
-    static func deviceTexts(_ object: Range<Int>, _ bytes: Span<UInt8>) throws(FeedFault) -> [[UInt8]?] { try FeedValues.texts(object, of: .device, deviceNames, bytes) }
+    static func deviceTexts(_ object: Range<Int>, _ bytes: Span<UInt8>) throws(FeedFault) -> [[UInt8]?] {
+        try FeedValues.texts(object, of: .device, deviceNames, bytes)
+    }
 
     /// The object that is the value of a member.
-    static func object(_ line: borrowing FeedLine, _ field: FeedField) throws(FeedFault) -> (range: Range<Int>, known: Int)? {
+    static func object(_ line: borrowing FeedLine, _ field: FeedField) throws(FeedFault) -> (
+        range: Range<Int>, known: Int
+    )? {
         guard let value = line.value(field) else { return nil }
         guard case .object(let range, let known) = value else { throw FeedFault(field, "not an object") }
         return (range, known)

@@ -19,7 +19,9 @@ struct FeedContent: ~Copyable {
         return builder.take()
     }
 
-    mutating func addSample(_ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ order: borrowing FeedOrder, number: Int) throws(FeedFault) {
+    mutating func addSample(_ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ order: borrowing FeedOrder, number: Int)
+        throws(FeedFault)
+    {
         let type = try openType(line, bytes, order)
         let kind = try valueKind(line, bytes)
         let dates = (start: try Self.timestamp(line, .startDate, bytes), end: try Self.timestamp(line, .endDate, bytes))
@@ -29,10 +31,13 @@ struct FeedContent: ~Copyable {
         let duration = try FeedValues.double(line, .durationSeconds, bytes)
         let category = try FeedValues.wholeNumber(line, .categoryValue, bytes)
         let activity = try FeedValues.wholeNumber(line, .workoutActivityType, bytes)
-        guard case .moment(let start) = dates.start, case .moment(let end) = dates.end else { return try reject(line, bytes, type, "bad_date", number) }
+        guard case .moment(let start) = dates.start, case .moment(let end) = dates.end else {
+            return try reject(line, bytes, type, "bad_date", number)
+        }
         var record = CapturedRecord(type: type, start: start, end: end, valueKind: kind)
         let isStorable =
-            Self.put(value, &record.numericValue) && Self.put(duration, &record.durationSeconds) && Self.put(category, &record.categoryValue)
+            Self.put(value, &record.numericValue) && Self.put(duration, &record.durationSeconds)
+            && Self.put(category, &record.categoryValue)
             && Self.put(activity, &record.workoutActivityType)
         guard isStorable else { return try reject(line, bytes, type, "bad_number", number) }
         let metadata = try metadata(line, bytes)
@@ -45,26 +50,39 @@ struct FeedContent: ~Copyable {
         builder.add(record)
     }
 
-    mutating func addDeleted(_ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ order: borrowing FeedOrder) throws(FeedFault) {
+    mutating func addDeleted(_ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ order: borrowing FeedOrder)
+        throws(FeedFault)
+    {
         let type = try openType(line, bytes, order)
         guard let uuid = try Self.uuid(line, bytes) else { throw FeedFault(.uuid, "missing") }
         builder.addDeleted(type: type, uuid)
     }
 
-    mutating func addRelationship(_ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ order: borrowing FeedOrder) throws(FeedFault) {
+    mutating func addRelationship(_ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ order: borrowing FeedOrder)
+        throws(FeedFault)
+    {
         let source = try Self.end(line, .source, bytes)
         let target = try Self.end(line, .target, bytes)
         let kind = try FeedValues.requiredName(line, .relationshipKind, bytes)
         let metadata = try metadata(line, bytes)
         if case .overflow = metadata { throw FeedFault(.metadata, "a number is out of range") }
-        let types = (Self.type(source.type.span, &builder, &isOpen, order), Self.type(target.type.span, &builder, &isOpen, order))
-        builder.link(type: types.0, source.uuid, toType: types.1, target.uuid, kind: kind.span, metadata: Self.index(metadata))
+        let types = (
+            Self.type(source.type.span, &builder, &isOpen, order), Self.type(target.type.span, &builder, &isOpen, order)
+        )
+        builder.link(
+            type: types.0, source.uuid, toType: types.1, target.uuid, kind: kind.span, metadata: Self.index(metadata))
     }
 
     /// Counts a record that cannot be stored. Its objects are looked at and not kept.
-    private mutating func reject(_ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ type: Int, _ reason: String, _ number: Int) throws(FeedFault) {
-        if let source = try Self.object(line, .source), source.known < 0 { _ = try Self.sourceTexts(source.range, bytes) }
-        if let device = try Self.object(line, .device), device.known < 0 { _ = try Self.deviceTexts(device.range, bytes) }
+    private mutating func reject(
+        _ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ type: Int, _ reason: String, _ number: Int
+    ) throws(FeedFault) {
+        if let source = try Self.object(line, .source), source.known < 0 {
+            _ = try Self.sourceTexts(source.range, bytes)
+        }
+        if let device = try Self.object(line, .device), device.known < 0 {
+            _ = try Self.deviceTexts(device.range, bytes)
+        }
         _ = try Self.object(line, .metadata)
         builder.reject(type: type, reason: reason, place: "line \(number)")
     }
@@ -72,7 +90,9 @@ struct FeedContent: ~Copyable {
     // MARK: Members
 
     /// Calls `body` with the text of a string: its bytes in the line, or a copy where it has escapes.
-    private static func withText<Result>(_ contents: StringContents, _ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
+    private static func withText<Result>(
+        _ contents: StringContents, _ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result
+    ) -> Result {
         guard contents.hasEscapes else { return body(bytes.extracting(contents.range)) }
         var text: [UInt8] = []
         line.unescape(contents, in: bytes, into: &text)
@@ -80,7 +100,9 @@ struct FeedContent: ~Copyable {
     }
 
     /// The timestamp of a member that is there.
-    static func timestamp(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault) -> FeedTimestamp {
+    static func timestamp(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault)
+        -> FeedTimestamp
+    {
         guard let contents = try FeedValues.contents(line, field) else { throw FeedFault(field, "missing") }
         let moment = withText(contents, line, bytes) { FeedTimestamp($0) }
         guard moment != .malformed else { throw FeedFault(field, "not a timestamp") }
@@ -89,34 +111,44 @@ struct FeedContent: ~Copyable {
 
     private static func uuid(_ line: borrowing FeedLine, _ bytes: Span<UInt8>) throws(FeedFault) -> SampleUUID? {
         guard let contents = try FeedValues.contents(line, .uuid) else { return nil }
-        guard let uuid = withText(contents, line, bytes, { SampleUUID($0) }) else { throw FeedFault(.uuid, "not a UUID") }
+        guard let uuid = withText(contents, line, bytes, { SampleUUID($0) }) else {
+            throw FeedFault(.uuid, "not a UUID")
+        }
         return uuid
     }
 
     private static func unit(_ line: borrowing FeedLine, _ bytes: Span<UInt8>) throws(FeedFault) -> StringContents? {
         guard let contents = try FeedValues.contents(line, .unit) else { return nil }
-        guard withText(contents, line, bytes, { FeedValues.isShort($0, FeedValues.textLimit) }) else { throw FeedFault(.unit, "longer than \(FeedValues.textLimit) characters") }
+        guard withText(contents, line, bytes, { FeedValues.isShort($0, FeedValues.textLimit) }) else {
+            throw FeedFault(.unit, "longer than \(FeedValues.textLimit) characters")
+        }
         return contents
     }
 
     private mutating func valueKind(_ line: borrowing FeedLine, _ bytes: Span<UInt8>) throws(FeedFault) -> ValueKind {
         guard let contents = try FeedValues.contents(line, .valueKind) else { throw FeedFault(.valueKind, "missing") }
         for kind in kinds where line.isEqual(contents, in: bytes, kind.name.span) { return kind }
-        guard let kind = Self.withText(contents, line, bytes, { ValueKind($0) }) else { throw FeedFault(.valueKind, "not 1 to 64 small letters, digits and _") }
+        guard let kind = Self.withText(contents, line, bytes, { ValueKind($0) }) else {
+            throw FeedFault(.valueKind, "not 1 to 64 small letters, digits and _")
+        }
         // A feed has few kinds; one that makes them up is only read more slowly.
         if kinds.count < 16 { kinds.append(kind) }
         return kind
     }
 
     /// The place of a sample type whose run is open.
-    private mutating func openType(_ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ order: borrowing FeedOrder) throws(FeedFault) -> Int {
+    private mutating func openType(_ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ order: borrowing FeedOrder)
+        throws(FeedFault) -> Int
+    {
         guard let contents = try FeedValues.contents(line, .sampleType) else { throw FeedFault(.sampleType, "missing") }
         let type = Self.withText(contents, line, bytes) { Self.type($0, &builder, &isOpen, order) }
         guard isOpen[type] else { throw FeedFault(.sampleType, "has no open run") }
         return type
     }
 
-    private static func type(_ name: Span<UInt8>, _ builder: inout PageBuilder, _ isOpen: inout [Bool], _ order: borrowing FeedOrder) -> Int {
+    private static func type(
+        _ name: Span<UInt8>, _ builder: inout PageBuilder, _ isOpen: inout [Bool], _ order: borrowing FeedOrder
+    ) -> Int {
         let type = builder.sampleType(name)
         if type == isOpen.count { isOpen.append(order.isOpen(name.indices.map { name[$0] })) }
         return type

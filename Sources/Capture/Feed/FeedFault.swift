@@ -21,5 +21,10 @@ struct FeedFault: Error {
     }
 
     /// The fault with its place: `line 12: /source/name: not a text`.
-    func description(line: Int) -> String { pointer.isEmpty ? "line \(line): \(text)" : "line \(line): \(pointer): \(text)" }
+    func description(line: Int) -> String {
+        pointer.isEmpty
+            ? "line \(line): \(text)"
+            : "line \(line): \(pointer): "
+                + "\(text)"
+    }
 }

@@ -3,7 +3,8 @@ enum FeedField: UInt8, CaseIterable {
     case kind, format, formatVersion
     case observedAt, triggerReason, appVersion, osVersion, timeZoneIdentifier, timeZoneOffset, selectedTypes
     case sampleType, category, displayName, mode, anchorBefore, anchorProblem
-    case uuid, startDate, endDate, valueKind, numericValue, unit, categoryValue, workoutActivityType, durationSeconds, source, device, metadata
+    case uuid, startDate, endDate, valueKind, numericValue, unit, categoryValue, workoutActivityType, durationSeconds,
+        source, device, metadata
     case target, relationshipKind
     case number
     case status, anchorAfter, verifiedVisibleCount, errorKind, errorMessage
@@ -13,9 +14,11 @@ enum FeedField: UInt8, CaseIterable {
 
     private static let names = [
         "kind", "format", "format_version",
-        "observed_at", "trigger_reason", "app_version", "os_version", "time_zone_identifier", "time_zone_seconds_from_gmt", "selected_types",
+        "observed_at", "trigger_reason", "app_version", "os_version", "time_zone_identifier",
+        "time_zone_seconds_from_gmt", "selected_types",
         "sample_type", "category", "display_name", "mode", "anchor_before", "anchor_problem",
-        "uuid", "start_date", "end_date", "value_kind", "numeric_value", "unit", "category_value", "workout_activity_type", "duration_seconds", "source", "device", "metadata",
+        "uuid", "start_date", "end_date", "value_kind", "numeric_value", "unit", "category_value",
+        "workout_activity_type", "duration_seconds", "source", "device", "metadata",
         "target", "relationship_kind",
         "number",
         "status", "anchor_after", "verified_visible_count", "error_kind", "error_message",
@@ -63,7 +66,10 @@ enum FeedKind: String, CaseIterable {
         let optional: [FeedKind: FeedFields] = [
             .observation: FeedFields([.appVersion, .osVersion, .timeZoneIdentifier, .timeZoneOffset, .selectedTypes]),
             .run: FeedFields([.category, .displayName, .anchorBefore, .anchorProblem]),
-            .sample: FeedFields([.uuid, .numericValue, .unit, .categoryValue, .workoutActivityType, .durationSeconds, .source, .device, .metadata]),
+            .sample: FeedFields([
+                .uuid, .numericValue, .unit, .categoryValue, .workoutActivityType, .durationSeconds, .source, .device,
+                .metadata,
+            ]),
             .relationship: FeedFields([.metadata]),
             .runEnd: FeedFields([.anchorAfter, .verifiedVisibleCount, .errorKind, .errorMessage]),
         ]
@@ -105,5 +111,7 @@ struct FeedNames {
         return true
     }
 
-    private static func hash(_ name: Span<UInt8>) -> Int { (name.count &* 31 &+ Int(name[0]) &* 7 &+ Int(name[name.count - 1]) &* 3) & 255 }
+    private static func hash(_ name: Span<UInt8>) -> Int {
+        (name.count &* 31 &+ Int(name[0]) &* 7 &+ Int(name[name.count - 1]) &* 3) & 255
+    }
 }

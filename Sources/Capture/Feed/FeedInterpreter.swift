@@ -42,14 +42,22 @@ struct FeedInterpreter: ~Copyable {
     }
 
     private mutating func beginFeed(_ text: Span<UInt8>) throws(FeedFault) {
-        guard try FeedValues.text(line, .format, text)?.elementsEqual("healthprobe-feed".utf8) == true else { throw FeedFault(.format, "not healthprobe-feed") }
-        guard case .value(1) = try FeedValues.wholeNumber(line, .formatVersion, text) else { throw FeedFault(.formatVersion, "not a version that is known") }
+        guard try FeedValues.text(line, .format, text)?.elementsEqual("healthprobe-feed".utf8) == true else {
+            throw FeedFault(.format, "not healthprobe-feed")
+        }
+        guard case .value(1) = try FeedValues.wholeNumber(line, .formatVersion, text) else {
+            throw FeedFault(.formatVersion, "not a version that is known")
+        }
         order.beginFeed()
     }
 
     private mutating func beginObservation(_ text: Span<UInt8>) throws(FeedFault) -> CaptureStep {
-        guard case .moment(let observedAt) = try FeedContent.timestamp(line, .observedAt, text) else { throw FeedFault(.observedAt, "no moment of the years 1 to 9999") }
-        var facts = ObservationFacts(observedAt: PageBuilder.seconds(observedAt), triggerReason: try FeedValues.requiredName(line, .triggerReason, text))
+        guard case .moment(let observedAt) = try FeedContent.timestamp(line, .observedAt, text) else {
+            throw FeedFault(.observedAt, "no moment of the years 1 to 9999")
+        }
+        var facts = ObservationFacts(
+            observedAt: PageBuilder.seconds(observedAt),
+            triggerReason: try FeedValues.requiredName(line, .triggerReason, text))
         facts.appVersion = try FeedValues.text(line, .appVersion, text)
         facts.operatingSystemVersion = try FeedValues.text(line, .osVersion, text)
         facts.timeZoneIdentifier = try FeedValues.name(line, .timeZoneIdentifier, text)
@@ -71,50 +79,79 @@ struct FeedInterpreter: ~Copyable {
             if token == .endArray { return types }
             let place = "\(types.count)"
             guard case .string(let contents) = token else { throw FeedFault(.selectedTypes, place, "not a text") }
-            guard types.count < FeedValues.typesLimit else { throw FeedFault(.selectedTypes, "more than \(FeedValues.typesLimit) types") }
+            guard types.count < FeedValues.typesLimit else {
+                throw FeedFault(.selectedTypes, "more than \(FeedValues.typesLimit) types")
+            }
             var type: [UInt8] = []
             reader.unescape(contents, in: array, into: &type)
             guard !type.isEmpty else { throw FeedFault(.selectedTypes, place, "empty") }
-            guard FeedValues.isShort(type.span, FeedValues.nameLimit) else { throw FeedFault(.selectedTypes, place, "longer than \(FeedValues.nameLimit) characters") }
+            guard FeedValues.isShort(type.span, FeedValues.nameLimit) else {
+                throw FeedFault(.selectedTypes, place, "longer than \(FeedValues.nameLimit) characters")
+            }
             types.append(type)
         }
     }
 
     private mutating func beginRun(_ text: Span<UInt8>) throws(FeedFault) -> CaptureStep {
         let type = try FeedValues.requiredName(line, .sampleType, text)
-        guard let mode: RunFacts.Mode = try FeedValues.word(line, .mode, text, [("anchored", .anchored), ("full_scan", .fullScan)]) else { throw FeedFault(.mode, "missing") }
+        guard
+            let mode: RunFacts.Mode = try FeedValues.word(
+                line, .mode, text, [("anchored", .anchored), ("full_scan", .fullScan)])
+        else { throw FeedFault(.mode, "missing") }
         var facts = RunFacts(sampleType: type, mode: mode)
         facts.category = try FeedValues.name(line, .category, text)
         facts.displayName = try FeedValues.text(line, .displayName, text)
         facts.anchorBefore = try FeedValues.base64(line, .anchorBefore, text)
-        facts.anchorProblem = try FeedValues.word(line, .anchorProblem, text, [("missing", .missing), ("corrupt", .corrupt), ("rejected", .rejected)])
-        if facts.anchorProblem != nil, mode != .fullScan { throw FeedFault(.mode, "not a full scan, and the anchor has a problem") }
+        facts.anchorProblem = try FeedValues.word(
+            line, .anchorProblem, text, [("missing", .missing), ("corrupt", .corrupt), ("rejected", .rejected)])
+        if facts.anchorProblem != nil, mode != .fullScan {
+            throw FeedFault(
+                .mode,
+                "not a full scan, and the anchor "
+                    + "has a problem")
+        }
         try order.beginRun(type)
         return .beginRun(facts)
     }
 
     private mutating func endPage(_ text: Span<UInt8>) throws(FeedFault) -> CaptureStep {
-        guard let number = try FeedValues.integer(line, .number, text, in: 1...9_007_199_254_740_991) else { throw FeedFault(.number, "missing") }
+        guard let number = try FeedValues.integer(line, .number, text, in: 1...9_007_199_254_740_991) else {
+            throw FeedFault(.number, "missing")
+        }
         try order.endPage(number)
         return .page(content.take(), number: Int(number), digest: Array(pageHash.finish().hex.utf8))
     }
 
     private mutating func endRun(_ text: Span<UInt8>) throws(FeedFault) -> CaptureStep {
         let type = try FeedValues.requiredName(line, .sampleType, text)
-        let statuses: [(String, RunEnd.Status)] = [("completed", .completed), ("failed", .failed), ("unauthorized", .unauthorized), ("timed_out", .timedOut)]
-        guard let status = try FeedValues.word(line, .status, text, statuses) else { throw FeedFault(.status, "missing") }
+        let statuses: [(String, RunEnd.Status)] = [
+            ("completed", .completed), ("failed", .failed), ("unauthorized", .unauthorized), ("timed_out", .timedOut),
+        ]
+        guard let status = try FeedValues.word(line, .status, text, statuses) else {
+            throw FeedFault(.status, "missing")
+        }
         var end = RunEnd(sampleType: type, status: status)
         end.anchorAfter = try FeedValues.base64(line, .anchorAfter, text)
-        if end.anchorAfter != nil, status != .completed { throw FeedFault(.anchorAfter, "an anchor of a run that did not complete") }
-        end.verifiedVisibleCount = try FeedValues.integer(line, .verifiedVisibleCount, text, in: 0...9_007_199_254_740_991)
+        if end.anchorAfter != nil, status != .completed {
+            throw FeedFault(
+                .anchorAfter,
+                "an anchor of a run that "
+                    + "did not complete")
+        }
+        end.verifiedVisibleCount = try FeedValues.integer(
+            line, .verifiedVisibleCount, text, in: 0...9_007_199_254_740_991)
         end.errorKind = try FeedValues.code(line, .errorKind, text)
-        if let message = try FeedValues.text(line, .errorMessage, text) { end.errorMessageHash = Array(hashes.digest(of: message.span, in: .errorMessage).hex.utf8) }
+        if let message = try FeedValues.text(line, .errorMessage, text) {
+            end.errorMessageHash = Array(hashes.digest(of: message.span, in: .errorMessage).hex.utf8)
+        }
         try order.endRun(type)
         return .endRun(end)
     }
 
     private mutating func endObservation(_ text: Span<UInt8>) throws(FeedFault) -> CaptureStep {
-        let statuses: [(String, SourceEnd)] = [("completed", .complete), ("failed", .failed), ("cancelled", .cancelled)]
+        let statuses: [(String, SourceEnd)] = [
+            ("completed", .complete), ("failed", .failed), ("cancelled", .cancelled),
+        ]
         guard let end = try FeedValues.word(line, .status, text, statuses) else { throw FeedFault(.status, "missing") }
         try order.endObservation(isCompleted: end == .complete)
         return .endObservation(end)

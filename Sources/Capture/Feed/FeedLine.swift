@@ -58,13 +58,19 @@ struct FeedLine: ~Copyable {
     }
 
     /// The value of a member that is there.
-    func value(_ field: FeedField) -> FeedValue? { fields.contains(FeedFields(field)) ? values[Int(field.rawValue)] : nil }
+    func value(_ field: FeedField) -> FeedValue? {
+        fields.contains(FeedFields(field)) ? values[Int(field.rawValue)] : nil
+    }
 
     /// Appends the text of a string.
-    func unescape(_ contents: StringContents, in line: Span<UInt8>, into text: inout [UInt8]) { reader.unescape(contents, in: line, into: &text) }
+    func unescape(_ contents: StringContents, in line: Span<UInt8>, into text: inout [UInt8]) {
+        reader.unescape(contents, in: line, into: &text)
+    }
 
     /// Whether a string has this text.
-    func isEqual(_ contents: StringContents, in line: Span<UInt8>, _ text: Span<UInt8>) -> Bool { reader.matches(contents, in: line, text) }
+    func isEqual(_ contents: StringContents, in line: Span<UInt8>, _ text: Span<UInt8>) -> Bool {
+        reader.matches(contents, in: line, text)
+    }
 
     /// A whole number that is written without fraction and exponent.
     func integer(_ number: Range<Int>, in line: Span<UInt8>) -> Int64? { reader.integer(number, in: line) }
@@ -84,7 +90,9 @@ struct FeedLine: ~Copyable {
         return names.field(scratch.span)
     }
 
-    private mutating func readValue(of field: FeedField, in line: Span<UInt8>, _ known: borrowing FeedObjects) throws(JSONError) {
+    private mutating func readValue(of field: FeedField, in line: Span<UInt8>, _ known: borrowing FeedObjects)
+        throws(JSONError)
+    {
         fields.insert(FeedFields(field))
         if let text = FeedObjects.extent(in: line, at: reader.position) {
             let index = known.find(line.extracting(text), as: field)
@@ -109,11 +117,20 @@ struct FeedLine: ~Copyable {
 
     private mutating func checkMembers(in line: Span<UInt8>, unknown: Int?) throws(FeedFault) {
         guard fields.contains(FeedFields(.kind)) else { throw FeedFault(.kind, "missing") }
-        guard case .text(let contents) = values[Int(FeedField.kind.rawValue)] else { throw FeedFault(.kind, "not a text") }
+        guard case .text(let contents) = values[Int(FeedField.kind.rawValue)] else {
+            throw FeedFault(.kind, "not a text")
+        }
         // Most lines are of the kind of the one before.
-        if allowed.isEmpty || !reader.matches(contents, in: line, kind.rawValue.utf8Span.span) { try changeKind(contents, in: line) }
+        if allowed.isEmpty || !reader.matches(contents, in: line, kind.rawValue.utf8Span.span) {
+            try changeKind(contents, in: line)
+        }
         if let unknown { throw FeedFault("member at byte \(unknown) is unknown") }
-        if let extra = fields.subtracting(allowed).first { throw FeedFault(extra, "not a member of lines of this kind") }
+        if let extra = fields.subtracting(allowed).first {
+            throw FeedFault(
+                extra,
+                "not a member of lines of this "
+                    + "kind")
+        }
         if let missing = required.subtracting(fields).first { throw FeedFault(missing, "missing") }
     }
 

@@ -72,7 +72,9 @@ struct FeedLines: ~Copyable {
     /// Whether bytes stand after the last LF, once `advance` has returned false.
     var hasTail: Bool { !carry.isEmpty }
 
-    private static func append(_ range: Range<Int>, of chunk: [UInt8], to carry: inout [UInt8]) { carry.append(copying: chunk.span.extracting(range)) }
+    private static func append(_ range: Range<Int>, of chunk: [UInt8], to carry: inout [UInt8]) {
+        carry.append(copying: chunk.span.extracting(range))
+    }
 
     /// Offset of the first LF from `start` on, eight bytes at a time.
     private static func lineEnd(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {

@@ -4,7 +4,8 @@ internal import CanonicalJSON
 /// Metadata of a feed in the form that is stored: canonical, with private values hashed (`Spec/identity.md`).
 enum FeedMetadata {
     private static let privateKeys: [StaticString] = [
-        "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID", "HKMetadataKeySyncIdentifier", "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier",
+        "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID", "HKMetadataKeySyncIdentifier",
+        "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier",
     ]
 
     /// Gives an object that was read before its place in the page.
@@ -20,7 +21,9 @@ enum FeedMetadata {
     }
 
     /// The canonical text; nil for an empty object.
-    private static func withoutPrivateValues(_ object: Span<UInt8>, builder: inout PageBuilder) throws(JSONError) -> [UInt8]? {
+    private static func withoutPrivateValues(_ object: Span<UInt8>, builder: inout PageBuilder) throws(JSONError)
+        -> [UInt8]?
+    {
         var reader = Reader(.json, nestingLimit: FeedLine.metadataDepth)
         // The object as it is spelled, with other values in the place of private ones.
         var text: [UInt8] = []

@@ -1,4 +1,5 @@
-/// The texts of objects that this page had before, with what was made of each: sources, devices and metadata come again and again, and are taken apart once.
+/// The texts of objects that this page had before, with what was made of each: sources, devices and metadata come
+/// again and again, and are taken apart once.
 ///
 /// A text is here only after it was read as an object, so a place of a line that has the same bytes is that object.
 struct FeedObjects: ~Copyable {
@@ -66,7 +67,8 @@ struct FeedObjects: ~Copyable {
         table.places.removeAll(keepingCapacity: true)
     }
 
-    /// Where an object that begins at a byte ends, if it is an object. Nothing is checked: only texts that were read before are looked up by it.
+    /// Where an object that begins at a byte ends, if it is an object. Nothing is checked: only texts that were
+    /// read before are looked up by it.
     static func extent(in line: Span<UInt8>, at start: Int) -> Range<Int>? {
         guard start < line.count, line[start] == 0x7B else { return nil }
         var depth = 0
@@ -95,7 +97,8 @@ struct FeedObjects: ~Copyable {
             while line.count &- at >= 8 {
                 let eight = line.extracting(at..<at &+ 8)
                 let low = UInt64(eight[0]) | UInt64(eight[1]) << 8 | UInt64(eight[2]) << 16 | UInt64(eight[3]) << 24
-                let high = UInt64(eight[4]) << 32 | UInt64(eight[5]) << 40 | UInt64(eight[6]) << 48 | UInt64(eight[7]) << 56
+                let high =
+                    UInt64(eight[4]) << 32 | UInt64(eight[5]) << 40 | UInt64(eight[6]) << 48 | UInt64(eight[7]) << 56
                 let (quote, backslash) = ((low | high) ^ ones &* 0x22, (low | high) ^ ones &* 0x5C)
                 // The lowest byte whose high bit is set here was zero: a borrow only spoils bytes above it.
                 let zeros = ((quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & ones &* 0x80

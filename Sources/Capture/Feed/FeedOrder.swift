@@ -58,7 +58,9 @@ struct FeedOrder {
 
     mutating func beginRun(_ type: [UInt8]) throws(FeedFault) {
         guard runs.count < Self.runLimit else { throw FeedFault("the observation has more than \(Self.runLimit) runs") }
-        guard runs.updateValue(true, forKey: type) == nil else { throw FeedFault(.sampleType, "has a run in this observation already") }
+        guard runs.updateValue(true, forKey: type) == nil else {
+            throw FeedFault(.sampleType, "has a run in this observation already")
+        }
         openRuns += 1
     }
 
@@ -73,7 +75,12 @@ struct FeedOrder {
 
     /// Ends a page. A page may come again, the next one may come, and no other.
     mutating func endPage(_ number: Int64) throws(FeedFault) {
-        guard number >= 1, number <= lastPage + 1 else { throw FeedFault(.number, "not the number of the next page or of one before") }
+        guard number >= 1, number <= lastPage + 1 else {
+            throw FeedFault(
+                .number,
+                "not the number of the next page "
+                    + "or of one before")
+        }
         lastPage = max(lastPage, number)
         lines = 0
         bytes = 0

@@ -8,8 +8,9 @@ public import Files
 ///                      ──► FeedOrder   what may come after what
 ///                      ──► FeedContent samples to a page
 ///
-/// Whatever the feed's size, memory holds one page. A feed that breaks the format throws `CaptureError` with the code `format`, its text names the line and the
-/// member and nothing else of the line; every call after that throws the same.
+/// Whatever the feed's size, memory holds one page. A feed that breaks the format throws `CaptureError` with the
+/// code `format`, its text names the line and the member and nothing else of the line; every call after that throws
+/// the same.
 public actor FeedReader: StepSource {
     private let name: String
     private var lines: FeedLines
@@ -49,14 +50,19 @@ public actor FeedReader: StepSource {
             }
             let file = try Descriptor.reading(path)
             status = try file.status()
-            if let status, status.isRegular { return FeedReader(path.display, FeedLines(file, chunkSize: chunkSize), secret) }
+            if let status, status.isRegular {
+                return FeedReader(path.display, FeedLines(file, chunkSize: chunkSize), secret)
+            }
         } catch {
             throw CaptureError(.source, error.description)
         }
-        throw CaptureError(.source, "\(path.display): \(status?.kind ?? "nothing"), not a regular file", hint: "- reads standard input")
+        throw CaptureError(
+            .source, "\(path.display): \(status?.kind ?? "nothing"), not a regular file", hint: "- reads standard input"
+        )
     }
 
-    /// The next step; nil at the end of the feed. Where an observation has not ended by then, the feed was cut off in it, and the lines of a page that has not ended are dropped.
+    /// The next step; nil at the end of the feed. Where an observation has not ended by then, the feed was cut off
+    /// in it, and the lines of a page that has not ended are dropped.
     public func next() throws(CaptureError) -> CaptureStep? {
         if let failure { throw failure }
         do throws(CaptureError) {
@@ -98,5 +104,7 @@ public actor FeedReader: StepSource {
         }
     }
 
-    private func located(_ fault: FeedFault) -> CaptureError { CaptureError(.format, "\(name): \(fault.description(line: lines.number))") }
+    private func located(_ fault: FeedFault) -> CaptureError {
+        CaptureError(.format, "\(name): \(fault.description(line: lines.number))")
+    }
 }

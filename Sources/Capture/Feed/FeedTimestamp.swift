@@ -2,7 +2,8 @@ internal import Timestamps
 
 /// A timestamp of a feed (`Spec/capture-feed.md`, "Values"): any offset, up to nine fraction digits.
 ///
-/// Apart from the readers in Timestamps on purpose: those give doubles, and a capture rounds to microseconds from the exact decimal.
+/// Apart from the readers in Timestamps on purpose: those give doubles, and a capture rounds to microseconds from
+/// the exact decimal.
 enum FeedTimestamp: Equatable {
     /// The text has another form.
     case malformed
@@ -20,14 +21,18 @@ enum FeedTimestamp: Equatable {
         let yearDigits = at - yearStart
         self = .malformed
         guard yearDigits >= 4, text.count - at >= 16, let year = Self.number(text, yearStart, yearDigits),
-            text[at] == 0x2D, let month = Self.number(text, at + 1, 2), text[at + 3] == 0x2D, let day = Self.number(text, at + 4, 2),
-            text[at + 6] == 0x54, let hour = Self.number(text, at + 7, 2), text[at + 9] == 0x3A, let minute = Self.number(text, at + 10, 2),
+            text[at] == 0x2D, let month = Self.number(text, at + 1, 2), text[at + 3] == 0x2D,
+            let day = Self.number(text, at + 4, 2),
+            text[at + 6] == 0x54, let hour = Self.number(text, at + 7, 2), text[at + 9] == 0x3A,
+            let minute = Self.number(text, at + 10, 2),
             text[at + 12] == 0x3A, let second = Self.number(text, at + 13, 2)
         else { return }
         at += 15
         guard let nanoseconds = Self.fraction(text, &at), let offset = Self.offset(text, at) else { return }
         self = .outside
-        guard !isSigned, yearDigits == 4, hour < 24, minute < 60, second < 60, offset.isClock, let days = Calendar.days(year: year, month: month, day: day) else { return }
+        guard !isSigned, yearDigits == 4, hour < 24, minute < 60, second < 60, offset.isClock,
+            let days = Calendar.days(year: year, month: month, day: day)
+        else { return }
         let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second) - offset.seconds
         self = Self.rounded(seconds, nanoseconds: nanoseconds)
     }
@@ -37,7 +42,9 @@ enum FeedTimestamp: Equatable {
         let rest = nanoseconds % 1000
         if rest > 500 || (rest == 500 && microseconds & 1 != 0) { microseconds += 1 }
         // The doubles near the year 10000 are further apart than microseconds: what is stored decides.
-        guard microseconds >= Calendar.range.lowerBound * 1_000_000, PageBuilder.seconds(microseconds) < Double(Calendar.range.upperBound) else { return .outside }
+        guard microseconds >= Calendar.range.lowerBound * 1_000_000,
+            PageBuilder.seconds(microseconds) < Double(Calendar.range.upperBound)
+        else { return .outside }
         return .moment(microseconds)
     }
 

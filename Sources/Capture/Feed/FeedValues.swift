@@ -13,20 +13,25 @@ enum FeedValues {
     static let typesLimit = 4096
 
     /// A name: 1 to 256 code points.
-    static func name(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault) -> [UInt8]? {
+    static func name(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault) -> [UInt8]?
+    {
         guard let text = try text(line, field, bytes, limit: nameLimit) else { return nil }
         guard !text.isEmpty else { throw FeedFault(field, "empty") }
         return text
     }
 
     /// A name that is there.
-    static func requiredName(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault) -> [UInt8] {
+    static func requiredName(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault)
+        -> [UInt8]
+    {
         guard let name = try name(line, field, bytes) else { throw FeedFault(field, "missing") }
         return name
     }
 
     /// A text.
-    static func text(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>, limit: Int = textLimit) throws(FeedFault) -> [UInt8]? {
+    static func text(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>, limit: Int = textLimit)
+        throws(FeedFault) -> [UInt8]?
+    {
         guard let contents = try contents(line, field) else { return nil }
         var text: [UInt8] = []
         line.unescape(contents, in: bytes, into: &text)
@@ -50,14 +55,19 @@ enum FeedValues {
     }
 
     /// One of a few words.
-    static func word<Word>(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>, _ words: [(String, Word)]) throws(FeedFault) -> Word? {
+    static func word<Word>(
+        _ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>, _ words: [(String, Word)]
+    ) throws(FeedFault) -> Word? {
         guard let text = try text(line, field, bytes) else { return nil }
-        guard let word = words.first(where: { text.elementsEqual($0.0.utf8) }) else { throw FeedFault(field, "not a word that is known") }
+        guard let word = words.first(where: { text.elementsEqual($0.0.utf8) }) else {
+            throw FeedFault(field, "not a word that is known")
+        }
         return word.1
     }
 
     /// A code of an error: 1 to 128 letters, digits and `_ . : -`.
-    static func code(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault) -> [UInt8]? {
+    static func code(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault) -> [UInt8]?
+    {
         guard let text = try text(line, field, bytes) else { return nil }
         let isCode = text.allSatisfy { byte in
             switch byte {
@@ -70,7 +80,9 @@ enum FeedValues {
     }
 
     /// Bytes in Base64.
-    static func base64(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault) -> [UInt8]? {
+    static func base64(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault)
+        -> [UInt8]?
+    {
         guard let text = try text(line, field, bytes, limit: .max) else { return nil }
         guard let data = Base64.bytes(of: text) else { throw FeedFault(field, "not base64") }
         guard data.count <= anchorLimit else { throw FeedFault(field, "longer than \(anchorLimit) bytes") }
@@ -78,7 +90,9 @@ enum FeedValues {
     }
 
     /// A whole number in a range; the number is a fault where it is none.
-    static func integer(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>, in range: ClosedRange<Int64>) throws(FeedFault) -> Int64? {
+    static func integer(
+        _ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>, in range: ClosedRange<Int64>
+    ) throws(FeedFault) -> Int64? {
         guard let number = try wholeNumber(line, field, bytes) else { return nil }
         guard case .value(let value) = number, range.contains(value) else { throw FeedFault(field, "out of range") }
         return value
@@ -92,7 +106,9 @@ enum FeedValues {
     }
 
     /// A whole number. What counts is the nearest double, however it is spelled.
-    static func wholeNumber(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault) -> Number<Int64>? {
+    static func wholeNumber(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault)
+        -> Number<Int64>?
+    {
         guard let range = try number(line, field) else { return nil }
         if let value = line.integer(range, in: bytes) { return value.magnitude < 1 << 53 ? .value(value) : .overflow }
         let value = line.double(range, in: bytes)
@@ -102,7 +118,9 @@ enum FeedValues {
     }
 
     /// A number.
-    static func double(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault) -> Number<Double>? {
+    static func double(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault)
+        -> Number<Double>?
+    {
         guard let range = try number(line, field) else { return nil }
         let value = line.double(range, in: bytes)
         return value.isFinite ? .value(value) : .overflow
@@ -115,7 +133,9 @@ enum FeedValues {
     }
 
     /// The members of an object all of whose members are texts, in the order of `names`.
-    static func texts(_ object: Range<Int>, of field: FeedField, _ names: [StaticString], _ bytes: Span<UInt8>) throws(FeedFault) -> [[UInt8]?] {
+    static func texts(_ object: Range<Int>, of field: FeedField, _ names: [StaticString], _ bytes: Span<UInt8>)
+        throws(FeedFault) -> [[UInt8]?]
+    {
         var texts = [[UInt8]?](repeating: nil, count: names.count)
         let object = bytes.extracting(object)
         var reader = Reader(.json, acceptsOverflow: true)
@@ -123,21 +143,33 @@ enum FeedValues {
         while true {
             token = next(&reader, in: object)
             guard case .key(let key) = token else { return texts }
-            guard let index = names.firstIndex(where: { reader.matches(key, in: object, $0.description.utf8Span.span) }) else {
+            guard let index = names.firstIndex(where: { reader.matches(key, in: object, $0.description.utf8Span.span) })
+            else {
                 throw FeedFault(field, "member at byte \(reader.tokenStart) of the object is unknown")
             }
             let name = names[index].description
-            guard case .string(let contents) = next(&reader, in: object) else { throw FeedFault(field, name, "not a text") }
+            guard case .string(let contents) = next(&reader, in: object) else {
+                throw FeedFault(field, name, "not a text")
+            }
             var text: [UInt8] = []
             reader.unescape(contents, in: object, into: &text)
-            guard isShort(text.span, textLimit) else { throw FeedFault(field, name, "longer than \(textLimit) characters") }
+            guard isShort(text.span, textLimit) else {
+                throw FeedFault(
+                    field, name,
+                    "longer than \(textLimit) "
+                        + "characters")
+            }
             texts[index] = text
         }
     }
 
     /// The next token of a text that was read before.
     static func next(_ reader: inout Reader, in text: Span<UInt8>) -> Token {
-        guard let token = try? reader.next(in: text) else { preconditionFailure("an object that was read before is not JSON") }
+        guard let token = try? reader.next(in: text) else {
+            preconditionFailure(
+                "an object that was read before is "
+                    + "not JSON")
+        }
         return token
     }
 }

@@ -42,7 +42,8 @@ struct Document: Sendable {
     let type: Int
 }
 
-/// Turns batches of rows into pieces of an export. One builder works on one batch at a time; several builders work side by side.
+/// Turns batches of rows into pieces of an export. One builder works on one batch at a time; several builders work
+/// side by side.
 ///
 /// Contexts and buffers are kept from batch to batch.
 final class ChunkBuilder: Sendable {
@@ -50,7 +51,10 @@ final class ChunkBuilder: Sendable {
 
     /// - Parameter columns: of the table, where the container is one.
     init(types: TypeNames, container: ExportContainer, columns: [TableColumn] = [], lineLimit: Int) {
-        state = Mutex(Workbench(items: ItemWriter(types: types, capacity: container == .table ? 4096 : 3 << 20), packing: Packing(container, columns: columns), lineLimit: lineLimit))
+        state = Mutex(
+            Workbench(
+                items: ItemWriter(types: types, capacity: container == .table ? 4096 : 3 << 20),
+                packing: Packing(container, columns: columns), lineLimit: lineLimit))
     }
 
     /// The piece that a batch makes.
@@ -62,10 +66,14 @@ final class ChunkBuilder: Sendable {
     func chunk(of documents: [Document]) -> BuiltChunk { state.withLock { $0.chunk(of: documents) } }
 
     /// What stands before the items.
-    func opening(header: [UInt8]) -> (bytes: [UInt8], textSize: Int) { state.withLock { $0.packing.opening(header: header) } }
+    func opening(header: [UInt8]) -> (bytes: [UInt8], textSize: Int) {
+        state.withLock { $0.packing.opening(header: header) }
+    }
 
     /// What stands behind them.
-    func closing(totals: [UInt8], manifestHash: String) -> (bytes: [UInt8], textSize: Int) { state.withLock { $0.packing.closing(totals: totals, manifestHash: manifestHash) } }
+    func closing(totals: [UInt8], manifestHash: String) -> (bytes: [UInt8], textSize: Int) {
+        state.withLock { $0.packing.closing(totals: totals, manifestHash: manifestHash) }
+    }
 }
 
 /// What a builder keeps from batch to batch.
@@ -100,10 +108,13 @@ private struct Workbench: ~Copyable {
             ManifestHasher.appendQuoted(items.hash(with: &hasher), to: &hashes)
             let size = items.size + Self.frameOfItem
             packing.endItem(hash: hashes.span.extracting(last: 65).extracting(first: 64), &items.writer.json)
-            guard size <= lineLimit else { throw ExportError.lineLimit(sampleID: row.sampleID, bytes: size, limit: lineLimit) }
+            guard size <= lineLimit else {
+                throw ExportError.lineLimit(sampleID: row.sampleID, bytes: size, limit: lineLimit)
+            }
         }
         let piece = packing.finish(items.writer.json)
-        return BuiltChunk(bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: rows, totals: totals)
+        return BuiltChunk(
+            bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: rows, totals: totals)
     }
 
     mutating func chunk(of documents: [Document]) -> BuiltChunk {

@@ -1,4 +1,5 @@
-/// Which member of an item goes into which column: a tree of objects in flat arrays, so that walking it counts no references.
+/// Which member of an item goes into which column: a tree of objects in flat arrays, so that walking it counts no
+/// references.
 struct MemberTree {
     /// The members of an object, and the column that says that it is there without a member.
     struct Object {
@@ -38,7 +39,8 @@ struct MemberTree {
         return number
     }
 
-    /// Where the value of a key goes; nil for `item_kind`, which has no column. Keys come sorted, so the search goes on where it ended.
+    /// Where the value of a key goes; nil for `item_kind`, which has no column. Keys come sorted, so the search
+    /// goes on where it ended.
     func target(of key: Span<UInt8>, in object: Int, after next: inout Int) -> Int? {
         var index = next
         while index < objects[object].members.upperBound {

@@ -1,7 +1,8 @@
 internal import CanonicalJSON
 internal import Manifest
 
-/// Packs items into the pieces of a container (`Spec/reports.md`, Containers). A piece is written to its builder's text, each item in its place.
+/// Packs items into the pieces of a container (`Spec/reports.md`, Containers). A piece is written to its builder's
+/// text, each item in its place.
 ///
 ///     bundle, lines   {"export":E}⏎            {"item":…,"item_hash":"…"}⏎      {"manifest_hash":"…","totals":T}⏎
 ///     envelope        {"export":E,"items":[    ,{"item":…,"item_hash":"…"}      ],"manifest_hash":"…","totals":T}⏎

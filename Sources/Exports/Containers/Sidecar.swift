@@ -15,7 +15,9 @@ enum Sidecar {
     static let suffix = "-metadata.json"
 
     /// The text: one canonical JSON object and LF.
-    static func text(_ file: TableFile, columns: [TableColumn], header: [UInt8], manifestHash: String, totals: [UInt8], rowCount: Int) -> [UInt8] {
+    static func text(
+        _ file: TableFile, columns: [TableColumn], header: [UInt8], manifestHash: String, totals: [UInt8], rowCount: Int
+    ) -> [UInt8] {
         var json = Writer()
         json.beginObject()
         json.member("@context", "http://www.w3.org/ns/csvw")

@@ -1,4 +1,5 @@
-/// The dialect `healthprobe-csv-1` (`Spec/reports.md`): texts that a spreadsheet would run, and the empty text, have a mark before them.
+/// The dialect `healthprobe-csv-1` (`Spec/reports.md`): texts that a spreadsheet would run, and the empty text,
+/// have a mark before them.
 enum TableDialect {
     static let name = "healthprobe-csv-1"
     /// An apostrophe.

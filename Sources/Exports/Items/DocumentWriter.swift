@@ -30,7 +30,11 @@ struct DocumentWriter: ~Copyable {
     mutating func put(_ key: Key, text: [UInt8]?) {
         guard let text else { return }
         json.key(key)
-        do throws(JSONError) { try json.string(text.span) } catch { preconditionFailure("text that was checked is not UTF-8") }
+        do throws(JSONError) { try json.string(text.span) } catch {
+            preconditionFailure(
+                "text that was checked is "
+                    + "not UTF-8")
+        }
     }
 
     mutating func put(_ key: Key, moment: Double?) {
@@ -64,5 +68,7 @@ struct DocumentWriter: ~Copyable {
     }
 
     /// The identifier of a type, which has a canonical form where it has an index.
-    mutating func putType(_ index: Int?, _ types: TypeNames) { put("sample_type", text: index.flatMap { types.name($0) }) }
+    mutating func putType(_ index: Int?, _ types: TypeNames) {
+        put("sample_type", text: index.flatMap { types.name($0) })
+    }
 }

@@ -21,8 +21,12 @@ public enum ExportError: PipeError, Sendable, CustomStringConvertible {
         case .archive(let error): error.description
         case .file(let error): error.description
         case .output(let error): error.description
-        case .lineLimit(let sample, let bytes, let limit): "samples row \(sample): its item makes a line of \(bytes) bytes, and readers accept \(limit)"
-        case .evidenceChanged(let id, let recorded, let now): "export \(id): recorded with manifest hash \(recorded), now \(now): the evidence changed since"
+        case .lineLimit(let sample, let bytes, let limit):
+            "samples row \(sample): its item makes a line of "
+                + "\(bytes) bytes, and readers accept \(limit)"
+        case .evidenceChanged(let id, let recorded, let now):
+            "export \(id): recorded with manifest hash "
+                + "\(recorded), now \(now): the evidence changed since"
         case .interrupted: "interrupted"
         }
     }
@@ -37,7 +41,9 @@ public enum ExportError: PipeError, Sendable, CustomStringConvertible {
         case .archive(let error): error.hint
         case .output(let error): error.hint
         case .lineLimit: "raise the limit with --max-line BYTES; readers need the same option"
-        case .evidenceChanged: "hp-verify archive checks the archive; --no-record writes the bundle without recording it"
+        case .evidenceChanged:
+            "hp-verify archive checks the archive; --no-record writes the bundle without "
+                + "recording it"
         default: nil
         }
     }

@@ -20,8 +20,13 @@ struct ExportHeader: Sendable {
     ///   - thresholds: of summaries and findings.
     ///   - generatorVersion: of the tool that makes, or made, the export.
     ///   - hidden: rows of the coverage that are left out, as if the archive did not know their types yet.
-    init(_ scope: Scope, _ context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]? = nil, generatorVersion: String = Generator.version, hiding hidden: Set<Int> = []) {
-        var writer = HeaderWriter(scope: scope, context: context, kind: kind, thresholds: thresholds, generatorVersion: generatorVersion, hidden: hidden)
+    init(
+        _ scope: Scope, _ context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]? = nil,
+        generatorVersion: String = Generator.version, hiding hidden: Set<Int> = []
+    ) {
+        var writer = HeaderWriter(
+            scope: scope, context: context, kind: kind, thresholds: thresholds, generatorVersion: generatorVersion,
+            hidden: hidden)
         // Twice without an id: the first writing finds the defects, the second has them, and the id is a hash of that.
         writer.write(exportID: nil, defects: [])
         let defects = writer.writer.defects
@@ -43,7 +48,10 @@ private struct HeaderWriter: ~Copyable {
     let hidden: Set<Int>
     var writer = StoredWriter()
 
-    init(scope: Scope, context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]?, generatorVersion: String, hidden: Set<Int>) {
+    init(
+        scope: Scope, context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]?,
+        generatorVersion: String, hidden: Set<Int>
+    ) {
         self.thresholds = thresholds
         self.scope = scope
         self.context = context
@@ -81,7 +89,8 @@ private struct HeaderWriter: ~Copyable {
     /// The id of the header as it stands.
     func exportID() -> String { ExportID.text(forHeader: writer.json.span) }
 
-    /// The members of the header that name the export's question; recorded beside the export so that it can be asked again.
+    /// The members of the header that name the export's question; recorded beside the export so that it can be
+    /// asked again.
     mutating func filterJSON() -> [UInt8] {
         writer.json.removeAll()
         writer.json.beginObject()
@@ -104,8 +113,13 @@ private struct HeaderWriter: ~Copyable {
         writer.json.key("scope")
         writer.json.beginObject()
         if scope.mode == .changes, let changes = scope.changes { write("changes", changes.map(\.rawValue)) }
-        let list = MemberList([("from_observation_id", 0, .integer, false), ("mode", 0, .text, false), ("observation_id", 0, .integer, false)])
-        if let from = scope.fromObservationID { writer.put(list.members[0], of: list.keys, .integer(from), in: [UInt8]().span, at: "/scope") }
+        let list = MemberList([
+            ("from_observation_id", 0, .integer, false), ("mode", 0, .text, false),
+            ("observation_id", 0, .integer, false),
+        ])
+        if let from = scope.fromObservationID {
+            writer.put(list.members[0], of: list.keys, .integer(from), in: [UInt8]().span, at: "/scope")
+        }
         writer.json.member("mode", scope.mode.rawValue)
         writer.put(list.members[2], of: list.keys, .integer(scope.observationID), in: [UInt8]().span, at: "/scope")
         if let thresholds { write(thresholds) }
@@ -150,7 +164,10 @@ private struct HeaderWriter: ~Copyable {
         guard context.deviceChain.count > 0 else {
             // A recorded export may name an observation that is not there, and nothing names its chain then.
             let id = context.deviceChainID.count > 0 ? context.deviceChainID.values(0)[0] : .null
-            writer.defects.append(Defect(pointer: "/device_chain", StoredWriter.fault(inReference: id), id, in: context.deviceChainID.bytes.span))
+            writer.defects.append(
+                Defect(
+                    pointer: "/device_chain", StoredWriter.fault(inReference: id), id,
+                    in: context.deviceChainID.bytes.span))
             return
         }
         writer.json.key("device_chain")
@@ -161,14 +178,18 @@ private struct HeaderWriter: ~Copyable {
         writer.json.key("observations")
         writer.json.beginArray()
         let members = Members.observation
-        for row in 0..<context.observations.count { write(members, context.observations, row: row, at: "/observations/\(row)") }
+        for row in 0..<context.observations.count {
+            write(members, context.observations, row: row, at: "/observations/\(row)")
+        }
         writer.json.endArray()
     }
 
     private mutating func write(_ list: MemberList, _ table: PackedTable, row: Int, at pointer: String) {
         let values = table.values(row)
         writer.json.beginObject()
-        for member in list.members { writer.put(member, of: list.keys, values[member.column], in: table.bytes.span, at: pointer) }
+        for member in list.members {
+            writer.put(member, of: list.keys, values[member.column], in: table.bytes.span, at: pointer)
+        }
         writer.json.endObject()
     }
 
@@ -179,7 +200,9 @@ private struct HeaderWriter: ~Copyable {
         let names = TypeNames(coverage, column: CoverageColumn.sampleType.rawValue)
         var unknown = unknownTypes(names)[...]
         var index = 0
-        func precedes(_ name: String, _ other: [UInt8]?) -> Bool { other.map { Array(name.utf8).lexicographicallyPrecedes($0) } ?? false }
+        func precedes(_ name: String, _ other: [UInt8]?) -> Bool {
+            other.map { Array(name.utf8).lexicographicallyPrecedes($0) } ?? false
+        }
         for row in 0..<coverage.count where !hidden.contains(row) {
             while let name = unknown.first, precedes(name, names.name(row)) {
                 writeUnknown(unknown.removeFirst())
@@ -195,7 +218,8 @@ private struct HeaderWriter: ~Copyable {
     /// Types of the filter that the archive does not know, and those that are hidden, sorted.
     private func unknownTypes(_ names: TypeNames) -> [String] {
         guard !hidden.isEmpty, scope.filter.sampleTypes != nil else { return context.unknownTypes }
-        let all = context.unknownTypes + hidden.compactMap { names.name($0).map { String(decoding: $0, as: UTF8.self) } }
+        let all =
+            context.unknownTypes + hidden.compactMap { names.name($0).map { String(decoding: $0, as: UTF8.self) } }
         return all.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 

@@ -17,7 +17,8 @@ struct ItemMembers: Sendable {
     let members: [(origin: Origin, member: Member)]
     /// The key of `metadata_hash`.
     let metadataHash: Member
-    /// All members in turn, in parts: those that a record may have just as the record before it, and those that it has for itself.
+    /// All members in turn, in parts: those that a record may have just as the record before it, and those that it
+    /// has for itself.
     let parts: [(members: Range<Int>, isCommon: Bool)]
 
     static let table: [(name: String, origin: Origin, column: RecordColumn, type: ValueType, isRequired: Bool)] = [
@@ -50,7 +51,8 @@ struct ItemMembers: Sendable {
 
     init() {
         let table = Self.table
-        let list = MemberList(table.map { ($0.name, $0.column.rawValue, $0.type, $0.isRequired) } + [Self.metadataHashColumn])
+        let list = MemberList(
+            table.map { ($0.name, $0.column.rawValue, $0.type, $0.isRequired) } + [Self.metadataHashColumn])
         keys = list.keys
         members = zip(table, list.members).map { ($0.origin, $1) }
         metadataHash = list.members[table.count]
@@ -72,7 +74,9 @@ struct ItemMembers: Sendable {
     }
 
     /// `metadata_hash`, of items and of relationships.
-    static let metadataHashColumn = (name: "metadata_hash", column: MetadataColumn.metadataHash.rawValue, type: ValueType.text, isRequired: true)
+    static let metadataHashColumn = (
+        name: "metadata_hash", column: MetadataColumn.metadataHash.rawValue, type: ValueType.text, isRequired: true
+    )
 }
 
 /// The members of a change, and of the versions in it, sorted by their keys: `Spec/changes.md` as a table.
@@ -111,7 +115,8 @@ struct ChangeMembers: Sendable {
         keys = list.keys
         members = zip(table, list.members).map { ($0.origin, $1) }
         let ofVersion = ItemMembers.table.filter { [.version, .device, .source, .metadata].contains($0.origin) }
-        let version = MemberList(ofVersion.map { ($0.name, $0.column.rawValue, $0.type, $0.isRequired) } + [ItemMembers.metadataHashColumn])
+        let version = MemberList(
+            ofVersion.map { ($0.name, $0.column.rawValue, $0.type, $0.isRequired) } + [ItemMembers.metadataHashColumn])
         versionKeys = version.keys
         versionMembers = zip(ofVersion, version.members).map { ($0.origin, $1) }
         metadataHash = version.members[ofVersion.count]
@@ -138,7 +143,9 @@ struct RelationshipMembers: Sendable {
         keys = list.keys
         (observation, kind, sampleType) = (list.members[0], list.members[1], list.members[2])
         (uuidHash, strictFingerprint, metadataHash) = (list.members[3], list.members[4], list.members[5])
-        (end, endInScope, metadata) = (keys.index(of: "end"), keys.index(of: "end_in_scope"), keys.index(of: "metadata"))
+        (end, endInScope, metadata) = (
+            keys.index(of: "end"), keys.index(of: "end_in_scope"), keys.index(of: "metadata")
+        )
     }
 }
 

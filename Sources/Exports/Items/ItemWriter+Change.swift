@@ -32,7 +32,9 @@ extension ItemWriter {
         return facts
     }
 
-    private mutating func writeChange(_ kind: ChangeKind, _ row: RowBatch.Row, of batch: borrowing RowBatch, defects: [Defect]) {
+    private mutating func writeChange(
+        _ kind: ChangeKind, _ row: RowBatch.Row, of batch: borrowing RowBatch, defects: [Defect]
+    ) {
         let bytes = batch.bytes.span
         let hasSample = has(.hasSample)
         writer.json.beginObject()
@@ -54,7 +56,8 @@ extension ItemWriter {
         writer.json.endObject()
         guard !hasSample else { return }
         let id = values[RecordColumn.sampleID.rawValue]
-        writer.defects.append(Defect(pointer: "/strict_fingerprint", StoredWriter.fault(inReference: id), id, in: bytes))
+        writer.defects.append(
+            Defect(pointer: "/strict_fingerprint", StoredWriter.fault(inReference: id), id, in: bytes))
     }
 
     private mutating func put(_ text: String, _ key: Int) {
@@ -71,7 +74,9 @@ extension ItemWriter {
     }
 
     /// Writes `before` or `after`. Without a row of the version the object is empty and a defect says why.
-    private mutating func writeVersion(_ key: Int, _ values: [PackedValue], _ links: Links, of batch: borrowing RowBatch) {
+    private mutating func writeVersion(
+        _ key: Int, _ values: [PackedValue], _ links: Links, of batch: borrowing RowBatch
+    ) {
         let bytes = batch.bytes.span
         let name = change.keys.name(key)
         writer.json.key(change.keys, key)
@@ -81,15 +86,27 @@ extension ItemWriter {
                 let (origin, member) = change.versionMembers[index]
                 let value = values[member.column]
                 switch origin {
-                case .device: _ = provenance.write(.device, links.device, id: value, of: batch, as: change.versionKeys, member.key, to: &writer, at: "/" + name)
-                case .source: _ = provenance.write(.source, links.source, id: value, of: batch, as: change.versionKeys, member.key, to: &writer, at: "/" + name)
-                case .metadata: _ = provenance.writeMetadata(links.metadata, id: value, of: batch, as: change.versionKeys, member.key, change.metadataHash, to: &writer, at: "/" + name)
+                case .device:
+                    _ = provenance.write(
+                        .device, links.device, id: value, of: batch, as: change.versionKeys, member.key, to: &writer,
+                        at: "/" + name)
+                case .source:
+                    _ = provenance.write(
+                        .source, links.source, id: value, of: batch, as: change.versionKeys, member.key, to: &writer,
+                        at: "/" + name)
+                case .metadata:
+                    _ = provenance.writeMetadata(
+                        links.metadata, id: value, of: batch, as: change.versionKeys, member.key, change.metadataHash,
+                        to: &writer, at: "/" + name)
                 default: writer.put(member, of: change.versionKeys, value, in: bytes, at: "/" + name)
                 }
             }
         } else {
             let id = values[RecordColumn.versionID.rawValue]
-            writer.defects.append(Defect(pointer: "/\(name)/payload_hash", id == .null ? .noVersion : StoredWriter.fault(inReference: id), id, in: bytes))
+            writer.defects.append(
+                Defect(
+                    pointer: "/\(name)/payload_hash", id == .null ? .noVersion : StoredWriter.fault(inReference: id),
+                    id, in: bytes))
         }
         writer.json.endObject()
     }

@@ -70,7 +70,9 @@ struct ItemWriter: ~Copyable {
     func has(_ column: RecordColumn) -> Bool { values[column.rawValue] == .integer(1) }
 
     /// Writes an item; of the common members, those that are remembered as they are.
-    private mutating func writeMembers(_ row: RowBatch.Row, of batch: borrowing RowBatch, defects: [Defect], isRemembering: Bool) -> ItemFacts {
+    private mutating func writeMembers(
+        _ row: RowBatch.Row, of batch: borrowing RowBatch, defects: [Defect], isRemembering: Bool
+    ) -> ItemFacts {
         let bytes = batch.bytes.span
         var facts = ItemFacts(isSample: row.kind == .sample)
         let hasSample = has(.hasSample)
@@ -90,11 +92,23 @@ struct ItemWriter: ~Copyable {
                 case .sample: if hasSample { writer.put(member, of: item.keys, values[member.column], in: bytes) }
                 case .version: if hasVersion { writer.put(member, of: item.keys, values[member.column], in: bytes) }
                 case .defects: if !defects.isEmpty { writer.write(defects: defects) }
-                case .device: if hasVersion { facts.device = provenance.write(.device, row.device, id: values[member.column], of: batch, as: item.keys, member.key, to: &writer) }
-                case .source: if hasVersion { facts.source = provenance.write(.source, row.source, id: values[member.column], of: batch, as: item.keys, member.key, to: &writer) }
+                case .device:
+                    if hasVersion {
+                        facts.device = provenance.write(
+                            .device, row.device, id: values[member.column], of: batch, as: item.keys, member.key,
+                            to: &writer)
+                    }
+                case .source:
+                    if hasVersion {
+                        facts.source = provenance.write(
+                            .source, row.source, id: values[member.column], of: batch, as: item.keys, member.key,
+                            to: &writer)
+                    }
                 case .metadata:
                     guard hasVersion else { continue }
-                    facts.isMetadataText = provenance.writeMetadata(row.metadata, id: values[member.column], of: batch, as: item.keys, member.key, item.metadataHash, to: &writer)
+                    facts.isMetadataText = provenance.writeMetadata(
+                        row.metadata, id: values[member.column], of: batch, as: item.keys, member.key,
+                        item.metadataHash, to: &writer)
                 case .events: write(.event, event, item.keys, member.key, row, of: batch)
                 case .visibility: write(.visibility, visibility, item.keys, member.key, row, of: batch)
                 case .relationships: facts.hasEndOutOfScope = writeRelationships(member.key, row, of: batch)
@@ -102,7 +116,9 @@ struct ItemWriter: ~Copyable {
                 case .sampleType: if hasSample { writeType(row, member, of: item.keys, in: bytes) }
                 }
             }
-            if part.isCommon, isRemembering { common.members.append(writer.json.copyMembers(since: start, to: &common.text)) }
+            if part.isCommon, isRemembering {
+                common.members.append(writer.json.copyMembers(since: start, to: &common.text))
+            }
         }
         writer.json.endObject()
         addReferenceDefects(row, hasSample: hasSample, hasVersion: hasVersion, in: bytes)
@@ -142,19 +158,28 @@ struct ItemWriter: ~Copyable {
     }
 
     /// References to the sample and the version themselves that lead nowhere.
-    private mutating func addReferenceDefects(_ row: RowBatch.Row, hasSample: Bool, hasVersion: Bool, in bytes: Span<UInt8>) {
+    private mutating func addReferenceDefects(
+        _ row: RowBatch.Row, hasSample: Bool, hasVersion: Bool, in bytes: Span<UInt8>
+    ) {
         if !hasSample {
             let id = values[RecordColumn.sampleID.rawValue]
-            writer.defects.append(Defect(pointer: "/strict_fingerprint", StoredWriter.fault(inReference: id), id, in: bytes))
+            writer.defects.append(
+                Defect(pointer: "/strict_fingerprint", StoredWriter.fault(inReference: id), id, in: bytes))
         }
         if !hasVersion, row.kind != .sample {
             let id = values[RecordColumn.versionID.rawValue]
-            writer.defects.append(Defect(pointer: "/payload_hash", id == .null ? .noVersion : StoredWriter.fault(inReference: id), id, in: bytes))
+            writer.defects.append(
+                Defect(
+                    pointer: "/payload_hash", id == .null ? .noVersion : StoredWriter.fault(inReference: id), id,
+                    in: bytes))
         }
     }
 
     /// Writes an array of ranges or events, if there are any.
-    mutating func write(_ kind: RowBatch.Detail.Kind, _ list: MemberList, _ keys: KeyList, _ key: Int, _ row: RowBatch.Row, of batch: borrowing RowBatch) {
+    mutating func write(
+        _ kind: RowBatch.Detail.Kind, _ list: MemberList, _ keys: KeyList, _ key: Int, _ row: RowBatch.Row,
+        of batch: borrowing RowBatch
+    ) {
         var index = 0
         for place in row.details where batch.details[place].kind == kind {
             if index == 0 {
@@ -166,7 +191,8 @@ struct ItemWriter: ~Copyable {
             var position = batch.details[place].start
             for number in list.members.indices {
                 let value = batch.next(&position)
-                writer.put(list.members[number], of: list.keys, value, in: batch.bytes.span, at: "/\(keys.name(key))/\(index)")
+                writer.put(
+                    list.members[number], of: list.keys, value, in: batch.bytes.span, at: "/\(keys.name(key))/\(index)")
             }
             writer.json.endObject()
             index += 1
@@ -190,7 +216,9 @@ struct ItemWriter: ~Copyable {
         return hasEndOutOfScope
     }
 
-    private mutating func writeRelationship(_ detail: RowBatch.Detail, at pointer: String, of batch: borrowing RowBatch) -> Bool {
+    private mutating func writeRelationship(_ detail: RowBatch.Detail, at pointer: String, of batch: borrowing RowBatch)
+        -> Bool
+    {
         let bytes = batch.bytes.span
         let columns = batch.values(of: detail, count: RelationshipColumn.allCases.count)
         func value(_ column: RelationshipColumn) -> PackedValue { columns[column.rawValue] }
@@ -204,18 +232,27 @@ struct ItemWriter: ~Copyable {
             let member = Self.isCarryable(uuid, in: bytes) ? relationship.uuidHash : relationship.strictFingerprint
             writer.put(member, of: relationship.keys, columns[member.column], in: bytes, at: pointer)
         } else {
-            writer.defects.append(Defect(pointer: pointer + "/end_identity_hash", StoredWriter.fault(inReference: value(.endSampleID)), value(.endSampleID), in: bytes))
+            writer.defects.append(
+                Defect(
+                    pointer: pointer + "/end_identity_hash", StoredWriter.fault(inReference: value(.endSampleID)),
+                    value(.endSampleID), in: bytes))
         }
         writer.json.key(relationship.keys, relationship.endInScope)
         writer.json.bool(isInScope)
         if hasEnd {
             if value(.endTypeExists) == .integer(1) {
-                writer.put(relationship.sampleType, of: relationship.keys, value(.endTypeIdentifier), in: bytes, at: pointer)
+                writer.put(
+                    relationship.sampleType, of: relationship.keys, value(.endTypeIdentifier), in: bytes, at: pointer)
             } else {
-                writer.defects.append(Defect(pointer: pointer + "/end_sample_type", StoredWriter.fault(inReference: value(.endTypeID)), value(.endTypeID), in: bytes))
+                writer.defects.append(
+                    Defect(
+                        pointer: pointer + "/end_sample_type", StoredWriter.fault(inReference: value(.endTypeID)),
+                        value(.endTypeID), in: bytes))
             }
         }
-        _ = provenance.writeMetadata(detail.metadata, id: value(.metadataID), of: batch, as: relationship.keys, relationship.metadata, relationship.metadataHash, to: &writer, at: pointer)
+        _ = provenance.writeMetadata(
+            detail.metadata, id: value(.metadataID), of: batch, as: relationship.keys, relationship.metadata,
+            relationship.metadataHash, to: &writer, at: pointer)
         writer.put(relationship.observation, of: relationship.keys, value(.observationID), in: bytes, at: pointer)
         writer.put(relationship.kind, of: relationship.keys, value(.relationshipKind), in: bytes, at: pointer)
         writer.json.endObject()

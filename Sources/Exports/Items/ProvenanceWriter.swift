@@ -36,9 +36,11 @@ struct ProvenanceWriter: ~Copyable {
         defects.removeAll(keepingCapacity: true)
     }
 
-    /// Writes the member `source` or `device` with the key `keys[key]`; returns what is there of it, or nil when the item has none.
+    /// Writes the member `source` or `device` with the key `keys[key]`; returns what is there of it, or nil when
+    /// the item has none.
     mutating func write(
-        _ object: Object, _ index: Int?, id: PackedValue, of batch: borrowing RowBatch, as keys: borrowing KeyList, _ key: Int, to writer: inout StoredWriter,
+        _ object: Object, _ index: Int?, id: PackedValue, of batch: borrowing RowBatch, as keys: borrowing KeyList,
+        _ key: Int, to writer: inout StoredWriter,
         at prefix: @autoclosure () -> String = ""
     ) -> ObjectFacts? {
         guard let index, index != RowBatch.missing else {
@@ -54,7 +56,8 @@ struct ProvenanceWriter: ~Copyable {
 
     /// Writes `metadata`, with the key `keys[key]`, and `metadata_hash`; returns whether the metadata is text.
     mutating func writeMetadata(
-        _ index: Int?, id: PackedValue, of batch: borrowing RowBatch, as keys: borrowing KeyList, _ key: Int, _ hash: Member, to writer: inout StoredWriter,
+        _ index: Int?, id: PackedValue, of batch: borrowing RowBatch, as keys: borrowing KeyList, _ key: Int,
+        _ hash: Member, to writer: inout StoredWriter,
         at prefix: @autoclosure () -> String = ""
     ) -> Bool {
         guard let index, index != RowBatch.missing else {
@@ -71,7 +74,8 @@ struct ProvenanceWriter: ~Copyable {
         return fragment.facts.isMetadataText
     }
 
-    private func addDefects(of fragment: Fragment, at prefix: @autoclosure () -> String, to writer: inout StoredWriter) {
+    private func addDefects(of fragment: Fragment, at prefix: @autoclosure () -> String, to writer: inout StoredWriter)
+    {
         for place in fragment.defects {
             var placed = defects[place]
             placed.pointer = prefix() + placed.pointer
@@ -79,7 +83,9 @@ struct ProvenanceWriter: ~Copyable {
         }
     }
 
-    private static func addMissing(_ id: PackedValue, _ pointer: String, of batch: borrowing RowBatch, to writer: inout StoredWriter) {
+    private static func addMissing(
+        _ id: PackedValue, _ pointer: String, of batch: borrowing RowBatch, to writer: inout StoredWriter
+    ) {
         writer.defects.append(Defect(pointer: pointer, StoredWriter.fault(inReference: id), id, in: batch.bytes.span))
     }
 
@@ -87,11 +93,15 @@ struct ProvenanceWriter: ~Copyable {
     private enum Content { case source, device, metadata }
 
     @inline(__always)
-    private mutating func fragment(at index: Int, _ content: Content, id: PackedValue, of batch: borrowing RowBatch) -> Fragment {
+    private mutating func fragment(at index: Int, _ content: Content, id: PackedValue, of batch: borrowing RowBatch)
+        -> Fragment
+    {
         fragments[index] ?? add(content, at: index, id: id, of: batch)
     }
 
-    private mutating func add(_ content: Content, at index: Int, id: PackedValue, of batch: borrowing RowBatch) -> Fragment {
+    private mutating func add(_ content: Content, at index: Int, id: PackedValue, of batch: borrowing RowBatch)
+        -> Fragment
+    {
         scratch.json.removeAll()
         scratch.defects.removeAll()
         var hash = PackedValue.null
@@ -101,7 +111,9 @@ struct ProvenanceWriter: ~Copyable {
         case .device: facts = Self.device(index, deviceMembers, of: batch, to: &scratch)
         case .metadata:
             facts = metadata(index, id: id, of: batch)
-            hash = batch.provenanceValues(index, count: MetadataColumn.allCases.count)[MetadataColumn.metadataHash.rawValue]
+            hash =
+                batch.provenanceValues(index, count: MetadataColumn.allCases.count)[
+                    MetadataColumn.metadataHash.rawValue]
         }
         let (start, first) = (text.count, defects.count)
         text += scratch.json.bytes
@@ -111,37 +123,54 @@ struct ProvenanceWriter: ~Copyable {
         return fragment
     }
 
-    private static func source(_ index: Int, _ list: MemberList, of batch: borrowing RowBatch, to scratch: inout StoredWriter) -> ObjectFacts {
+    private static func source(
+        _ index: Int, _ list: MemberList, of batch: borrowing RowBatch, to scratch: inout StoredWriter
+    ) -> ObjectFacts {
         let columns = batch.provenanceValues(index, count: SourceColumn.allCases.count)
         let before = scratch.defects.count
         scratch.json.beginObject()
-        for member in list.members { scratch.put(member, of: list.keys, columns[member.column], in: batch.bytes.span, at: "/source") }
+        for member in list.members {
+            scratch.put(member, of: list.keys, columns[member.column], in: batch.bytes.span, at: "/source")
+        }
         scratch.json.endObject()
         let missing = columns[SourceColumn.missingSourceID.rawValue]
-        if missing != .null { scratch.defects.append(Defect(pointer: "/source", StoredWriter.fault(inReference: missing), missing, in: batch.bytes.span)) }
+        if missing != .null {
+            scratch.defects.append(
+                Defect(pointer: "/source", StoredWriter.fault(inReference: missing), missing, in: batch.bytes.span))
+        }
         func has(_ column: SourceColumn) -> Bool {
             let name = list.keys.name(list.members.first { $0.column == column.rawValue }!.key)
-            return columns[column.rawValue] != .null && !scratch.defects[before...].contains { $0.pointer == "/source/" + name }
+            return columns[column.rawValue] != .null
+                && !scratch.defects[before...].contains { $0.pointer == "/source/" + name }
         }
-        return ObjectFacts(hasOperatingSystemVersion: has(.operatingSystemVersion), hasSourceName: has(.sourceNameHash), hasVersion: has(.version))
+        return ObjectFacts(
+            hasOperatingSystemVersion: has(.operatingSystemVersion), hasSourceName: has(.sourceNameHash),
+            hasVersion: has(.version))
     }
 
-    private static func device(_ index: Int, _ list: MemberList, of batch: borrowing RowBatch, to scratch: inout StoredWriter) -> ObjectFacts {
+    private static func device(
+        _ index: Int, _ list: MemberList, of batch: borrowing RowBatch, to scratch: inout StoredWriter
+    ) -> ObjectFacts {
         let columns = batch.provenanceValues(index, count: DeviceColumn.allCases.count)
         scratch.json.beginObject()
-        for member in list.members { scratch.put(member, of: list.keys, columns[member.column], in: batch.bytes.span, at: "/device") }
+        for member in list.members {
+            scratch.put(member, of: list.keys, columns[member.column], in: batch.bytes.span, at: "/device")
+        }
         scratch.json.endObject()
         let identifiers: [DeviceColumn] = [.deviceHash, .localIdentifierHash, .manufacturerHash, .udiHash]
         let faulty = Set(scratch.defects.map(\.pointer))
         return ObjectFacts(
             hasIdentifiers: identifiers.contains { column in
-                columns[column.rawValue] != .null && !faulty.contains("/device/" + list.keys.name(list.members.first { $0.column == column.rawValue }!.key))
+                columns[column.rawValue] != .null
+                    && !faulty.contains(
+                        "/device/" + list.keys.name(list.members.first { $0.column == column.rawValue }!.key))
             })
     }
 
     /// The stored JSON itself where it is the canonical text of an object, else a string of the stored text.
     private mutating func metadata(_ index: Int, id: PackedValue, of batch: borrowing RowBatch) -> ObjectFacts {
-        let stored = batch.provenanceValues(index, count: MetadataColumn.allCases.count)[MetadataColumn.metadataJSON.rawValue]
+        let stored = batch.provenanceValues(index, count: MetadataColumn.allCases.count)[
+            MetadataColumn.metadataJSON.rawValue]
         var fault: Defect.Reason?
         switch stored {
         case .text(let range):

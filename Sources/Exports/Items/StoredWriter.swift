@@ -19,7 +19,8 @@ struct Member: Sendable {
 
 /// The members of an object that come from columns, and all its keys, both sorted.
 ///
-/// Writers on several threads have lists of their own: counting references to a shared one would make them wait for each other.
+/// Writers on several threads have lists of their own: counting references to a shared one would make them wait for
+/// each other.
 struct MemberList: Sendable {
     let keys: KeyList
     let members: [Member]
@@ -29,13 +30,16 @@ struct MemberList: Sendable {
         let names = (columns.map(\.name) + others).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         let keys = KeyList(names.enumerated().filter { $0 == 0 || names[$0 - 1] != $1 }.map(\.element))
         self.keys = keys
-        members = columns.map { Member(key: keys.index(of: $0.name), column: $0.column, type: $0.type, isRequired: $0.isRequired) }
+        members = columns.map {
+            Member(key: keys.index(of: $0.name), column: $0.column, type: $0.type, isRequired: $0.isRequired)
+        }
     }
 }
 
 /// Writes stored values as members of canonical JSON and keeps what cannot be written.
 ///
-/// An object's `defects` sort before most of its members, so an object that has any is written twice: once to find them, once with them. That is rare.
+/// An object's `defects` sort before most of its members, so an object that has any is written twice: once to find
+/// them, once with them. That is rare.
 struct StoredWriter: ~Copyable {
     /// The text that is being written.
     var json: Writer
@@ -51,16 +55,22 @@ struct StoredWriter: ~Copyable {
         defects.removeAll(keepingCapacity: true)
     }
 
-    /// Writes one member, or keeps a defect in its place, or does nothing for NULL. `prefix` points to the object that is being written.
+    /// Writes one member, or keeps a defect in its place, or does nothing for NULL. `prefix` points to the object
+    /// that is being written.
     @inline(__always)
-    mutating func put(_ member: Member, of keys: borrowing KeyList, _ value: PackedValue, in bytes: Span<UInt8>, at prefix: @autoclosure () -> String = "") {
+    mutating func put(
+        _ member: Member, of keys: borrowing KeyList, _ value: PackedValue, in bytes: Span<UInt8>,
+        at prefix: @autoclosure () -> String = ""
+    ) {
         if let reason = write(value, member, keys, in: bytes) {
             defects.append(Defect(pointer: "\(prefix())/\(keys.name(member.key))", reason, value, in: bytes))
         }
     }
 
     /// Writes a key and a value; returns why it did not, and writes nothing for an absent value.
-    private mutating func write(_ value: PackedValue, _ member: Member, _ keys: borrowing KeyList, in bytes: Span<UInt8>) -> Defect.Reason? {
+    private mutating func write(
+        _ value: PackedValue, _ member: Member, _ keys: borrowing KeyList, in bytes: Span<UInt8>
+    ) -> Defect.Reason? {
         switch (member.type, value) {
         case (_, .null): return member.isRequired ? .null : nil
         case (.text, .hash(let range)):
@@ -95,7 +105,9 @@ struct StoredWriter: ~Copyable {
         return nil
     }
 
-    private mutating func write(timestamp seconds: Double, _ member: Member, _ keys: borrowing KeyList) -> Defect.Reason? {
+    private mutating func write(timestamp seconds: Double, _ member: Member, _ keys: borrowing KeyList) -> Defect
+        .Reason?
+    {
         do throws(TimestampError) {
             let text = try timestamps.text(of: seconds)
             json.key(keys, member.key)
@@ -108,7 +120,11 @@ struct StoredWriter: ~Copyable {
 
     /// Writes text that was found to be valid.
     mutating func write(carryable text: Span<UInt8>) {
-        do throws(JSONError) { try json.string(text) } catch { preconditionFailure("text that was checked is not UTF-8") }
+        do throws(JSONError) { try json.string(text) } catch {
+            preconditionFailure(
+                "text that was checked is not "
+                    + "UTF-8")
+        }
     }
 
     /// Why a text has no JSON string.

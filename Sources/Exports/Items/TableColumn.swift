@@ -27,56 +27,83 @@ struct TableColumn: Sendable {
     }
 
     /// Columns of `record` items.
-    static let record = columns([("sample_type", .text)], version, sample, [("visibility", .json), ("relationships", .json), ("defects", .json)])
+    static let record = columns(
+        [("sample_type", .text)], version, sample,
+        [("visibility", .json), ("relationships", .json), ("defects", .json)])
 
     /// Columns of `change` items: what people compare side by side first, where it comes from after that.
     static let change = columns(
-        [("change", .text), ("sample_type", .text)], inside("before", payload), inside("after", payload), inside("before", provenance), inside("after", provenance), sample,
+        [("change", .text), ("sample_type", .text)], inside("before", payload), inside("after", payload),
+        inside("before", provenance), inside("after", provenance), sample,
         [("events", .json), ("defects", .json)])
 
     /// Columns of `comparison` items.
     static let comparison = columns(
         [
-            ("sample_type", .text), ("window_start", .timestamp), ("window_end", .timestamp), ("label", .text), ("labels", .json), ("reasons", .json), ("appeared_count", .integer),
+            ("sample_type", .text), ("window_start", .timestamp), ("window_end", .timestamp), ("label", .text),
+            ("labels", .json), ("reasons", .json), ("appeared_count", .integer),
             ("disappeared_count", .integer), ("representation_changed_count", .integer),
         ], inside("before", side), inside("after", side),
-        inside("evidence", [("record_count_delta", .integer), ("value_sum_delta", .number), ("coverage_overlap", .number), ("sources_compatible", .boolean)]), [("sources", .json)])
+        inside(
+            "evidence",
+            [
+                ("record_count_delta", .integer), ("value_sum_delta", .number), ("coverage_overlap", .number),
+                ("sources_compatible", .boolean),
+            ]), [("sources", .json)])
 
     /// Columns of `finding` items.
     static let finding = columns([
-        ("sample_type", .text), ("finding", .text), ("start_date", .timestamp), ("end_date", .timestamp), ("first_seen_at", .timestamp), ("first_seen_observation_id", .integer),
-        ("delay_seconds", .number), ("record_count", .integer), ("payload_count", .integer), ("before_count", .integer), ("after_count", .integer), ("disappeared_count", .integer),
-        ("disappeared_share", .number), ("elapsed_seconds", .number), ("baseline_start", .timestamp), ("current_start", .timestamp), ("current_end", .timestamp),
-        ("baseline_day_count", .integer), ("current_day_count", .integer), ("baseline_standard_deviation", .number), ("current_standard_deviation", .number), ("ratio", .number),
-        ("sample_uuid_hash", .hash), ("strict_fingerprint", .hash), ("semantic_fingerprint", .hash), ("payload_hash", .hash),
+        ("sample_type", .text), ("finding", .text), ("start_date", .timestamp), ("end_date", .timestamp),
+        ("first_seen_at", .timestamp), ("first_seen_observation_id", .integer),
+        ("delay_seconds", .number), ("record_count", .integer), ("payload_count", .integer), ("before_count", .integer),
+        ("after_count", .integer), ("disappeared_count", .integer),
+        ("disappeared_share", .number), ("elapsed_seconds", .number), ("baseline_start", .timestamp),
+        ("current_start", .timestamp), ("current_end", .timestamp),
+        ("baseline_day_count", .integer), ("current_day_count", .integer), ("baseline_standard_deviation", .number),
+        ("current_standard_deviation", .number), ("ratio", .number),
+        ("sample_uuid_hash", .hash), ("strict_fingerprint", .hash), ("semantic_fingerprint", .hash),
+        ("payload_hash", .hash),
     ])
 
     /// Columns of `type_manifest` items.
-    static let typeManifest = columns([("sample_type", .text), ("item_count", .integer), ("defect_count", .integer), ("items_hash", .hash)])
+    static let typeManifest = columns([
+        ("sample_type", .text), ("item_count", .integer), ("defect_count", .integer), ("items_hash", .hash),
+    ])
 
     private typealias List = [(name: String, type: ValueType)]
 
     private static let payload: List = [
-        ("start_date", .timestamp), ("end_date", .timestamp), ("value_kind", .text), ("numeric_value", .number), ("unit", .text), ("category_value", .integer),
+        ("start_date", .timestamp), ("end_date", .timestamp), ("value_kind", .text), ("numeric_value", .number),
+        ("unit", .text), ("category_value", .integer),
         ("workout_activity_type", .integer), ("duration_seconds", .number),
     ]
     private static let provenance: List = [
-        ("source.bundle_identifier", .text), ("source.product_type", .text), ("source.version", .text), ("source.operating_system_version", .text), ("source.source_name_hash", .hash),
-        ("source", .json), ("device.model", .text), ("device.hardware_version", .text), ("device.firmware_version", .text), ("device.software_version", .text), ("device.device_hash", .hash),
-        ("device.local_identifier_hash", .hash), ("device.manufacturer_hash", .hash), ("device.udi_hash", .hash), ("device", .json), ("metadata", .json), ("metadata_hash", .hash),
+        ("source.bundle_identifier", .text), ("source.product_type", .text), ("source.version", .text),
+        ("source.operating_system_version", .text), ("source.source_name_hash", .hash),
+        ("source", .json), ("device.model", .text), ("device.hardware_version", .text),
+        ("device.firmware_version", .text), ("device.software_version", .text), ("device.device_hash", .hash),
+        ("device.local_identifier_hash", .hash), ("device.manufacturer_hash", .hash), ("device.udi_hash", .hash),
+        ("device", .json), ("metadata", .json), ("metadata_hash", .hash),
         ("created_observation_id", .integer), ("payload_hash", .hash),
     ]
     private static let version: List = payload + provenance
     private static let sample: List = [
-        ("sample_uuid_hash", .hash), ("strict_fingerprint", .hash), ("semantic_fingerprint", .hash), ("fuzzy_key", .text), ("first_seen_at", .timestamp), ("first_seen_observation_id", .integer),
+        ("sample_uuid_hash", .hash), ("strict_fingerprint", .hash), ("semantic_fingerprint", .hash),
+        ("fuzzy_key", .text), ("first_seen_at", .timestamp), ("first_seen_observation_id", .integer),
     ]
     private static let side: List = [
-        ("record_count", .integer), ("value_count", .integer), ("value_sum", .number), ("value_max", .number), ("unit", .text), ("earliest_start_date", .timestamp),
-        ("latest_end_date", .timestamp), ("interval_seconds", .number), ("mean_interval_seconds", .number), ("records_per_hour", .number),
+        ("record_count", .integer), ("value_count", .integer), ("value_sum", .number), ("value_max", .number),
+        ("unit", .text), ("earliest_start_date", .timestamp),
+        ("latest_end_date", .timestamp), ("interval_seconds", .number), ("mean_interval_seconds", .number),
+        ("records_per_hour", .number),
     ]
 
-    private static func inside(_ object: String, _ list: List) -> List { list.map { ("\(object).\($0.name)", $0.type) } }
+    private static func inside(_ object: String, _ list: List) -> List {
+        list.map { ("\(object).\($0.name)", $0.type) }
+    }
 
     /// All lists, and the item hash.
-    private static func columns(_ lists: List...) -> [TableColumn] { (lists.flatMap { $0 } + [("item_hash", .hash)]).map { TableColumn($0.name, $0.type) } }
+    private static func columns(_ lists: List...) -> [TableColumn] {
+        (lists.flatMap { $0 } + [("item_hash", .hash)]).map { TableColumn($0.name, $0.type) }
+    }
 }

@@ -32,7 +32,9 @@ struct ItemFacts {
     var losses: UInt16 {
         guard raisesLosses else { return 0 }
         var losses: UInt16 = 0
-        for code in 0..<ProvenanceLoss.count where ProvenanceLoss(rawValue: code)!.isRaised(by: self) { losses |= 1 << UInt16(code) }
+        for code in 0..<ProvenanceLoss.count where ProvenanceLoss(rawValue: code)!.isRaised(by: self) {
+            losses |= 1 << UInt16(code)
+        }
         return losses
     }
 }
@@ -63,7 +65,8 @@ struct Tally: Sendable {
 
 /// What an outside tool could not put back (`Spec/items.md`, Provenance loss), sorted by name.
 enum ProvenanceLoss: Int, CaseIterable {
-    case deviceAbsent, deviceIdentifiersHashed, metadataAsText, operatingSystemVersionAbsent, payloadAbsent, relationshipEndNotInScope
+    case deviceAbsent, deviceIdentifiersHashed, metadataAsText, operatingSystemVersionAbsent, payloadAbsent,
+        relationshipEndNotInScope
     case sampleUUIDAbsent, sourceAbsent, sourceNameHashed, sourceVersionAbsent
 
     /// Number of codes.
@@ -71,7 +74,8 @@ enum ProvenanceLoss: Int, CaseIterable {
 
     /// Keys in the totals, in the order of the cases.
     static let keys: [Key] = [
-        "device_absent", "device_identifiers_hashed", "metadata_as_text", "operating_system_version_absent", "payload_absent", "relationship_end_not_in_scope",
+        "device_absent", "device_identifiers_hashed", "metadata_as_text", "operating_system_version_absent",
+        "payload_absent", "relationship_end_not_in_scope",
         "sample_uuid_absent", "source_absent", "source_name_hashed", "source_version_absent",
     ]
 
@@ -135,7 +139,11 @@ struct Totals: Sendable {
         var unnamed = Tally()
         var named: [(name: [UInt8]?, tally: Tally)] = []
         for (index, tally) in tallies.enumerated() where tally.itemCount > 0 {
-            if let name = index == 0 ? nil : types.name(index - 1) { named.append((name, tally)) } else { unnamed.add(tally) }
+            if let name = index == 0 ? nil : types.name(index - 1) {
+                named.append((name, tally))
+            } else {
+                unnamed.add(tally)
+            }
         }
         return unnamed.itemCount > 0 ? [(nil, unnamed)] + named : named
     }
@@ -166,7 +174,8 @@ extension TypeNames {
     func name(_ index: Int) -> [UInt8]? {
         let (value, bytes) = self[index]
         switch value {
-        case .text(let range): return StoredWriter.fault(inText: bytes.span.extracting(range)) == nil ? Array(bytes[range]) : nil
+        case .text(let range):
+            return StoredWriter.fault(inText: bytes.span.extracting(range)) == nil ? Array(bytes[range]) : nil
         case .hash(let range): return Hexadecimal.digits(bytes[range])
         default: return nil
         }

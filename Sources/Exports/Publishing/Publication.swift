@@ -7,7 +7,8 @@ internal import Manifest
 ///     temporary file beside the destination ─► fsync file and folder ─► rows and intent, one transaction
 ///     ─► rename, fsync folder ─► drop the intent
 ///
-/// A crash before the commit leaves a temporary file that nobody speaks of; after it, an intent. Both are looked for at every start.
+/// A crash before the commit leaves a temporary file that nobody speaks of; after it, an intent. Both are looked
+/// for at every start.
 struct Publication: ~Copyable {
     private var file: PendingFile
     private let isReplacing: Bool
@@ -16,7 +17,8 @@ struct Publication: ~Copyable {
     ///
     /// - Parameters:
     ///   - inputs: files that it must not be.
-    ///   - owner: a number for the archive. What other archives left beside the same name may be recorded there, so it stays.
+    ///   - owner: a number for the archive. What other archives left beside the same name may be recorded there, so
+    ///     it stays.
     ///   - kept: temporary files that recorded exports still wait for.
     init(to destination: Path, replacing: Bool, apart inputs: [Path], owner: UInt64, keeping kept: Set<Path>) throws {
         let given = destination
@@ -35,7 +37,8 @@ struct Publication: ~Copyable {
     func synchronize() throws(FileError) { try file.synchronize() }
 
     func intent(exportID: String) -> PublishIntent {
-        PublishIntent(exportID: exportID, temporary: file.temporary, destination: file.destination, isReplacing: isReplacing)
+        PublishIntent(
+            exportID: exportID, temporary: file.temporary, destination: file.destination, isReplacing: isReplacing)
     }
 
     mutating func keep() { file.keep() }
@@ -50,7 +53,8 @@ struct Publication: ~Copyable {
 /// beside its destination without a link in the way, and is to become none of the archive's own files. Any other is
 /// told, and all files stay as they are.
 public enum PublicationRecovery {
-    /// Gives recorded files their names and forgets fulfilled intents. Returns a line for each file that it completed or could not complete.
+    /// Gives recorded files their names and forgets fulfilled intents. Returns a line for each file that it
+    /// completed or could not complete.
     public static func run(_ archive: borrowing Archive) throws(ExportError) -> [String] {
         let intents = try asExportError { try archive.publishIntents() }
         var lines: [String] = []
@@ -66,7 +70,10 @@ public enum PublicationRecovery {
                 switch try complete(intent) {
                 case .living: continue
                 case .fulfilled: break
-                case .completed: lines.append("\(intent.destination.display): completed an export that was interrupted after it was recorded")
+                case .completed:
+                    lines.append(
+                        "\(intent.destination.display): completed an export that was "
+                            + "interrupted after it was recorded")
                 }
                 try archive.drop(intent)
             } catch let error as FileError {
@@ -120,10 +127,13 @@ public enum PublicationRecovery {
         }
         let file = try Descriptor.readingName(intent.temporary)
         guard try file.lock() else { return .living }
-        guard try file.status().isSameFile(as: status) else { throw FileError("use", intent.temporary, number: FileError.busy) }
+        guard try file.status().isSameFile(as: status) else {
+            throw FileError("use", intent.temporary, number: FileError.busy)
+        }
         let isTaken = try !intent.isReplacing && FileStatus.ofName(intent.destination) != nil
         if isTaken {
-            // Either the second name was made already, or somebody else has it now. The record stays; the same export can be written again.
+            // Either the second name was made already, or somebody else has it now. The record stays; the same
+            // export can be written again.
             try remove(intent.temporary)
         } else {
             try rename(intent.temporary, to: intent.destination, replacing: intent.isReplacing)

@@ -11,7 +11,9 @@ enum ComparisonWriter {
         writer.put("appeared_count", comparison.appeared)
         writer.put("before") { write(comparison.before, isComplete: isWhole, &$0) }
         writer.put("disappeared_count", comparison.disappeared)
-        if case .window(_, _, let evidence, _, _) = comparison.subject { writer.put("evidence") { write(evidence, &$0) } }
+        if case .window(_, _, let evidence, _, _) = comparison.subject {
+            writer.put("evidence") { write(evidence, &$0) }
+        }
         writer.put("item_kind", "comparison")
         switch comparison.subject {
         case .allTypes(let labels), .type(let labels): write(labels, &writer)
@@ -30,7 +32,11 @@ enum ComparisonWriter {
     }
 
     private static func write(_ labels: [Comparison.Label: Int], _ writer: inout DocumentWriter) {
-        writer.put("labels") { writer in for (label, count) in labels.sorted(by: { $0.key.rawValue < $1.key.rawValue }) { writer.put(Key(label.rawValue), count) } }
+        writer.put("labels") { writer in
+            for (label, count) in labels.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                writer.put(Key(label.rawValue), count)
+            }
+        }
     }
 
     private static func write(_ side: Comparison.Side, isComplete: Bool, _ writer: inout DocumentWriter) {

@@ -6,16 +6,21 @@ enum FindingWriter {
     static func document(_ finding: ChangeFinding, _ types: TypeNames) -> Document {
         let writer =
             switch finding.content {
-            case .disappearance(let before, let after, let disappeared, let elapsed): disappearance(before, after, disappeared, elapsed, finding.type, types)
+            case .disappearance(let before, let after, let disappeared, let elapsed):
+                disappearance(before, after, disappeared, elapsed, finding.type, types)
             case .divergence(let divergence): write(divergence, finding.type, types)
-            case .exactDuplicate(let start, let end, let hash, let count): exactDuplicate(start, end, hash, count, finding.type, types)
+            case .exactDuplicate(let start, let end, let hash, let count):
+                exactDuplicate(start, end, hash, count, finding.type, types)
             case .lateArrival(let arrival): write(arrival, finding.type, types)
-            case .semanticDuplicate(let fingerprint, let payloads, let records): semanticDuplicate(fingerprint, payloads, records, finding.type, types)
+            case .semanticDuplicate(let fingerprint, let payloads, let records):
+                semanticDuplicate(fingerprint, payloads, records, finding.type, types)
             }
         return Document(bytes: writer, type: finding.type ?? -1)
     }
 
-    private static func disappearance(_ before: Int, _ after: Int, _ disappeared: Int, _ elapsed: Double?, _ type: Int?, _ types: TypeNames) -> [UInt8] {
+    private static func disappearance(
+        _ before: Int, _ after: Int, _ disappeared: Int, _ elapsed: Double?, _ type: Int?, _ types: TypeNames
+    ) -> [UInt8] {
         var writer = DocumentWriter()
         writer.put("after_count", after)
         writer.put("before_count", before)
@@ -44,7 +49,9 @@ enum FindingWriter {
         return writer.finish()
     }
 
-    private static func exactDuplicate(_ start: Double?, _ end: Double?, _ hash: [UInt8], _ count: Int, _ type: Int?, _ types: TypeNames) -> [UInt8] {
+    private static func exactDuplicate(
+        _ start: Double?, _ end: Double?, _ hash: [UInt8], _ count: Int, _ type: Int?, _ types: TypeNames
+    ) -> [UInt8] {
         var writer = DocumentWriter()
         writer.put("end_date", moment: end)
         writer.put("finding", "exact_duplicate")
@@ -72,7 +79,9 @@ enum FindingWriter {
         return writer.finish()
     }
 
-    private static func semanticDuplicate(_ fingerprint: [UInt8], _ payloads: Int, _ records: Int, _ type: Int?, _ types: TypeNames) -> [UInt8] {
+    private static func semanticDuplicate(
+        _ fingerprint: [UInt8], _ payloads: Int, _ records: Int, _ type: Int?, _ types: TypeNames
+    ) -> [UInt8] {
         var writer = DocumentWriter()
         writer.put("finding", "semantic_duplicate")
         writer.put("item_kind", "finding")

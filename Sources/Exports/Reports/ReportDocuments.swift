@@ -4,7 +4,8 @@ internal import Archive
 enum ReportDocuments {
     /// Calls `take` with the items of a summary or of findings, in order.
     static func write(
-        _ kind: ExportKind, of archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, _ thresholds: [Threshold: Double]?, take: (Document) throws -> Void
+        _ kind: ExportKind, of archive: borrowing Archive, _ scope: Scope, _ context: ExportContext,
+        _ thresholds: [Threshold: Double]?, take: (Document) throws -> Void
     ) throws {
         let types = TypeNames(context.types)
         if kind == .diffSummary {

@@ -14,10 +14,15 @@ struct TypeManifests: ~Copyable {
 
     /// Adds the records of a piece.
     mutating func add(_ chunk: BuiltChunk) {
-        for (index, row) in chunk.rows.enumerated() { add(type: row.type, defectCount: row.defectCount, quotedHash: chunk.quotedHashes.span.extracting(index * 67..<index * 67 + 66)) }
+        for (index, row) in chunk.rows.enumerated() {
+            add(
+                type: row.type, defectCount: row.defectCount,
+                quotedHash: chunk.quotedHashes.span.extracting(index * 67..<index * 67 + 66))
+        }
     }
 
-    /// Adds a record. They come in bundle order, so each type is complete when the next begins; types without an identifier share one item.
+    /// Adds a record. They come in bundle order, so each type is complete when the next begins; types without an
+    /// identifier share one item.
     mutating func add(type index: Int, defectCount count: Int, quotedHash: Span<UInt8>) {
         let next = index >= 0 && types.name(index) != nil ? index : -1
         if type != next { end() }

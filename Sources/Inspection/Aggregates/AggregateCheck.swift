@@ -3,14 +3,23 @@ internal import SQLite
 
 /// Summaries and daily buckets, recomputed from ranges, versions and events.
 ///
-/// Five sorted streams are merged type by type: types, records, stored summaries, stored buckets, and what events and type runs ask for.
+/// Five sorted streams are merged type by type: types, records, stored summaries, stored buckets, and what events
+/// and type runs ask for.
 enum AggregateCheck {
-    static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
-        let hasRows = try reader.integer("SELECT EXISTS (SELECT 1 FROM observation_type_summaries) OR EXISTS (SELECT 1 FROM daily_type_aggregates)") == 1
+    static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError)
+    {
+        let hasRows =
+            try reader.integer(
+                "SELECT EXISTS (SELECT 1 FROM observation_type_summaries) "
+                    + "OR EXISTS (SELECT 1 FROM daily_type_aggregates)") == 1
         guard hasRows || subject.statesIdentityRules else { return log.withhold("the archive has no aggregates") }
-        guard var observations = try ObservationTable(reader) else { return log.withhold("more than \(ObservationTable.limit) observations") }
+        guard var observations = try ObservationTable(reader) else {
+            return log.withhold("more than \(ObservationTable.limit) observations")
+        }
         if !subject.statesIdentityRules {
-            log.note("sums may differ by rounding, and absent rows are allowed: the archive does not state identity_rules 1")
+            log.note(
+                "sums may differ by rounding, and absent rows are allowed: the archive does not state "
+                    + "identity_rules 1")
         }
         var records = try AggregateRecords(reader)
         var summaries = try SummaryCheck(reader, isExact: subject.statesIdentityRules, size: observations.ids.count)
@@ -49,16 +58,21 @@ private struct SummaryCheck: ~Copyable {
         let hashes = try AggregateHashes(reader)
         var stored = try reader.prepare(
             """
-            SELECT rowid, sample_type_id, observation_id, visible_record_count, appeared_count, disappeared_count, representation_changed_count, earliest_start_date, latest_end_date, \
-            value_sum, value_max, aggregate_hash FROM observation_type_summaries NOT INDEXED WHERE typeof(sample_type_id) = 'integer' ORDER BY 2, 3
+            SELECT rowid, sample_type_id, observation_id, visible_record_count, appeared_count, disappeared_count,
+                representation_changed_count, earliest_start_date, latest_end_date, \
+            value_sum, value_max, aggregate_hash FROM observation_type_summaries NOT INDEXED
+                WHERE typeof(sample_type_id) = 'integer' ORDER BY 2, 3
             """)
         // Of each type and observation that had a run or an event: what its events count.
         var wanted = try reader.prepare(
             """
             SELECT type, observation, sum(appeared), sum(disappeared), sum(changed) FROM (\
-            SELECT s.sample_type_id AS type, e.observation_id AS observation, e.event_kind = 'appeared' AS appeared, e.event_kind = 'disappeared' AND e.version_id IS NOT NULL AS disappeared, \
-            e.event_kind = 'representation_changed' AS changed FROM sample_observation_events e NOT INDEXED CROSS JOIN samples s ON s.id = e.sample_id \
-            UNION ALL SELECT sample_type_id, observation_id, 0, 0, 0 FROM observation_type_runs) WHERE typeof(type) = 'integer' GROUP BY 1, 2 ORDER BY 1, 2
+            SELECT s.sample_type_id AS type, e.observation_id AS observation, e.event_kind = 'appeared' AS
+                appeared, e.event_kind = 'disappeared' AND e.version_id IS NOT NULL AS disappeared, \
+            e.event_kind = 'representation_changed' AS changed FROM sample_observation_events e NOT INDEXED
+                CROSS JOIN samples s ON s.id = e.sample_id \
+            UNION ALL SELECT sample_type_id, observation_id, 0, 0, 0 FROM observation_type_runs)
+                WHERE typeof(type) = 'integer' GROUP BY 1, 2 ORDER BY 1, 2
             """)
         isAtStored = try stored.step()
         isAtWanted = try wanted.step()
@@ -72,7 +86,9 @@ private struct SummaryCheck: ~Copyable {
     mutating func add(_ record: AggregateRecord) { sweep.add(record) }
 
     /// Ends a type: all its rows, and those that should be there.
-    mutating func finish(type: Int64, identifier: [UInt8]?, _ observations: ObservationTable, _ log: inout CheckLog) throws(ArchiveError) {
+    mutating func finish(type: Int64, identifier: [UInt8]?, _ observations: ObservationTable, _ log: inout CheckLog)
+        throws(ArchiveError)
+    {
         var events = try eventCounts(of: type, observations)
         var found: [Int: (row: Int64?, values: AggregateRow)] = [:]
         while isAtStored, let other = stored.exactInteger(1), other <= type {
@@ -93,17 +109,26 @@ private struct SummaryCheck: ~Copyable {
             let counts = events.removeValue(forKey: place)
             guard observations.isFinished[place] else { return }
             guard let row = found[place] else {
-                if isExact, counts != nil { log.add("missing", Self.table, expected: "a row of observation \(observations.ids[place]), type \(type)") }
+                if isExact, counts != nil {
+                    log.add(
+                        "missing", Self.table,
+                        expected: "a row of observation "
+                            + "\(observations.ids[place]), type \(type)")
+                }
                 return
             }
             var expected = values
             (expected.appeared, expected.disappeared, expected.representationChanged) = counts ?? (0, 0, 0)
-            guard let column = expected.firstDifference(from: row.values, isExact: isExact, ofSummary: true) else { return }
+            guard let column = expected.firstDifference(from: row.values, isExact: isExact, ofSummary: true) else {
+                return
+            }
             log.add("summary", Self.table, row: row.row, column: column, expected: "what ranges and events give")
         }
     }
 
-    private mutating func eventCounts(of type: Int64, _ observations: ObservationTable) throws(ArchiveError) -> [Int: (Int64, Int64, Int64)] {
+    private mutating func eventCounts(of type: Int64, _ observations: ObservationTable) throws(ArchiveError) -> [Int: (
+        Int64, Int64, Int64
+    )] {
         var counts: [Int: (Int64, Int64, Int64)] = [:]
         while isAtWanted, let other = wanted.exactInteger(0), other <= type {
             if other == type, let place = wanted.exactInteger(1).flatMap({ observations.place(of: $0) }) {
@@ -116,7 +141,8 @@ private struct SummaryCheck: ~Copyable {
 
     private func values() -> AggregateRow {
         AggregateRow(
-            count: stored.exactInteger(3) ?? -1, appeared: stored.exactInteger(4) ?? -1, disappeared: stored.exactInteger(5) ?? -1, representationChanged: stored.exactInteger(6) ?? -1,
+            count: stored.exactInteger(3) ?? -1, appeared: stored.exactInteger(4) ?? -1,
+            disappeared: stored.exactInteger(5) ?? -1, representationChanged: stored.exactInteger(6) ?? -1,
             earliestStart: stored.real(7), latestEnd: stored.real(8), sum: stored.real(9), maximum: stored.real(10))
     }
 }

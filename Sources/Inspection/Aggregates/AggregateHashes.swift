@@ -19,8 +19,12 @@ struct AggregateHashes: ~Copyable {
 
     /// Columns as `BucketSweep` selects them.
     mutating func check(bucket row: borrowing Statement, type: [UInt8]?, _ log: inout CheckLog) throws(ArchiveError) {
-        guard let type, let start = row.real(3), let end = row.real(4), let endText = try? TimestampText(end), let startText = try? TimestampText(start) else { return }
-        let source = try row.exactInteger(8).map { id throws(ArchiveError) in try objects.object(.source, id: id)?.text ?? Array("{}".utf8) }
+        guard let type, let start = row.real(3), let end = row.real(4), let endText = try? TimestampText(end),
+            let startText = try? TimestampText(start)
+        else { return }
+        let source = try row.exactInteger(8).map { id throws(ArchiveError) in
+            try objects.object(.source, id: id)?.text ?? Array("{}".utf8)
+        }
         begin()
         json.member("bucket_end", endText.string)
         json.member("bucket_start", startText.string)
@@ -39,7 +43,9 @@ struct AggregateHashes: ~Copyable {
             let changed = row.canonicalInteger(6)
         else { return }
         let (earliest, latest) = (row.real(7), row.real(8))
-        let (earliestText, latestText) = (earliest.flatMap { try? TimestampText($0) }, latest.flatMap { try? TimestampText($0) })
+        let (earliestText, latestText) = (
+            earliest.flatMap { try? TimestampText($0) }, latest.flatMap { try? TimestampText($0) }
+        )
         guard (earliest == nil) == (earliestText == nil), (latest == nil) == (latestText == nil) else { return }
         begin()
         json.member("appeared_count", appeared)
@@ -75,10 +81,16 @@ struct AggregateHashes: ~Copyable {
         return false
     }
 
-    private mutating func compare(_ row: borrowing Statement, _ column: Int32, _ domain: Domain, _ table: String, _ log: inout CheckLog) {
+    private mutating func compare(
+        _ row: borrowing Statement, _ column: Int32, _ domain: Domain, _ table: String, _ log: inout CheckLog
+    ) {
         let bytes = json.bytes
         let digest = hasher.digest(of: bytes.span, in: domain)
-        if !row.isHex(column, digest) { log.add("hash", table, row: row.exactInteger(0), column: "aggregate_hash", expected: "the hash of what the row says") }
+        if !row.isHex(column, digest) {
+            log.add(
+                "hash", table, row: row.exactInteger(0), column: "aggregate_hash",
+                expected: "the hash of what the row says")
+        }
     }
 
     private mutating func put(_ type: [UInt8]) {

@@ -16,7 +16,8 @@ struct AggregateRow {
 
     /// The first column in which a stored row is not what it should be.
     ///
-    /// - Parameter isExact: whether sums are exact. Engines that do not state `identity_rules` may have rounded at each addition.
+    /// - Parameter isExact: whether sums are exact. Engines that do not state `identity_rules` may have rounded at
+    ///   each addition.
     func firstDifference(from stored: AggregateRow, isExact: Bool, ofSummary: Bool) -> String? {
         if stored.count != count { return "visible_record_count" }
         if ofSummary {
@@ -31,7 +32,8 @@ struct AggregateRow {
         return nil
     }
 
-    /// Adding n numbers in any order is off by at most n − 1 roundings of a sum that is no larger than their magnitudes.
+    /// Adding n numbers in any order is off by at most n − 1 roundings of a sum that is no larger than their
+    /// magnitudes.
     private func isNear(_ stored: Double?) -> Bool {
         guard let stored, let sum else { return (stored ?? 0) == 0 && (sum ?? 0) == 0 }
         return abs(stored - sum) <= Double(max(count, 1)) * magnitude * Double.ulpOfOne
@@ -57,22 +59,29 @@ struct AggregateRecords: ~Copyable {
     init(_ reader: borrowing EvidenceReader) throws(ArchiveError) {
         rows = try reader.prepare(
             """
-            SELECT s.sample_type_id, o.device_chain_id, r.first_observation_id, r.last_observation_id, v.start_date, v.end_date, v.numeric_value, v.source_revision_id \
-            FROM sample_visibility_ranges r NOT INDEXED CROSS JOIN observations o ON o.id = r.first_observation_id CROSS JOIN sample_versions v ON v.id = r.version_id \
+            SELECT s.sample_type_id, o.device_chain_id, r.first_observation_id, r.last_observation_id,
+                v.start_date, v.end_date, v.numeric_value, v.source_revision_id \
+            FROM sample_visibility_ranges r NOT INDEXED CROSS JOIN observations o ON o.id = r.first_observation_id
+                CROSS JOIN sample_versions v ON v.id = r.version_id \
             CROSS JOIN samples s ON s.id = r.sample_id WHERE typeof(s.sample_type_id) = 'integer' ORDER BY 1, 5
             """)
     }
 
     /// The next record; nil after the last. Ranges that cannot be placed are for other checks.
-    mutating func next(_ observations: ObservationTable, _ log: inout CheckLog) throws(ArchiveError) -> AggregateRecord? {
+    mutating func next(_ observations: ObservationTable, _ log: inout CheckLog) throws(ArchiveError) -> AggregateRecord?
+    {
         while try rows.step() {
             log.countRow()
-            guard let type = rows.exactInteger(0), let chain = rows.exactInteger(1), let first = rows.exactInteger(2), rows.isNull(3) || rows.exactInteger(3) != nil else { continue }
+            guard let type = rows.exactInteger(0), let chain = rows.exactInteger(1), let first = rows.exactInteger(2),
+                rows.isNull(3) || rows.exactInteger(3) != nil
+            else { continue }
             let last = rows.exactInteger(3)
             guard let places = observations.places(chain: chain, first: first, last: last) else { continue }
             let value = rows.real(6)
             return AggregateRecord(
-                type: type, places: places, end: last.flatMap { observations.place(of: $0) == places.upperBound ? places.upperBound : nil }, start: rows.real(4), endDate: rows.real(5),
+                type: type, places: places,
+                end: last.flatMap { observations.place(of: $0) == places.upperBound ? places.upperBound : nil },
+                start: rows.real(4), endDate: rows.real(5),
                 value: value.flatMap { $0.isFinite ? $0 : nil }, revision: rows.exactInteger(7))
         }
         return nil

@@ -3,7 +3,8 @@ internal import SQLite
 
 /// The daily buckets of one type, from one pass over its records in the order of their starts.
 ///
-/// Stored rows come in the order of their buckets. A row is *active* from its bucket's start to its end, and takes up each record in between that its observation sees. Nothing is kept of records.
+/// Stored rows come in the order of their buckets. A row is *active* from its bucket's start to its end, and takes
+/// up each record in between that its observation sees. Nothing is kept of records.
 struct BucketSweep: ~Copyable {
     /// A stored row, and what it should say.
     private struct Active {
@@ -44,7 +45,8 @@ struct BucketSweep: ~Copyable {
         let hashes = try AggregateHashes(reader)
         rows = try reader.prepare(
             """
-            SELECT rowid, sample_type_id, observation_id, bucket_start, bucket_end, visible_record_count, value_sum, value_max, source_revision_id, aggregate_hash \
+            SELECT rowid, sample_type_id, observation_id, bucket_start, bucket_end, visible_record_count,
+                value_sum, value_max, source_revision_id, aggregate_hash \
             FROM daily_type_aggregates NOT INDEXED WHERE typeof(sample_type_id) = 'integer' ORDER BY 2, 4, 3
             """)
         self.hashes = hashes
@@ -52,7 +54,9 @@ struct BucketSweep: ~Copyable {
     }
 
     /// Takes a record; those of a type come by their starts, types by their ids.
-    mutating func add(_ record: AggregateRecord, identifier: [UInt8]?, _ observations: inout ObservationTable, _ log: inout CheckLog) throws(ArchiveError) {
+    mutating func add(
+        _ record: AggregateRecord, identifier: [UInt8]?, _ observations: inout ObservationTable, _ log: inout CheckLog
+    ) throws(ArchiveError) {
         guard let start = record.start, start.isFinite else { return }
         try load(type: record.type, upTo: start, identifier, observations, &log)
         if start >= nextEnd { retire(before: start, &log) }
@@ -69,7 +73,9 @@ struct BucketSweep: ~Copyable {
     }
 
     /// Ends a type.
-    mutating func finish(type: Int64, identifier: [UInt8]?, _ observations: ObservationTable, _ log: inout CheckLog) throws(ArchiveError) {
+    mutating func finish(type: Int64, identifier: [UInt8]?, _ observations: ObservationTable, _ log: inout CheckLog)
+        throws(ArchiveError)
+    {
         try load(type: type, upTo: .infinity, identifier, observations, &log)
         retire(before: .infinity, &log)
         reported.removeAll()
@@ -85,10 +91,14 @@ struct BucketSweep: ~Copyable {
     // MARK: Stored rows
 
     /// Makes the rows of a type active that begin at or before a moment. Rows of types before it have no record.
-    private mutating func load(type: Int64, upTo start: Double, _ identifier: [UInt8]?, _ observations: ObservationTable, _ log: inout CheckLog) throws(ArchiveError) {
+    private mutating func load(
+        type: Int64, upTo start: Double, _ identifier: [UInt8]?, _ observations: ObservationTable, _ log: inout CheckLog
+    ) throws(ArchiveError) {
         while true {
             if pending == nil, !isAtEnd { try fetch(observations, &log) }
-            guard let next = pending, next.type < type || (next.type == type && next.active.start <= start) else { return }
+            guard let next = pending, next.type < type || (next.type == type && next.active.start <= start) else {
+                return
+            }
             if next.type == type, isExact { try hashes.check(bucket: rows, type: identifier, &log) }
             pending = nil
             guard next.type == type, observations.isFinished[next.active.place] else { continue }
@@ -105,10 +115,18 @@ struct BucketSweep: ~Copyable {
     private mutating func fetch(_ observations: ObservationTable, _ log: inout CheckLog) throws(ArchiveError) {
         while try rows.step() {
             log.countRow()
-            guard let type = rows.exactInteger(1), let place = rows.exactInteger(2).flatMap({ observations.place(of: $0) }), let start = rows.real(3), let end = rows.real(4) else { continue }
+            guard let type = rows.exactInteger(1),
+                let place = rows.exactInteger(2).flatMap({ observations.place(of: $0) }), let start = rows.real(3),
+                let end = rows.real(4)
+            else { continue }
             guard rows.isNull(8) || rows.exactInteger(8) != nil else { continue }
             let stored = AggregateRow(count: rows.exactInteger(5) ?? -1, sum: rows.real(6), maximum: rows.real(7))
-            pending = (type, Active(row: rows.exactInteger(0), place: place, start: start, end: end, revision: rows.exactInteger(8), stored: stored))
+            pending = (
+                type,
+                Active(
+                    row: rows.exactInteger(0), place: place, start: start, end: end, revision: rows.exactInteger(8),
+                    stored: stored)
+            )
             return
         }
         isAtEnd = true
@@ -126,7 +144,9 @@ struct BucketSweep: ~Copyable {
             }
             names.remove(Name(place: row.place, start: row.start, revision: row.revision))
             if row.hasValues { row.rebuilt.sum = row.sum.value() }
-            guard let column = row.rebuilt.firstDifference(from: row.stored, isExact: isExact, ofSummary: false) else { continue }
+            guard let column = row.rebuilt.firstDifference(from: row.stored, isExact: isExact, ofSummary: false) else {
+                continue
+            }
             log.add("bucket", Self.table, row: row.row, column: column, expected: "what the ranges give")
         }
         active = rest
@@ -134,21 +154,32 @@ struct BucketSweep: ~Copyable {
 
     // MARK: Rows that should be there
 
-    /// Where a record appears or goes, and where an observation writes all buckets, there is a row of its day, and one of its source revision (`Spec/capture.md`, "Aggregates").
-    private mutating func checkPresence(of record: AggregateRecord, _ start: Double, _ observations: inout ObservationTable, _ log: inout CheckLog) {
+    /// Where a record appears or goes, and where an observation writes all buckets, there is a row of its day, and
+    /// one of its source revision (`Spec/capture.md`, "Aggregates").
+    private mutating func checkPresence(
+        of record: AggregateRecord, _ start: Double, _ observations: inout ObservationTable, _ log: inout CheckLog
+    ) {
         guard !record.places.isEmpty else { return }
         require(record, start, at: record.places.lowerBound, &observations, &log)
-        for place in record.places.dropFirst() where observations.writesAll[place] { require(record, start, at: place, &observations, &log) }
+        for place in record.places.dropFirst() where observations.writesAll[place] {
+            require(record, start, at: place, &observations, &log)
+        }
         if let end = record.end, !observations.writesAll[end] { require(record, start, at: end, &observations, &log) }
     }
 
-    private mutating func require(_ record: AggregateRecord, _ start: Double, at place: Int, _ observations: inout ObservationTable, _ log: inout CheckLog) {
+    private mutating func require(
+        _ record: AggregateRecord, _ start: Double, at place: Int, _ observations: inout ObservationTable,
+        _ log: inout CheckLog
+    ) {
         guard observations.isFinished[place] else { return }
         let day = Double(observations.days[observations.zone[place]].day(of: start).lowerBound)
         for revision in record.revision == nil ? [nil] : [nil, record.revision] {
             let name = Name(place: place, start: day, revision: revision)
             guard !names.contains(name), reported.insert(name).inserted else { continue }
-            log.add("missing", Self.table, expected: "a row of observation \(observations.ids[place]), type \(record.type), for \(revision.map { "source revision \($0)" } ?? "all records") of a day")
+            log.add(
+                "missing", Self.table,
+                expected: "a row of observation \(observations.ids[place]), type "
+                    + "\(record.type), for \(revision.map { "source revision \($0)" } ?? "all records") of a day")
         }
         // A bound, not a rule: a name that is forgotten may be reported again.
         if reported.count > 100_000 { reported.removeAll() }

@@ -1,7 +1,8 @@
 internal import Archive
 internal import SQLite
 
-/// All observations, chain by chain and by id. The place of an observation is its index here, so the observations that see a range are an interval of places.
+/// All observations, chain by chain and by id. The place of an observation is its index here, so the observations
+/// that see a range are an interval of places.
 struct ObservationTable {
     /// More are not kept in memory; nobody observes every ten minutes for a year.
     static let limit = 50_000
@@ -10,7 +11,8 @@ struct ObservationTable {
     private(set) var isFinished: [Bool] = []
     /// Index into `days` of the zone of each.
     private(set) var zone: [Int] = []
-    /// Whether the observation is the first of its chain, or has another zone than the one before it: then it writes all buckets.
+    /// Whether the observation is the first of its chain, or has another zone than the one before it: then it
+    /// writes all buckets.
     private(set) var writesAll: [Bool] = []
     var days: [ZoneDays] = []
     private var chains: [Int64: Range<Int>] = [:]
@@ -20,7 +22,8 @@ struct ObservationTable {
     init?(_ reader: borrowing EvidenceReader) throws(ArchiveError) {
         var rows = try reader.prepare(
             """
-            SELECT id, device_chain_id, status IN ('running', 'started'), time_zone_identifier, time_zone_seconds_from_gmt FROM observations \
+            SELECT id, device_chain_id, status IN ('running', 'started'), time_zone_identifier,
+                time_zone_seconds_from_gmt FROM observations \
             WHERE typeof(device_chain_id) = 'integer' ORDER BY device_chain_id, id
             """)
         var zones: [Zone: Int] = [:]

@@ -2,8 +2,10 @@ internal import Archive
 
 /// The summaries of one type at all observations, from one pass over its records.
 ///
-/// A record is visible in an interval of places. Counts and sums take it up at the interval's beginning and drop it at its end; the sum is exact, so what is dropped leaves no trace. For minima and
-/// maxima the interval is covered by two overlapping runs whose length is a power of two; runs are resolved into halves at the end. So a record costs O(1), whatever the number of observations.
+/// A record is visible in an interval of places. Counts and sums take it up at the interval's beginning and drop it
+/// at its end; the sum is exact, so what is dropped leaves no trace. For minima and maxima the interval is covered
+/// by two overlapping runs whose length is a power of two; runs are resolved into halves at the end. So a record
+/// costs O(1), whatever the number of observations.
 struct SummarySweep {
     private let size: Int
     /// Whether there is nothing to finish.
@@ -94,7 +96,9 @@ private struct RunTable {
     mutating func raise(_ places: Range<Int>, to value: Double) {
         let level = Int.bitWidth - 1 - places.count.leadingZeroBitCount
         if levels[level].isEmpty { levels[level] = [Double](repeating: -.infinity, count: size) }
-        for start in [places.lowerBound, places.upperBound - 1 << level] where levels[level][start] < value { levels[level][start] = value }
+        for start in [places.lowerBound, places.upperBound - 1 << level] where levels[level][start] < value {
+            levels[level][start] = value
+        }
     }
 
     /// Hands the numbers of each run down to its halves.
@@ -102,7 +106,9 @@ private struct RunTable {
         for level in (1..<levels.count).reversed() where !levels[level].isEmpty {
             if levels[level - 1].isEmpty { levels[level - 1] = [Double](repeating: -.infinity, count: size) }
             for start in 0..<size where levels[level][start] > -.infinity {
-                for half in [start, start + 1 << (level - 1)] { levels[level - 1][half] = max(levels[level - 1][half], levels[level][start]) }
+                for half in [start, start + 1 << (level - 1)] {
+                    levels[level - 1][half] = max(levels[level - 1][half], levels[level][start])
+                }
             }
         }
     }

@@ -36,7 +36,9 @@ enum ExportCheck {
         case otherGenerator(String)
     }
 
-    private static func check(_ record: ExportRecord, _ archive: borrowing Archive, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) -> Outcome {
+    private static func check(
+        _ record: ExportRecord, _ archive: borrowing Archive, _ subject: Subject, _ log: inout CheckLog
+    ) throws(ArchiveError) -> Outcome {
         // What differs counts only once it is known who made the export.
         var differences = CheckLog(.exports, limit: 1000) { _ in }
         let reproduction: Reproduction
@@ -62,9 +64,13 @@ enum ExportCheck {
         case .changed: break
         }
         if !reproduction.hasSameHeader {
-            log.add("header", "export_manifests", row: record.id, column: "export_id", expected: "the id of the header that the archive gives now")
+            log.add(
+                "header", "export_manifests", row: record.id, column: "export_id",
+                expected: "the id of the header that the archive gives now")
         } else if !reproduction.hasSameManifest, reproduction.differenceCount == 0 {
-            log.add("manifest_hash", "export_manifests", row: record.id, column: "manifest_hash", expected: "the hash over what the archive gives now")
+            log.add(
+                "manifest_hash", "export_manifests", row: record.id, column: "manifest_hash",
+                expected: "the hash over what the archive gives now")
         }
         log.merge(differences.report)
         return .compared
@@ -73,12 +79,22 @@ enum ExportCheck {
 
 extension CheckLog {
     fileprivate mutating func add(_ difference: ItemComparison.Difference) {
-        func place(_ sample: Int64, _ version: Int64?) -> String { "sample \(sample)\(version.map { ", version \($0)" } ?? "")" }
+        func place(_ sample: Int64, _ version: Int64?) -> String {
+            "sample \(sample)\(version.map { ", version \($0)" } ?? "")"
+        }
         switch difference {
-        case .unknown(let sample, let version): add("item_unknown", "export_items", found: "an item that was not recorded: \(place(sample, version))")
-        case .absent(let sample, let version): add("item_absent", "export_items", expected: "an item that was recorded: \(place(sample, version))")
+        case .unknown(let sample, let version):
+            add(
+                "item_unknown", "export_items",
+                found: "an item that was not "
+                    + "recorded: \(place(sample, version))")
+        case .absent(let sample, let version):
+            add("item_absent", "export_items", expected: "an item that was recorded: \(place(sample, version))")
         case .hash(let sample, let version, let recorded, let made):
-            add("item_hash", "export_items", expected: "\(printable(recorded.utf8, limit: 64)) for \(place(sample, version))", found: made)
+            add(
+                "item_hash", "export_items",
+                expected: "\(printable(recorded.utf8, limit: 64)) for "
+                    + "\(place(sample, version))", found: made)
         }
     }
 }

@@ -4,7 +4,8 @@ internal import Manifest
 internal import SQLite
 internal import Timestamps
 
-/// The content hashes of versions, samples and metadata, recomputed from their rows (`Spec/identity.md`, "Content hashes").
+/// The content hashes of versions, samples and metadata, recomputed from their rows (`Spec/identity.md`, "Content
+/// hashes").
 struct HashCheck: ~Copyable {
     private var json = Writer(capacity: 1024)
     private var hasher = ContentHasher()
@@ -27,28 +28,41 @@ struct HashCheck: ~Copyable {
 
     private func checkMetadata(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         var hasher = ContentHasher()
-        try RowWalk(sample: sample).forEach(reader, "b.id, b.metadata_hash, b.metadata_json", from: "metadata_blobs b NOT INDEXED", rowID: "b.id") { row throws(ArchiveError) in
+        try RowWalk(sample: sample).forEach(
+            reader, "b.id, b.metadata_hash, b.metadata_json", from: "metadata_blobs b NOT INDEXED", rowID: "b.id"
+        ) { row throws(ArchiveError) in
             log.countRow()
             guard row.storageClass(1) == .text, row.storageClass(2) == .text else { return }
             let digest = row.withBytes(2) { hasher.digest(of: $0, in: .metadata) }
-            if !row.isHex(1, digest) { log.add("metadata_hash", "metadata_blobs", row: row.exactInteger(0), column: "metadata_hash", expected: digest.hex) }
+            if !row.isHex(1, digest) {
+                log.add(
+                    "metadata_hash", "metadata_blobs", row: row.exactInteger(0), column: "metadata_hash",
+                    expected: digest.hex)
+            }
         }
     }
 
     /// Columns of a version, its sample and its type.
     private enum Column: Int32 {
-        case id, sampleID, payloadHash, startDate, endDate, valueKind, numericValue, unit, categoryValue, workoutActivityType, durationSeconds, sourceRevisionID, hkDeviceID
-        case metadataID, metadataHash, sampleType, strictFingerprint, sampleUUIDHash, semanticFingerprint, fuzzyKey, isFirst
+        case id, sampleID, payloadHash, startDate, endDate, valueKind, numericValue, unit, categoryValue,
+            workoutActivityType, durationSeconds, sourceRevisionID, hkDeviceID
+        case metadataID, metadataHash, sampleType, strictFingerprint, sampleUUIDHash, semanticFingerprint, fuzzyKey,
+            isFirst
     }
 
     private static let columns = """
-        v.id, v.sample_id, v.payload_hash, v.start_date, v.end_date, v.value_kind, v.numeric_value, v.unit, v.category_value, v.workout_activity_type, v.duration_seconds, \
-        v.source_revision_id, v.hk_device_id, v.metadata_id, b.metadata_hash, t.type_identifier, s.strict_fingerprint, s.sample_uuid_hash, s.semantic_fingerprint, s.fuzzy_key, \
+        v.id, v.sample_id, v.payload_hash, v.start_date, v.end_date, v.value_kind, v.numeric_value, v.unit,
+            v.category_value, v.workout_activity_type, v.duration_seconds, \
+        v.source_revision_id, v.hk_device_id, v.metadata_id, b.metadata_hash, t.type_identifier,
+            s.strict_fingerprint, s.sample_uuid_hash, s.semantic_fingerprint, s.fuzzy_key, \
         NOT EXISTS (SELECT 1 FROM sample_versions w WHERE w.sample_id = v.sample_id AND w.id < v.id)
         """
-    private static let joins = "JOIN samples s ON s.id = v.sample_id JOIN sample_types t ON t.id = s.sample_type_id LEFT JOIN metadata_blobs b ON b.id = v.metadata_id"
+    private static let joins =
+        "JOIN samples s ON s.id = v.sample_id JOIN sample_types t "
+        + "ON t.id = s.sample_type_id LEFT JOIN metadata_blobs b ON b.id = v.metadata_id"
 
-    private mutating func checkVersions(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+    private mutating func checkVersions(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError)
+    {
         var later = try reader.prepare("INSERT INTO temp.alike VALUES (?1, ?2, ?3)")
         var rows = try reader.prepare(Self.select(sample))
         while try rows.step() {
@@ -56,13 +70,19 @@ struct HashCheck: ~Copyable {
             guard isWhole(rows) else { continue }
             let source = try object(.source, rows, .sourceRevisionID), device = try object(.device, rows, .hkDeviceID)
             // A row that does not exist is for the check of references.
-            guard (source == nil) == rows.isNull(Column.sourceRevisionID.rawValue), (device == nil) == rows.isNull(Column.hkDeviceID.rawValue) else { continue }
+            guard (source == nil) == rows.isNull(Column.sourceRevisionID.rawValue),
+                (device == nil) == rows.isNull(Column.hkDeviceID.rawValue)
+            else { continue }
             writePayload(rows, source: source?.text, device: device?.text)
             let payload = digest(in: .payload)
             if !rows.isHex(Column.payloadHash.rawValue, payload) {
-                log.add("payload_hash", "sample_versions", row: rows.exactInteger(0), column: "payload_hash", expected: payload.hex)
+                log.add(
+                    "payload_hash", "sample_versions", row: rows.exactInteger(0), column: "payload_hash",
+                    expected: payload.hex)
             }
-            guard rows.integer(Column.isFirst.rawValue) == 1, rows.isHex(Column.payloadHash.rawValue, payload) else { continue }
+            guard rows.integer(Column.isFirst.rawValue) == 1, rows.isHex(Column.payloadHash.rawValue, payload) else {
+                continue
+            }
             try checkSample(rows, bundle: source?.bundle, &later, &log)
         }
     }
@@ -73,20 +93,29 @@ struct HashCheck: ~Copyable {
         return "SELECT \(columns) FROM sample_versions v NOT INDEXED \(joins) \(part) ORDER BY v.id"
     }
 
-    /// Whether everything that goes into the preimages has the form that it must have; what has not, is for the check of values.
+    /// Whether everything that goes into the preimages has the form that it must have; what has not, is for the
+    /// check of values.
     private func isWhole(_ row: borrowing Statement) -> Bool {
         for column in [Column.valueKind, .unit, .metadataHash, .sampleType] where !row.isNull(column.rawValue) {
-            guard row.storageClass(column.rawValue) == .text, row.withBytes(column.rawValue, isCarryable) else { return false }
+            guard row.storageClass(column.rawValue) == .text, row.withBytes(column.rawValue, isCarryable) else {
+                return false
+            }
         }
         for column in [Column.categoryValue, .workoutActivityType] where !row.isNull(column.rawValue) {
             guard row.canonicalInteger(column.rawValue) != nil else { return false }
         }
-        for column in [Column.numericValue, .durationSeconds] where !row.isNull(column.rawValue) { guard row.real(column.rawValue)?.isFinite ?? false else { return false } }
-        for column in [Column.startDate, .endDate] { guard let moment = row.real(column.rawValue), (try? TimestampText(moment)) != nil else { return false } }
+        for column in [Column.numericValue, .durationSeconds] where !row.isNull(column.rawValue) {
+            guard row.real(column.rawValue)?.isFinite ?? false else { return false }
+        }
+        for column in [Column.startDate, .endDate] {
+            guard let moment = row.real(column.rawValue), (try? TimestampText(moment)) != nil else { return false }
+        }
         return row.isNull(Column.metadataID.rawValue) == row.isNull(Column.metadataHash.rawValue)
     }
 
-    private mutating func object(_ kind: StoredObjects.Kind, _ row: borrowing Statement, _ column: Column) throws(ArchiveError) -> StoredObjects.Object? {
+    private mutating func object(_ kind: StoredObjects.Kind, _ row: borrowing Statement, _ column: Column)
+        throws(ArchiveError) -> StoredObjects.Object?
+    {
         guard let id = row.exactInteger(column.rawValue) else { return nil }
         return try objects.object(kind, id: id)
     }
@@ -173,8 +202,11 @@ struct HashCheck: ~Copyable {
 
     // MARK: Fingerprints
 
-    /// The strict fingerprint belongs to a sample's first version. One that is not that of ordinal 0 is put off: its place among those alike is not known yet.
-    private mutating func checkSample(_ row: borrowing Statement, bundle: [UInt8]?, _ later: inout Statement, _ log: inout CheckLog) throws(ArchiveError) {
+    /// The strict fingerprint belongs to a sample's first version. One that is not that of ordinal 0 is put off:
+    /// its place among those alike is not known yet.
+    private mutating func checkSample(
+        _ row: borrowing Statement, bundle: [UInt8]?, _ later: inout Statement, _ log: inout CheckLog
+    ) throws(ArchiveError) {
         guard row.storageClass(Column.strictFingerprint.rawValue) == .text else { return }
         let uuid = Column.sampleUUIDHash.rawValue
         if row.storageClass(uuid) == .text, row.withBytes(uuid, isCarryable) {
@@ -195,16 +227,23 @@ struct HashCheck: ~Copyable {
     private mutating func checkUnseen(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         var rows = try reader.prepare(
             """
-            SELECT s.id, t.type_identifier, s.sample_uuid_hash, s.strict_fingerprint FROM samples s NOT INDEXED JOIN sample_types t ON t.id = s.sample_type_id \
+            SELECT s.id, t.type_identifier, s.sample_uuid_hash, s.strict_fingerprint FROM samples s NOT INDEXED
+                JOIN sample_types t ON t.id = s.sample_type_id \
             WHERE NOT EXISTS (SELECT 1 FROM sample_versions v WHERE v.sample_id = s.id) ORDER BY s.id
             """)
         while try rows.step() {
             log.countRow()
-            guard rows.storageClass(1) == .text, rows.withBytes(1, isCarryable), rows.storageClass(2) == .text, rows.withBytes(2, isCarryable) else { continue }
+            guard rows.storageClass(1) == .text, rows.withBytes(1, isCarryable), rows.storageClass(2) == .text,
+                rows.withBytes(2, isCarryable)
+            else { continue }
             let (type, uuid) = (rows.bytes(1), rows.bytes(2))
             writeUnseen(type: type, uuid: uuid)
             let digest = digest(in: .unseenSample)
-            if !rows.isHex(3, digest) { log.add("strict_fingerprint", "samples", row: rows.exactInteger(0), column: "strict_fingerprint", expected: digest.hex) }
+            if !rows.isHex(3, digest) {
+                log.add(
+                    "strict_fingerprint", "samples", row: rows.exactInteger(0), column: "strict_fingerprint",
+                    expected: digest.hex)
+            }
         }
     }
 
@@ -218,9 +257,12 @@ struct HashCheck: ~Copyable {
         json.endObject()
     }
 
-    /// Samples that are alike have ordinals without a gap, so there are no more of them than samples (`Spec/capture.md`, "Which sample a record is").
+    /// Samples that are alike have ordinals without a gap, so there are no more of them than samples
+    /// (`Spec/capture.md`, "Which sample a record is").
     private mutating func checkAlike(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
-        var rows = try reader.prepare("SELECT first, strict, sample, count(*) OVER (PARTITION BY first) FROM temp.alike ORDER BY first, sample")
+        var rows = try reader.prepare(
+            "SELECT first, strict, sample, count(*) OVER (PARTITION BY first) "
+                + "FROM temp.alike ORDER BY first, sample")
         var first: [UInt8] = []
         var ordinals: Set<[UInt8]> = []
         while try rows.step() {
@@ -229,7 +271,11 @@ struct HashCheck: ~Copyable {
                 first = group
                 ordinals = ordinalFingerprints(first, count: sample == nil ? Int(rows.integer(3) ?? 0) : 64)
             }
-            if !ordinals.contains(rows.bytes(1)) { log.add("strict_fingerprint", "samples", row: rows.exactInteger(2), column: "strict_fingerprint", expected: String(decoding: first, as: UTF8.self)) }
+            if !ordinals.contains(rows.bytes(1)) {
+                log.add(
+                    "strict_fingerprint", "samples", row: rows.exactInteger(2), column: "strict_fingerprint",
+                    expected: String(decoding: first, as: UTF8.self))
+            }
         }
     }
 
@@ -245,7 +291,9 @@ struct HashCheck: ~Copyable {
 
 extension Statement {
     /// Whether a column is the text of a digest.
-    func isHex(_ column: Int32, _ digest: Digest) -> Bool { storageClass(column) == .text && withBytes(column) { Digest(hex: $0) == digest } }
+    func isHex(_ column: Int32, _ digest: Digest) -> Bool {
+        storageClass(column) == .text && withBytes(column) { Digest(hex: $0) == digest }
+    }
 
     /// A column as an integer that canonical JSON has; nil for anything else.
     func canonicalInteger(_ column: Int32) -> Int64? {

@@ -1,9 +1,11 @@
 internal import Archive
 internal import SQLite
 
-/// Identities that occur twice, and rows that a key with NULL in it lets repeat. Where the archive states `identity_rules`, its hashes are recomputed.
+/// Identities that occur twice, and rows that a key with NULL in it lets repeat. Where the archive states
+/// `identity_rules`, its hashes are recomputed.
 enum IdentityCheck {
-    static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
+    static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError)
+    {
         try checkTwins(reader, &log)
         try checkSamples("uuid", "sample_uuid_hash", by: "sample_uuid_hash", reader, &log)
         try checkSamples("fingerprint", "strict_fingerprint", by: "sample_type_id, strict_fingerprint", reader, &log)
@@ -24,16 +26,23 @@ enum IdentityCheck {
         while try rows.step() {
             guard rows.storageClass(1) == .text, let text = rows.text(1) else { continue }
             guard !known.insert(text).inserted else { continue }
-            log.add("type_twin", "sample_types", row: rows.exactInteger(0), column: "type_identifier", expected: "an identifier that no other type has after normalization")
+            log.add(
+                "type_twin", "sample_types", row: rows.exactInteger(0), column: "type_identifier",
+                expected: "an identifier that no other type has after normalization")
         }
     }
 
-    /// Samples of one type with the same text in a column. An index gives the order where there is one; the check `sqlite` compares it with the table.
+    /// Samples of one type with the same text in a column. An index gives the order where there is one; the check
+    /// `sqlite` compares it with the table.
     ///
     /// - Parameter leading: the columns of that index up to this one.
-    private static func checkSamples(_ name: String, _ column: String, by leading: String, _ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+    private static func checkSamples(
+        _ name: String, _ column: String, by leading: String, _ reader: borrowing EvidenceReader, _ log: inout CheckLog
+    ) throws(ArchiveError) {
         var type = try reader.prepare("SELECT sample_type_id FROM samples WHERE id = ?1")
-        var rows = try reader.prepare("SELECT \(column), id FROM samples WHERE \(column) IS NOT NULL ORDER BY \(leading)")
+        var rows = try reader.prepare(
+            "SELECT \(column), id FROM samples WHERE \(column) IS NOT NULL "
+                + "ORDER BY \(leading)")
         var before: (text: [UInt8], row: Int64?) = ([], nil)
         var types: Set<Int64?> = []
         while try rows.step() {
@@ -46,7 +55,10 @@ enum IdentityCheck {
             }
             // Only where a text stands twice are the types looked at.
             if types.isEmpty { types.insert(try self.type(of: before.row, &type)) }
-            if try !types.insert(self.type(of: row, &type)).inserted { log.add(name, "samples", row: row, column: column, expected: "a value that no other sample of its type has") }
+            if try !types.insert(self.type(of: row, &type)).inserted {
+                log.add(
+                    name, "samples", row: row, column: column, expected: "a value that no other sample of its type has")
+            }
         }
     }
 
@@ -66,9 +78,18 @@ enum IdentityCheck {
     private static let keys: [(table: String, columns: [String], optional: [String])] = [
         ("sample_visibility_ranges", ["sample_id", "version_id", "first_observation_id"], ["version_id"]),
         ("export_items", ["export_manifest_id", "sample_id", "version_id"], ["version_id"]),
-        ("source_revisions", ["source_id", "product_type", "version", "operating_system_version"], ["product_type", "version", "operating_system_version"]),
-        ("daily_type_aggregates", ["observation_id", "sample_type_id", "bucket_start", "source_revision_id"], ["source_revision_id"]),
-        ("sample_relationships", ["observation_id", "source_sample_id", "target_sample_id", "relationship_kind"], ["observation_id"]),
+        (
+            "source_revisions", ["source_id", "product_type", "version", "operating_system_version"],
+            ["product_type", "version", "operating_system_version"]
+        ),
+        (
+            "daily_type_aggregates", ["observation_id", "sample_type_id", "bucket_start", "source_revision_id"],
+            ["source_revision_id"]
+        ),
+        (
+            "sample_relationships", ["observation_id", "source_sample_id", "target_sample_id", "relationship_kind"],
+            ["observation_id"]
+        ),
         ("sample_versions", ["sample_id", "payload_hash"], []),
         ("sample_observation_events", ["observation_id", "sample_id", "event_kind"], []),
         ("observation_type_runs", ["observation_id", "sample_type_id"], []),
@@ -87,19 +108,28 @@ enum IdentityCheck {
         "sample_relationships", "export_manifests",
     ]
 
-    private static func checkDuplicates(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+    private static func checkDuplicates(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError)
+    {
         for key in keys + rowKeys.map({ ($0, ["id"], []) }) {
             // SQLite lets no other rows repeat where the key is there (manual, "NULL Handling").
             let isKept = try hasKey(key.table, key.columns, reader)
             guard !isKept || !key.optional.isEmpty else { continue }
             let columns = key.columns.joined(separator: ", ")
             let absent = isKept ? "WHERE " + key.optional.map { "\($0) IS NULL" }.joined(separator: " OR ") : ""
-            var rows = try reader.prepare("SELECT max(rowid) FROM \(key.table) \(absent) GROUP BY \(columns) HAVING count(*) > 1 ORDER BY 1")
-            while try rows.step() { log.add("duplicate_row", key.table, row: rows.exactInteger(0), column: columns, expected: "one row with these values") }
+            var rows = try reader.prepare(
+                "SELECT max(rowid) FROM \(key.table) \(absent) "
+                    + "GROUP BY \(columns) HAVING count(*) > 1 ORDER BY 1")
+            while try rows.step() {
+                log.add(
+                    "duplicate_row", key.table, row: rows.exactInteger(0), column: columns,
+                    expected: "one row with these values")
+            }
         }
     }
 
-    private static func hasKey(_ table: String, _ columns: [String], _ reader: borrowing EvidenceReader) throws(ArchiveError) -> Bool {
+    private static func hasKey(_ table: String, _ columns: [String], _ reader: borrowing EvidenceReader)
+        throws(ArchiveError) -> Bool
+    {
         if columns.count == 1 {
             let key = "name = '\(columns[0])' AND pk = 1 AND upper(type) = 'INTEGER'"
             if try reader.integer("SELECT 1 FROM temp.pragma_table_info('\(table)') WHERE \(key)") == 1 { return true }

@@ -3,7 +3,8 @@ internal import SQLite
 
 /// Visibility ranges: each by itself, beside the others of its sample, and beside what events say.
 ///
-/// Stored and rebuilt ranges come sorted alike and are merged: nothing but the ranges that begin at one observation is kept.
+/// Stored and rebuilt ranges come sorted alike and are merged: nothing but the ranges that begin at one observation
+/// is kept.
 enum RangeCheck {
     private static let table = "sample_visibility_ranges"
 
@@ -14,14 +15,20 @@ enum RangeCheck {
     }
 
     /// Comparing ranges by observation id presumes that ids grow with time.
-    private static func checkObservations(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
-        var rows = try reader.prepare("SELECT id, device_chain_id, observed_at FROM observations ORDER BY device_chain_id, id")
+    private static func checkObservations(_ reader: borrowing EvidenceReader, _ log: inout CheckLog)
+        throws(ArchiveError)
+    {
+        var rows = try reader.prepare(
+            "SELECT id, device_chain_id, observed_at FROM observations "
+                + "ORDER BY device_chain_id, id")
         var before: (chain: Int64?, moment: Double?) = (nil, nil)
         while try rows.step() {
             log.countRow()
             let (chain, moment) = (rows.exactInteger(1), rows.real(2))
             if chain == before.chain, let earlier = before.moment, let moment, moment < earlier {
-                log.add("observation_order", "observations", row: rows.exactInteger(0), column: "observed_at", expected: "a date at or after that of the observation before it")
+                log.add(
+                    "observation_order", "observations", row: rows.exactInteger(0), column: "observed_at",
+                    expected: "a date at or after that of the observation before it")
             }
             before = (chain, moment ?? (chain == before.chain ? before.moment : nil))
         }
@@ -38,9 +45,12 @@ struct StoredRanges: ~Copyable {
     init(_ reader: borrowing EvidenceReader) throws(ArchiveError) {
         rows = try reader.prepare(
             """
-            SELECT r.sample_id, o.device_chain_id, r.first_observation_id, r.last_observation_id IS NULL, r.last_observation_id, r.version_id, r.rowid, r.first_seen_at, r.last_seen_at, \
-            (SELECT l.device_chain_id FROM observations l WHERE l.id = r.last_observation_id) IS NOT o.device_chain_id, \
-            r.version_id IS NOT NULL AND (SELECT v.sample_id FROM sample_versions v WHERE v.id = r.version_id) <> r.sample_id \
+            SELECT r.sample_id, o.device_chain_id, r.first_observation_id, r.last_observation_id IS NULL,
+                r.last_observation_id, r.version_id, r.rowid, r.first_seen_at, r.last_seen_at, \
+            (SELECT l.device_chain_id FROM observations l WHERE l.id = r.last_observation_id) IS NOT
+                o.device_chain_id, \
+            r.version_id IS NOT NULL AND (SELECT v.sample_id FROM sample_versions v
+                WHERE v.id = r.version_id) <> r.sample_id \
             FROM sample_visibility_ranges r NOT INDEXED JOIN observations o ON o.id = r.first_observation_id \
             WHERE typeof(r.sample_id) = 'integer' AND typeof(o.device_chain_id) = 'integer' ORDER BY 1, 2, 3, 4, 5, 6, 7
             """)
@@ -49,11 +59,15 @@ struct StoredRanges: ~Copyable {
     mutating func next(_ log: inout CheckLog) throws(ArchiveError) -> VisibilityRange? {
         while try rows.step() {
             log.countRow()
-            guard let sample = rows.exactInteger(0), let chain = rows.exactInteger(1), let first = rows.exactInteger(2) else { continue }
+            guard let sample = rows.exactInteger(0), let chain = rows.exactInteger(1), let first = rows.exactInteger(2)
+            else { continue }
             // Ends and versions of another storage class are for the check of values.
-            guard rows.isNull(4) || rows.exactInteger(4) != nil, rows.isNull(5) || rows.exactInteger(5) != nil else { continue }
+            guard rows.isNull(4) || rows.exactInteger(4) != nil, rows.isNull(5) || rows.exactInteger(5) != nil else {
+                continue
+            }
             var range = VisibilityRange(
-                key: RangeKey(sample: sample, chain: chain, first: first), version: rows.exactInteger(5), last: rows.exactInteger(4), firstSeenAt: rows.real(7), lastSeenAt: rows.real(8),
+                key: RangeKey(sample: sample, chain: chain, first: first), version: rows.exactInteger(5),
+                last: rows.exactInteger(4), firstSeenAt: rows.real(7), lastSeenAt: rows.real(8),
                 row: rows.exactInteger(6))
             check(&range, &log)
             return range
@@ -68,10 +82,22 @@ struct StoredRanges: ~Copyable {
         }
         if rows.integer(10) == 1 { add("version", "version_id", expected: "a version of the sample") }
         if let last = range.last {
-            if rows.integer(9) == 1 { add("other_chain", "last_observation_id", expected: "an observation of the chain that the range began on") }
-            if last < range.key.first { return add("inverted", "last_observation_id", expected: "an observation at or after the first") }
+            if rows.integer(9) == 1 {
+                add(
+                    "other_chain", "last_observation_id",
+                    expected: "an observation of the "
+                        + "chain that the range began on")
+            }
+            if last < range.key.first {
+                return add("inverted", "last_observation_id", expected: "an observation at or after the first")
+            }
         }
-        if (range.last == nil) != rows.isNull(8) { add("end", "last_seen_at", expected: "a date exactly where there is an end") }
+        if (range.last == nil) != rows.isNull(8) {
+            add(
+                "end", "last_seen_at",
+                expected: "a date exactly where "
+                    + "there is an end")
+        }
         if !(reached.map { $0.key.isBeside(range.key) } ?? false) { reached = (range.key, false, .min) }
         guard let before = reached, range.last != range.key.first else { return }
         if before.isOpen, range.last == nil {
@@ -122,25 +148,40 @@ private struct RangeMerge: ~Copyable {
             }
             if !(lost?.isBeside(key) ?? false) { Self.compare(ours, theirs, &log) }
         }
-        if lostCount > 0 { log.note("ranges of \(lostCount) samples were not recomputed from events of an unknown kind on") }
+        if lostCount > 0 {
+            log.note(
+                "ranges of \(lostCount) samples were not recomputed from events of an unknown "
+                    + "kind on")
+        }
     }
 
     private static func compare(_ stored: [VisibilityRange], _ rebuilt: [VisibilityRange], _ log: inout CheckLog) {
         var rest = stored
         for range in rebuilt {
-            let index = rest.firstIndex { $0.version == range.version && $0.last == range.last } ?? rest.firstIndex { $0.version == range.version }
+            let index =
+                rest.firstIndex { $0.version == range.version && $0.last == range.last }
+                ?? rest.firstIndex { $0.version == range.version }
             guard let match = index.map({ rest.remove(at: $0) }) else {
-                log.add("missing", "sample_observation_events", row: range.row, expected: "a range that begins with this event")
+                log.add(
+                    "missing", "sample_observation_events", row: range.row,
+                    expected: "a range that begins with this event")
                 continue
             }
             guard !match.hasFault else { continue }
             if match.last != range.last {
                 func text(_ observation: Int64?) -> String { observation.map { "observation \($0)" } ?? "none" }
-                log.add("end_differs", table, row: match.row, column: "last_observation_id", expected: text(range.last), found: text(match.last))
+                log.add(
+                    "end_differs", table, row: match.row, column: "last_observation_id", expected: text(range.last),
+                    found: text(match.last))
             } else if match.firstSeenAt != range.firstSeenAt || match.lastSeenAt != range.lastSeenAt {
-                log.add("times", table, row: match.row, column: match.firstSeenAt != range.firstSeenAt ? "first_seen_at" : "last_seen_at", expected: "the date of the event")
+                log.add(
+                    "times", table, row: match.row,
+                    column: match.firstSeenAt != range.firstSeenAt ? "first_seen_at" : "last_seen_at",
+                    expected: "the date of the event")
             }
         }
-        for range in rest where !range.hasFault { log.add("no_event", table, row: range.row, expected: "an event that begins the range") }
+        for range in rest where !range.hasFault {
+            log.add("no_event", table, row: range.row, expected: "an event that begins the range")
+        }
     }
 }

@@ -1,7 +1,8 @@
 internal import Archive
 internal import SQLite
 
-/// Ids that name rows which do not exist: every reference of `Spec/archive-schema.sql`, declared in the archive or not, and one that the schema does not declare.
+/// Ids that name rows which do not exist: every reference of `Spec/archive-schema.sql`, declared in the archive or
+/// not, and one that the schema does not declare.
 enum ReferenceCheck {
     /// A reference of a table: its column, and the table whose `id` it names.
     struct Reference {
@@ -12,68 +13,120 @@ enum ReferenceCheck {
     /// Tables with their references.
     static let tables: [(name: String, references: [Reference])] = [
         ("observations", [Reference(column: "device_chain_id", target: "device_chains")]),
-        ("observation_type_runs", [Reference(column: "observation_id", target: "observations"), Reference(column: "sample_type_id", target: "sample_types")]),
+        (
+            "observation_type_runs",
+            [
+                Reference(column: "observation_id", target: "observations"),
+                Reference(column: "sample_type_id", target: "sample_types"),
+            ]
+        ),
         ("source_revisions", [Reference(column: "source_id", target: "sources")]),
-        ("samples", [Reference(column: "sample_type_id", target: "sample_types"), Reference(column: "first_seen_observation_id", target: "observations")]),
+        (
+            "samples",
+            [
+                Reference(column: "sample_type_id", target: "sample_types"),
+                Reference(column: "first_seen_observation_id", target: "observations"),
+            ]
+        ),
         (
             "sample_versions",
             [
-                Reference(column: "sample_id", target: "samples"), Reference(column: "source_revision_id", target: "source_revisions"), Reference(column: "hk_device_id", target: "hk_devices"),
-                Reference(column: "metadata_id", target: "metadata_blobs"), Reference(column: "created_observation_id", target: "observations"),
+                Reference(column: "sample_id", target: "samples"),
+                Reference(column: "source_revision_id", target: "source_revisions"),
+                Reference(column: "hk_device_id", target: "hk_devices"),
+                Reference(column: "metadata_id", target: "metadata_blobs"),
+                Reference(column: "created_observation_id", target: "observations"),
             ]
         ),
         (
             "sample_observation_events",
-            [Reference(column: "observation_id", target: "observations"), Reference(column: "sample_id", target: "samples"), Reference(column: "version_id", target: "sample_versions")]
+            [
+                Reference(column: "observation_id", target: "observations"),
+                Reference(column: "sample_id", target: "samples"),
+                Reference(column: "version_id", target: "sample_versions"),
+            ]
         ),
         (
             "sample_visibility_ranges",
             [
-                Reference(column: "sample_id", target: "samples"), Reference(column: "version_id", target: "sample_versions"), Reference(column: "first_observation_id", target: "observations"),
+                Reference(column: "sample_id", target: "samples"),
+                Reference(column: "version_id", target: "sample_versions"),
+                Reference(column: "first_observation_id", target: "observations"),
                 Reference(column: "last_observation_id", target: "observations"),
             ]
         ),
         (
             "sample_relationships",
             [
-                Reference(column: "observation_id", target: "observations"), Reference(column: "source_sample_id", target: "samples"), Reference(column: "target_sample_id", target: "samples"),
+                Reference(column: "observation_id", target: "observations"),
+                Reference(column: "source_sample_id", target: "samples"),
+                Reference(column: "target_sample_id", target: "samples"),
                 Reference(column: "metadata_id", target: "metadata_blobs"),
             ]
         ),
-        ("observation_type_summaries", [Reference(column: "observation_id", target: "observations"), Reference(column: "sample_type_id", target: "sample_types")]),
+        (
+            "observation_type_summaries",
+            [
+                Reference(column: "observation_id", target: "observations"),
+                Reference(column: "sample_type_id", target: "sample_types"),
+            ]
+        ),
         // The schema does not declare the revision of a bucket.
         (
             "daily_type_aggregates",
             [
-                Reference(column: "observation_id", target: "observations"), Reference(column: "sample_type_id", target: "sample_types"),
+                Reference(column: "observation_id", target: "observations"),
+                Reference(column: "sample_type_id", target: "sample_types"),
                 Reference(column: "source_revision_id", target: "source_revisions"),
             ]
         ),
-        ("export_manifests", [Reference(column: "from_observation_id", target: "observations"), Reference(column: "to_observation_id", target: "observations")]),
+        (
+            "export_manifests",
+            [
+                Reference(column: "from_observation_id", target: "observations"),
+                Reference(column: "to_observation_id", target: "observations"),
+            ]
+        ),
         (
             "export_items",
-            [Reference(column: "export_manifest_id", target: "export_manifests"), Reference(column: "sample_id", target: "samples"), Reference(column: "version_id", target: "sample_versions")]
+            [
+                Reference(column: "export_manifest_id", target: "export_manifests"),
+                Reference(column: "sample_id", target: "samples"),
+                Reference(column: "version_id", target: "sample_versions"),
+            ]
         ),
     ]
 
-    static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
+    static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError)
+    {
         for table in tables { try check(table.name, table.references, reader, subject, &log) }
     }
 
-    private static func check(_ table: String, _ references: [Reference], _ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
+    private static func check(
+        _ table: String, _ references: [Reference], _ reader: borrowing EvidenceReader, _ subject: Subject,
+        _ log: inout CheckLog
+    ) throws(ArchiveError) {
         // A row that holds costs one number; what it names is found by the row ids of small or neighbouring pages.
         let faults = references.enumerated().map { index, reference in
             // `<<` and `|` bind alike in SQLite.
-            "((c.\(reference.column) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(reference.target) p WHERE p.id = c.\(reference.column))) << \(index))"
+            "((c.\(reference.column) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(reference.target) p "
+                + "WHERE p.id = c.\(reference.column))) << \(index))"
         }
-        let columns = "c.rowid, \(faults.joined(separator: " | ")), \(references.map { "c.\($0.column)" }.joined(separator: ", "))"
-        try RowWalk(sample: subject.sample).forEach(reader, columns, from: "\(table) c NOT INDEXED", rowID: "c.rowid") { row throws(ArchiveError) in
+        let columns =
+            "c.rowid, \(faults.joined(separator: " | ")), "
+            + "\(references.map { "c.\($0.column)" }.joined(separator: ", "))"
+        try RowWalk(sample: subject.sample).forEach(reader, columns, from: "\(table) c NOT INDEXED", rowID: "c.rowid") {
+            row throws(ArchiveError) in
             log.countRow()
             guard let found = row.exactInteger(1), found != 0 else { return }
             for (index, reference) in references.enumerated() where found & 1 << Int64(index) != 0 {
                 let column = Int32(2 + index)
-                let value = row.exactInteger(column).map { "id \($0)" } ?? "a value that is \(row.storageClass(column).rawValue)"
-                log.add("missing_row", table, row: row.exactInteger(0), column: reference.column, expected: "a row of \(reference.target)", found: value)
+                let value =
+                    row.exactInteger(column).map { "id \($0)" }
+                    ?? "a value that is \(row.storageClass(column).rawValue)"
+                log.add(
+                    "missing_row", table, row: row.exactInteger(0), column: reference.column,
+                    expected: "a row of \(reference.target)", found: value)
             }
         }
     }

@@ -3,8 +3,9 @@ internal import SQLite
 
 /// Goes through the rows of a table: all, or a sample that is the same every time.
 ///
-/// A sample of N divides the span of row ids into N equal parts and takes, in each, the first row at or after a place that a fixed generator names
-/// (`Spec/archive-verification.md`, "Samples"). So it is spread over the whole table, and N look-ups find it.
+/// A sample of N divides the span of row ids into N equal parts and takes, in each, the first row at or after a
+/// place that a fixed generator names (`Spec/archive-verification.md`, "Samples"). So it is spread over the whole
+/// table, and N look-ups find it.
 struct RowWalk {
     let sample: Int?
 
@@ -14,7 +15,10 @@ struct RowWalk {
     ///   - columns: the first must be the table's row id.
     ///   - rowID: how the row id is written in `tables`.
     ///   - tables: what stands after FROM; the table comes first and is not read through an index.
-    func forEach(_ reader: borrowing EvidenceReader, _ columns: String, from table: String, joined tables: String = "", rowID: String, _ body: (borrowing Statement) throws(ArchiveError) -> Void)
+    func forEach(
+        _ reader: borrowing EvidenceReader, _ columns: String, from table: String, joined tables: String = "",
+        rowID: String, _ body: (borrowing Statement) throws(ArchiveError) -> Void
+    )
         throws(ArchiveError)
     {
         let select = "SELECT \(columns) FROM \(table) \(tables)"
@@ -23,7 +27,9 @@ struct RowWalk {
             while try rows.step() { try body(rows) }
             return
         }
-        guard let first = try reader.integer("SELECT min(\(rowID)) FROM \(table)"), let last = try reader.integer("SELECT max(\(rowID)) FROM \(table)") else { return }
+        guard let first = try reader.integer("SELECT min(\(rowID)) FROM \(table)"),
+            let last = try reader.integer("SELECT max(\(rowID)) FROM \(table)")
+        else { return }
         var rows = try reader.prepare("\(select) WHERE \(rowID) >= ?1 ORDER BY \(rowID) LIMIT 1")
         var generator = SampleGenerator()
         let part = UInt64(bitPattern: last &- first) / UInt64(sample) + 1

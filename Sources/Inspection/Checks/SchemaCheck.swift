@@ -2,7 +2,8 @@ internal import Archive
 internal import Files
 internal import SQLite
 
-/// The shape of the archive's tables beside that of `Spec/archive-schema.sql`, as SQLite describes both. More tables, columns and indexes are no fault.
+/// The shape of the archive's tables beside that of `Spec/archive-schema.sql`, as SQLite describes both. More
+/// tables, columns and indexes are no fault.
 ///
 /// What opening refuses (a missing table or column, another version, triggers on evidence) never comes here.
 enum SchemaCheck {
@@ -13,10 +14,16 @@ enum SchemaCheck {
             let wanted = try TableShape(table, specification)
             let found = try TableShape(table, reader)
             for (name, column) in wanted.columns.sorted(by: { $0.key < $1.key }) where found.columns[name] != column {
-                log.add("column", table, column: name, expected: column, found: found.columns[name].map { printable($0.utf8) })
+                log.add(
+                    "column", table, column: name, expected: column,
+                    found: found.columns[name].map { printable($0.utf8) })
             }
-            for key in wanted.foreignKeys.subtracting(found.foreignKeys).sorted() { log.add("foreign_key", table, expected: key) }
-            for index in wanted.declared.subtracting(found.offered).sorted() { log.add(index.hasPrefix("unique") ? "unique" : "index", table, expected: index) }
+            for key in wanted.foreignKeys.subtracting(found.foreignKeys).sorted() {
+                log.add("foreign_key", table, expected: key)
+            }
+            for index in wanted.declared.subtracting(found.offered).sorted() {
+                log.add(index.hasPrefix("unique") ? "unique" : "index", table, expected: index)
+            }
         }
     }
 }
@@ -37,12 +44,19 @@ private struct TableShape {
             "SELECT name, type, \"notnull\", dflt_value, pk FROM temp.pragma_table_info('\(table)')")
         while try info.step() {
             let key = info.integer(4) ?? 0
-            let text = [info.text(1)?.uppercased(), info.integer(2) == 1 ? "NOT NULL" : nil, info.text(3).map { "DEFAULT \($0)" }, key > 0 ? "PRIMARY KEY part \(key)" : nil]
+            let text = [
+                info.text(1)?.uppercased(), info.integer(2) == 1 ? "NOT NULL" : nil,
+                info.text(3).map { "DEFAULT \($0)" }, key > 0 ? "PRIMARY KEY part \(key)" : nil,
+            ]
             columns[info.text(0) ?? ""] = text.compactMap { $0 }.joined(separator: " ")
         }
         var keys = try reader.prepare(
             "SELECT \"from\", \"table\", coalesce(\"to\", 'id') FROM temp.pragma_foreign_key_list('\(table)')")
-        while try keys.step() { foreignKeys.insert("\(keys.text(0) ?? "") REFERENCES \(keys.text(1) ?? "")(\(keys.text(2) ?? ""))") }
+        while try keys.step() {
+            foreignKeys.insert(
+                "\(keys.text(0) ?? "") REFERENCES "
+                    + "\(keys.text(1) ?? "")(\(keys.text(2) ?? ""))")
+        }
         try readIndexes(of: table, reader)
     }
 
@@ -69,7 +83,9 @@ private struct TableShape {
                 parts = []
             }
             let collation = rows.text(4)?.uppercased() ?? ""
-            parts.append((rows.text(3) ?? "an expression") + (collation == "BINARY" ? "" : " COLLATE \(collation)") + (rows.integer(5) == 1 ? " DESC" : ""))
+            parts.append(
+                (rows.text(3) ?? "an expression") + (collation == "BINARY" ? "" : " COLLATE \(collation)")
+                    + (rows.integer(5) == 1 ? " DESC" : ""))
         }
         end(&self)
     }

@@ -11,8 +11,13 @@ struct StoredObjects: ~Copyable {
         /// Members, in order.
         var members: [String] {
             switch self {
-            case .source: ["bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version"]
-            case .device: ["device_hash", "firmware_version", "hardware_version", "local_identifier_hash", "manufacturer_hash", "model", "software_version", "udi_hash"]
+            case .source:
+                ["bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version"]
+            case .device:
+                [
+                    "device_hash", "firmware_version", "hardware_version", "local_identifier_hash", "manufacturer_hash",
+                    "model", "software_version", "udi_hash",
+                ]
             }
         }
     }
@@ -30,8 +35,11 @@ struct StoredObjects: ~Copyable {
 
     init(_ reader: borrowing EvidenceReader) throws(ArchiveError) {
         let sources = try reader.prepare(
-            "SELECT s.bundle_identifier, r.operating_system_version, r.product_type, s.source_name_hash, r.version FROM source_revisions r LEFT JOIN sources s ON s.id = r.source_id WHERE r.id = ?1")
-        let devices = try reader.prepare("SELECT \(Kind.device.members.joined(separator: ", ")) FROM hk_devices WHERE id = ?1")
+            "SELECT s.bundle_identifier, r.operating_system_version, r.product_type, s.source_name_hash, r.version "
+                + "FROM source_revisions r LEFT JOIN sources s ON s.id = r.source_id WHERE r.id = ?1")
+        let devices = try reader.prepare(
+            "SELECT \(Kind.device.members.joined(separator: ", ")) FROM hk_devices "
+                + "WHERE id = ?1")
         self.sources = sources
         self.devices = devices
     }

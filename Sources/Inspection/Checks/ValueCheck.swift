@@ -5,24 +5,41 @@ internal import SQLite
 
 /// Each value by itself: its storage class, its form, and pairs of dates.
 enum ValueCheck {
-    static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
+    static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError)
+    {
         let ours = try hasColumns(of: TableRules.contextLog, reader) ? [TableRules.contextLog] : []
         for table in TableRules.all + ours {
-            let places = table.ordered.map { (first: place(of: $0.first, in: table), second: place(of: $0.second, in: table)) }
+            let places = table.ordered.map {
+                (first: place(of: $0.first, in: table), second: place(of: $0.second, in: table))
+            }
             var inverted = 0
             let columns = "t.rowid, \(table.columns.map { "t.\($0.name)" }.joined(separator: ", "))"
-            try RowWalk(sample: subject.sample).forEach(reader, columns, from: "\(table.name) t NOT INDEXED", rowID: "t.rowid") { row throws(ArchiveError) in
+            try RowWalk(sample: subject.sample).forEach(
+                reader, columns, from: "\(table.name) t NOT INDEXED", rowID: "t.rowid"
+            ) { row throws(ArchiveError) in
                 log.countRow()
                 for (index, rule) in table.columns.enumerated() {
                     guard let fault = fault(row, Int32(index + 1), rule, subject.statesIdentityRules) else { continue }
-                    log.add(fault.name, table.name, row: row.exactInteger(0), column: rule.name, expected: fault.expected, found: fault.found)
+                    log.add(
+                        fault.name, table.name, row: row.exactInteger(0), column: rule.name, expected: fault.expected,
+                        found: fault.found)
                 }
-                guard let ordered = table.ordered, let places, let earlier = row.real(places.first), let later = row.real(places.second), earlier > later else { return }
+                guard let ordered = table.ordered, let places, let earlier = row.real(places.first),
+                    let later = row.real(places.second), earlier > later
+                else { return }
                 inverted += 1
-                if !ordered.isFromSource { log.add("dates", table.name, row: row.exactInteger(0), column: ordered.second, expected: "a date at or after \(ordered.first)") }
+                if !ordered.isFromSource {
+                    log.add(
+                        "dates", table.name, row: row.exactInteger(0), column: ordered.second,
+                        expected: "a date at or after \(ordered.first)")
+                }
             }
             // What a source said is evidence, whatever it may mean.
-            if inverted > 0, table.ordered?.isFromSource ?? false { log.note("\(inverted) rows of \(table.name) end before they start") }
+            if inverted > 0, table.ordered?.isFromSource ?? false {
+                log.note(
+                    "\(inverted) rows of \(table.name) "
+                        + "end before they start")
+            }
         }
     }
 
@@ -38,7 +55,9 @@ enum ValueCheck {
             """) == Int64(table.columns.count)
     }
 
-    private static func place(of column: String, in table: TableRules) -> Int32 { Int32(table.columns.firstIndex { $0.name == column }! + 1) }
+    private static func place(of column: String, in table: TableRules) -> Int32 {
+        Int32(table.columns.firstIndex { $0.name == column }! + 1)
+    }
 
     /// What is invalid in a value, and what was expected and found.
     struct Fault {
@@ -47,23 +66,34 @@ enum ValueCheck {
         var found: String?
     }
 
-    private static func fault(_ row: borrowing Statement, _ column: Int32, _ rule: ColumnRule, _ statesRules: Bool) -> Fault? {
+    private static func fault(_ row: borrowing Statement, _ column: Int32, _ rule: ColumnRule, _ statesRules: Bool)
+        -> Fault?
+    {
         let storage = row.storageClass(column)
         if storage == .null { return rule.isRequired ? Fault(name: "null", expected: "a value") : nil }
         switch rule.form {
         case .real, .moment:
-            guard storage == .real || storage == .integer, let value = row.real(column) else { return Fault(name: "storage_class", expected: "real", found: storage.rawValue) }
+            guard storage == .real || storage == .integer, let value = row.real(column) else {
+                return Fault(name: "storage_class", expected: "real", found: storage.rawValue)
+            }
             guard value.isFinite else { return Fault(name: "not_finite", expected: "a finite number") }
-            if rule.form == .moment, !years.contains(value) { return Fault(name: "date_range", expected: "a date of the years 1 to 9999") }
+            if rule.form == .moment, !years.contains(value) {
+                return Fault(name: "date_range", expected: "a date of the years 1 to 9999")
+            }
             return nil
         case .integer, .count:
-            guard let value = row.exactInteger(column) else { return Fault(name: "storage_class", expected: "integer", found: storage.rawValue) }
+            guard let value = row.exactInteger(column) else {
+                return Fault(name: "storage_class", expected: "integer", found: storage.rawValue)
+            }
             if rule.form == .count, value < 0 { return Fault(name: "count", expected: "0 or more") }
             if value.magnitude < 1 << 53 || rule.name == "id" || rule.name.hasSuffix("_id") { return nil }
             return Fault(name: "integer_range", expected: "at most 2^53-1 in magnitude")
-        case .blob: return storage == .blob ? nil : Fault(name: "storage_class", expected: "blob", found: storage.rawValue)
+        case .blob:
+            return storage == .blob ? nil : Fault(name: "storage_class", expected: "blob", found: storage.rawValue)
         case .text, .hash, .word, .metadata:
-            guard storage == .text else { return Fault(name: "storage_class", expected: "text", found: storage.rawValue) }
+            guard storage == .text else {
+                return Fault(name: "storage_class", expected: "text", found: storage.rawValue)
+            }
             return row.withBytes(column) { text in fault(text, rule.form, statesRules) }
         }
     }
@@ -73,14 +103,25 @@ enum ValueCheck {
 
     private static func fault(_ text: Span<UInt8>, _ form: ColumnRule.Form, _ statesRules: Bool) -> Fault? {
         if form == .hash, text.count == 64, Digest(hex: text) != nil { return nil }
-        if !isCarryable(text) { return text.indices.contains { text[$0] == 0 } ? Fault(name: "nul", expected: "text without U+0000") : Fault(name: "utf8", expected: "UTF-8") }
+        if !isCarryable(text) {
+            return text.indices.contains { text[$0] == 0 }
+                ? Fault(name: "nul", expected: "text without U+0000") : Fault(name: "utf8", expected: "UTF-8")
+        }
         switch form {
-        case .hash where statesRules: return Fault(name: "hash", expected: "64 lower-case hex digits", found: "\(text.count) bytes")
+        case .hash where statesRules:
+            return Fault(name: "hash", expected: "64 lower-case hex digits", found: "\(text.count) bytes")
         case .word(let vocabulary, let isOurs) where !isOurs || statesRules:
             // A word that is not known may be anything: it is not repeated.
-            let isKnown = text.count <= 64 && vocabulary.contains(String(decoding: text.indices.map { text[$0] }, as: UTF8.self))
-            return isKnown ? nil : Fault(name: "word", expected: "one of the words that Spec/archive-verification.md lists")
-        case .metadata where statesRules: return isCanonicalObject(text) ? nil : Fault(name: "metadata", expected: "one canonical JSON object")
+            let isKnown =
+                text.count <= 64 && vocabulary.contains(String(decoding: text.indices.map { text[$0] }, as: UTF8.self))
+            return isKnown
+                ? nil
+                : Fault(
+                    name: "word",
+                    expected: "one of the words that "
+                        + "Spec/archive-verification.md lists")
+        case .metadata where statesRules:
+            return isCanonicalObject(text) ? nil : Fault(name: "metadata", expected: "one canonical JSON object")
         default: return nil
         }
     }

@@ -37,15 +37,20 @@ enum Vocabulary {
     func contains(_ word: String) -> Bool {
         switch self {
         case .observationStatus: Self.statuses.contains(word) || word.hasPrefix("partial_")
-        case .runStatus: Self.statuses.contains(word) || word.hasPrefix("partial_") || ["unauthorized", "timed_out"].contains(word)
+        case .runStatus:
+            Self.statuses.contains(word) || word.hasPrefix("partial_") || ["unauthorized", "timed_out"].contains(word)
         case .eventKind: ["appeared", "representation_changed", "disappeared"].contains(word)
         case .evidenceKind: ["anchored_query", "full_scan", "deleted_object"].contains(word)
-        case .valueKind: !word.isEmpty && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+        case .valueKind:
+            !word.isEmpty
+                && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
         }
     }
 
     /// Those of both lists of the design, and `cancelled`.
-    private static let statuses: Set<String> = ["running", "started", "completed", "partial", "needs_review", "failed", "cancelled"]
+    private static let statuses: Set<String> = [
+        "running", "started", "completed", "partial", "needs_review", "failed", "cancelled",
+    ]
 }
 
 /// The columns of a table, and what its rows must be beside that.
@@ -70,8 +75,13 @@ extension TableRules {
     static let all: [TableRules] = [
         TableRules(
             name: "schema_migrations",
-            columns: [ColumnRule("version", .integer, required: true), ColumnRule("applied_at", .moment, required: true), ColumnRule("description", .text, required: true)]),
-        TableRules(name: "archive_metadata", columns: [ColumnRule("key", .text, required: true), ColumnRule("value", .text, required: true)]),
+            columns: [
+                ColumnRule("version", .integer, required: true), ColumnRule("applied_at", .moment, required: true),
+                ColumnRule("description", .text, required: true),
+            ]),
+        TableRules(
+            name: "archive_metadata",
+            columns: [ColumnRule("key", .text, required: true), ColumnRule("value", .text, required: true)]),
         TableRules(
             name: "device_chains",
             columns: [
@@ -84,9 +94,14 @@ extension TableRules {
             name: "observations",
             columns: [
                 .id,
-                ColumnRule("device_chain_id", .integer, required: true), ColumnRule("observed_at", .moment, required: true), ColumnRule("started_at", .moment), ColumnRule("ended_at", .moment),
-                ColumnRule("status", .word(.observationStatus, isOurs: false), required: true), ColumnRule("trigger_reason", .text, required: true), ColumnRule("app_version", .text),
-                ColumnRule("os_version", .text), ColumnRule("time_zone_identifier", .text), ColumnRule("time_zone_seconds_from_gmt", .integer), ColumnRule("schema_version", .integer, required: true),
+                ColumnRule("device_chain_id", .integer, required: true),
+                ColumnRule("observed_at", .moment, required: true), ColumnRule("started_at", .moment),
+                ColumnRule("ended_at", .moment),
+                ColumnRule("status", .word(.observationStatus, isOurs: false), required: true),
+                ColumnRule("trigger_reason", .text, required: true), ColumnRule("app_version", .text),
+                ColumnRule("os_version", .text), ColumnRule("time_zone_identifier", .text),
+                ColumnRule("time_zone_seconds_from_gmt", .integer),
+                ColumnRule("schema_version", .integer, required: true),
                 ColumnRule("selected_type_set_hash", .hash), ColumnRule("notes", .text),
             ]),
         TableRules(
@@ -100,10 +115,13 @@ extension TableRules {
             name: "observation_type_runs",
             columns: [
                 .id,
-                ColumnRule("observation_id", .integer, required: true), ColumnRule("sample_type_id", .integer, required: true),
+                ColumnRule("observation_id", .integer, required: true),
+                ColumnRule("sample_type_id", .integer, required: true),
                 ColumnRule("status", .word(.runStatus, isOurs: false), required: true),
-                ColumnRule("started_at", .moment), ColumnRule("ended_at", .moment), ColumnRule("anchor_before", .blob), ColumnRule("anchor_after", .blob),
-                ColumnRule("inserted_event_count", .count, required: true), ColumnRule("deleted_event_count", .count, required: true), ColumnRule("verified_visible_count", .count),
+                ColumnRule("started_at", .moment), ColumnRule("ended_at", .moment), ColumnRule("anchor_before", .blob),
+                ColumnRule("anchor_after", .blob),
+                ColumnRule("inserted_event_count", .count, required: true),
+                ColumnRule("deleted_event_count", .count, required: true), ColumnRule("verified_visible_count", .count),
                 ColumnRule("error_kind", .text), ColumnRule("error_message_hash", .hash),
             ]),
         TableRules(
@@ -123,8 +141,10 @@ extension TableRules {
             name: "hk_devices",
             columns: [
                 .id,
-                ColumnRule("device_hash", .hash), ColumnRule("manufacturer_hash", .hash), ColumnRule("model", .text), ColumnRule("hardware_version", .text), ColumnRule("firmware_version", .text),
-                ColumnRule("software_version", .text), ColumnRule("local_identifier_hash", .hash), ColumnRule("udi_hash", .hash),
+                ColumnRule("device_hash", .hash), ColumnRule("manufacturer_hash", .hash), ColumnRule("model", .text),
+                ColumnRule("hardware_version", .text), ColumnRule("firmware_version", .text),
+                ColumnRule("software_version", .text), ColumnRule("local_identifier_hash", .hash),
+                ColumnRule("udi_hash", .hash),
             ]),
         TableRules(
             name: "metadata_blobs",
@@ -137,66 +157,90 @@ extension TableRules {
             name: "samples",
             columns: [
                 .id,
-                ColumnRule("sample_type_id", .integer, required: true), ColumnRule("sample_uuid_hash", .hash), ColumnRule("strict_fingerprint", .hash, required: true),
-                ColumnRule("semantic_fingerprint", .hash), ColumnRule("fuzzy_key", .text), ColumnRule("first_seen_observation_id", .integer, required: true),
+                ColumnRule("sample_type_id", .integer, required: true), ColumnRule("sample_uuid_hash", .hash),
+                ColumnRule("strict_fingerprint", .hash, required: true),
+                ColumnRule("semantic_fingerprint", .hash), ColumnRule("fuzzy_key", .text),
+                ColumnRule("first_seen_observation_id", .integer, required: true),
                 ColumnRule("first_seen_at", .moment, required: true),
             ]),
         TableRules(
             name: "sample_versions",
             columns: [
                 .id,
-                ColumnRule("sample_id", .integer, required: true), ColumnRule("payload_hash", .hash, required: true), ColumnRule("start_date", .moment, required: true),
-                ColumnRule("end_date", .moment, required: true), ColumnRule("value_kind", .word(.valueKind, isOurs: true)), ColumnRule("numeric_value", .real), ColumnRule("unit", .text),
-                ColumnRule("category_value", .integer), ColumnRule("workout_activity_type", .integer), ColumnRule("duration_seconds", .real), ColumnRule("source_revision_id", .integer),
-                ColumnRule("hk_device_id", .integer), ColumnRule("metadata_id", .integer), ColumnRule("created_observation_id", .integer, required: true),
+                ColumnRule("sample_id", .integer, required: true), ColumnRule("payload_hash", .hash, required: true),
+                ColumnRule("start_date", .moment, required: true),
+                ColumnRule("end_date", .moment, required: true),
+                ColumnRule("value_kind", .word(.valueKind, isOurs: true)), ColumnRule("numeric_value", .real),
+                ColumnRule("unit", .text),
+                ColumnRule("category_value", .integer), ColumnRule("workout_activity_type", .integer),
+                ColumnRule("duration_seconds", .real), ColumnRule("source_revision_id", .integer),
+                ColumnRule("hk_device_id", .integer), ColumnRule("metadata_id", .integer),
+                ColumnRule("created_observation_id", .integer, required: true),
             ], ordered: ("start_date", "end_date", true)),
         TableRules(
             name: "sample_observation_events",
             columns: [
                 .id,
-                ColumnRule("observation_id", .integer, required: true), ColumnRule("sample_id", .integer, required: true), ColumnRule("version_id", .integer),
-                ColumnRule("event_kind", .word(.eventKind, isOurs: true), required: true), ColumnRule("observed_at", .moment, required: true),
+                ColumnRule("observation_id", .integer, required: true),
+                ColumnRule("sample_id", .integer, required: true), ColumnRule("version_id", .integer),
+                ColumnRule("event_kind", .word(.eventKind, isOurs: true), required: true),
+                ColumnRule("observed_at", .moment, required: true),
                 ColumnRule("evidence_kind", .word(.evidenceKind, isOurs: true)),
             ]),
         TableRules(
             name: "sample_visibility_ranges",
             columns: [
-                ColumnRule("sample_id", .integer, required: true), ColumnRule("version_id", .integer), ColumnRule("first_observation_id", .integer, required: true),
-                ColumnRule("last_observation_id", .integer), ColumnRule("first_seen_at", .moment, required: true), ColumnRule("last_seen_at", .moment),
+                ColumnRule("sample_id", .integer, required: true), ColumnRule("version_id", .integer),
+                ColumnRule("first_observation_id", .integer, required: true),
+                ColumnRule("last_observation_id", .integer), ColumnRule("first_seen_at", .moment, required: true),
+                ColumnRule("last_seen_at", .moment),
             ]),
         TableRules(
             name: "sample_relationships",
             columns: [
                 .id,
-                ColumnRule("observation_id", .integer), ColumnRule("source_sample_id", .integer, required: true), ColumnRule("target_sample_id", .integer, required: true),
+                ColumnRule("observation_id", .integer), ColumnRule("source_sample_id", .integer, required: true),
+                ColumnRule("target_sample_id", .integer, required: true),
                 ColumnRule("relationship_kind", .text, required: true), ColumnRule("metadata_id", .integer),
             ]),
         TableRules(
             name: "observation_type_summaries",
             columns: [
-                ColumnRule("observation_id", .integer, required: true), ColumnRule("sample_type_id", .integer, required: true), ColumnRule("visible_record_count", .count, required: true),
-                ColumnRule("appeared_count", .count, required: true), ColumnRule("disappeared_count", .count, required: true), ColumnRule("representation_changed_count", .count, required: true),
-                ColumnRule("earliest_start_date", .moment), ColumnRule("latest_end_date", .moment), ColumnRule("value_sum", .real), ColumnRule("value_max", .real), ColumnRule("aggregate_hash", .hash),
+                ColumnRule("observation_id", .integer, required: true),
+                ColumnRule("sample_type_id", .integer, required: true),
+                ColumnRule("visible_record_count", .count, required: true),
+                ColumnRule("appeared_count", .count, required: true),
+                ColumnRule("disappeared_count", .count, required: true),
+                ColumnRule("representation_changed_count", .count, required: true),
+                ColumnRule("earliest_start_date", .moment), ColumnRule("latest_end_date", .moment),
+                ColumnRule("value_sum", .real), ColumnRule("value_max", .real), ColumnRule("aggregate_hash", .hash),
             ]),
         TableRules(
             name: "daily_type_aggregates",
             columns: [
-                ColumnRule("observation_id", .integer, required: true), ColumnRule("sample_type_id", .integer, required: true), ColumnRule("bucket_start", .moment, required: true),
-                ColumnRule("bucket_end", .moment, required: true), ColumnRule("visible_record_count", .count, required: true), ColumnRule("value_sum", .real), ColumnRule("value_max", .real),
+                ColumnRule("observation_id", .integer, required: true),
+                ColumnRule("sample_type_id", .integer, required: true),
+                ColumnRule("bucket_start", .moment, required: true),
+                ColumnRule("bucket_end", .moment, required: true),
+                ColumnRule("visible_record_count", .count, required: true), ColumnRule("value_sum", .real),
+                ColumnRule("value_max", .real),
                 ColumnRule("source_revision_id", .integer), ColumnRule("aggregate_hash", .hash),
             ], ordered: ("bucket_start", "bucket_end", false)),
         TableRules(
             name: "export_manifests",
             columns: [
                 .id,
-                ColumnRule("export_id", .text, required: true), ColumnRule("created_at", .moment, required: true), ColumnRule("export_kind", .text, required: true),
-                ColumnRule("from_observation_id", .integer), ColumnRule("to_observation_id", .integer), ColumnRule("filter_json", .text), ColumnRule("manifest_hash", .text, required: true),
+                ColumnRule("export_id", .text, required: true), ColumnRule("created_at", .moment, required: true),
+                ColumnRule("export_kind", .text, required: true),
+                ColumnRule("from_observation_id", .integer), ColumnRule("to_observation_id", .integer),
+                ColumnRule("filter_json", .text), ColumnRule("manifest_hash", .text, required: true),
                 ColumnRule("record_count", .count, required: true),
             ]),
         TableRules(
             name: "export_items",
             columns: [
-                ColumnRule("export_manifest_id", .integer, required: true), ColumnRule("sample_id", .integer, required: true), ColumnRule("version_id", .integer),
+                ColumnRule("export_manifest_id", .integer, required: true),
+                ColumnRule("sample_id", .integer, required: true), ColumnRule("version_id", .integer),
                 ColumnRule("item_hash", .text, required: true),
             ]),
     ]

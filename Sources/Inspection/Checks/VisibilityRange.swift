@@ -22,7 +22,9 @@ struct RangeKey: Comparable {
     /// Whether both are of one sample on one chain.
     func isBeside(_ other: RangeKey) -> Bool { sample == other.sample && chain == other.chain }
 
-    static func < (left: RangeKey, right: RangeKey) -> Bool { (left.sample, left.chain, left.first) < (right.sample, right.chain, right.first) }
+    static func < (left: RangeKey, right: RangeKey) -> Bool {
+        (left.sample, left.chain, left.first) < (right.sample, right.chain, right.first)
+    }
 }
 
 /// The ranges that follow from events (`Spec/capture.md`, "Which sample a record is"), in the order of their keys.
@@ -41,7 +43,8 @@ struct RebuiltRanges: ~Copyable {
         events = try reader.prepare(
             """
             SELECT e.sample_id, o.device_chain_id, e.observation_id, \
-            CASE e.event_kind WHEN 'appeared' THEN 0 WHEN 'representation_changed' THEN 1 WHEN 'disappeared' THEN 2 ELSE 3 END, e.id, e.version_id, e.observed_at \
+            CASE e.event_kind WHEN 'appeared' THEN 0 WHEN 'representation_changed' THEN 1
+                WHEN 'disappeared' THEN 2 ELSE 3 END, e.id, e.version_id, e.observed_at \
             FROM sample_observation_events e NOT INDEXED JOIN observations o ON o.id = e.observation_id \
             WHERE typeof(e.sample_id) = 'integer' AND typeof(o.device_chain_id) = 'integer' ORDER BY 1, 2, 3, 4, 5
             """)
@@ -63,7 +66,9 @@ struct RebuiltRanges: ~Copyable {
     }
 
     private mutating func take(_ log: inout CheckLog) {
-        guard let sample = events.exactInteger(0), let chain = events.exactInteger(1), let observation = events.exactInteger(2) else { return }
+        guard let sample = events.exactInteger(0), let chain = events.exactInteger(1),
+            let observation = events.exactInteger(2)
+        else { return }
         let key = RangeKey(sample: sample, chain: chain, first: observation)
         if let open, !open.key.isBeside(key) { close(at: nil, nil) }
         if let lost, lost.isBeside(key) { return }
@@ -79,16 +84,25 @@ struct RebuiltRanges: ~Copyable {
         case .disappeared: return close(at: observation, moment)
         case .unknown:
             lost = key
-            ready.append(VisibilityRange(key: open?.key ?? key, version: nil, last: nil, firstSeenAt: nil, lastSeenAt: nil, row: nil, isUnknown: true))
+            ready.append(
+                VisibilityRange(
+                    key: open?.key ?? key, version: nil, last: nil, firstSeenAt: nil, lastSeenAt: nil, row: nil,
+                    isUnknown: true))
             return open = nil
         }
         open = (key, events.exactInteger(5), moment, events.exactInteger(4))
     }
 
-    private func report(_ expected: String, _ log: inout CheckLog) { log.add("event", "sample_observation_events", row: events.exactInteger(4), column: "event_kind", expected: expected) }
+    private func report(_ expected: String, _ log: inout CheckLog) {
+        log.add(
+            "event", "sample_observation_events", row: events.exactInteger(4), column: "event_kind", expected: expected)
+    }
 
     private mutating func close(at last: Int64?, _ moment: Double?) {
         guard let begun = open.take() else { return }
-        ready.append(VisibilityRange(key: begun.key, version: begun.version, last: last, firstSeenAt: begun.at, lastSeenAt: last == nil ? nil : moment, row: begun.row))
+        ready.append(
+            VisibilityRange(
+                key: begun.key, version: begun.version, last: last, firstSeenAt: begun.at,
+                lastSeenAt: last == nil ? nil : moment, row: begun.row))
     }
 }

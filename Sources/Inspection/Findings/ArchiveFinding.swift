@@ -8,7 +8,8 @@ public struct ArchiveFinding: Sendable {
     public var row: Int64?
     /// The column.
     public var column: String?
-    /// What was expected, and what was found. Never a health value, and never text that is stored, but names of the schema.
+    /// What was expected, and what was found. Never a health value, and never text that is stored, but names of the
+    /// schema.
     public var expected: String?
     public var found: String?
 
@@ -59,15 +60,22 @@ struct CheckLog {
     }
 
     /// Reports a finding of this check.
-    mutating func add(_ name: String, _ table: String? = nil, row: Int64? = nil, column: String? = nil, expected: String? = nil, found: String? = nil) {
+    mutating func add(
+        _ name: String, _ table: String? = nil, row: Int64? = nil, column: String? = nil, expected: String? = nil,
+        found: String? = nil
+    ) {
         add(code: "\(report.check.rawValue).\(name)", table, row: row, column: column, expected: expected, found: found)
     }
 
     /// Reports a finding under the code of another check.
-    mutating func add(code: String, _ table: String? = nil, row: Int64? = nil, column: String? = nil, expected: String? = nil, found: String? = nil) {
+    mutating func add(
+        code: String, _ table: String? = nil, row: Int64? = nil, column: String? = nil, expected: String? = nil,
+        found: String? = nil
+    ) {
         report.counts[code, default: 0] += 1
         guard report.findings.count < limit else { return }
-        report.findings.append(ArchiveFinding(code: code, table: table, row: row, column: column, expected: expected, found: found))
+        report.findings.append(
+            ArchiveFinding(code: code, table: table, row: row, column: column, expected: expected, found: found))
     }
 
     /// Takes over what another log of the same check found.

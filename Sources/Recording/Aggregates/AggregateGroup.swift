@@ -21,7 +21,9 @@ struct AggregateGroup {
 
     /// What a row says of the values.
     mutating func values() -> AggregateValues {
-        AggregateValues(count: count, earliestStart: earliestStart, latestEnd: latestEnd, sum: hasValues ? sum.value() : nil, maximum: maximum)
+        AggregateValues(
+            count: count, earliestStart: earliestStart, latestEnd: latestEnd, sum: hasValues ? sum.value() : nil,
+            maximum: maximum)
     }
 
     mutating func reset() {

@@ -4,7 +4,8 @@ internal import Manifest
 internal import SQLite
 internal import Timestamps
 
-/// Writes the rows of `observation_type_summaries` and `daily_type_aggregates`, each with its hash (`Spec/capture.md`, "Aggregates").
+/// Writes the rows of `observation_type_summaries` and `daily_type_aggregates`, each with its hash
+/// (`Spec/capture.md`, "Aggregates").
 struct AggregateWriter: ~Copyable {
     /// Counts of an observation's events of a type.
     struct EventCounts {
@@ -35,7 +36,9 @@ struct AggregateWriter: ~Copyable {
     private var json = Writer(capacity: 512)
 
     /// - Parameter schema: that of the tables; rows that are rebuilt go to temporary tables.
-    static func open(_ connection: borrowing Connection, observationID: Int64, schema: String = "main") throws(ArchiveError) -> AggregateWriter {
+    static func open(_ connection: borrowing Connection, observationID: Int64, schema: String = "main")
+        throws(ArchiveError) -> AggregateWriter
+    {
         AggregateWriter(
             summary: try connection.prepare(
                 """
@@ -49,7 +52,8 @@ struct AggregateWriter: ~Copyable {
                 """),
             source: try connection.prepare(
                 """
-                SELECT s.bundle_identifier, r.operating_system_version, r.product_type, s.source_name_hash, r.version FROM source_revisions r LEFT JOIN sources s ON s.id = r.source_id WHERE r.id = ?1
+                SELECT s.bundle_identifier, r.operating_system_version, r.product_type, s.source_name_hash,
+                    r.version FROM source_revisions r LEFT JOIN sources s ON s.id = r.source_id WHERE r.id = ?1
                 """))
     }
 
@@ -59,7 +63,9 @@ struct AggregateWriter: ~Copyable {
         self.source = source
     }
 
-    mutating func write(_ values: AggregateValues, type: Int64, identifier: [UInt8], _ events: EventCounts) throws(ArchiveError) {
+    mutating func write(_ values: AggregateValues, type: Int64, identifier: [UInt8], _ events: EventCounts)
+        throws(ArchiveError)
+    {
         json.removeAll()
         json.beginObject()
         put("appeared_count", events.appeared)
@@ -85,7 +91,9 @@ struct AggregateWriter: ~Copyable {
         try summary.run(storing: 1)
     }
 
-    mutating func write(_ values: AggregateValues, type: Int64, identifier: [UInt8], day: Range<Int64>, revision: Int64?) throws(ArchiveError) {
+    mutating func write(
+        _ values: AggregateValues, type: Int64, identifier: [UInt8], day: Range<Int64>, revision: Int64?
+    ) throws(ArchiveError) {
         let source = try revision.map { id throws(ArchiveError) in try json(ofSource: id) }
         json.removeAll()
         json.beginObject()
@@ -107,7 +115,8 @@ struct AggregateWriter: ~Copyable {
         bucket.bind(BucketColumn.valueSum, values.sum)
         bucket.bind(BucketColumn.valueMax, values.maximum)
         bucket.bind(BucketColumn.sourceRevisionID, optional: revision)
-        bucket.bind(BucketColumn.aggregateHash, hex: isWhole ? Self.digest(of: json, in: .dailyAggregate, &hasher) : nil)
+        bucket.bind(
+            BucketColumn.aggregateHash, hex: isWhole ? Self.digest(of: json, in: .dailyAggregate, &hasher) : nil)
         try bucket.run(storing: 1)
     }
 
@@ -123,7 +132,9 @@ struct AggregateWriter: ~Copyable {
         json.removeAll()
         json.beginObject()
         if try source.step() {
-            for (column, key) in ["bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version"].enumerated() where !source.isNull(Int32(column)) {
+            for (column, key) in [
+                "bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version",
+            ].enumerated() where !source.isNull(Int32(column)) {
                 _ = put(key, text: source.bytes(Int32(column)))
             }
         }

@@ -2,14 +2,17 @@ internal import Archive
 internal import SQLite
 internal import Timestamps
 
-/// Computes the aggregates of an observation from what is visible at it: one ordered pass over the records of the types that changed.
+/// Computes the aggregates of an observation from what is visible at it: one ordered pass over the records of the
+/// types that changed.
 ///
-/// The rows come sorted by type, day and source revision, so each group is complete when the next one begins, and nothing is kept but three sums.
+/// The rows come sorted by type, day and source revision, so each group is complete when the next one begins, and
+/// nothing is kept but three sums.
 struct Aggregation: ~Copyable {
     /// The observation whose aggregates are written. It is the newest of its chain, unless it is replayed.
     let observationID: Int64
     let chainID: Int64
-    /// Whether the observation is an older one whose rows are rebuilt, in temporary tables that stand before the archive's under the same names.
+    /// Whether the observation is an older one whose rows are rebuilt, in temporary tables that stand before the
+    /// archive's under the same names.
     private let isReplay: Bool
     private let days: LocalDays
     private var types: [Int64: [UInt8]] = [:]
@@ -32,7 +35,8 @@ struct Aggregation: ~Copyable {
         try readEvents(connection)
         try readTypes(connection, isFirst: predecessor == nil)
         try findAffected(connection, isFirst: predecessor == nil)
-        var writer = try AggregateWriter.open(connection, observationID: observationID, schema: isReplay ? "temp" : "main")
+        var writer = try AggregateWriter.open(
+            connection, observationID: observationID, schema: isReplay ? "temp" : "main")
         let changed = try changedTypes(connection, since: predecessor)
         try scan(changed, isFirst: predecessor == nil, connection, &writer)
         try writeEmptyBuckets(connection, &writer)
@@ -45,13 +49,15 @@ struct Aggregation: ~Copyable {
     /// Types with a run or an event in the observation; all types of the chain where all buckets are to be written.
     private mutating func readTypes(_ connection: borrowing Connection, isFirst: Bool) throws(ArchiveError) {
         let onChain = """
-            OR t.id IN (SELECT u.sample_type_id FROM observation_type_runs u JOIN observations o ON o.id = u.observation_id WHERE o.device_chain_id = \(chainID) AND o.id < \(observationID))
+            OR t.id IN (SELECT u.sample_type_id FROM observation_type_runs u JOIN observations o
+                ON o.id = u.observation_id WHERE o.device_chain_id = \(chainID) AND o.id < \(observationID))
             """
         let withEvents = events.keys.sorted().map(String.init).joined(separator: ",")
         var rows = try connection.prepare(
             """
             SELECT id, type_identifier, is_summarized FROM (SELECT t.id, t.type_identifier, \
-            t.id IN (SELECT sample_type_id FROM observation_type_runs WHERE observation_id = \(observationID)) OR t.id IN (\(withEvents)) AS is_summarized \
+            t.id IN (SELECT sample_type_id FROM observation_type_runs WHERE observation_id = \(observationID))
+                OR t.id IN (\(withEvents)) AS is_summarized \
             FROM sample_types t) t WHERE is_summarized \(isFirst ? onChain : "")
             """)
         while try rows.step() {
@@ -64,8 +70,10 @@ struct Aggregation: ~Copyable {
         // Counted here: grouping would sort all of them.
         var rows = try connection.prepare(
             """
-            SELECT s.sample_type_id, CASE e.event_kind WHEN 'appeared' THEN 0 WHEN 'representation_changed' THEN 1 WHEN 'disappeared' THEN 2 + (e.version_id IS NULL) END \
-            FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID)
+            SELECT s.sample_type_id, CASE e.event_kind WHEN 'appeared' THEN 0 WHEN 'representation_changed' THEN 1
+                WHEN 'disappeared' THEN 2 + (e.version_id IS NULL) END \
+            FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id
+                WHERE e.observation_id = \(observationID)
             """)
         var (type, counts) = (Int64?.none, AggregateWriter.EventCounts())
         while try rows.step() {
@@ -89,23 +97,33 @@ struct Aggregation: ~Copyable {
     private func predecessor(_ connection: borrowing Connection) throws(ArchiveError) -> Int64? {
         try connection.integer(
             """
-            SELECT p.id FROM observations p JOIN observations o ON o.id = \(observationID) WHERE p.id = (SELECT max(id) FROM observations WHERE device_chain_id = \(chainID) AND id < \(observationID)) \
-            AND coalesce(p.time_zone_identifier, p.time_zone_seconds_from_gmt, 0) IS coalesce(o.time_zone_identifier, o.time_zone_seconds_from_gmt, 0) \
-            AND EXISTS (SELECT 1 FROM observation_type_summaries s JOIN observations c ON c.id = s.observation_id WHERE c.device_chain_id = \(chainID) AND c.id <= p.id)
+            SELECT p.id FROM observations p JOIN observations o ON o.id = \(observationID)
+                WHERE p.id = (SELECT max(id) FROM observations WHERE device_chain_id = \(chainID)
+                AND id < \(observationID)) \
+            AND coalesce(p.time_zone_identifier, p.time_zone_seconds_from_gmt, 0) IS
+                coalesce(o.time_zone_identifier, o.time_zone_seconds_from_gmt, 0) \
+            AND EXISTS (SELECT 1 FROM observation_type_summaries s JOIN observations c ON c.id = s.observation_id
+                WHERE c.device_chain_id = \(chainID) AND c.id <= p.id)
             """)
     }
 
     /// The days that hold the start of a version that an event names, or that was replaced.
     private func findAffected(_ connection: borrowing Connection, isFirst: Bool) throws(ArchiveError) {
-        try connection.execute("CREATE TEMP TABLE affected(type INTEGER, day REAL, PRIMARY KEY (type, day)) WITHOUT ROWID")
+        try connection.execute(
+            "CREATE TEMP TABLE affected(type INTEGER, day REAL, PRIMARY KEY (type, day)) "
+                + "WITHOUT ROWID")
         // Where all buckets are new, none need be looked up.
         guard !isFirst else { return }
         try connection.execute(
             """
-            INSERT OR IGNORE INTO temp.affected SELECT s.sample_type_id, hp_day(v.start_date) FROM sample_observation_events e JOIN sample_versions v ON v.id = e.version_id \
-            JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID) AND hp_day(v.start_date) IS NOT NULL;
-            INSERT OR IGNORE INTO temp.affected SELECT s.sample_type_id, hp_day(v.start_date) FROM sample_visibility_ranges r JOIN sample_versions v ON v.id = r.version_id \
-            JOIN samples s ON s.id = r.sample_id WHERE r.last_observation_id = \(observationID) AND hp_day(v.start_date) IS NOT NULL;
+            INSERT OR IGNORE INTO temp.affected SELECT s.sample_type_id, hp_day(v.start_date)
+                FROM sample_observation_events e JOIN sample_versions v ON v.id = e.version_id \
+            JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID)
+                AND hp_day(v.start_date) IS NOT NULL;
+            INSERT OR IGNORE INTO temp.affected SELECT s.sample_type_id, hp_day(v.start_date)
+                FROM sample_visibility_ranges r JOIN sample_versions v ON v.id = r.version_id \
+            JOIN samples s ON s.id = r.sample_id WHERE r.last_observation_id = \(observationID)
+                AND hp_day(v.start_date) IS NOT NULL;
             """)
     }
 
@@ -120,7 +138,9 @@ struct Aggregation: ~Copyable {
     }
 
     /// Types whose records must be looked at: those with events, and those without a summary that can be carried over.
-    private func changedTypes(_ connection: borrowing Connection, since predecessor: Int64?) throws(ArchiveError) -> [Int64] {
+    private func changedTypes(_ connection: borrowing Connection, since predecessor: Int64?) throws(ArchiveError)
+        -> [Int64]
+    {
         guard let predecessor else { return types.keys.sorted() }
         var changed: [Int64] = []
         for type in types.keys.sorted() {
@@ -134,18 +154,25 @@ struct Aggregation: ~Copyable {
 
     // MARK: The pass
 
-    private mutating func scan(_ changed: [Int64], isFirst: Bool, _ connection: borrowing Connection, _ writer: inout AggregateWriter) throws(ArchiveError) {
+    private mutating func scan(
+        _ changed: [Int64], isFirst: Bool, _ connection: borrowing Connection, _ writer: inout AggregateWriter
+    ) throws(ArchiveError) {
         guard !changed.isEmpty else { return }
         let hasAffected = try connection.integer("SELECT EXISTS (SELECT 1 FROM temp.affected)") == 1
         let visible = isReplay ? Visibility.at(String(observationID)) : "r.last_observation_id IS NULL"
         // Only with several chains must a range's chain be looked up.
         let isShared = try connection.integer("SELECT count(*) FROM device_chains") ?? 0 > 1
-        let onChain = isShared ? "AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID)" : ""
+        let onChain =
+            isShared
+            ? "AND (SELECT o.device_chain_id FROM observations o "
+                + "WHERE o.id = r.first_observation_id) = \(chainID)" : ""
         var takeAffected = try connection.prepare("DELETE FROM temp.affected WHERE type = ?1 AND day = ?2 RETURNING 1")
         var rows = try connection.prepare(
             """
-            SELECT s.sample_type_id, hp_day(v.start_date), v.source_revision_id, v.start_date, v.end_date, v.numeric_value \
-            FROM sample_visibility_ranges r CROSS JOIN sample_versions v ON v.id = r.version_id CROSS JOIN samples s ON s.id = r.sample_id \
+            SELECT s.sample_type_id, hp_day(v.start_date), v.source_revision_id, v.start_date, v.end_date,
+                v.numeric_value \
+            FROM sample_visibility_ranges r CROSS JOIN sample_versions v ON v.id = r.version_id
+                CROSS JOIN samples s ON s.id = r.sample_id \
             WHERE \(visible) AND s.sample_type_id IN (\(changed.map(String.init).joined(separator: ","))) \
             \(onChain) ORDER BY 1, 2, 3
             """)
@@ -169,25 +196,32 @@ struct Aggregation: ~Copyable {
         // Types of which nothing is visible.
         for type in changed where !pass.written.contains(type) && summarized.contains(type) {
             let nothing = AggregateValues()
-            try writer.write(nothing, type: type, identifier: types[type] ?? [], events[type] ?? AggregateWriter.EventCounts())
+            try writer.write(
+                nothing, type: type, identifier: types[type] ?? [], events[type] ?? AggregateWriter.EventCounts())
         }
     }
 
     /// Buckets that hold nothing any more, and source revisions that are gone from a bucket.
-    private mutating func writeEmptyBuckets(_ connection: borrowing Connection, _ writer: inout AggregateWriter) throws(ArchiveError) {
+    private mutating func writeEmptyBuckets(_ connection: borrowing Connection, _ writer: inout AggregateWriter)
+        throws(ArchiveError)
+    {
         // What is left in `affected` had no record; the others lost at most some revisions.
         var rows = try connection.prepare(
             """
             SELECT DISTINCT d.sample_type_id, d.bucket_start, d.bucket_end, d.source_revision_id FROM (\
-            SELECT type, day FROM temp.affected UNION SELECT sample_type_id, bucket_start FROM daily_type_aggregates WHERE observation_id = \(observationID)) a \
+            SELECT type, day FROM temp.affected UNION SELECT sample_type_id, bucket_start
+                FROM daily_type_aggregates WHERE observation_id = \(observationID)) a \
             JOIN daily_type_aggregates d ON d.sample_type_id = a.type AND d.bucket_start = a.day \
             WHERE \(AggregateShape.isDay("d")) \
             AND d.observation_id >= \(try zoneStart(connection)) AND d.observation_id < \(observationID) \
             AND (SELECT device_chain_id FROM observations WHERE id = d.observation_id) = \(chainID) \
-            AND NOT EXISTS (SELECT 1 FROM daily_type_aggregates n WHERE n.observation_id = \(observationID) AND n.sample_type_id = d.sample_type_id AND n.bucket_start = d.bucket_start \
+            AND NOT EXISTS (SELECT 1 FROM daily_type_aggregates n WHERE n.observation_id = \(observationID)
+                AND n.sample_type_id = d.sample_type_id AND n.bucket_start = d.bucket_start \
             AND n.source_revision_id IS d.source_revision_id) \
-            AND (SELECT n.visible_record_count FROM daily_type_aggregates n WHERE n.sample_type_id = d.sample_type_id AND n.bucket_start = d.bucket_start \
-            AND n.source_revision_id IS d.source_revision_id AND n.observation_id >= \(try zoneStart(connection)) AND n.observation_id < \(observationID) \
+            AND (SELECT n.visible_record_count FROM daily_type_aggregates n
+                WHERE n.sample_type_id = d.sample_type_id AND n.bucket_start = d.bucket_start \
+            AND n.source_revision_id IS d.source_revision_id AND n.observation_id >= \(try zoneStart(connection))
+                AND n.observation_id < \(observationID) \
             AND (SELECT device_chain_id FROM observations WHERE id = n.observation_id) = \(chainID) \
             ORDER BY n.observation_id DESC LIMIT 1) > 0 ORDER BY 1, 2, 4
             """)
@@ -199,8 +233,12 @@ struct Aggregation: ~Copyable {
         try flush(&found, &writer)
     }
 
-    private func flush(_ found: inout [(type: Int64, day: Range<Int64>, revision: Int64?)], _ writer: inout AggregateWriter) throws(ArchiveError) {
-        for (type, day, revision) in found { try writer.write(AggregateValues(), type: type, identifier: types[type] ?? [], day: day, revision: revision) }
+    private func flush(
+        _ found: inout [(type: Int64, day: Range<Int64>, revision: Int64?)], _ writer: inout AggregateWriter
+    ) throws(ArchiveError) {
+        for (type, day, revision) in found {
+            try writer.write(AggregateValues(), type: type, identifier: types[type] ?? [], day: day, revision: revision)
+        }
         found.removeAll(keepingCapacity: true)
     }
 
@@ -208,14 +246,20 @@ struct Aggregation: ~Copyable {
     private func zoneStart(_ connection: borrowing Connection) throws(ArchiveError) -> Int64 {
         try connection.integer(
             """
-            SELECT min(id) FROM observations WHERE device_chain_id = \(chainID) AND id <= \(observationID) AND id > coalesce((SELECT max(p.id) FROM observations p \
-            JOIN observations o ON o.id = \(observationID) WHERE p.device_chain_id = \(chainID) AND p.id < \(observationID) \
-            AND coalesce(p.time_zone_identifier, p.time_zone_seconds_from_gmt, 0) IS NOT coalesce(o.time_zone_identifier, o.time_zone_seconds_from_gmt, 0)), 0)
+            SELECT min(id) FROM observations WHERE device_chain_id = \(chainID) AND id <= \(observationID)
+                AND id > coalesce((SELECT max(p.id) FROM observations p \
+            JOIN observations o ON o.id = \(observationID) WHERE p.device_chain_id = \(chainID)
+                AND p.id < \(observationID) \
+            AND coalesce(p.time_zone_identifier, p.time_zone_seconds_from_gmt, 0) IS NOT
+                coalesce(o.time_zone_identifier, o.time_zone_seconds_from_gmt, 0)), 0)
             """) ?? observationID
     }
 
     /// Summaries of types that were asked for and did not change.
-    private mutating func carryOver(except changed: [Int64], from predecessor: Int64?, _ connection: borrowing Connection, _ writer: inout AggregateWriter) throws(ArchiveError) {
+    private mutating func carryOver(
+        except changed: [Int64], from predecessor: Int64?, _ connection: borrowing Connection,
+        _ writer: inout AggregateWriter
+    ) throws(ArchiveError) {
         guard let predecessor else { return }
         let rest = types.keys.filter { !changed.contains($0) }.sorted()
         var rows = try connection.prepare(summaryBefore)
@@ -224,7 +268,9 @@ struct Aggregation: ~Copyable {
             rows.bind(1, type)
             var values = AggregateValues()
             if try rows.step() {
-                values = AggregateValues(count: rows.integer(0) ?? 0, earliestStart: rows.real(1), latestEnd: rows.real(2), sum: rows.real(3), maximum: rows.real(4))
+                values = AggregateValues(
+                    count: rows.integer(0) ?? 0, earliestStart: rows.real(1), latestEnd: rows.real(2),
+                    sum: rows.real(3), maximum: rows.real(4))
             }
             rows.reset()
             try writer.write(values, type: type, identifier: types[type] ?? [], AggregateWriter.EventCounts())

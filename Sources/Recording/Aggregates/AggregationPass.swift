@@ -1,8 +1,8 @@
 internal import Archive
 internal import Timestamps
 
-/// One pass over records in the order of type, day and source revision: three sums are open, and each is written when the
-/// next group begins.
+/// One pass over records in the order of type, day and source revision: three sums are open, and each is written
+/// when the next group begins.
 struct AggregationPass {
     private let types: [Int64: [UInt8]]
     private let summarized: Set<Int64>

@@ -2,7 +2,8 @@ internal import Archive
 internal import SQLite
 internal import Timestamps
 
-/// The SQL function `hp_day(moment)`: the first moment of the local day that holds a moment; NULL for what is no moment.
+/// The SQL function `hp_day(moment)`: the first moment of the local day that holds a moment; NULL for what is no
+/// moment.
 final class DayFunction: SQLFunction {
     private var days: LocalDays
 

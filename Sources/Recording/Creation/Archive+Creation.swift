@@ -23,9 +23,12 @@ extension Archive {
             try PendingFile.removeAbandoned(destination: path)
             for name in try names(in: path.directory) {
                 // A log without its file belongs to nobody: whoever creates an archive has the file first.
-                for suffix in ["-wal", "-shm", "-journal"] where name.count > suffix.utf8.count && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) {
+                for suffix in ["-wal", "-shm", "-journal"]
+                where name.count > suffix.utf8.count && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) {
                     let file = path.directory.appending(Array(name.dropLast(suffix.utf8.count)))
-                    if PendingFile.isTemporary(file, of: path), !FileStatus.exists(file) { try remove(path.directory.appending(name)) }
+                    if PendingFile.isTemporary(file, of: path), !FileStatus.exists(file) {
+                        try remove(path.directory.appending(name))
+                    }
                 }
             }
         }
@@ -34,46 +37,69 @@ extension Archive {
     /// Creates an empty archive under a name that is not taken.
     ///
     /// - Parameter replaced: whether a prototype of that name was moved aside.
-    public static func create(_ path: Path, origin: Origin, replaced: Bool = false) throws(ArchiveError) { try draft(path, origin: origin, replaced: replaced).publish() }
+    public static func create(_ path: Path, origin: Origin, replaced: Bool = false) throws(ArchiveError) {
+        try draft(path, origin: origin, replaced: replaced).publish()
+    }
 
     /// Begins an archive that gets its name when it is complete.
     ///
-    /// It is written beside that name, without a journal and without the indexes of the large tables: there is nothing yet that could be lost, and an index is made faster
-    /// from all rows than with each. References are checked once, when all rows are there (`Spec/decisions/0011`). Everything is one transaction that cannot be undone; a draft that
-    /// is dropped leaves nothing. Pages are twice as large as SQLite makes them: half as many are looked for, split and written.
+    /// It is written beside that name, without a journal and without the indexes of the large tables: there is
+    /// nothing yet that could be lost, and an index is made faster from all rows than with each. References are
+    /// checked once, when all rows are there (`Spec/decisions/0011`). Everything is one transaction that cannot be
+    /// undone; a draft that is dropped leaves nothing. Pages are twice as large as SQLite makes them: half as many
+    /// are looked for, split and written.
     ///
     /// - Parameter replaced: whether a prototype of that name was moved aside.
-    public static func draft(_ path: Path, origin: Origin, replaced: Bool = false, wait: LockWait = LockWait()) throws(ArchiveError) -> Archive {
+    public static func draft(_ path: Path, origin: Origin, replaced: Bool = false, wait: LockWait = LockWait())
+        throws(ArchiveError) -> Archive
+    {
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
         let file = try ArchiveError.storing { () throws(FileError) in try PendingFile(destination: path, token: token) }
         let connection = try Connection.open(file.temporary, named: path, mode: .readWrite, wait: wait)
-        try connection.execute("PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -32000; BEGIN IMMEDIATE")
-        for statement in SchemaText.statements where !SchemaText.isDeferred(statement) { try connection.execute(statement) }
-        var migration = try connection.prepare("INSERT INTO schema_migrations(version, applied_at, description) VALUES (?, ?, ?)")
+        try connection.execute(
+            "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
+                + "PRAGMA foreign_keys = OFF; PRAGMA cache_size = -32000; BEGIN IMMEDIATE")
+        for statement in SchemaText.statements where !SchemaText.isDeferred(statement) {
+            try connection.execute(statement)
+        }
+        var migration = try connection.prepare(
+            "INSERT INTO schema_migrations(version, applied_at, description) "
+                + "VALUES (?, ?, ?)")
         try migration.run([.integer(Schema.version), .real(origin.createdAt), .text("archive v2")], storing: 1)
         var metadata = try connection.prepare("INSERT INTO archive_metadata(key, value) VALUES (?, ?)")
         let facts = [
-            ("schema_version", String(Schema.version)), ("created_by", origin.program), ("identity_rules", Schema.identityRules), ("extension:context_log", String(ContextLog.version)),
+            ("schema_version", String(Schema.version)), ("created_by", origin.program),
+            ("identity_rules", Schema.identityRules), ("extension:context_log", String(ContextLog.version)),
         ]
         for (key, value) in facts {
             try metadata.run([.text(key), .text(value)], storing: 1)
         }
         try connection.execute(SchemaText.contextLog)
         var log = try ContextLog.open(connection, program: origin.program)
-        try log.add(.archiveCreated, at: origin.createdAt, observationID: nil, detail: "{\"schema_version\":\(Schema.version)}")
-        if replaced { try log.add(.archiveReset, at: origin.createdAt, observationID: nil, detail: "{\"reason\":\"prototype_or_unknown_schema\"}") }
+        try log.add(
+            .archiveCreated, at: origin.createdAt, observationID: nil, detail: "{\"schema_version\":\(Schema.version)}")
+        if replaced {
+            try log.add(
+                .archiveReset, at: origin.createdAt, observationID: nil,
+                detail: "{\"reason\":\"prototype_or_unknown_schema\"}")
+        }
         let temporary = file.temporary
-        guard let status = try ArchiveError.wrapping({ () throws(FileError) in try FileStatus.of(temporary) }) else { throw ArchiveError(.missing, "\(path.display): no such file") }
+        guard let status = try ArchiveError.wrapping({ () throws(FileError) in try FileStatus.of(temporary) }) else {
+            throw ArchiveError(.missing, "\(path.display): no such file")
+        }
         let archive = Archive(draft: file, path: path, status: status, connection: connection, wait: wait)
         try archive.addFunctions()
         return archive
     }
 
-    /// Completes a draft: makes the indexes, checks the references, closes the database, and gives the file its name. Nothing may use the archive any more.
+    /// Completes a draft: makes the indexes, checks the references, closes the database, and gives the file its
+    /// name. Nothing may use the archive any more.
     public consuming func publish() throws(ArchiveError) {
         // The sorter takes as much memory as the cache may have.
         try connection.execute("PRAGMA cache_size = -16000")
-        for statement in SchemaText.statements where SchemaText.isDeferred(statement) { try connection.execute(statement) }
+        for statement in SchemaText.statements where SchemaText.isDeferred(statement) {
+            try connection.execute(statement)
+        }
         try checkReferences()
         try connection.commit()
         try connection.execute("PRAGMA journal_mode = WAL")
@@ -87,6 +113,9 @@ extension Archive {
     /// That each row of a draft refers to rows that are there.
     private borrowing func checkReferences() throws(ArchiveError) {
         var dangling = try connection.prepare("PRAGMA foreign_key_check")
-        guard try !dangling.step() else { throw ArchiveError(.evidence, "\(path.display): \(dangling.text(0) ?? "rows") would have references that lead nowhere") }
+        guard try !dangling.step() else {
+            throw ArchiveError(
+                .evidence, "\(path.display): \(dangling.text(0) ?? "rows") would have references that lead nowhere")
+        }
     }
 }

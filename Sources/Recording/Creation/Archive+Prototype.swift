@@ -4,7 +4,8 @@ internal import SQLite
 internal import Timestamps
 
 extension Archive {
-    /// Moves an archive of an older or unknown schema aside, with its log, to `NAME.TIME.prototype-backup`; returns where to, or nil where the archive is one that these tools read.
+    /// Moves an archive of an older or unknown schema aside, with its log, to `NAME.TIME.prototype-backup`; returns
+    /// where to, or nil where the archive is one that these tools read.
     ///
     /// A newer schema is never touched, nor a file that is no SQLite database.
     ///
@@ -16,7 +17,8 @@ extension Archive {
         do {
             let connection = try Connection.open(file, named: path, mode: .readWrite, wait: wait)
             guard try Schema.isPrototype(connection) else { return nil }
-            // Nobody may be writing, and what the log holds belongs to the file: it is folded in when the last connection closes.
+            // Nobody may be writing, and what the log holds belongs to the file: it is folded in when the last
+            // connection closes.
             try connection.execute("BEGIN EXCLUSIVE; COMMIT")
         }
         return try ArchiveError.storing { () throws(FileError) in
@@ -26,7 +28,8 @@ extension Archive {
                 return backup
             }
             let backup = file.withSuffix(".\(compactTime(now))\(backupSuffix)")
-            // The log first: a main file without its log would be missing rows, a log without its file is only left over.
+            // The log first: a main file without its log would be missing rows, a log without its file is only left
+            // over.
             for suffix in ["-wal", "-journal", "-shm"] where FileStatus.exists(file.withSuffix(suffix)) {
                 try rename(file.withSuffix(suffix), to: backup.withSuffix(suffix), replacing: false)
             }
@@ -48,7 +51,9 @@ extension Archive {
 
     private static func backupNames(of file: Path) throws(FileError) -> [[UInt8]] {
         let prefix = file.name + [0x2E]
-        return try names(in: file.directory).filter { $0.starts(with: prefix) && $0.suffix(backupSuffix.utf8.count).elementsEqual(backupSuffix.utf8) }
+        return try names(in: file.directory).filter {
+            $0.starts(with: prefix) && $0.suffix(backupSuffix.utf8.count).elementsEqual(backupSuffix.utf8)
+        }
     }
 
     /// Whether an archive of this name was moved aside some time.

@@ -1,7 +1,8 @@
 public import Archive
 internal import SQLite
 
-/// What happened to an archive, beside its evidence (`Spec/capture.md`, "Extensions and migrations"). No entry holds a health value or an identifier.
+/// What happened to an archive, beside its evidence (`Spec/capture.md`, "Extensions and migrations"). No entry
+/// holds a health value or an identifier.
 public struct ContextLog: ~Copyable {
     /// What an entry is about: the text of `context_log.event_kind`.
     public enum Kind: String, Sendable {
@@ -28,7 +29,9 @@ public struct ContextLog: ~Copyable {
 
     static func open(_ connection: borrowing Connection, program: String) throws(ArchiveError) -> ContextLog {
         ContextLog(
-            insert: try connection.prepare("INSERT INTO context_log(logged_at, event_kind, observation_id, tool_version, detail_json) VALUES (?, ?, ?, ?, ?)"), program: program)
+            insert: try connection.prepare(
+                "INSERT INTO context_log(logged_at, event_kind, observation_id, "
+                    + "tool_version, detail_json) VALUES (?, ?, ?, ?, ?)"), program: program)
     }
 
     /// Adds an entry.
@@ -36,7 +39,9 @@ public struct ContextLog: ~Copyable {
     /// - Parameters:
     ///   - moment: Unix seconds.
     ///   - detail: canonical JSON of an object.
-    public mutating func add(_ kind: Kind, at moment: Double, observationID: Int64?, detail: String) throws(ArchiveError) {
+    public mutating func add(_ kind: Kind, at moment: Double, observationID: Int64?, detail: String)
+        throws(ArchiveError)
+    {
         let row: [Parameter] = [
             .real(moment), .text(kind.rawValue), Parameter(observationID), .text(program), .text(detail),
         ]
@@ -68,6 +73,8 @@ extension Archive {
 
 extension ContextLog {
     fileprivate static var addition: SchemaChange {
-        SchemaChange(record: .addition(name: "context_log", version: version)) { connection throws(ArchiveError) in try connection.execute(SchemaText.contextLog) }
+        SchemaChange(record: .addition(name: "context_log", version: version)) { connection throws(ArchiveError) in
+            try connection.execute(SchemaText.contextLog)
+        }
     }
 }

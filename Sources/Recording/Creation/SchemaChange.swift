@@ -2,7 +2,8 @@ internal import Archive
 internal import Files
 internal import SQLite
 
-/// One change of an archive's schema: a step to the next schema version, or an extension (`Spec/capture.md`, "Extensions and migrations").
+/// One change of an archive's schema: a step to the next schema version, or an extension (`Spec/capture.md`,
+/// "Extensions and migrations").
 ///
 /// A change is one transaction: afterwards the archive has all of it and says so, or nothing has changed.
 struct SchemaChange {
@@ -33,21 +34,33 @@ struct SchemaChange {
         // An extension touches no row that has references.
         guard case .migration = record else { return }
         var dangling = try archive.connection.prepare("PRAGMA foreign_key_check")
-        if try dangling.step() { throw ArchiveError(.evidence, "\(archive.path.display): a change of the schema would leave references that lead nowhere in \(dangling.text(0) ?? "a table")") }
+        if try dangling.step() {
+            throw ArchiveError(
+                .evidence,
+                "\(archive.path.display): a change of the schema "
+                    + "would leave references that lead nowhere in \(dangling.text(0) ?? "a table")")
+        }
     }
 
     private func check(isBefore version: Int64, _ archive: borrowing Archive) throws(ArchiveError) {
         let newest = try archive.connection.integer("SELECT max(version) FROM schema_migrations")
         guard newest == version - 1 else {
-            throw ArchiveError(.schema, "\(archive.path.display): schema version \(newest.map(String.init) ?? "none") has no step to \(version)")
+            throw ArchiveError(
+                .schema,
+                "\(archive.path.display): schema version "
+                    + "\(newest.map(String.init) ?? "none") has no step to \(version)")
         }
     }
 
     private func note(_ connection: borrowing Connection, now: Double) throws(ArchiveError) {
-        var metadata = try connection.prepare("INSERT INTO archive_metadata(key, value) VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value")
+        var metadata = try connection.prepare(
+            "INSERT INTO archive_metadata(key, value) VALUES (?, ?) "
+                + "ON CONFLICT(key) DO UPDATE SET value = excluded.value")
         switch record {
         case .migration(let version, let description):
-            var step = try connection.prepare("INSERT INTO schema_migrations(version, applied_at, description) VALUES (?, ?, ?)")
+            var step = try connection.prepare(
+                "INSERT INTO schema_migrations(version, applied_at, description) "
+                    + "VALUES (?, ?, ?)")
             try step.run([.integer(version), .real(now), .text(description)], storing: 1)
             try metadata.run([.text("schema_version"), .text(String(version))], storing: 1)
         case .addition(let name, let version):

@@ -10,12 +10,23 @@ struct ObservationEnd {
     /// Writes the end, in the caller's transaction.
     func write(_ status: String, now: Double, _ connection: borrowing Connection) throws(ArchiveError) {
         // Runs that did not end, did not complete.
-        try connection.execute("UPDATE observation_type_runs SET status = 'failed', error_kind = 'not_ended' WHERE observation_id = \(id) AND status = 'started'")
-        var zone = try connection.prepare("SELECT time_zone_identifier, time_zone_seconds_from_gmt FROM observations WHERE id = \(id)")
-        guard try zone.step() else { throw ArchiveError(.evidence, "\(connection.path.display): observation \(id) is gone") }
+        try connection.execute(
+            "UPDATE observation_type_runs SET status = 'failed', error_kind = 'not_ended' "
+                + "WHERE observation_id = \(id) AND status = 'started'")
+        var zone = try connection.prepare(
+            "SELECT time_zone_identifier, time_zone_seconds_from_gmt "
+                + "FROM observations WHERE id = \(id)")
+        guard try zone.step() else {
+            throw ArchiveError(
+                .evidence,
+                "\(connection.path.display): observation \(id) "
+                    + "is gone")
+        }
         let rules = ZoneFiles.rules(identifier: zone.isNull(0) ? nil : zone.bytes(0), seconds: zone.exactInteger(1))
         zone.reset()
-        try connection.execute("DELETE FROM daily_type_aggregates WHERE observation_id = \(id); DELETE FROM observation_type_summaries WHERE observation_id = \(id)")
+        try connection.execute(
+            "DELETE FROM daily_type_aggregates WHERE observation_id = \(id); DELETE "
+                + "FROM observation_type_summaries WHERE observation_id = \(id)")
         var aggregation = Aggregation(observationID: id, chainID: chainID, rules: rules)
         try aggregation.write(connection)
         try RunRecorder.writeCounts(aggregation.events, of: id, connection)

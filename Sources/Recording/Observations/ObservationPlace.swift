@@ -18,13 +18,19 @@ struct ObservationPlace {
     }
 
     /// Finds or makes the place, in the caller's transaction.
-    static func find(_ beginning: ObservationBeginning, in archive: borrowing Archive) throws(ArchiveError) -> ObservationPlace {
+    static func find(_ beginning: ObservationBeginning, in archive: borrowing Archive) throws(ArchiveError)
+        -> ObservationPlace
+    {
         let (chainID, isNewChain) = try chain(beginning, archive)
         let observedAt = beginning.facts.observedAt
-        var newest = try archive.connection.prepare("SELECT id, observed_at, status FROM observations WHERE device_chain_id = ?1 ORDER BY id DESC LIMIT 1")
+        var newest = try archive.connection.prepare(
+            "SELECT id, observed_at, status FROM observations "
+                + "WHERE device_chain_id = ?1 ORDER BY id DESC LIMIT 1")
         newest.bind(1, chainID)
         guard try newest.step() else {
-            return ObservationPlace(chainID: chainID, isNewChain: isNewChain, id: try insert(beginning, chainID, archive), start: .new, ended: nil)
+            return ObservationPlace(
+                chainID: chainID, isNewChain: isNewChain, id: try insert(beginning, chainID, archive), start: .new,
+                ended: nil)
         }
         // Without them nobody knows whether this observation is the newest.
         guard let id = newest.exactInteger(0), let moment = newest.real(1), moment.isFinite else {
@@ -40,24 +46,34 @@ struct ObservationPlace {
                 hint: "observations enter in the order of time; an older one needs an archive of its own")
         }
         if moment == observedAt {
-            let isUnfinished = status == "running" || status == "started" || status.hasPrefix("partial") || status == "failed" || status == "cancelled"
+            let isUnfinished =
+                status == "running" || status == "started" || status.hasPrefix("partial") || status == "failed"
+                || status == "cancelled"
             if isUnfinished { try resume(id, archive) }
-            return ObservationPlace(chainID: chainID, isNewChain: false, id: id, start: isUnfinished ? .resumed : .compared, ended: nil)
+            return ObservationPlace(
+                chainID: chainID, isNewChain: false, id: id, start: isUnfinished ? .resumed : .compared, ended: nil)
         }
         var ended: Int64?
         if status == "running" || status == "started" {
-            try ObservationEnd(id: id, chainID: chainID).write("partial_interrupted", now: beginning.now, archive.connection)
+            try ObservationEnd(id: id, chainID: chainID).write(
+                "partial_interrupted", now: beginning.now, archive.connection)
             ended = id
         }
-        return ObservationPlace(chainID: chainID, isNewChain: isNewChain, id: try insert(beginning, chainID, archive), start: .new, ended: ended)
+        return ObservationPlace(
+            chainID: chainID, isNewChain: isNewChain, id: try insert(beginning, chainID, archive), start: .new,
+            ended: ended)
     }
 
-    private static func chain(_ beginning: ObservationBeginning, _ archive: borrowing Archive) throws(ArchiveError) -> (id: Int64, isNew: Bool) {
+    private static func chain(_ beginning: ObservationBeginning, _ archive: borrowing Archive) throws(ArchiveError) -> (
+        id: Int64, isNew: Bool
+    ) {
         var find = try archive.connection.prepare("SELECT id FROM device_chains WHERE device_chain_hash = ?1")
         find.bind(1, text: beginning.deviceChainHash)
         if let id = try find.firstInteger() { return (id, false) }
         let isFirst = try archive.connection.integer("SELECT 1 FROM device_chains LIMIT 1") == nil
-        var insert = try archive.connection.prepare("INSERT INTO device_chains(device_chain_hash, created_at, recovered_from_keychain) VALUES (?1, ?2, ?3) RETURNING id")
+        var insert = try archive.connection.prepare(
+            "INSERT INTO device_chains(device_chain_hash, created_at, "
+                + "recovered_from_keychain) VALUES (?1, ?2, ?3) RETURNING id")
         insert.bind(1, text: beginning.deviceChainHash)
         insert.bind(2, beginning.now)
         insert.bind(3, isFirst && beginning.isSeedKnown ? 1 : 0)
@@ -70,7 +86,9 @@ struct ObservationPlace {
         try resume.run(storing: 1)
     }
 
-    private static func insert(_ beginning: ObservationBeginning, _ chainID: Int64, _ archive: borrowing Archive) throws(ArchiveError) -> Int64 {
+    private static func insert(_ beginning: ObservationBeginning, _ chainID: Int64, _ archive: borrowing Archive)
+        throws(ArchiveError) -> Int64
+    {
         let facts = beginning.facts
         var insert = try archive.connection.prepare(
             """

@@ -5,8 +5,8 @@ internal import SQLite
 ///
 ///     begin ──► ( begin run ──► page … ──► end run ) … ──► finish
 ///
-/// Each call is one transaction. A page that throws has changed nothing; sent again, it changes what it did not change before.
-/// An archive has one recorder at a time.
+/// Each call is one transaction. A page that throws has changed nothing; sent again, it changes what it did not
+/// change before. An archive has one recorder at a time.
 public struct ObservationRecorder: ~Copyable {
     /// `observations.id`.
     public let id: Int64
@@ -29,7 +29,9 @@ public struct ObservationRecorder: ~Copyable {
     /// Begins an observation, goes on with one that did not end well, or compares with one that did.
     ///
     /// - Throws: `ArchiveError` with the code `order` where the chain has a later observation.
-    public static func begin(_ beginning: ObservationBeginning, in archive: borrowing Archive) throws(ArchiveError) -> ObservationRecorder {
+    public static func begin(_ beginning: ObservationBeginning, in archive: borrowing Archive) throws(ArchiveError)
+        -> ObservationRecorder
+    {
         try archive.begin(writing: true)
         do throws(ArchiveError) {
             let place = try ObservationPlace.find(beginning, in: archive)
@@ -43,19 +45,26 @@ public struct ObservationRecorder: ~Copyable {
         }
     }
 
-    private static func open(_ place: ObservationPlace, _ beginning: ObservationBeginning, _ connection: borrowing Connection) throws(ArchiveError) -> ObservationRecorder {
+    private static func open(
+        _ place: ObservationPlace, _ beginning: ObservationBeginning, _ connection: borrowing Connection
+    ) throws(ArchiveError) -> ObservationRecorder {
         let observedAt = beginning.facts.observedAt
-        let samples = try SampleRecorder.open(connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt, isResumed: place.start == .resumed)
+        let samples = try SampleRecorder.open(
+            connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt,
+            isResumed: place.start == .resumed)
         let lastKnownID = samples.lastKnownID
         return ObservationRecorder(
             place: place, samples: samples, provenance: try ProvenanceRecorder.open(connection),
             relationships: try RelationshipRecorder.open(connection, observationID: place.id),
-            runs: try RunRecorder.open(connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt, lastKnownID: lastKnownID),
+            runs: try RunRecorder.open(
+                connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt,
+                lastKnownID: lastKnownID),
             implicitMode: beginning.implicitMode)
     }
 
     private init(
-        place: ObservationPlace, samples: consuming SampleRecorder, provenance: consuming ProvenanceRecorder, relationships: consuming RelationshipRecorder, runs: consuming RunRecorder,
+        place: ObservationPlace, samples: consuming SampleRecorder, provenance: consuming ProvenanceRecorder,
+        relationships: consuming RelationshipRecorder, runs: consuming RunRecorder,
         implicitMode: RunFacts.Mode?
     ) {
         id = place.id
@@ -83,7 +92,9 @@ public struct ObservationRecorder: ~Copyable {
     // MARK: Pages
 
     /// Writes a page.
-    public mutating func ingest(_ page: borrowing CapturePage, now: Double, in archive: borrowing Archive) throws(ArchiveError) {
+    public mutating func ingest(_ page: borrowing CapturePage, now: Double, in archive: borrowing Archive)
+        throws(ArchiveError)
+    {
         try begin(archive)
         do throws(ArchiveError) {
             try write(page, now: now)
@@ -96,14 +107,23 @@ public struct ObservationRecorder: ~Copyable {
 
     private mutating func write(_ page: borrowing CapturePage, now: Double) throws(ArchiveError) {
         try provenance.resolve(page)
-        let rows = RowIDs(types: provenance.types, revisions: provenance.revisions, devices: provenance.devices, metadata: provenance.metadata)
+        let rows = RowIDs(
+            types: provenance.types, revisions: provenance.revisions, devices: provenance.devices,
+            metadata: provenance.metadata)
         let modes = try runModes(page, rows, now: now)
         for rejection in page.rejections {
             samples.note(rejection)
-            if rejection.type >= 0 { runs.noteRejection(of: rows.types[rejection.type]) } else { hasUntypedRejection = true }
+            if rejection.type >= 0 {
+                runs.noteRejection(of: rows.types[rejection.type])
+            } else {
+                hasUntypedRejection = true
+            }
         }
         let ids = try samples.record(page, rows, modes)
-        for reference in page.deleted { try samples.delete(type: rows.types[reference.type], typeIdentifier: page.types[reference.type], reference.uuidHash) }
+        for reference in page.deleted {
+            try samples.delete(
+                type: rows.types[reference.type], typeIdentifier: page.types[reference.type], reference.uuidHash)
+        }
         for member in page.members {
             let target = try samples.member(member.sample, of: page, rows, evidence: modes[member.sample.type])
             try relate(ids[member.parent], target, page.texts[member.kind])
@@ -112,12 +132,16 @@ public struct ObservationRecorder: ~Copyable {
         for link in page.distantLinks { try relationships.keep(link, of: page, rows) }
     }
 
-    private mutating func relate(_ source: Int64, _ target: Int64, _ kind: [UInt8], metadata: Int64? = nil) throws(ArchiveError) {
+    private mutating func relate(_ source: Int64, _ target: Int64, _ kind: [UInt8], metadata: Int64? = nil)
+        throws(ArchiveError)
+    {
         if try relationships.add(source, target, kind: kind, metadata: metadata) { samples.noteRelationship() }
     }
 
     /// How each type of a page is asked for; runs that are implied begin here.
-    private mutating func runModes(_ page: borrowing CapturePage, _ rows: RowIDs, now: Double) throws(ArchiveError) -> [RunFacts.Mode] {
+    private mutating func runModes(_ page: borrowing CapturePage, _ rows: RowIDs, now: Double) throws(ArchiveError)
+        -> [RunFacts.Mode]
+    {
         var modes: [RunFacts.Mode] = []
         for (index, type) in rows.types.enumerated() {
             if let mode = runs.mode(of: type) {
@@ -164,7 +188,9 @@ public struct ObservationRecorder: ~Copyable {
     // MARK: The end
 
     /// Ends the observation; returns its status. What was compared is rolled back.
-    public mutating func finish(_ source: SourceEnd, now: Double, in archive: borrowing Archive) throws(ArchiveError) -> String {
+    public mutating func finish(_ source: SourceEnd, now: Double, in archive: borrowing Archive) throws(ArchiveError)
+        -> String
+    {
         if start != .compared { try archive.begin(writing: true) }
         do throws(ArchiveError) {
             samples.endRecords()
@@ -190,31 +216,41 @@ public struct ObservationRecorder: ~Copyable {
     private mutating func resolveLinks(_ connection: borrowing Connection) throws(ArchiveError) {
         var links = try DistantLinks.open(connection)
         while let link = try links.next() {
-            let source = try samples.sample(type: link.source.type, typeIdentifier: link.source.identifier, link.source.uuidHash)
-            let target = try samples.sample(type: link.target.type, typeIdentifier: link.target.identifier, link.target.uuidHash)
+            let source = try samples.sample(
+                type: link.source.type, typeIdentifier: link.source.identifier, link.source.uuidHash)
+            let target = try samples.sample(
+                type: link.target.type, typeIdentifier: link.target.identifier, link.target.uuidHash)
             try relate(source, target, link.kind, metadata: link.metadata)
         }
     }
 
-    /// Ends the runs that the source did not end. Implied runs of a complete source are complete, those of earlier observations' types included.
-    private mutating func endOpenRuns(_ source: SourceEnd, now: Double, _ connection: borrowing Connection) throws(ArchiveError) {
+    /// Ends the runs that the source did not end. Implied runs of a complete source are complete, those of earlier
+    /// observations' types included.
+    private mutating func endOpenRuns(_ source: SourceEnd, now: Double, _ connection: borrowing Connection)
+        throws(ArchiveError)
+    {
         if implicitMode != nil, source == .complete {
             var known = try connection.prepare(
                 """
-                SELECT DISTINCT u.sample_type_id, t.type_identifier FROM observation_type_runs u JOIN observations o ON o.id = u.observation_id JOIN sample_types t ON t.id = u.sample_type_id \
+                SELECT DISTINCT u.sample_type_id, t.type_identifier FROM observation_type_runs u
+                    JOIN observations o ON o.id = u.observation_id JOIN sample_types t ON t.id = u.sample_type_id \
                 WHERE o.device_chain_id = \(chainID) ORDER BY 1
                 """)
             var missing: [(Int64, [UInt8])] = []
             while try known.step() {
                 if let type = known.integer(0), runs.mode(of: type) == nil { missing.append((type, known.bytes(1))) }
             }
-            for (type, identifier) in missing { try runs.begin(RunFacts(sampleType: identifier, mode: .fullScan), type: type, now: now) }
+            for (type, identifier) in missing {
+                try runs.begin(RunFacts(sampleType: identifier, mode: .fullScan), type: type, now: now)
+            }
         }
         if hasUntypedRejection { runs.noteRejectionOfAll() }
         let open = runs.runs.filter { $0.value.isOpen }.keys.sorted()
         let ends = open.map { type in
             var end = RunEnd(sampleType: [], status: implicitMode != nil && source == .complete ? .completed : .failed)
-            if end.status == .failed { end.errorKind = Array("source_\(source == .complete ? "incomplete" : source.rawValue)".utf8) }
+            if end.status == .failed {
+                end.errorKind = Array("source_\(source == .complete ? "incomplete" : source.rawValue)".utf8)
+            }
             return (type, end)
         }
         samples.noteDisappeared(try runs.finish(ends, now: now, connection))

@@ -26,28 +26,38 @@ struct RunRecorder: ~Copyable {
     private var insert: Statement
     private var end: Statement
 
-    static func open(_ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double, lastKnownID: Int64) throws(ArchiveError) -> RunRecorder {
-        try connection.execute("DROP TABLE IF EXISTS temp.gone; CREATE TEMP TABLE gone(range_id INTEGER PRIMARY KEY, sample_id INTEGER, version_id INTEGER)")
+    static func open(
+        _ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double, lastKnownID: Int64
+    ) throws(ArchiveError) -> RunRecorder {
+        try connection.execute(
+            "DROP TABLE IF EXISTS temp.gone; CREATE TEMP TABLE gone(range_id INTEGER PRIMARY "
+                + "KEY, sample_id INTEGER, version_id INTEGER)")
         let chains = try connection.integer("SELECT count(*) FROM device_chains") ?? 0
         return RunRecorder(
             observationID: observationID, observedAt: observedAt,
-            chainClause: chains > 1 ? "AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID)" : "",
+            chainClause: chains > 1
+                ? "AND (SELECT o.device_chain_id FROM observations o "
+                    + "WHERE o.id = r.first_observation_id) = \(chainID)" : "",
             lastKnownID: lastKnownID,
             // A run that was begun before and cut off begins anew.
             insert: try connection.prepare(
                 """
-                INSERT INTO observation_type_runs(observation_id, sample_type_id, status, started_at, anchor_before, error_kind) VALUES (\(observationID), ?1, 'started', ?2, ?3, ?4) \
-                ON CONFLICT(observation_id, sample_type_id) DO UPDATE SET status = 'started', anchor_before = excluded.anchor_before, error_kind = excluded.error_kind
+                INSERT INTO observation_type_runs(observation_id, sample_type_id, status, started_at,
+                    anchor_before, error_kind) VALUES (\(observationID), ?1, 'started', ?2, ?3, ?4) \
+                ON CONFLICT(observation_id, sample_type_id) DO UPDATE
+                    SET status = 'started', anchor_before = excluded.anchor_before, error_kind = excluded.error_kind
                 """),
             end: try connection.prepare(
                 """
-                UPDATE observation_type_runs SET status = ?2, ended_at = ?3, anchor_after = ?4, verified_visible_count = ?5, error_kind = ?6, error_message_hash = ?7 \
+                UPDATE observation_type_runs SET status = ?2, ended_at = ?3, anchor_after = ?4,
+                    verified_visible_count = ?5, error_kind = ?6, error_message_hash = ?7 \
                 WHERE observation_id = \(observationID) AND sample_type_id = ?1
                 """))
     }
 
     private init(
-        observationID: Int64, observedAt: Double, chainClause: String, lastKnownID: Int64, insert: consuming Statement, end: consuming Statement
+        observationID: Int64, observedAt: Double, chainClause: String, lastKnownID: Int64, insert: consuming Statement,
+        end: consuming Statement
     ) {
         self.observationID = observationID
         self.observedAt = observedAt
@@ -61,7 +71,12 @@ struct RunRecorder: ~Copyable {
     func mode(of type: Int64) -> RunFacts.Mode? { runs[type]?.mode }
 
     mutating func begin(_ facts: RunFacts, type: Int64, now: Double) throws(ArchiveError) {
-        guard runs.count < Self.typeLimit else { throw ArchiveError(.evidence, "\(insert.path.display): observation \(observationID): more than \(Self.typeLimit) sample types") }
+        guard runs.count < Self.typeLimit else {
+            throw ArchiveError(
+                .evidence,
+                "\(insert.path.display): "
+                    + "observation \(observationID): more than \(Self.typeLimit) sample types")
+        }
         runs[type] = Run(mode: facts.mode, anchorProblem: facts.anchorProblem)
         insert.bind(1, type)
         insert.bind(2, now)
@@ -77,7 +92,9 @@ struct RunRecorder: ~Copyable {
     }
 
     /// Ends runs, in the caller's transaction; returns how many samples are no longer visible.
-    mutating func finish(_ ends: [(type: Int64, end: RunEnd)], now: Double, _ connection: borrowing Connection) throws(ArchiveError) -> Int {
+    mutating func finish(_ ends: [(type: Int64, end: RunEnd)], now: Double, _ connection: borrowing Connection)
+        throws(ArchiveError) -> Int
+    {
         var complete: [Int64] = []
         for (type, facts) in ends {
             guard var run = runs[type] else { preconditionFailure("a run ends that did not begin") }
@@ -86,7 +103,9 @@ struct RunRecorder: ~Copyable {
             run.isIncomplete = facts.status != .completed
             runs[type] = run
             if !run.isIncomplete, !isRejecting, run.mode == .fullScan { complete.append(type) }
-            let kind = isRejecting ? Array("rejected_records".utf8) : facts.errorKind ?? run.anchorProblem.map { Array($0.rawValue.utf8) }
+            let kind =
+                isRejecting
+                ? Array("rejected_records".utf8) : facts.errorKind ?? run.anchorProblem.map { Array($0.rawValue.utf8) }
             self.end.bind(1, type)
             self.end.bind(2, text: (isRejecting ? RunEnd.Status.failed : facts.status).rawValue.utf8Span.span)
             self.end.bind(3, now)
@@ -106,18 +125,23 @@ struct RunRecorder: ~Copyable {
         // One type is looked up by its samples; many are found in one pass over the open ranges.
         let tables =
             types.count == 1
-            ? "samples s CROSS JOIN sample_visibility_ranges r ON r.sample_id = s.id" : "sample_visibility_ranges r CROSS JOIN samples s ON s.id = r.sample_id"
+            ? "samples s CROSS JOIN sample_visibility_ranges r ON r.sample_id = s.id"
+            : "sample_visibility_ranges "
+                + "r CROSS JOIN samples s ON s.id = r.sample_id"
         try connection.execute(
             """
             DELETE FROM temp.gone;
             INSERT INTO temp.gone SELECT r.rowid, r.sample_id, r.version_id FROM \(tables) \
-            WHERE r.last_observation_id IS NULL AND r.sample_id <= \(lastKnownID) AND NOT EXISTS (SELECT 1 FROM temp.seen n WHERE n.sample_id = r.sample_id) \
+            WHERE r.last_observation_id IS NULL AND r.sample_id <= \(lastKnownID) AND NOT EXISTS (SELECT 1
+                FROM temp.seen n WHERE n.sample_id = r.sample_id) \
             AND s.sample_type_id IN (\(list)) \(chainClause);
             """)
         var events = try connection.prepare(
             """
-            INSERT OR IGNORE INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, observed_at, evidence_kind) \
-            SELECT \(observationID), sample_id, version_id, 'disappeared', ?1, 'full_scan' FROM temp.gone ORDER BY range_id
+            INSERT OR IGNORE INTO sample_observation_events(observation_id, sample_id, version_id, event_kind,
+                observed_at, evidence_kind) \
+            SELECT \(observationID), sample_id, version_id, 'disappeared', ?1, 'full_scan' FROM temp.gone
+                ORDER BY range_id
             """)
         events.bind(1, observedAt)
         try events.run()
@@ -125,7 +149,8 @@ struct RunRecorder: ~Copyable {
         let gone = Int(try connection.integer("SELECT count(*) FROM temp.gone") ?? 0)
         if count != gone { try checkEvents(connection) }
         var ranges = try connection.prepare(
-            "UPDATE sample_visibility_ranges SET last_observation_id = \(observationID), last_seen_at = ?1 WHERE rowid IN (SELECT range_id FROM temp.gone)")
+            "UPDATE sample_visibility_ranges SET last_observation_id = \(observationID), last_seen_at = ?1 "
+                + "WHERE rowid IN (SELECT range_id FROM temp.gone)")
         ranges.bind(1, observedAt)
         try ranges.run(storing: gone)
         return count
@@ -147,15 +172,21 @@ struct RunRecorder: ~Copyable {
     }
 
     /// Writes what the runs of an observation counted: its events by type, and what is visible.
-    static func writeCounts(_ events: [Int64: AggregateWriter.EventCounts], of observationID: Int64, _ connection: borrowing Connection) throws(ArchiveError) {
+    static func writeCounts(
+        _ events: [Int64: AggregateWriter.EventCounts], of observationID: Int64, _ connection: borrowing Connection
+    ) throws(ArchiveError) {
         try connection.execute(
             """
-            UPDATE observation_type_runs SET inserted_event_count = 0, deleted_event_count = 0, verified_visible_count = coalesce(verified_visible_count, \
-            (SELECT visible_record_count FROM observation_type_summaries m WHERE m.observation_id = \(observationID) AND m.sample_type_id = observation_type_runs.sample_type_id)) \
+            UPDATE observation_type_runs SET inserted_event_count = 0, deleted_event_count = 0,
+                verified_visible_count = coalesce(verified_visible_count, \
+            (SELECT visible_record_count FROM observation_type_summaries m
+                WHERE m.observation_id = \(observationID) AND m.sample_type_id =
+                observation_type_runs.sample_type_id)) \
             WHERE observation_id = \(observationID)
             """)
         var update = try connection.prepare(
-            "UPDATE observation_type_runs SET inserted_event_count = ?2, deleted_event_count = ?3 WHERE observation_id = \(observationID) AND sample_type_id = ?1")
+            "UPDATE observation_type_runs SET inserted_event_count = ?2, deleted_event_count = ?3 "
+                + "WHERE observation_id = \(observationID) AND sample_type_id = ?1")
         for (type, counts) in events.sorted(by: { $0.key < $1.key }) {
             update.bind(1, type)
             update.bind(2, counts.appeared + counts.representationChanged)

@@ -2,7 +2,8 @@ public import Manifest
 
 /// What one transaction of a capture brings: samples with their hashes, deleted objects, links.
 ///
-/// A page stands alone. Types, texts, sources, devices and metadata are tables of the page, and samples name their rows by index.
+/// A page stands alone. Types, texts, sources, devices and metadata are tables of the page, and samples name their
+/// rows by index.
 ///
 ///     samples ──► types, texts, sources, devices, metadata
 ///     members, links ──► samples of this page
@@ -74,7 +75,10 @@ public struct CapturePage: Sendable {
         public var metadata = -1
 
         /// A sample with its hashes and dates; the rest is absent.
-        public init(fingerprint: Digest, semanticFingerprint: Digest?, payloadHash: Digest, fuzzyKey: Range<Int>, startDate: Double, endDate: Double) {
+        public init(
+            fingerprint: Digest, semanticFingerprint: Digest?, payloadHash: Digest, fuzzyKey: Range<Int>,
+            startDate: Double, endDate: Double
+        ) {
             self.fingerprint = fingerprint
             self.semanticFingerprint = semanticFingerprint
             self.payloadHash = payloadHash
@@ -84,7 +88,8 @@ public struct CapturePage: Sendable {
         }
     }
 
-    /// A sample of which the source says that it belongs to another, and that it stands for itself elsewhere (`Spec/apple-health.md`, "Links").
+    /// A sample of which the source says that it belongs to another, and that it stands for itself elsewhere
+    /// (`Spec/apple-health.md`, "Links").
     public struct Member: Sendable {
         /// Into `samples`.
         public let parent: Int

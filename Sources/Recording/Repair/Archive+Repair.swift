@@ -11,7 +11,8 @@ extension Archive {
         return try RepairPlan.make(parts, connection).report
     }
 
-    /// Makes ranges or aggregates again and writes the rows that differ, after a verified backup, in one transaction with its entry in the context log.
+    /// Makes ranges or aggregates again and writes the rows that differ, after a verified backup, in one
+    /// transaction with its entry in the context log.
     ///
     /// Where nothing differs, nothing is written and no backup is made.
     ///
@@ -20,7 +21,9 @@ extension Archive {
     ///   - program: what the context log calls the tool.
     ///   - now: Unix seconds.
     /// - Throws: `ArchiveError`; then the archive is as it was. A backup that was made stays.
-    public func repair(_ parts: Set<RepairPart>, backup: Path, program: String, now: Double) throws(ArchiveError) -> RepairReport {
+    public func repair(_ parts: Set<RepairPart>, backup: Path, program: String, now: Double) throws(ArchiveError)
+        -> RepairReport
+    {
         try RepairBackup.checkPlace(backup, of: self)
         try RepairBackup.removeUnfinished(backup, of: self)
         try begin(writing: true)
@@ -54,9 +57,15 @@ private struct RepairPlan {
         // What sorts takes as much memory as the cache may have.
         try connection.execute("PRAGMA cache_size = -16000")
         guard try connection.text("PRAGMA integrity_check(1)") == "ok" else {
-            throw ArchiveError(.unreadable, "\(connection.path.display): the file itself is damaged, and a repair is no recovery of files", hint: "hp-verify archive names what is damaged")
+            throw ArchiveError(
+                .unreadable,
+                "\(connection.path.display): the file itself is damaged, and a repair "
+                    + "is no recovery of files", hint: "hp-verify archive names what is damaged")
         }
-        let statesRules = try connection.integer("SELECT 1 FROM archive_metadata WHERE key = 'identity_rules' AND value = '\(Schema.identityRules)'") == 1
+        let statesRules =
+            try connection.integer(
+                "SELECT 1 FROM archive_metadata WHERE key = 'identity_rules' "
+                    + "AND value = '\(Schema.identityRules)'") == 1
         var tables: [RepairTable] = []
         var report = RepairReport(parts: parts, statesIdentityRules: statesRules)
         if parts.contains(.ranges) {
@@ -70,7 +79,10 @@ private struct RepairPlan {
         }
         for table in tables {
             try table.compare(connection)
-            report.tables.append(RepairReport.Table(name: table.name, differences: try table.differences(connection), before: try TableContent.read(table.name, connection)))
+            report.tables.append(
+                RepairReport.Table(
+                    name: table.name, differences: try table.differences(connection),
+                    before: try TableContent.read(table.name, connection)))
         }
         return RepairPlan(tables: tables, report: report)
     }

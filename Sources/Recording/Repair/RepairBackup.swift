@@ -47,8 +47,11 @@ public struct RepairBackup: Sendable {
         let end = Array(".partial".utf8)
         try ArchiveError.storing { () throws(FileError) in
             try PendingFile.removeAbandoned(destination: path)
-            for name in try names(in: archive.file.directory) where name.starts(with: prefix) && name.suffix(end.count).elementsEqual(end) {
-                guard let dot = name.dropLast(end.count).lastIndex(of: 0x2E), name[..<dot].suffix(suffix.utf8.count).elementsEqual(suffix.utf8) else { continue }
+            for name in try names(in: archive.file.directory)
+            where name.starts(with: prefix) && name.suffix(end.count).elementsEqual(end) {
+                guard let dot = name.dropLast(end.count).lastIndex(of: 0x2E),
+                    name[..<dot].suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+                else { continue }
                 try PendingFile.removeAbandoned(destination: archive.file.directory.appending(Array(name[1..<dot])))
             }
         }
@@ -57,8 +60,15 @@ public struct RepairBackup: Sendable {
     /// Copies an archive whose write lock is held and to which nothing was written.
     ///
     /// - Parameter tables: the content of the tables that are going to change.
-    static func make(_ path: Path, of archive: borrowing Archive, tables: [(name: String, content: TableContent)]) throws(ArchiveError) -> RepairBackup {
-        guard !FileStatus.exists(path) else { throw ArchiveError(.storage, "\(path.display): a file of that name exists; a backup replaces nothing") }
+    static func make(_ path: Path, of archive: borrowing Archive, tables: [(name: String, content: TableContent)])
+        throws(ArchiveError) -> RepairBackup
+    {
+        guard !FileStatus.exists(path) else {
+            throw ArchiveError(
+                .storage,
+                "\(path.display): a file of that name "
+                    + "exists; a backup replaces nothing")
+        }
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
         var file = try ArchiveError.storing { () throws(FileError) in try PendingFile(destination: path, token: token) }
         try copy(archive, to: file.temporary, named: path)
@@ -74,7 +84,12 @@ public struct RepairBackup: Sendable {
 
     private static func copy(_ archive: borrowing Archive, to file: Path, named name: Path) throws(ArchiveError) {
         let source = try Connection.open(archive.file, named: archive.path, mode: .readWrite, wait: archive.wait)
-        guard archive.isInPlace() else { throw ArchiveError(.storage, "\(archive.path.display): the archive was moved away or replaced") }
+        guard archive.isInPlace() else {
+            throw ArchiveError(
+                .storage,
+                "\(archive.path.display): the archive was "
+                    + "moved away or replaced")
+        }
         // The copy has no name yet; nothing need be undone in it.
         let target = try Connection.open(file, named: name, mode: .readWrite, wait: archive.wait)
         try target.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
@@ -82,16 +97,27 @@ public struct RepairBackup: Sendable {
         try target.close()
     }
 
-    private static func verify(_ file: Path, named name: Path, _ archive: borrowing Archive, _ tables: [(name: String, content: TableContent)]) throws(ArchiveError) {
+    private static func verify(
+        _ file: Path, named name: Path, _ archive: borrowing Archive, _ tables: [(name: String, content: TableContent)]
+    ) throws(ArchiveError) {
         let copy = try Connection.open(file, named: name, mode: .immutable, wait: archive.wait)
-        func fail(_ what: String) -> ArchiveError { ArchiveError(.storage, "\(name.display): the backup is not what was copied: \(what)") }
+        func fail(_ what: String) -> ArchiveError {
+            ArchiveError(
+                .storage,
+                "\(name.display): the backup is not "
+                    + "what was copied: \(what)")
+        }
         guard try copy.text("PRAGMA integrity_check(1)") == "ok" else { throw fail("integrity_check") }
         for table in Schema.tables.map(\.name) {
             let count = "SELECT count(*) FROM main.\(table)"
-            guard try copy.integer(count) == archive.connection.integer(count) else { throw fail("number of rows of \(table)") }
+            guard try copy.integer(count) == archive.connection.integer(count) else {
+                throw fail("number of rows of \(table)")
+            }
         }
         for table in tables {
-            guard try TableContent.read(table.name, copy) == table.content else { throw fail("content of \(table.name)") }
+            guard try TableContent.read(table.name, copy) == table.content else {
+                throw fail("content of \(table.name)")
+            }
         }
     }
 

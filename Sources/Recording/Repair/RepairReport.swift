@@ -63,7 +63,8 @@ public struct RepairReport: Sendable {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// Writes the members `parts`, `result` where one is given, `samples_left`, `states_identity_rules` and `tables` of an object.
+    /// Writes the members `parts`, `result` where one is given, `samples_left`, `states_identity_rules` and
+    /// `tables` of an object.
     public func write(result: String? = nil, to json: inout Writer) {
         json.key("parts")
         json.beginArray()

@@ -4,8 +4,9 @@ internal import SQLite
 
 /// How many rows a table holds, and a hash of what they say.
 ///
-/// The hash is SHA-256 over one line for each row: the SQL literals of its columns (`quote`), with commas between them and a line feed after. Lines come in the order of their bytes (`Spec/repair.md`),
-/// so the `sqlite3` program, `sort` and `sha256sum` give the same.
+/// The hash is SHA-256 over one line for each row: the SQL literals of its columns (`quote`), with commas between
+/// them and a line feed after. Lines come in the order of their bytes (`Spec/repair.md`), so the `sqlite3` program,
+/// `sort` and `sha256sum` give the same.
 public struct TableContent: Sendable, Equatable {
     /// Number of rows.
     public let rows: Int
@@ -15,7 +16,9 @@ public struct TableContent: Sendable, Equatable {
     /// Reads a table of the archive, the columns of the schema alone.
     static func read(_ table: String, _ connection: borrowing Connection) throws(ArchiveError) -> TableContent {
         let literals = Schema.columns(of: table).map { "quote(\($0))" }.joined(separator: "||','||")
-        var lines = try connection.prepare("SELECT \(literals)||char(10) FROM main.\(table) NOT INDEXED ORDER BY 1 COLLATE BINARY")
+        var lines = try connection.prepare(
+            "SELECT \(literals)||char(10) FROM main.\(table) NOT INDEXED "
+                + "ORDER BY 1 COLLATE BINARY")
         var hash = SHA256()
         var count = 0
         while try lines.step() {

@@ -17,7 +17,8 @@ struct DistantLinks: ~Copyable {
         DistantLinks(
             rows: try connection.prepare(
                 """
-                SELECT l.source_type, s.type_identifier, l.source_uuid, l.target_type, t.type_identifier, l.target_uuid, l.kind, l.metadata_id FROM temp.distant_links l \
+                SELECT l.source_type, s.type_identifier, l.source_uuid, l.target_type, t.type_identifier,
+                    l.target_uuid, l.kind, l.metadata_id FROM temp.distant_links l \
                 JOIN sample_types s ON s.id = l.source_type JOIN sample_types t ON t.id = l.target_type ORDER BY l.id
                 """))
     }
@@ -25,8 +26,11 @@ struct DistantLinks: ~Copyable {
     mutating func next() throws(ArchiveError) -> Link? {
         guard try rows.step() else { return nil }
         let (source, target) = (rows.bytes(2), rows.bytes(5))
-        guard let sourceHash = Digest(hex: source.span), let targetHash = Digest(hex: target.span) else { preconditionFailure("a link keeps digests") }
+        guard let sourceHash = Digest(hex: source.span), let targetHash = Digest(hex: target.span) else {
+            preconditionFailure("a link keeps digests")
+        }
         return Link(
-            source: (rows.integer(0) ?? 0, rows.bytes(1), sourceHash), target: (rows.integer(3) ?? 0, rows.bytes(4), targetHash), kind: rows.bytes(6), metadata: rows.integer(7))
+            source: (rows.integer(0) ?? 0, rows.bytes(1), sourceHash),
+            target: (rows.integer(3) ?? 0, rows.bytes(4), targetHash), kind: rows.bytes(6), metadata: rows.integer(7))
     }
 }

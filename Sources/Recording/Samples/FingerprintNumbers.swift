@@ -9,10 +9,14 @@ struct FingerprintNumbers: ~Copyable {
 
     /// An empty table under a name of its own.
     static func make(_ name: String, _ connection: borrowing Connection) throws(ArchiveError) -> FingerprintNumbers {
-        try connection.execute("DROP TABLE IF EXISTS temp.\(name); CREATE TEMP TABLE \(name)(fingerprint TEXT PRIMARY KEY, number INTEGER) WITHOUT ROWID")
+        try connection.execute(
+            "DROP TABLE IF EXISTS temp.\(name); CREATE TEMP TABLE \(name)(fingerprint TEXT "
+                + "PRIMARY KEY, number INTEGER) WITHOUT ROWID")
         return FingerprintNumbers(
             lookup: try connection.prepare("SELECT number FROM temp.\(name) WHERE fingerprint = ?1"),
-            assignment: try connection.prepare("INSERT INTO temp.\(name) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET number = excluded.number"))
+            assignment: try connection.prepare(
+                "INSERT INTO temp.\(name) VALUES (?1, ?2) ON CONFLICT DO UPDATE "
+                    + "SET number = excluded.number"))
     }
 
     private init(lookup: consuming Statement, assignment: consuming Statement) {

@@ -3,17 +3,19 @@ internal import SQLite
 
 /// New samples of a page as a table that SQL can read: `hp_incoming`, a virtual table of one connection.
 ///
-/// An `INSERT … SELECT` from it writes a page in one statement for each table. Starting and ending a statement for each row, and copying each text to bind it,
-/// would cost more than writing the rows.
+/// An `INSERT … SELECT` from it writes a page in one statement for each table. Starting and ending a statement for
+/// each row, and copying each text to bind it, would cost more than writing the rows.
 ///
-/// Texts lie in one piece of memory that stays where it is until the next page: SQLite reads them in place (manual, `SQLITE_STATIC`).
+/// Texts lie in one piece of memory that stays where it is until the next page: SQLite reads them in place (manual,
+/// `SQLITE_STATIC`).
 @safe final class IncomingRows: VirtualTable {
     static let name = "hp_incoming"
     static let columns = Column.allCases.map { "\($0)" }
 
     /// The columns of `hp_incoming`.
     private enum Column: Int, CaseIterable {
-        case number, id, version, type, uuid, fingerprint, semantic, fuzzy, payload, start, end, kind, value, unit, category, activity, duration, source, device, metadata, evidence
+        case number, id, version, type, uuid, fingerprint, semantic, fuzzy, payload, start, end, kind, value, unit,
+            category, activity, duration, source, device, metadata, evidence
     }
 
     private struct Row {
@@ -36,7 +38,8 @@ internal import SQLite
         let count: Int
     }
 
-    /// Everything that SQLite's calls read. It stands behind a pointer: they are many, and each look at a property of a class is checked for overlapping ones.
+    /// Everything that SQLite's calls read. It stands behind a pointer: they are many, and each look at a property
+    /// of a class is checked for overlapping ones.
     @unsafe private struct Storage {
         var rows: UnsafeMutablePointer<Row>
         var count = 0
@@ -55,7 +58,9 @@ internal import SQLite
     init() {
         unsafe storage = .allocate(capacity: 1)
         unsafe storage.initialize(
-            to: Storage(rows: .allocate(capacity: 4096), rowCapacity: 4096, memory: .allocate(byteCount: 1 << 20, alignment: 16), capacity: 1 << 20))
+            to: Storage(
+                rows: .allocate(capacity: 4096), rowCapacity: 4096,
+                memory: .allocate(byteCount: 1 << 20, alignment: 16), capacity: 1 << 20))
     }
 
     deinit {
@@ -91,11 +96,17 @@ internal import SQLite
     /// Adds a sample that is new.
     func add(_ sample: CapturePage.Sample, fingerprint: Digest, id: Int64, version: Int64, evidence: RunFacts.Mode) {
         let row = Row(
-            sample: sample, id: id, version: version, fingerprint: fingerprint, evidence: evidence, type: ids.types[sample.type], revision: sample.source >= 0 ? ids.revisions[sample.source] : nil,
-            device: sample.device >= 0 ? ids.devices[sample.device] : nil, metadata: sample.metadata >= 0 ? ids.metadata[sample.metadata] : nil,
-            fuzzyKey: Text(start: bytesStart + sample.fuzzyKey.lowerBound, count: sample.fuzzyKey.count), valueKind: sample.valueKind >= 0 ? texts[sample.valueKind] : nil,
+            sample: sample, id: id, version: version, fingerprint: fingerprint, evidence: evidence,
+            type: ids.types[sample.type], revision: sample.source >= 0 ? ids.revisions[sample.source] : nil,
+            device: sample.device >= 0 ? ids.devices[sample.device] : nil,
+            metadata: sample.metadata >= 0 ? ids.metadata[sample.metadata] : nil,
+            fuzzyKey: Text(start: bytesStart + sample.fuzzyKey.lowerBound, count: sample.fuzzyKey.count),
+            valueKind: sample.valueKind >= 0 ? texts[sample.valueKind] : nil,
             unit: sample.unit >= 0 ? texts[sample.unit] : nil)
-        precondition(unsafe storage.pointee.count < storage.pointee.rowCapacity, "a page has no more new samples than samples")
+        precondition(
+            unsafe storage.pointee.count < storage.pointee.rowCapacity,
+            "a page has no more new samples "
+                + "than samples")
         unsafe (storage.pointee.rows + storage.pointee.count).initialize(to: row)
         unsafe storage.pointee.count += 1
     }
@@ -122,7 +133,11 @@ internal import SQLite
 
     private func append(_ bytes: [UInt8]) -> Int {
         let start = unsafe storage.pointee.used
-        unsafe bytes.withUnsafeBytes { if let base = $0.baseAddress { unsafe (storage.pointee.memory + start).copyMemory(from: base, byteCount: $0.count) } }
+        unsafe bytes.withUnsafeBytes {
+            if let base = $0.baseAddress {
+                unsafe (storage.pointee.memory + start).copyMemory(from: base, byteCount: $0.count)
+            }
+        }
         unsafe storage.pointee.used += bytes.count
         return start
     }
@@ -140,7 +155,8 @@ internal import SQLite
         case .type: unsafe result.set(row.pointee.type)
         case .uuid: if let uuid = unsafe row.pointee.sample.uuidHash { put(uuid, index, 0, result) }
         case .fingerprint: unsafe put(row.pointee.fingerprint, index, 1, result)
-        case .semantic: if let semantic = unsafe row.pointee.sample.semanticFingerprint { put(semantic, index, 2, result) }
+        case .semantic:
+            if let semantic = unsafe row.pointee.sample.semanticFingerprint { put(semantic, index, 2, result) }
         case .fuzzy: unsafe put(row.pointee.fuzzyKey, result)
         case .payload: unsafe put(row.pointee.sample.payloadHash, index, 3, result)
         case .start: unsafe result.set(row.pointee.sample.startDate)
@@ -167,6 +183,7 @@ internal import SQLite
     }
 
     private func put(_ text: Text, _ result: SQLiteResult) {
-        unsafe result.set(textInPlace: UnsafeRawBufferPointer(start: storage.pointee.memory + text.start, count: text.count))
+        unsafe result.set(
+            textInPlace: UnsafeRawBufferPointer(start: storage.pointee.memory + text.start, count: text.count))
     }
 }

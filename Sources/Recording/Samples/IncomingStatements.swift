@@ -40,4 +40,12 @@ struct IncomingStatements {
         SELECT id, version, \(observationID), NULL, ?1, NULL FROM temp.hp_incoming
         """
     }
+
+    /// The numbers of those that were not inserted, since their ids are taken.
+    var taken: String {
+        """
+        SELECT number FROM temp.hp_incoming i WHERE NOT EXISTS (SELECT 1 FROM samples s WHERE s.id = i.id) \
+        ORDER BY number
+        """
+    }
 }

@@ -1,7 +1,8 @@
 internal import Archive
 internal import SQLite
 
-/// Gives the rows of a page's tables their ids: types, sources with their revisions, devices, metadata. A row that is there already is used again.
+/// Gives the rows of a page's tables their ids: types, sources with their revisions, devices, metadata. A row that
+/// is there already is used again.
 ///
 /// The schema has no index from names or hashes to sources and devices, so temporary tables lead there.
 struct ProvenanceRecorder: ~Copyable {
@@ -45,27 +46,43 @@ struct ProvenanceRecorder: ~Copyable {
         let same = DeviceColumn.allCases.map { "d.\($0.name) IS ?\($0.rawValue)" }.joined(separator: " AND ")
         return ProvenanceRecorder(
             findType: try connection.prepare("SELECT id FROM sample_types WHERE type_identifier = ?1"),
-            insertType: try connection.prepare("INSERT INTO sample_types(type_identifier, display_name, category) VALUES (?1, ?2, ?3) RETURNING id"),
+            insertType: try connection.prepare(
+                "INSERT INTO sample_types(type_identifier, display_name, category) "
+                    + "VALUES (?1, ?2, ?3) RETURNING id"),
             describeType: try connection.prepare(
-                "UPDATE sample_types SET display_name = coalesce(display_name, ?2), category = coalesce(category, ?3) WHERE id = ?1 AND (display_name IS NULL OR category IS NULL)"),
-            findSource: try connection.prepare("SELECT id FROM temp.known_sources WHERE source_name_hash IS ?1 AND bundle_identifier IS ?2 ORDER BY id LIMIT 1"),
-            insertSource: try connection.prepare("INSERT INTO sources(source_name_hash, bundle_identifier) VALUES (?1, ?2) RETURNING id"),
+                "UPDATE sample_types SET display_name = coalesce(display_name, ?2), category = coalesce(category, "
+                    + "?3) WHERE id = ?1 AND (display_name IS NULL OR category IS NULL)"),
+            findSource: try connection.prepare(
+                "SELECT id FROM temp.known_sources WHERE source_name_hash IS ?1 "
+                    + "AND bundle_identifier IS ?2 ORDER BY id LIMIT 1"),
+            insertSource: try connection.prepare(
+                "INSERT INTO sources(source_name_hash, bundle_identifier) "
+                    + "VALUES (?1, ?2) RETURNING id"),
             noteSource: try connection.prepare("INSERT INTO temp.known_sources VALUES (?1, ?2, ?3)"),
             findRevision: try connection.prepare(
-                "SELECT id FROM source_revisions WHERE source_id = ?1 AND product_type IS ?2 AND version IS ?3 AND operating_system_version IS ?4 ORDER BY id LIMIT 1"),
-            insertRevision: try connection.prepare("INSERT INTO source_revisions(source_id, product_type, version, operating_system_version) VALUES (?1, ?2, ?3, ?4) RETURNING id"),
-            findDevice: try connection.prepare("SELECT d.id FROM temp.known_devices k JOIN hk_devices d ON d.id = k.id WHERE k.device_hash IS ?1 AND \(same) ORDER BY d.id LIMIT 1"),
+                "SELECT id FROM source_revisions WHERE source_id = ?1 AND product_type IS ?2 AND version IS ?3 "
+                    + "AND operating_system_version IS ?4 ORDER BY id LIMIT 1"),
+            insertRevision: try connection.prepare(
+                "INSERT INTO source_revisions(source_id, product_type, version, "
+                    + "operating_system_version) VALUES (?1, ?2, ?3, ?4) RETURNING id"),
+            findDevice: try connection.prepare(
+                "SELECT d.id FROM temp.known_devices k JOIN hk_devices d "
+                    + "ON d.id = k.id WHERE k.device_hash IS ?1 AND \(same) ORDER BY d.id LIMIT 1"),
             insertDevice: try connection.prepare(
                 "INSERT INTO hk_devices(\(DeviceColumn.names)) VALUES (\(DeviceColumn.parameters)) RETURNING id"),
             noteDevice: try connection.prepare("INSERT INTO temp.known_devices VALUES (?1, ?2)"),
             findMetadata: try connection.prepare("SELECT id FROM metadata_blobs WHERE metadata_hash = ?1"),
-            insertMetadata: try connection.prepare("INSERT INTO metadata_blobs(metadata_hash, metadata_json) VALUES (?1, ?2) RETURNING id"))
+            insertMetadata: try connection.prepare(
+                "INSERT INTO metadata_blobs(metadata_hash, metadata_json) "
+                    + "VALUES (?1, ?2) RETURNING id"))
     }
 
     private init(
-        findType: consuming Statement, insertType: consuming Statement, describeType: consuming Statement, findSource: consuming Statement, insertSource: consuming Statement,
+        findType: consuming Statement, insertType: consuming Statement, describeType: consuming Statement,
+        findSource: consuming Statement, insertSource: consuming Statement,
         noteSource: consuming Statement,
-        findRevision: consuming Statement, insertRevision: consuming Statement, findDevice: consuming Statement, insertDevice: consuming Statement, noteDevice: consuming Statement,
+        findRevision: consuming Statement, insertRevision: consuming Statement, findDevice: consuming Statement,
+        insertDevice: consuming Statement, noteDevice: consuming Statement,
         findMetadata: consuming Statement, insertMetadata: consuming Statement
     ) {
         self.findType = findType

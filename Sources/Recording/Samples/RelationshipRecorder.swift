@@ -8,19 +8,26 @@ struct RelationshipRecorder: ~Copyable {
     private var insert: Statement
     private var keepLink: Statement
 
-    static func open(_ connection: borrowing Connection, observationID: Int64) throws(ArchiveError) -> RelationshipRecorder {
+    static func open(_ connection: borrowing Connection, observationID: Int64) throws(ArchiveError)
+        -> RelationshipRecorder
+    {
         try connection.execute(
             """
             DROP TABLE IF EXISTS temp.distant_links;
-            CREATE TEMP TABLE distant_links(id INTEGER PRIMARY KEY, source_type INTEGER, source_uuid TEXT, target_type INTEGER, target_uuid TEXT, kind TEXT, metadata_id INTEGER);
+            CREATE TEMP TABLE distant_links(id INTEGER PRIMARY KEY, source_type INTEGER, source_uuid TEXT,
+                target_type INTEGER, target_uuid TEXT, kind TEXT, metadata_id INTEGER);
             """)
         return RelationshipRecorder(
             insert: try connection.prepare(
                 """
-                INSERT INTO sample_relationships(observation_id, source_sample_id, target_sample_id, relationship_kind, metadata_id) SELECT \(observationID), ?1, ?2, ?3, ?4 \
-                WHERE NOT EXISTS (SELECT 1 FROM sample_relationships WHERE source_sample_id = ?1 AND relationship_kind = ?3 AND target_sample_id = ?2) RETURNING 1
+                INSERT INTO sample_relationships(observation_id, source_sample_id, target_sample_id,
+                    relationship_kind, metadata_id) SELECT \(observationID), ?1, ?2, ?3, ?4 \
+                WHERE NOT EXISTS (SELECT 1 FROM sample_relationships WHERE source_sample_id = ?1
+                    AND relationship_kind = ?3 AND target_sample_id = ?2) RETURNING 1
                 """),
-            keepLink: try connection.prepare("INSERT INTO temp.distant_links(source_type, source_uuid, target_type, target_uuid, kind, metadata_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"))
+            keepLink: try connection.prepare(
+                "INSERT INTO temp.distant_links(source_type, source_uuid, "
+                    + "target_type, target_uuid, kind, metadata_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"))
     }
 
     /// Adds a relationship; false where it is known.
@@ -33,7 +40,9 @@ struct RelationshipRecorder: ~Copyable {
     }
 
     /// Keeps a link until `DistantLinks` are resolved.
-    mutating func keep(_ link: CapturePage.DistantLink, of page: borrowing CapturePage, _ rows: RowIDs) throws(ArchiveError) {
+    mutating func keep(_ link: CapturePage.DistantLink, of page: borrowing CapturePage, _ rows: RowIDs)
+        throws(ArchiveError)
+    {
         keepLink.bind(1, rows.types[link.source.type])
         keepLink.bind(2, hex: link.source.uuidHash)
         keepLink.bind(3, rows.types[link.target.type])

@@ -13,23 +13,30 @@ extension SampleRecorder {
     }
 
     /// The strict fingerprint of the next ordinal that no alike sample has.
-    private mutating func unusedFingerprint(_ sample: CapturePage.Sample, _ type: Int64) throws(ArchiveError) -> Digest {
+    private mutating func unusedFingerprint(_ sample: CapturePage.Sample, _ type: Int64) throws(ArchiveError) -> Digest
+    {
         var ordinal = 0
         while true {
             let fingerprint = fingerprint(sample.fingerprint, ordinal)
-            guard try statements.find(type, fingerprint: fingerprint, payload: sample.payloadHash) != nil else { return fingerprint }
+            guard try statements.find(type, fingerprint: fingerprint, payload: sample.payloadHash) != nil else {
+                return fingerprint
+            }
             // Where many are alike, the first ones are passed over at once.
             ordinal = ordinal == 0 ? max(1, try alikeCounts.number(of: sample.fingerprint)) : ordinal + 1
             if ordinal > 1 { try alikeCounts.set(ordinal, for: sample.fingerprint) }
         }
     }
 
-    /// The first alike sample that was not seen and has the same payload, else the first that is visible, else the first, else a new one.
-    mutating func matchByFingerprint(_ sample: CapturePage.Sample, _ type: Int64, _ lookup: Lookup) throws(ArchiveError) -> Match {
+    /// The first alike sample that was not seen and has the same payload, else the first that is visible, else the
+    /// first, else a new one.
+    mutating func matchByFingerprint(_ sample: CapturePage.Sample, _ type: Int64, _ lookup: Lookup) throws(ArchiveError)
+        -> Match
+    {
         let known: SampleStatements.Found?
         switch lookup {
         case .lookedUp(let found): known = found
-        case .notLookedUp: known = try statements.find(type, fingerprint: sample.fingerprint, payload: sample.payloadHash)
+        case .notLookedUp:
+            known = try statements.find(type, fingerprint: sample.fingerprint, payload: sample.payloadHash)
         }
         guard let first = known else { return .new(sample.fingerprint) }
         if first.isVisible, first.isSamePayload, try take(first.id) { return .known(first, wasSeen: false) }
@@ -91,12 +98,17 @@ extension SampleRecorder {
     // MARK: Members of a correlation
 
     /// The sample that a member of a correlation is; a new one where the top level has none so far.
-    mutating func member(_ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, evidence: RunFacts.Mode) throws(ArchiveError) -> Int64 {
+    mutating func member(
+        _ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, evidence: RunFacts.Mode
+    ) throws(ArchiveError) -> Int64 {
         let type = rows.types[sample.type]
         var candidate: Int64?
         var fallback: Int64?
         var ordinal = 0
-        while ordinal < Self.lookahead, let found = try statements.find(type, fingerprint: fingerprint(sample.fingerprint, ordinal), payload: sample.payloadHash) {
+        while ordinal < Self.lookahead,
+            let found = try statements.find(
+                type, fingerprint: fingerprint(sample.fingerprint, ordinal), payload: sample.payloadHash)
+        {
             ordinal += 1
             guard try !isFree(found.id) else { continue }
             fallback = fallback ?? found.id

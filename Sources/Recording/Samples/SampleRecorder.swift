@@ -3,9 +3,11 @@ internal import CanonicalJSON
 internal import Manifest
 internal import SQLite
 
-/// Writes what an observation saw of samples: which sample a record is, its versions, events and ranges (`Spec/capture.md`, "Which sample a record is").
+/// Writes what an observation saw of samples: which sample a record is, its versions, events and ranges
+/// (`Spec/capture.md`, "Which sample a record is").
 ///
-/// A sample that was written by this process has a greater id than any before it and so was seen; which older ones were seen stands in a temporary table.
+/// A sample that was written by this process has a greater id than any before it and so was seen; which older ones
+/// were seen stands in a temporary table.
 struct SampleRecorder: ~Copyable {
     let observationID: Int64
     let observedAt: Double
@@ -33,22 +35,31 @@ struct SampleRecorder: ~Copyable {
     /// How many alike samples are looked at for one with the same payload.
     static let lookahead = 256
 
-    static func open(_ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double, isResumed: Bool) throws(ArchiveError) -> SampleRecorder {
+    static func open(
+        _ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double, isResumed: Bool
+    ) throws(ArchiveError) -> SampleRecorder {
         let incoming = IncomingRows()
         try connection.add(incoming)
         let lastKnownID = try connection.integer("SELECT max(id) FROM samples") ?? 0
         return SampleRecorder(
-            observationID: observationID, observedAt: observedAt, lastKnownID: lastKnownID, isResumed: isResumed, incoming: incoming,
-            statements: try SampleStatements.open(connection, observationID: observationID, chainID: chainID, observedAt: observedAt), seen: try SampleSet.make("seen", connection),
-            deletedOnly: try SampleSet.make("deleted_only", connection), pendingMembers: try SampleSet.make("pending_members", connection),
-            linkedMembers: try SampleSet.make("linked_members", connection), firstFree: try FingerprintNumbers.make("first_free", connection),
+            observationID: observationID, observedAt: observedAt, lastKnownID: lastKnownID, isResumed: isResumed,
+            incoming: incoming,
+            statements: try SampleStatements.open(
+                connection, observationID: observationID, chainID: chainID, observedAt: observedAt),
+            seen: try SampleSet.make("seen", connection),
+            deletedOnly: try SampleSet.make("deleted_only", connection),
+            pendingMembers: try SampleSet.make("pending_members", connection),
+            linkedMembers: try SampleSet.make("linked_members", connection),
+            firstFree: try FingerprintNumbers.make("first_free", connection),
             alikeCounts: try FingerprintNumbers.make("alike_counts", connection))
     }
 
     private init(
-        observationID: Int64, observedAt: Double, lastKnownID: Int64, isResumed: Bool, incoming: IncomingRows, statements: consuming SampleStatements, seen: consuming SampleSet,
+        observationID: Int64, observedAt: Double, lastKnownID: Int64, isResumed: Bool, incoming: IncomingRows,
+        statements: consuming SampleStatements, seen: consuming SampleSet,
         deletedOnly: consuming SampleSet,
-        pendingMembers: consuming SampleSet, linkedMembers: consuming SampleSet, firstFree: consuming FingerprintNumbers, alikeCounts: consuming FingerprintNumbers
+        pendingMembers: consuming SampleSet, linkedMembers: consuming SampleSet,
+        firstFree: consuming FingerprintNumbers, alikeCounts: consuming FingerprintNumbers
     ) {
         self.observationID = observationID
         self.observedAt = observedAt
@@ -68,21 +79,29 @@ struct SampleRecorder: ~Copyable {
 
     /// Writes the records of a page; returns their samples' ids.
     ///
-    /// New samples are written together. What can only be decided when they are there, such as a second record that is alike, comes after them.
-    mutating func record(_ page: borrowing CapturePage, _ rows: RowIDs, _ modes: [RunFacts.Mode]) throws(ArchiveError) -> [Int64] {
+    /// New samples are written together. What can only be decided when they are there, such as a second record that
+    /// is alike, comes after them.
+    mutating func record(_ page: borrowing CapturePage, _ rows: RowIDs, _ modes: [RunFacts.Mode]) throws(ArchiveError)
+        -> [Int64]
+    {
         var ids = [Int64](repeating: 0, count: page.samples.count)
         var new: [(index: Int, fingerprint: Digest)] = []
         var later: [Int] = []
         var fingerprints: Set<Digest> = []
         var uuids: Set<Digest> = []
         incoming.start(page, rows)
-        // In an archive without samples nothing need be looked up, unless records that are alike find their samples in two ways.
+        // In an archive without samples nothing need be looked up, unless records that are alike find their samples
+        // in two ways.
         let isAllNew = lastKnownID == 0 && page.samples.allSatisfy { $0.uuidHash == nil }
         let known = isAllNew ? [] : try find(page, modes)
         for (index, sample) in page.samples.enumerated() {
-            let match: Match = isAllNew ? .new(sample.fingerprint) : try self.match(sample, rows.types[sample.type], known.isEmpty ? .notLookedUp : known[index])
+            let match: Match =
+                isAllNew
+                ? .new(sample.fingerprint)
+                : try self.match(sample, rows.types[sample.type], known.isEmpty ? .notLookedUp : known[index])
             switch match {
-            case .known(let found, let wasSeen): ids[index] = try write(found, wasSeen, sample, of: page, rows, modes[sample.type])
+            case .known(let found, let wasSeen):
+                ids[index] = try write(found, wasSeen, sample, of: page, rows, modes[sample.type])
             case .new(let fingerprint):
                 // The fingerprint covers the type; a UUID may stand for samples of two types.
                 let isNewUUID = sample.uuidHash.map { uuids.insert($0).inserted } ?? true
@@ -98,7 +117,9 @@ struct SampleRecorder: ~Copyable {
         for (index, fingerprint) in new {
             let sample = page.samples[index]
             ids[index] = try statements.takeSampleID()
-            incoming.add(sample, fingerprint: fingerprint, id: ids[index], version: try statements.takeVersionID(), evidence: modes[sample.type])
+            incoming.add(
+                sample, fingerprint: fingerprint, id: ids[index], version: try statements.takeVersionID(),
+                evidence: modes[sample.type])
         }
         let taken = try statements.insert(incoming)
         let written = incoming.count
@@ -107,7 +128,9 @@ struct SampleRecorder: ~Copyable {
         counts.newVersions += written
         counts.appeared += written
         later.append(contentsOf: taken.map { new[$0].index })
-        for index in later.sorted() { ids[index] = try record(page.samples[index], of: page, rows, evidence: modes[page.samples[index].type]) }
+        for index in later.sorted() {
+            ids[index] = try record(page.samples[index], of: page, rows, evidence: modes[page.samples[index].type])
+        }
         return ids
     }
 
@@ -119,15 +142,18 @@ struct SampleRecorder: ~Copyable {
         }
     }
 
-    /// Looks the samples of a page up in one statement, which starting one for each would cost more than; nothing where samples have UUIDs.
+    /// Looks the samples of a page up in one statement, which starting one for each would cost more than; nothing
+    /// where samples have UUIDs.
     ///
     /// Of records that are alike only the first is looked up: what is written for it changes what the next one finds.
-    private mutating func find(_ page: borrowing CapturePage, _ modes: [RunFacts.Mode]) throws(ArchiveError) -> [Lookup] {
+    private mutating func find(_ page: borrowing CapturePage, _ modes: [RunFacts.Mode]) throws(ArchiveError) -> [Lookup]
+    {
         guard page.samples.allSatisfy({ $0.uuidHash == nil }) else { return [] }
         var records = page.samples.indices.map { (index: $0, fingerprint: page.samples[$0].fingerprint) }
         Self.sort(&records, page)
         var first: [Int] = []
-        for (place, record) in records.enumerated() where place == 0 || records[place - 1].fingerprint != record.fingerprint {
+        for (place, record) in records.enumerated()
+        where place == 0 || records[place - 1].fingerprint != record.fingerprint {
             let sample = page.samples[record.index]
             incoming.add(sample, fingerprint: record.fingerprint, id: 0, version: 0, evidence: modes[sample.type])
             first.append(record.index)
@@ -153,7 +179,9 @@ struct SampleRecorder: ~Copyable {
 
     /// Writes one record; returns its sample's id.
     @discardableResult
-    mutating func record(_ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, evidence: RunFacts.Mode) throws(ArchiveError) -> Int64 {
+    mutating func record(
+        _ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, evidence: RunFacts.Mode
+    ) throws(ArchiveError) -> Int64 {
         let type = rows.types[sample.type]
         switch try match(sample, type, .notLookedUp) {
         case .new(let fingerprint):
@@ -168,17 +196,22 @@ struct SampleRecorder: ~Copyable {
         }
     }
 
-    private mutating func match(_ sample: CapturePage.Sample, _ type: Int64, _ lookup: Lookup) throws(ArchiveError) -> Match {
+    private mutating func match(_ sample: CapturePage.Sample, _ type: Int64, _ lookup: Lookup) throws(ArchiveError)
+        -> Match
+    {
         try sample.uuidHash == nil ? matchByFingerprint(sample, type, lookup) : matchByUUID(sample, type)
     }
 
     private mutating func write(
-        _ found: SampleStatements.Found, _ wasSeen: Bool, _ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, _ evidence: RunFacts.Mode
+        _ found: SampleStatements.Found, _ wasSeen: Bool, _ sample: CapturePage.Sample, of page: borrowing CapturePage,
+        _ rows: RowIDs, _ evidence: RunFacts.Mode
     ) throws(ArchiveError) -> Int64 {
         counts.records += 1
         if !wasSeen {
             try update(found, sample, of: page, rows, evidence)
-        } else if try found.isVisible ? found.isSamePayload : statements.version(sample.payloadHash, of: found.id) != nil {
+        } else if try found.isVisible
+            ? found.isSamePayload : statements.version(sample.payloadHash, of: found.id) != nil
+        {
             // Where a deleted object removed it meanwhile, a payload that it never had contradicts the record before.
             counts.unchanged += 1
         } else {
@@ -188,7 +221,10 @@ struct SampleRecorder: ~Copyable {
     }
 
     /// A sample that is there: nothing, another representation, or a return.
-    private mutating func update(_ found: SampleStatements.Found, _ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, _ evidence: RunFacts.Mode) throws(ArchiveError) {
+    private mutating func update(
+        _ found: SampleStatements.Found, _ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs,
+        _ evidence: RunFacts.Mode
+    ) throws(ArchiveError) {
         if found.isVisible, found.isSamePayload {
             counts.unchanged += 1
             return
@@ -211,7 +247,9 @@ struct SampleRecorder: ~Copyable {
         let wasRemovedNow = try statements.hasDisappeared(found.id)
         guard !wasRemovedNow else {
             // A deleted object of this observation stands; what it deleted is kept.
-            guard try !statements.wasVisibleBefore(found.id), try statements.addEvent(.appeared, found.id, version, evidence.rawValue) else {
+            guard try !statements.wasVisibleBefore(found.id),
+                try statements.addEvent(.appeared, found.id, version, evidence.rawValue)
+            else {
                 counts.unchanged += 1
                 return
             }
@@ -223,7 +261,9 @@ struct SampleRecorder: ~Copyable {
     }
 
     /// Whether the part of the observation that was there before saw the sample with another payload.
-    mutating func isContradiction(_ found: SampleStatements.Found, _ sample: CapturePage.Sample) throws(ArchiveError) -> Bool {
+    mutating func isContradiction(_ found: SampleStatements.Found, _ sample: CapturePage.Sample) throws(ArchiveError)
+        -> Bool
+    {
         guard isResumed else { return false }
         return try statements.wasSeen(found.id, withOtherThan: sample.payloadHash)
     }
@@ -237,7 +277,9 @@ struct SampleRecorder: ~Copyable {
         try statements.openRange(id, version)
     }
 
-    private mutating func version(_ sample: CapturePage.Sample, of id: Int64, _ page: borrowing CapturePage, _ rows: RowIDs) throws(ArchiveError) -> Int64 {
+    private mutating func version(
+        _ sample: CapturePage.Sample, of id: Int64, _ page: borrowing CapturePage, _ rows: RowIDs
+    ) throws(ArchiveError) -> Int64 {
         if let known = try statements.version(sample.payloadHash, of: id) { return known }
         counts.newVersions += 1
         return try statements.insertVersion(sample, of: id, page, rows)
@@ -264,7 +306,8 @@ struct SampleRecorder: ~Copyable {
         return try unseen(type: type, typeIdentifier: typeIdentifier, uuidHash)
     }
 
-    private mutating func unseen(type: Int64, typeIdentifier: [UInt8], _ uuidHash: Digest) throws(ArchiveError) -> Int64 {
+    private mutating func unseen(type: Int64, typeIdentifier: [UInt8], _ uuidHash: Digest) throws(ArchiveError) -> Int64
+    {
         counts.newSamples += 1
         let preimage = Self.unseenPreimage(typeIdentifier, uuidHash)
         let id = try statements.insertUnseen(type, uuidHash, hasher.digest(of: preimage.span, in: .unseenSample))
@@ -289,6 +332,8 @@ struct SampleRecorder: ~Copyable {
 
     mutating func note(_ rejection: CapturePage.Rejection) {
         counts.rejected[rejection.reason, default: 0] += 1
-        if counts.firstRejections[rejection.reason] == nil { counts.firstRejections[rejection.reason] = rejection.place }
+        if counts.firstRejections[rejection.reason] == nil {
+            counts.firstRejections[rejection.reason] = rejection.place
+        }
     }
 }

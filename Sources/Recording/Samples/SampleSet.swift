@@ -1,7 +1,8 @@
 internal import Archive
 internal import SQLite
 
-/// A set of sample ids, or of the samples of a type that have something in common, that need not fit into memory: a temporary table.
+/// A set of sample ids, or of the samples of a type that have something in common, that need not fit into memory: a
+/// temporary table.
 ///
 /// What a transaction that is undone inserted is gone from the table, too.
 struct SampleSet: ~Copyable {
@@ -13,9 +14,12 @@ struct SampleSet: ~Copyable {
 
     /// An empty set under a name of its own.
     static func make(_ name: String, _ connection: borrowing Connection) throws(ArchiveError) -> SampleSet {
-        try connection.execute("DROP TABLE IF EXISTS temp.\(name); CREATE TEMP TABLE \(name)(sample_id INTEGER PRIMARY KEY)")
+        try connection.execute(
+            "DROP TABLE IF EXISTS temp.\(name); CREATE TEMP TABLE \(name)(sample_id INTEGER "
+                + "PRIMARY KEY)")
         return SampleSet(
-            insertion: try connection.prepare("INSERT OR IGNORE INTO temp.\(name) VALUES (?1)"), lookup: try connection.prepare("SELECT 1 FROM temp.\(name) WHERE sample_id = ?1"),
+            insertion: try connection.prepare("INSERT OR IGNORE INTO temp.\(name) VALUES (?1)"),
+            lookup: try connection.prepare("SELECT 1 FROM temp.\(name) WHERE sample_id = ?1"),
             removal: try connection.prepare("DELETE FROM temp.\(name) WHERE sample_id = ?1"))
     }
 

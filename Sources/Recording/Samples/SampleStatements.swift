@@ -5,45 +5,6 @@ internal import SQLite
 
 /// The prepared statements of `SampleRecorder`, each with what it binds.
 struct SampleStatements: ~Copyable {
-    /// A sample that is in the archive.
-    struct Found {
-        let id: Int64
-        /// Row id of its open range on the chain; 0 where it is not visible.
-        let range: Int64
-        /// The visible version.
-        let version: Int64?
-        /// Whether the visible version has the payload that was asked for.
-        let isSamePayload: Bool
-
-        var isVisible: Bool { range != 0 }
-
-        init(row: borrowing Statement, _ payload: Digest) {
-            id = row.integer(0) ?? 0
-            range = row.integer(1) ?? 0
-            version = row.integer(2)
-            isSamePayload = row.isHex(3, of: payload)
-        }
-    }
-
-    /// Kinds of events.
-    enum Event: String {
-        case appeared, disappeared
-        case representationChanged = "representation_changed"
-    }
-
-    /// What is bound of a new row of `samples`.
-    private enum SampleColumn: Int32, SQLiteColumn {
-        case sampleTypeID = 1, sampleUUIDHash, strictFingerprint, semanticFingerprint
-        case fuzzyKey, firstSeenAt, id
-    }
-
-    /// What is bound of a new row of `sample_versions`.
-    private enum VersionColumn: Int32, SQLiteColumn {
-        case sampleID = 1, payloadHash, startDate, endDate, valueKind, numericValue
-        case unit, categoryValue, workoutActivityType, durationSeconds, sourceRevisionID
-        case hkDeviceID, metadataID, id
-    }
-
     private var findByFingerprint: Statement
     private var findByUUID: Statement
     private var findIncoming: Statement
@@ -66,63 +27,32 @@ struct SampleStatements: ~Copyable {
     private let observationID: Int64
     private let observedAt: Double
 
-    static func open(_ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double) throws(ArchiveError) -> SampleStatements {
+    static func open(_ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double)
+        throws(ArchiveError) -> SampleStatements
+    {
         // Only with several chains must a range's chain be looked up.
         let chains = try connection.integer("SELECT count(*) FROM device_chains") ?? 0
-        let onChain = chains > 1 ? "AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID)" : ""
-        let columns = "s.id, r.rowid, r.version_id, v.payload_hash"
-        let visible = """
-            LEFT JOIN sample_visibility_ranges r ON r.sample_id = s.id AND r.last_observation_id IS NULL \(onChain) LEFT JOIN sample_versions v ON v.id = r.version_id
-            """
+        let sql = SampleQueries(observationID: observationID, chainID: chains > 1 ? chainID : nil)
         let incoming = IncomingStatements(observationID: observationID)
         return SampleStatements(
-            findByFingerprint: try connection.prepare("SELECT \(columns) FROM samples s \(visible) WHERE s.sample_type_id = ?1 AND s.strict_fingerprint = ?2 LIMIT 1"),
-            findByUUID: try connection.prepare("SELECT \(columns) FROM samples s \(visible) WHERE s.sample_uuid_hash = ?2 AND s.sample_type_id = ?1 ORDER BY s.id LIMIT 1"),
-            findIncoming: try connection.prepare(
-                """
-                SELECT \(columns), i.number FROM temp.hp_incoming i \
-                CROSS JOIN samples s ON s.sample_type_id = i.type AND s.strict_fingerprint = i.fingerprint \(visible)
-                """),
-            insertSampleRow: try connection.prepare(
-                """
-                INSERT INTO samples(\(SampleColumn.names), first_seen_observation_id) \
-                VALUES (\(SampleColumn.parameters), \(observationID))
-                """),
-            findVersion: try connection.prepare("SELECT id FROM sample_versions WHERE sample_id = ?1 AND payload_hash = ?2"),
-            insertVersionRow: try connection.prepare(
-                """
-                INSERT INTO sample_versions(\(VersionColumn.names), created_observation_id) \
-                VALUES (\(VersionColumn.parameters), \(observationID))
-                """),
-            insertEvent: try connection.prepare(
-                """
-                INSERT OR IGNORE INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, observed_at, evidence_kind) \
-                VALUES (\(observationID), ?1, ?2, ?3, ?4, ?5)
-                """),
-            hasEvent: try connection.prepare("SELECT 1 FROM sample_observation_events WHERE observation_id = \(observationID) AND sample_id = ?1 AND event_kind = ?2"),
-            hasOtherPayload: try connection.prepare(
-                """
-                SELECT 1 FROM sample_observation_events e JOIN sample_versions v ON v.id = e.version_id WHERE e.sample_id = ?1 AND e.observation_id = \(observationID) \
-                AND e.event_kind <> 'disappeared' AND v.payload_hash <> ?2 LIMIT 1
-                """),
-            insertRange: try connection.prepare(
-                """
-                INSERT INTO sample_visibility_ranges(sample_id, version_id, first_observation_id, last_observation_id, first_seen_at, last_seen_at) \
-                VALUES (?1, ?2, \(observationID), ?3, ?4, ?5)
-                """),
-            updateRange: try connection.prepare("UPDATE sample_visibility_ranges SET last_observation_id = \(observationID), last_seen_at = ?2 WHERE rowid = ?1"),
-            closedNow: try connection.prepare(
-                "SELECT 1 FROM sample_visibility_ranges WHERE sample_id = ?1 AND last_observation_id = \(observationID) AND first_observation_id < \(observationID) LIMIT 1"),
+            findByFingerprint: try connection.prepare(sql.findByFingerprint),
+            findByUUID: try connection.prepare(sql.findByUUID),
+            findIncoming: try connection.prepare(sql.findIncoming),
+            insertSampleRow: try connection.prepare(sql.insertSample),
+            findVersion: try connection.prepare(
+                "SELECT id FROM sample_versions WHERE sample_id = ?1 AND payload_hash = ?2"),
+            insertVersionRow: try connection.prepare(sql.insertVersion),
+            insertEvent: try connection.prepare(sql.insertEvent), hasEvent: try connection.prepare(sql.hasEvent),
+            hasOtherPayload: try connection.prepare(sql.hasOtherPayload),
+            insertRange: try connection.prepare(sql.insertRange), updateRange: try connection.prepare(sql.updateRange),
+            closedNow: try connection.prepare(sql.closedNow),
             insertSamples: try connection.prepare(incoming.samples),
             insertVersions: try connection.prepare(incoming.versions),
             insertEvents: try connection.prepare(incoming.events),
             insertRanges: try connection.prepare(incoming.ranges),
-            findTaken: try connection.prepare(
-                """
-                SELECT number FROM temp.hp_incoming i WHERE NOT EXISTS (SELECT 1 FROM samples s WHERE s.id = i.id) \
-                ORDER BY number
-                """),
-            lastSampleID: try connection.integer("SELECT max(id) FROM samples") ?? 0, lastVersionID: try connection.integer("SELECT max(id) FROM sample_versions") ?? 0,
+            findTaken: try connection.prepare(incoming.taken),
+            lastSampleID: try connection.integer("SELECT max(id) FROM samples") ?? 0,
+            lastVersionID: try connection.integer("SELECT max(id) FROM sample_versions") ?? 0,
             observationID: observationID, observedAt: observedAt)
     }
 
@@ -171,7 +101,9 @@ struct SampleStatements: ~Copyable {
         return found
     }
 
-    mutating func insertSample(_ sample: CapturePage.Sample, _ fingerprint: Digest, _ type: Int64, of page: borrowing CapturePage) throws(ArchiveError) -> Int64 {
+    mutating func insertSample(
+        _ sample: CapturePage.Sample, _ fingerprint: Digest, _ type: Int64, of page: borrowing CapturePage
+    ) throws(ArchiveError) -> Int64 {
         insertSampleRow.bind(SampleColumn.sampleTypeID, type)
         insertSampleRow.bind(SampleColumn.sampleUUIDHash, hex: sample.uuidHash)
         insertSampleRow.bind(SampleColumn.strictFingerprint, hex: fingerprint)
@@ -205,20 +137,33 @@ struct SampleStatements: ~Copyable {
         return try findVersion.firstInteger()
     }
 
-    mutating func insertVersion(_ sample: CapturePage.Sample, of id: Int64, _ page: borrowing CapturePage, _ rows: RowIDs) throws(ArchiveError) -> Int64 {
+    mutating func insertVersion(
+        _ sample: CapturePage.Sample, of id: Int64, _ page: borrowing CapturePage, _ rows: RowIDs
+    ) throws(ArchiveError) -> Int64 {
         insertVersionRow.bind(VersionColumn.sampleID, id)
         insertVersionRow.bind(VersionColumn.payloadHash, hex: sample.payloadHash)
         insertVersionRow.bind(VersionColumn.startDate, sample.startDate)
         insertVersionRow.bind(VersionColumn.endDate, sample.endDate)
-        if sample.valueKind >= 0 { insertVersionRow.bind(VersionColumn.valueKind, text: page.texts[sample.valueKind]) } else { insertVersionRow.bindNull(VersionColumn.valueKind) }
+        if sample.valueKind >= 0 {
+            insertVersionRow.bind(VersionColumn.valueKind, text: page.texts[sample.valueKind])
+        } else {
+            insertVersionRow.bindNull(VersionColumn.valueKind)
+        }
         insertVersionRow.bind(VersionColumn.numericValue, sample.numericValue)
-        if sample.unit >= 0 { insertVersionRow.bind(VersionColumn.unit, text: page.texts[sample.unit]) } else { insertVersionRow.bindNull(VersionColumn.unit) }
+        if sample.unit >= 0 {
+            insertVersionRow.bind(VersionColumn.unit, text: page.texts[sample.unit])
+        } else {
+            insertVersionRow.bindNull(VersionColumn.unit)
+        }
         insertVersionRow.bind(VersionColumn.categoryValue, optional: sample.categoryValue)
         insertVersionRow.bind(VersionColumn.workoutActivityType, optional: sample.workoutActivityType)
         insertVersionRow.bind(VersionColumn.durationSeconds, sample.durationSeconds)
-        insertVersionRow.bind(VersionColumn.sourceRevisionID, optional: sample.source >= 0 ? rows.revisions[sample.source] : nil)
-        insertVersionRow.bind(VersionColumn.hkDeviceID, optional: sample.device >= 0 ? rows.devices[sample.device] : nil)
-        insertVersionRow.bind(VersionColumn.metadataID, optional: sample.metadata >= 0 ? rows.metadata[sample.metadata] : nil)
+        insertVersionRow.bind(
+            VersionColumn.sourceRevisionID, optional: sample.source >= 0 ? rows.revisions[sample.source] : nil)
+        insertVersionRow.bind(
+            VersionColumn.hkDeviceID, optional: sample.device >= 0 ? rows.devices[sample.device] : nil)
+        insertVersionRow.bind(
+            VersionColumn.metadataID, optional: sample.metadata >= 0 ? rows.metadata[sample.metadata] : nil)
         let version = try takeVersionID()
         insertVersionRow.bind(VersionColumn.id, version)
         try insertVersionRow.run(storing: 1)
@@ -234,14 +179,20 @@ struct SampleStatements: ~Copyable {
     mutating func takeVersionID() throws(ArchiveError) -> Int64 { try Self.take(&lastVersionID, insertVersionRow.path) }
 
     private static func take(_ last: inout Int64, _ path: Path) throws(ArchiveError) -> Int64 {
-        guard last < .max else { throw ArchiveError(.evidence, "\(path.display): samples or sample_versions has no id left") }
+        guard last < .max else {
+            throw ArchiveError(
+                .evidence,
+                "\(path.display): samples or sample_versions has no "
+                    + "id left")
+        }
         last = max(last, 0) + 1
         return last
     }
 
     // MARK: Many at once
 
-    /// Writes the incoming rows; returns the numbers of those whose fingerprint is taken: nothing was written of them, and they are no longer among the rows.
+    /// Writes the incoming rows; returns the numbers of those whose fingerprint is taken: nothing was written of
+    /// them, and they are no longer among the rows.
     mutating func insert(_ incoming: IncomingRows) throws(ArchiveError) -> [Int] {
         guard incoming.count > 0 else { return [] }
         insertSamples.bind(1, observedAt)
@@ -265,7 +216,9 @@ struct SampleStatements: ~Copyable {
     // MARK: Events and ranges
 
     /// Adds an event; false where the observation has one of this kind for the sample.
-    mutating func addEvent(_ kind: Event, _ sample: Int64, _ version: Int64?, _ evidence: String) throws(ArchiveError) -> Bool {
+    mutating func addEvent(_ kind: Event, _ sample: Int64, _ version: Int64?, _ evidence: String) throws(ArchiveError)
+        -> Bool
+    {
         insertEvent.bind(1, sample)
         insertEvent.bind(2, optional: version)
         insertEvent.bind(3, text: kind.rawValue.utf8Span.span)

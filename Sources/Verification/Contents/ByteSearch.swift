@@ -14,7 +14,9 @@ extension Span where Element == UInt8 {
     }
 
     /// Whether these bytes begin with others.
-    func begins(with other: [UInt8]) -> Bool { count >= other.count && extracting(first: other.count).isSame(as: other.span) }
+    func begins(with other: [UInt8]) -> Bool {
+        count >= other.count && extracting(first: other.count).isSame(as: other.span)
+    }
 
     /// The index of the first LF from `start` on.
     package func firstLineEnd(from start: Int) -> Int? { firstIndex(of: UInt8(ascii: "\n"), from: start) }

@@ -2,9 +2,11 @@ internal import Bytes
 internal import CanonicalJSON
 internal import Manifest
 
-/// Recomputes the content hashes in an item from the item's own bytes (`Spec/identity.md`, "What a verifier recomputes").
+/// Recomputes the content hashes in an item from the item's own bytes (`Spec/identity.md`, "What a verifier
+/// recomputes").
 ///
-/// Nothing is parsed and written anew: the members of an item are canonical, and sorted as those of the preimages are, so a preimage is put together from their bytes.
+/// Nothing is parsed and written anew: the members of an item are canonical, and sorted as those of the preimages
+/// are, so a preimage is put together from their bytes.
 struct ContentVerifier: ~Copyable {
     private var hash = SHA256()
     private var preimage = Preimage()
@@ -17,19 +19,23 @@ struct ContentVerifier: ~Copyable {
     private let unseenPrefix = Domain.unseenSample.prefix.map { $0 }
     private let semanticPrefix = Domain.semanticFingerprint.prefix.map { $0 }
     private let payloadOrder: [ItemMember] = [
-        .categoryValue, .device, .durationSeconds, .endDate, .metadataHash, .numericValue, .sampleType, .source, .startDate, .unit, .valueKind, .workoutActivityType,
+        .categoryValue, .device, .durationSeconds, .endDate, .metadataHash, .numericValue, .sampleType, .source,
+        .startDate, .unit, .valueKind, .workoutActivityType,
     ]
     private let appeared = Array("appeared".utf8)
     private let calories = Array("\"Cal\"".utf8)
 
     private let metadataInputs = Inputs(ItemMembers(.metadata, .metadataHash))
-    private let payloadInputs = Inputs(Self.dated.union(ItemMembers(.payloadHash)), and: Self.contents.union(ItemMembers(.device, .metadataHash)))
+    private let payloadInputs = Inputs(
+        Self.dated.union(ItemMembers(.payloadHash)), and: Self.contents.union(ItemMembers(.device, .metadataHash)))
     private let strictInputs = Inputs(
-        Self.dated.union(ItemMembers(.strictFingerprint, .createdObservationID, .firstSeenObservationID)), and: Self.contents.union(ItemMembers(.sampleUUIDHash)))
+        Self.dated.union(ItemMembers(.strictFingerprint, .createdObservationID, .firstSeenObservationID)),
+        and: Self.contents.union(ItemMembers(.sampleUUIDHash)))
     private let semanticInputs = Inputs(ItemMembers(.semanticFingerprint))
 
     private static let dated = ItemMembers(.sampleType, .startDate, .endDate)
-    private static let contents = ItemMembers(.categoryValue, .durationSeconds, .numericValue, .source, .unit, .valueKind, .workoutActivityType)
+    private static let contents = ItemMembers(
+        .categoryValue, .durationSeconds, .numericValue, .source, .unit, .valueKind, .workoutActivityType)
 
     /// What must be there for a hash to be looked at, and what must not be tainted.
     private struct Inputs {
@@ -40,7 +46,9 @@ struct ContentVerifier: ~Copyable {
             all = required.union(others)
         }
 
-        func areThere(in present: ItemMembers, tainted: ItemMembers) -> Bool { present.isSuperset(of: required) && all.isDisjoint(with: tainted) }
+        func areThere(in present: ItemMembers, tainted: ItemMembers) -> Bool {
+            present.isSuperset(of: required) && all.isDisjoint(with: tainted)
+        }
     }
 
     /// Adds a finding for each content hash of an item that does not hold; a strict fingerprint that may be that of a
@@ -62,7 +70,9 @@ struct ContentVerifier: ~Copyable {
                 return
             }
         }
-        guard strictInputs.areThere(in: present, tainted: tainted), facts.isFirstVersion(kind, appeared: appeared, in: text) else { return }
+        guard strictInputs.areThere(in: present, tainted: tainted),
+            facts.isFirstVersion(kind, appeared: appeared, in: text)
+        else { return }
         let first = strictFingerprint(facts, text)
         var semantic: Finding?
         if semanticInputs.areThere(in: present, tainted: tainted), case let computed = semanticFingerprint(facts, text),
@@ -74,7 +84,8 @@ struct ContentVerifier: ~Copyable {
             if let semantic { run.findings.append(semantic) }
         } else if let stated = facts.digest(at: .strictFingerprint, in: text) {
             run.laterFingerprints.append(
-                LaterFingerprint(stated: stated, first: first, line: line, place: run.findings.count, semantic: semantic))
+                LaterFingerprint(
+                    stated: stated, first: first, line: line, place: run.findings.count, semantic: semantic))
         } else {
             run.findings.append(facts.finding(.strictFingerprint, expected: first, in: text, line: line))
         }
@@ -93,7 +104,9 @@ struct ContentVerifier: ~Copyable {
     }
 
     /// Whether a member of texts is the digest that was computed.
-    private mutating func holds(_ computed: Digest, _ facts: ItemFacts, at member: ItemMember, in text: Span<UInt8>) -> Bool {
+    private mutating func holds(_ computed: Digest, _ facts: ItemFacts, at member: ItemMember, in text: Span<UInt8>)
+        -> Bool
+    {
         guard let value = facts.members[member]?.value, value.count == 66 else { return false }
         digits.removeAll(keepingCapacity: true)
         computed.appendHex(to: &digits)
@@ -171,13 +184,16 @@ extension ItemFacts {
 
     /// Whether an item speaks of the version that its sample began with.
     fileprivate func isFirstVersion(_ kind: Forms, appeared: [UInt8], in text: Span<UInt8>) -> Bool {
-        guard let created = members[.createdObservationID], let first = members[.firstSeenObservationID], text.extracting(created.value).isSame(as: text.extracting(first.value)) else {
+        guard let created = members[.createdObservationID], let first = members[.firstSeenObservationID],
+            text.extracting(created.value).isSame(as: text.extracting(first.value))
+        else {
             return false
         }
         guard kind == .version else { return true }
         let observation = Reader(.canonical).integer(first.value, in: text)
         return events.contains { event in
-            event.observation == observation && event.kind.map { !$0.hasEscapes && text.extracting($0.range).isSame(as: appeared.span) } ?? false
+            event.observation == observation
+                && event.kind.map { !$0.hasEscapes && text.extracting($0.range).isSame(as: appeared.span) } ?? false
         }
     }
 
@@ -188,6 +204,8 @@ extension ItemFacts {
     }
 
     fileprivate func finding(_ member: ItemMember, expected: Digest?, in text: Span<UInt8>, line: Int) -> Finding {
-        Finding(.item, member.name, line: line, pointer: "/item/" + member.name, expected: expected?.hex, found: digest(at: member, in: text)?.hex)
+        Finding(
+            .item, member.name, line: line, pointer: "/item/" + member.name, expected: expected?.hex,
+            found: digest(at: member, in: text)?.hex)
     }
 }

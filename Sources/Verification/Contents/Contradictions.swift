@@ -13,16 +13,21 @@ extension ItemFacts {
     private func excuses(holder: String, in line: Span<UInt8>) -> Set<String> {
         var places: Set<String> = []
         for defect in defects {
-            guard let pointer = ItemFacts.bytes(defect.pointer, line).map({ String(decoding: $0, as: UTF8.self) }) else { continue }
+            guard let pointer = ItemFacts.bytes(defect.pointer, line).map({ String(decoding: $0, as: UTF8.self) })
+            else { continue }
             places.insert(Self.place(holder + pointer))
             let reason = ItemFacts.bytes(defect.reason, line).map { String(decoding: $0, as: UTF8.self) }
-            guard let reason, ["no_version", "missing_row", "storage_class", "integer_range"].contains(reason) else { continue }
+            guard let reason, ["no_version", "missing_row", "storage_class", "integer_range"].contains(reason) else {
+                continue
+            }
             // A whole row is not there.
             if Self.versionPointers.contains(pointer) {
                 let version = holder + pointer.dropLast("/payload_hash".count)
                 places.formUnion(ShapeTables.versionMembers.map { Self.place(version + "/" + $0) })
             }
-            if pointer == "/strict_fingerprint" { places.formUnion(ShapeTables.sampleMembers.map { Self.place(holder + "/" + $0) }) }
+            if pointer == "/strict_fingerprint" {
+                places.formUnion(ShapeTables.sampleMembers.map { Self.place(holder + "/" + $0) })
+            }
         }
         return places
     }
@@ -31,7 +36,9 @@ extension ItemFacts {
     private static let versionPointers: Set<String> = ["/payload_hash", "/before/payload_hash", "/after/payload_hash"]
 
     /// A defect excuses its own member, and inside an array any member of the same entry.
-    private static func place(_ pointer: String) -> String { pointer.split(separator: "/", omittingEmptySubsequences: false).prefix(4).joined(separator: "/") }
+    private static func place(_ pointer: String) -> String {
+        pointer.split(separator: "/", omittingEmptySubsequences: false).prefix(4).joined(separator: "/")
+    }
 
     /// Pointers, from the object that holds the arrays, to what contradicts something else.
     func contradictions(in line: Span<UInt8>) -> [String] {
@@ -48,13 +55,22 @@ extension ItemFacts {
             guard keys.allSatisfy({ $0 != nil }) else { return true }
             return zip(keys, keys.dropFirst()).allSatisfy { !precedes($1!, $0!) }
         }
-        if !isSorted(defects.map { ItemFacts.bytes($0.pointer, line) }, { $0.lexicographicallyPrecedes($1) }) { found.append("/defects") }
+        if !isSorted(defects.map { ItemFacts.bytes($0.pointer, line) }, { $0.lexicographicallyPrecedes($1) }) {
+            found.append("/defects")
+        }
         if !isSorted(ranges.map(\.first), <) { found.append("/visibility") }
-        let eventKeys = events.map { event in event.observation.flatMap { observation in ItemFacts.bytes(event.kind, line).map { (observation, $0) } } }
-        if !isSorted(eventKeys, { $0.0 != $1.0 ? $0.0 < $1.0 : $0.1.lexicographicallyPrecedes($1.1) }) { found.append("/events") }
+        let eventKeys = events.map { event in
+            event.observation.flatMap { observation in ItemFacts.bytes(event.kind, line).map { (observation, $0) } }
+        }
+        if !isSorted(eventKeys, { $0.0 != $1.0 ? $0.0 < $1.0 : $0.1.lexicographicallyPrecedes($1.1) }) {
+            found.append("/events")
+        }
         if relationships.count > 1 {
-            let keys = relationships.map { entry in [entry.kind, entry.end, entry.type, entry.identity].map { ItemFacts.bytes($0, line) } }
-            for (left, right) in zip(keys, keys.dropFirst()) where (zip(right, left).lazy.map { OrderKey.compare($0, $1) }.first { $0 != 0 } ?? 0) < 0 {
+            let keys = relationships.map { entry in
+                [entry.kind, entry.end, entry.type, entry.identity].map { ItemFacts.bytes($0, line) }
+            }
+            for (left, right) in zip(keys, keys.dropFirst())
+            where (zip(right, left).lazy.map { OrderKey.compare($0, $1) }.first { $0 != 0 } ?? 0) < 0 {
                 found.append("/relationships")
                 break
             }
@@ -65,7 +81,9 @@ extension ItemFacts {
     /// Whether a defect's value has the form of its storage class.
     private static func isValueRight(_ defect: DefectEntry, _ line: Span<UInt8>) -> Bool {
         let value = ItemFacts.bytes(defect.value, line)
-        func isHex(_ bytes: [UInt8]) -> Bool { bytes.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) } }
+        func isHex(_ bytes: [UInt8]) -> Bool {
+            bytes.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        }
         switch ItemFacts.bytes(defect.storageClass, line).map({ String(decoding: $0, as: UTF8.self) }) {
         case "null": return value == nil
         case "real": return value.map { $0.count == 16 && isHex($0) } ?? false
@@ -73,7 +91,9 @@ extension ItemFacts {
         case "integer":
             guard let value else { return false }
             let digits = value.first == 0x2D ? value.dropFirst() : value[...]
-            return value == [0x30] || ((1...19).contains(digits.count) && digits.first != 0x30 && digits.allSatisfy { (0x30...0x39).contains($0) })
+            return value == [0x30]
+                || ((1...19).contains(digits.count) && digits.first != 0x30
+                    && digits.allSatisfy { (0x30...0x39).contains($0) })
         default: return false
         }
     }

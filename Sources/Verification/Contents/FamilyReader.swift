@@ -20,7 +20,9 @@ struct FamilyReader {
 
     /// Appends the members of an item's family; false where the item has no semantic fingerprint.
     mutating func append(_ facts: ItemFacts, _ text: Span<UInt8>, to preimage: inout Preimage) -> Bool {
-        guard let end = facts[.endDate]?.moment, let start = facts[.startDate]?.moment, let type = facts.members[.sampleType] else { return false }
+        guard let end = facts[.endDate]?.moment, let start = facts[.startDate]?.moment,
+            let type = facts.members[.sampleType]
+        else { return false }
         let kind = facts.members[.valueKind].map { Kind(text.extracting($0.value)) } ?? .other
         var family = "\"correlation\""
         var number: (value: Double, unit: Base?)?
@@ -71,7 +73,9 @@ struct FamilyReader {
         /// - Parameter text: a JSON string.
         init(_ text: Span<UInt8>) {
             func holds(_ name: String) -> Bool { text.isSame(as: name.utf8Span.span) }
-            self = holds("\"quantity\"") ? .quantity : holds("\"category\"") ? .category : holds("\"workout\"") ? .workout : .other
+            self =
+                holds("\"quantity\"")
+                ? .quantity : holds("\"category\"") ? .category : holds("\"workout\"") ? .workout : .other
         }
     }
 
@@ -95,8 +99,10 @@ struct FamilyReader {
     }
 
     private static let cumulative = [
-        "ActiveEnergyBurned", "AppleExerciseTime", "AppleMoveTime", "AppleStandTime", "BasalEnergyBurned", "FlightsClimbed", "InhalerUsage", "InsulinDelivery",
-        "NikeFuel", "NumberOfAlcoholicBeverages", "NumberOfTimesFallen", "PushCount", "StepCount", "SwimmingStrokeCount", "TimeInDaylight",
+        "ActiveEnergyBurned", "AppleExerciseTime", "AppleMoveTime", "AppleStandTime", "BasalEnergyBurned",
+        "FlightsClimbed", "InhalerUsage", "InsulinDelivery",
+        "NikeFuel", "NumberOfAlcoholicBeverages", "NumberOfTimesFallen", "PushCount", "StepCount",
+        "SwimmingStrokeCount", "TimeInDaylight",
     ]
 
     // MARK: Units
@@ -112,14 +118,17 @@ struct FamilyReader {
     /// - Parameter bytes: a JSON string.
     private static func base(of bytes: [UInt8]) -> Base {
         for (base, units) in dimensions {
-            for (unit, factor) in units where "\"\(unit)\"".utf8.elementsEqual(bytes) { return Base(name: Array("\"\(base)\"".utf8), factor: factor, isFahrenheit: unit == "degF") }
+            for (unit, factor) in units where "\"\(unit)\"".utf8.elementsEqual(bytes) {
+                return Base(name: Array("\"\(base)\"".utf8), factor: factor, isFahrenheit: unit == "degF")
+            }
         }
         return Base(name: bytes, factor: 1)
     }
 
     /// The value of a number. Whole ones are many, and read without the standard library.
     private func value(_ range: Range<Int>, in text: Span<UInt8>) -> Double {
-        reader.integer(range, in: text).flatMap { $0.magnitude < 1 << 53 ? Double($0) : nil } ?? reader.double(range, in: text)
+        reader.integer(range, in: text).flatMap { $0.magnitude < 1 << 53 ? Double($0) : nil }
+            ?? reader.double(range, in: text)
     }
 
     /// A value in the base unit, rounded to a binary32; nil where that is infinite.
@@ -132,10 +141,19 @@ struct FamilyReader {
 
     private static let dimensions: [(base: String, units: [(String, Double)])] = [
         ("kcal", [("Cal", 1), ("kcal", 1), ("cal", 0.001), ("kJ", 0.2390057361376673), ("J", 0.0002390057361376673)]),
-        ("m", [("m", 1), ("km", 1000), ("cm", 0.01), ("mm", 0.001), ("mi", 1609.344), ("ft", 0.3048), ("yd", 0.9144), ("in", 0.0254)]),
+        (
+            "m",
+            [
+                ("m", 1), ("km", 1000), ("cm", 0.01), ("mm", 0.001), ("mi", 1609.344), ("ft", 0.3048), ("yd", 0.9144),
+                ("in", 0.0254),
+            ]
+        ),
         ("kg", [("kg", 1), ("g", 0.001), ("lb", 0.45359237), ("st", 6.35029318), ("oz", 0.028349523125)]),
         ("s", [("s", 1), ("ms", 0.001), ("min", 60), ("hr", 3600), ("d", 86400)]),
         ("degC", [("degC", 1), ("degF", 1)]),
-        ("mL", [("mL", 1), ("L", 1000), ("dL", 100), ("cL", 10), ("fl_oz_us", 29.5735295625), ("fl_oz_imp", 28.4130625)]),
+        (
+            "mL",
+            [("mL", 1), ("L", 1000), ("dL", 100), ("cL", 10), ("fl_oz_us", 29.5735295625), ("fl_oz_imp", 28.4130625)]
+        ),
     ]
 }

@@ -28,7 +28,10 @@ public struct Finding: Sendable {
     package internal(set) var count = 1
 
     /// A finding.
-    public init(_ layer: Layer, _ name: String, line: Int? = nil, frame: Int? = nil, byte: Int64? = nil, pointer: String? = nil, expected: String? = nil, found: String? = nil) {
+    public init(
+        _ layer: Layer, _ name: String, line: Int? = nil, frame: Int? = nil, byte: Int64? = nil, pointer: String? = nil,
+        expected: String? = nil, found: String? = nil
+    ) {
         code = "\(layer.rawValue).\(name)"
         self.line = line
         self.frame = frame
@@ -43,7 +46,9 @@ public struct Finding: Sendable {
     public var layer: Layer { Layer(rawValue: String(code.prefix { $0 != "." }))! }
 
     init(_ fault: ContainerFault) {
-        self.init(.container, fault.code.rawValue, frame: fault.frame, byte: fault.byte, expected: fault.expected, found: fault.found)
+        self.init(
+            .container, fault.code.rawValue, frame: fault.frame, byte: fault.byte, expected: fault.expected,
+            found: fault.found)
     }
 }
 

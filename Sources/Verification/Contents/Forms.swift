@@ -1,16 +1,19 @@
 /// The forms that a line can have, as a set: which members it may and must have depends on these.
 ///
-/// An item's form is its kind; of a change, a comparison and a finding there are several, told apart by a member. A header's form is the kind of its export.
+/// An item's form is its kind; of a change, a comparison and a finding there are several, told apart by a member. A
+/// header's form is the kind of its export.
 struct Forms: OptionSet, Sendable {
     let rawValue: UInt32
 
     init(rawValue: UInt32) { self.rawValue = rawValue }
 
     static let record = Forms(rawValue: 1 << 0), sample = Forms(rawValue: 1 << 1), version = Forms(rawValue: 1 << 2)
-    static let appeared = Forms(rawValue: 1 << 3), disappeared = Forms(rawValue: 1 << 4), representationChanged = Forms(rawValue: 1 << 5)
+    static let appeared = Forms(rawValue: 1 << 3), disappeared = Forms(rawValue: 1 << 4),
+        representationChanged = Forms(rawValue: 1 << 5)
     /// Rows of a comparison: all types, one type, a window.
     static let allTypes = Forms(rawValue: 1 << 6), wholeType = Forms(rawValue: 1 << 7), window = Forms(rawValue: 1 << 8)
-    static let disappearance = Forms(rawValue: 1 << 9), divergence = Forms(rawValue: 1 << 10), exactDuplicate = Forms(rawValue: 1 << 11)
+    static let disappearance = Forms(rawValue: 1 << 9), divergence = Forms(rawValue: 1 << 10),
+        exactDuplicate = Forms(rawValue: 1 << 11)
     static let lateArrival = Forms(rawValue: 1 << 12), semanticDuplicate = Forms(rawValue: 1 << 13)
     static let typeManifest = Forms(rawValue: 1 << 14)
 
@@ -20,8 +23,10 @@ struct Forms: OptionSet, Sendable {
     static let comparison: Forms = [.allTypes, .wholeType, .window]
     static let finding: Forms = [.disappearance, .divergence, .exactDuplicate, .lateArrival, .semanticDuplicate]
 
-    static let recoveryBundle = Forms(rawValue: 1 << 16), recordTable = Forms(rawValue: 1 << 17), diffReport = Forms(rawValue: 1 << 18), changeSet = Forms(rawValue: 1 << 19)
-    static let diffSummary = Forms(rawValue: 1 << 20), findingReport = Forms(rawValue: 1 << 21), observationManifest = Forms(rawValue: 1 << 22)
+    static let recoveryBundle = Forms(rawValue: 1 << 16), recordTable = Forms(rawValue: 1 << 17),
+        diffReport = Forms(rawValue: 1 << 18), changeSet = Forms(rawValue: 1 << 19)
+    static let diffSummary = Forms(rawValue: 1 << 20), findingReport = Forms(rawValue: 1 << 21),
+        observationManifest = Forms(rawValue: 1 << 22)
 
     /// Exports that compare two observations.
     static let ofChanges: Forms = [.diffReport, .changeSet, .diffSummary, .findingReport]
@@ -31,7 +36,8 @@ struct Forms: OptionSet, Sendable {
 
 /// The kind of an export, and what belongs to it (`Spec/reports.md`, Kinds).
 enum ExportKind: String, CaseIterable, Sendable {
-    case recoveryBundle = "recovery_bundle", recordTable = "record_table", diffReport = "diff_report", changeSet = "change_set"
+    case recoveryBundle = "recovery_bundle", recordTable = "record_table", diffReport = "diff_report", changeSet =
+        "change_set"
     case diffSummary = "diff_summary", findingReport = "finding_report", observationManifest = "observation_manifest"
 
     /// The form of its header.
@@ -92,12 +98,15 @@ enum ItemKind: String, CaseIterable, Sendable {
 
 extension Forms {
     /// The kinds of change, as `change` and `scope.changes` spell them.
-    static var changes: [(name: String, form: Forms)] { [("appeared", .appeared), ("disappeared", .disappeared), ("representation_changed", .representationChanged)] }
+    static var changes: [(name: String, form: Forms)] {
+        [("appeared", .appeared), ("disappeared", .disappeared), ("representation_changed", .representationChanged)]
+    }
 
     /// The kinds of finding.
     static var findings: [(name: String, form: Forms)] {
         [
-            ("disappearance", .disappearance), ("divergence", .divergence), ("exact_duplicate", .exactDuplicate), ("late_arrival", .lateArrival),
+            ("disappearance", .disappearance), ("divergence", .divergence), ("exact_duplicate", .exactDuplicate),
+            ("late_arrival", .lateArrival),
             ("semantic_duplicate", .semanticDuplicate),
         ]
     }

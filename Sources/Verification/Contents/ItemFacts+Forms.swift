@@ -1,5 +1,6 @@
 extension ItemFacts {
-    /// Whether nothing has to be held against anything else: no defects, and at most one entry in arrays that are sorted.
+    /// Whether nothing has to be held against anything else: no defects, and at most one entry in arrays that are
+    /// sorted.
     func isUnremarkable(_ kind: Forms) -> Bool {
         guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2 else { return false }
         if kind == .window || kind == .wholeType || Forms.finding.isSuperset(of: kind) { return false }
@@ -8,8 +9,12 @@ extension ItemFacts {
 
     /// What is missing or too much beside other members. A record has visible ranges.
     func faultsBesideOthers(_ kind: Forms) -> [ShapeFault] {
-        if kind == .lateArrival, self[.startDate] == nil { return [ShapeFault(code: .missing, pointer: "/item/start_date")] }
-        if kind == .exactDuplicate, self[.payloadHash] == nil { return [ShapeFault(code: .missing, pointer: "/item/payload_hash")] }
+        if kind == .lateArrival, self[.startDate] == nil {
+            return [ShapeFault(code: .missing, pointer: "/item/start_date")]
+        }
+        if kind == .exactDuplicate, self[.payloadHash] == nil {
+            return [ShapeFault(code: .missing, pointer: "/item/payload_hash")]
+        }
         return kind == .record && !hasVisibility ? [ShapeFault(code: .missing, pointer: "/item/visibility")] : []
     }
 

@@ -5,7 +5,9 @@ internal import Timestamps
 struct ItemFacts: ShapeVisitor {
     struct RangeEntry { var first, last: Int64? }
     struct EventEntry { var observation: Int64?; var kind: Captured? }
-    struct RelationshipEntry { var end, identity, type, kind: Captured?; var observation: Int64?; var isInScope = false }
+    struct RelationshipEntry {
+        var end, identity, type, kind: Captured?; var observation: Int64?; var isInScope = false
+    }
     struct DefectEntry { var pointer, reason, storageClass, value: Captured? }
 
     private var values: [Captured] = Array(repeating: Captured(), count: Slot.allCases.count)

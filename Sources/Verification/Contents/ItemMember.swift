@@ -1,14 +1,18 @@
 /// The members that an item can have, in the order in which they stand in it.
 enum ItemMember: Int, CaseIterable {
-    case categoryValue, createdObservationID, defects, device, durationSeconds, endDate, events, firstSeenAt, firstSeenObservationID, fuzzyKey, itemKind, metadata, metadataHash
-    case numericValue, payloadHash, relationships, sampleType, sampleUUIDHash, semanticFingerprint, source, startDate, strictFingerprint, unit, valueKind, visibility, workoutActivityType
+    case categoryValue, createdObservationID, defects, device, durationSeconds, endDate, events, firstSeenAt,
+        firstSeenObservationID, fuzzyKey, itemKind, metadata, metadataHash
+    case numericValue, payloadHash, relationships, sampleType, sampleUUIDHash, semanticFingerprint, source, startDate,
+        strictFingerprint, unit, valueKind, visibility, workoutActivityType
 
     /// The member's name.
     var name: String { Self.names[rawValue] }
 
     private static let names = [
-        "category_value", "created_observation_id", "defects", "device", "duration_seconds", "end_date", "events", "first_seen_at", "first_seen_observation_id", "fuzzy_key", "item_kind",
-        "metadata", "metadata_hash", "numeric_value", "payload_hash", "relationships", "sample_type", "sample_uuid_hash", "semantic_fingerprint", "source", "start_date", "strict_fingerprint",
+        "category_value", "created_observation_id", "defects", "device", "duration_seconds", "end_date", "events",
+        "first_seen_at", "first_seen_observation_id", "fuzzy_key", "item_kind",
+        "metadata", "metadata_hash", "numeric_value", "payload_hash", "relationships", "sample_type",
+        "sample_uuid_hash", "semantic_fingerprint", "source", "start_date", "strict_fingerprint",
         "unit", "value_kind", "visibility", "workout_activity_type",
     ]
 }
@@ -48,7 +52,9 @@ struct MemberPlaces {
     private(set) var present: ItemMembers = []
 
     /// The place of a member; nil where it is absent.
-    subscript(member: ItemMember) -> Place? { present.rawValue & 1 << UInt32(member.rawValue) == 0 ? nil : places[member.rawValue] }
+    subscript(member: ItemMember) -> Place? {
+        present.rawValue & 1 << UInt32(member.rawValue) == 0 ? nil : places[member.rawValue]
+    }
 
     /// Forgets the item before.
     mutating func reset() { present = [] }

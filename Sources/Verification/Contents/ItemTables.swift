@@ -1,4 +1,5 @@
-/// The tables that items of each kind are read by, made when the first item of the kind comes. Each verifier has its own, for the reason that `ShapeTables` gives.
+/// The tables that items of each kind are read by, made when the first item of the kind comes. Each verifier has
+/// its own, for the reason that `ShapeTables` gives.
 struct ItemTables {
     private lazy var evidence = ShapeTables.itemLine
     private lazy var change = ShapeTables.changeLine

@@ -1,9 +1,11 @@
 internal import Bytes
 internal import CanonicalJSON
 
-/// Objects that were read without a fault and are likely to come again: most lines name one of few sources, devices and metadata.
+/// Objects that were read without a fault and are likely to come again: most lines name one of few sources, devices
+/// and metadata.
 ///
-/// An object's text is over at its last bracket, so that the same bytes in the same place are the same object: it is right again, and holds the same values.
+/// An object's text is over at its last bracket, so that the same bytes in the same place are the same object: it
+/// is right again, and holds the same values.
 struct ObjectMemory {
     /// What an object is read as.
     struct Place: Equatable {
@@ -36,18 +38,22 @@ struct ObjectMemory {
 
     /// The object at `start`, if it was read as the same before. O(its length).
     func entry(at start: Int, in line: Span<UInt8>, as place: Place) -> Entry? {
-        guard let entry = entries[Self.number(start, line)], entry.place == place, line.count - start >= entry.text.count,
+        guard let entry = entries[Self.number(start, line)], entry.place == place,
+            line.count - start >= entry.text.count,
             line.extracting(start..<start + entry.text.count).isSame(as: entry.text.span)
         else { return nil }
         return entry
     }
 
     /// Remembers an object in place of one that shares its number.
-    mutating func remember(_ object: Range<Int>, in line: Span<UInt8>, as place: Place, _ values: [(slot: Slot, value: Captured)]) {
+    mutating func remember(
+        _ object: Range<Int>, in line: Span<UInt8>, as place: Place, _ values: [(slot: Slot, value: Captured)]
+    ) {
         guard object.count <= Self.longest else { return }
         var text: [UInt8] = []
         text.append(copying: line.extracting(object))
-        entries[Self.number(object.lowerBound, line)] = Entry(place: place, text: text, values: values.map { ($0.slot, $0.value.moved(by: -object.lowerBound)) })
+        entries[Self.number(object.lowerBound, line)] = Entry(
+            place: place, text: text, values: values.map { ($0.slot, $0.value.moved(by: -object.lowerBound)) })
     }
 
     /// The place of an object in the table, from some of its bytes and those behind it.

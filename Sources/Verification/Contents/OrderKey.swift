@@ -68,6 +68,12 @@ struct OrderKey: Sendable {
 
     /// The sample type.
     var type: ArraySlice<UInt8>? { typeRange.map { bytes[$0] } }
+
+    /// Whether its sample type has a name; nil is an item without one.
+    func isOf(type name: [UInt8]?) -> Bool {
+        guard let name, let type else { return name == nil && type == nil }
+        return name.span.isSame(as: type.span)
+    }
     /// The identity hash.
     var identity: ArraySlice<UInt8>? { identityRange.map { bytes[$0] } }
     /// The version hash.
@@ -76,7 +82,8 @@ struct OrderKey: Sendable {
     /// Whether an item with this key may not stand after one with `other`.
     func precedes(_ other: OrderKey) -> Bool { compared(with: other) < 0 }
 
-    /// Negative, 0 or positive, as an item with this key sorts before one with `other`, ties with it, or sorts after it.
+    /// Negative, 0 or positive, as an item with this key sorts before one with `other`, ties with it, or sorts
+    /// after it.
     func compared(with other: OrderKey) -> Int {
         if isFirst != other.isFirst { return isFirst ? -1 : 1 }
         var result = compare(typeRange, other, other.typeRange)

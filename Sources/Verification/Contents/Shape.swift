@@ -1,6 +1,7 @@
 internal import Bytes
 
-/// What a JSON value must look like: `Spec/items.md` and `Spec/bundle.md` as tables (`ShapeTables.swift`), read by `ShapeReader`.
+/// What a JSON value must look like: `Spec/items.md` and `Spec/bundle.md` as tables (`ShapeTables.swift`), read by
+/// `ShapeReader`.
 enum Shape: Sendable {
     /// A string without U+0000.
     case text
@@ -88,7 +89,10 @@ final class ObjectShape: Sendable {
 
     init(isItem: Bool = false, comesAgain: Bool = false, _ members: [MemberShape]) {
         precondition(members.count <= 64)
-        precondition(!isItem || members.map(\.text) == ItemMember.allCases.map(\.name), "the members of an item are numbered in their order")
+        precondition(
+            !isItem || members.map(\.text) == ItemMember.allCases.map(\.name),
+            "the members of an item "
+                + "are numbered in their order")
         self.isItem = isItem
         self.comesAgain = comesAgain
         self.members = members.sorted { $0.text < $1.text }
@@ -100,19 +104,24 @@ final class ObjectShape: Sendable {
 enum Slot: Int, CaseIterable, Sendable {
     // Of an item.
     case itemKind, sampleType, sampleUUIDHash, strictFingerprint, payloadHash, startDate, endDate, metadata
-    case semanticFingerprint, device, deviceIdentifier, source, sourceName, sourceVersion, sourceSystemVersion, sourceBundle
+    case semanticFingerprint, device, deviceIdentifier, source, sourceName, sourceVersion, sourceSystemVersion,
+        sourceBundle
     case itemHash, item
     // Of a change, a comparison or a finding.
-    case change, before, beforeStart, beforeEnd, beforePayload, beforeBundle, after, afterStart, afterEnd, afterPayload, afterBundle
+    case change, before, beforeStart, beforeEnd, beforePayload, beforeBundle, after, afterStart, afterEnd, afterPayload,
+        afterBundle
     case comparisonSources, windowPart, windowStart, windowEnd, finding
     // Entries of arrays.
     case defects, defectPointer, defectReason, defectClass, defectValue
     case visibility, rangeFirst, rangeFirstSeen, rangeLast, rangeLastSeen
     case events, eventKind, eventObservation
-    case relationships, relationshipEnd, relationshipIdentity, relationshipInScope, relationshipType, relationshipObservation, relationshipKind
+    case relationships, relationshipEnd, relationshipIdentity, relationshipInScope, relationshipType,
+        relationshipObservation, relationshipKind
     // Of a header.
-    case export, exportID, format, formatVersion, identityRules, mode, observationID, filterTypes, filterSources, since, until
-    case coverage, fromCoverage, coverageType, coverageStatus, observations, observation, observedAt, exportKind, fromObservationID, changes
+    case export, exportID, format, formatVersion, identityRules, mode, observationID, filterTypes, filterSources, since,
+        until
+    case coverage, fromCoverage, coverageType, coverageStatus, observations, observation, observedAt, exportKind,
+        fromObservationID, changes
     // Of a manifest.
     case manifestHash, totals, totalDefects, totalItems, totalTypes, typeDefects, typeItems, typeName, loss
     // Of a salvage; too many to be kept with the others.

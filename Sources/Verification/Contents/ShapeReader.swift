@@ -2,22 +2,10 @@ internal import Bytes
 internal import CanonicalJSON
 internal import Timestamps
 
-/// Something wrong with the shape of a line.
-struct ShapeFault {
-    enum Code: String {
-        case missing = "member_missing", unknown = "member_unknown", type, value
-    }
-
-    let code: Code
-    /// JSON Pointer from the line's object.
-    let pointer: String
-    /// Whether a defect may stand for it.
-    var isExcusable = false
-}
-
 /// Reads a line: canonical form, members and their types, and the values that other checks want.
 ///
-/// Nearly every line is right, so that reading only notes whether anything is wrong, and for which forms. Where something is, `faults(in:as:of:)` reads the line again and says what.
+/// Nearly every line is right, so that reading only notes whether anything is wrong, and for which forms. Where
+/// something is, `faults(in:as:of:)` reads the line again and says what.
 struct ShapeReader: ~Copyable {
     private var reader = Reader(.canonical)
     /// The forms for which the line that was read has a fault.
@@ -41,11 +29,14 @@ struct ShapeReader: ~Copyable {
     /// Reads the whole line as an object.
     ///
     /// - Throws: the first deviation from canonical form; the faults of shape do not count then.
-    mutating func read(_ line: Span<UInt8>, as shape: ObjectShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+    mutating func read(_ line: Span<UInt8>, as shape: ObjectShape, _ visitor: inout some ShapeVisitor) throws(JSONError)
+    {
         reader.restart()
         faultyForms = []
         taken = nil
-        guard case .beginObject = try reader.next(in: line) else { preconditionFailure("the line was found to be an object") }
+        guard case .beginObject = try reader.next(in: line) else {
+            preconditionFailure("the line was found to be an object")
+        }
         try readMembers(line, shape, &visitor)
         _ = try reader.next(in: line)
     }
@@ -93,8 +84,11 @@ struct ShapeReader: ~Copyable {
         return text
     }
 
-    /// Reads the members of an object up to its end. Keys come sorted, like the shape's, so that one walk over both finds what is missing and what is unknown.
-    private mutating func readMembers(_ line: Span<UInt8>, _ shape: ObjectShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+    /// Reads the members of an object up to its end. Keys come sorted, like the shape's, so that one walk over both
+    /// finds what is missing and what is unknown.
+    private mutating func readMembers(_ line: Span<UInt8>, _ shape: ObjectShape, _ visitor: inout some ShapeVisitor)
+        throws(JSONError)
+    {
         let names = shape.names
         let count = shape.members.count
         var next = 0
@@ -112,7 +106,12 @@ struct ShapeReader: ~Copyable {
             if order == 0, next < count, !key.hasEscapes {
                 let value = reader.position
                 try readMember(line, shape.members[next], &visitor)
-                if shape.isItem { visitor.endItemMember(next, MemberPlaces.Place(whole: key.range.lowerBound - 1..<reader.position, value: value..<reader.position)) }
+                if shape.isItem {
+                    visitor.endItemMember(
+                        next,
+                        MemberPlaces.Place(
+                            whole: key.range.lowerBound - 1..<reader.position, value: value..<reader.position))
+                }
                 next += 1
             } else {
                 addUnknown(key, line)
@@ -132,7 +131,9 @@ struct ShapeReader: ~Copyable {
         add(.unknown, name)
     }
 
-    private mutating func readMember(_ line: Span<UInt8>, _ member: MemberShape, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+    private mutating func readMember(_ line: Span<UInt8>, _ member: MemberShape, _ visitor: inout some ShapeVisitor)
+        throws(JSONError)
+    {
         if member.forms != .all { add(.unknown, member.text, forms: Forms.all.subtracting(member.forms)) }
         if let detailedForms, member.forms.isDisjoint(with: detailedForms) {
             // What stands in a member that is not to be there is not looked at.
@@ -145,13 +146,18 @@ struct ShapeReader: ~Copyable {
     }
 
     private mutating func addMissing(_ member: MemberShape) {
-        if member.requirement != .optional { add(.missing, member.text, forms: member.forms, isExcusable: member.requirement == .evidence) }
+        if member.requirement != .optional {
+            add(.missing, member.text, forms: member.forms, isExcusable: member.requirement == .evidence)
+        }
     }
 
     /// Reads a value, or steps over one that was read before.
-    private mutating func readValue(_ line: Span<UInt8>, _ shape: Shape, _ slot: Slot?, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+    private mutating func readValue(
+        _ line: Span<UInt8>, _ shape: Shape, _ slot: Slot?, _ visitor: inout some ShapeVisitor
+    ) throws(JSONError) {
         let start = reader.position
-        guard detailedForms == nil, start < line.count, line[start] == 0x7B, let place = ObjectMemory.Place(shape, slot) else { return try readNewValue(line, shape, slot, &visitor) }
+        guard detailedForms == nil, start < line.count, line[start] == 0x7B, let place = ObjectMemory.Place(shape, slot)
+        else { return try readNewValue(line, shape, slot, &visitor) }
         if let known = memory.entry(at: start, in: line, as: place) {
             reader.skipObject(readBefore: known.text.count)
             for (slot, value) in known.values { take(slot, value.moved(by: start), line, &visitor) }
@@ -166,12 +172,15 @@ struct ShapeReader: ~Copyable {
         faultyForms.formUnion(faultyBefore)
     }
 
-    private mutating func take(_ slot: Slot, _ value: Captured, _ line: Span<UInt8>, _ visitor: inout some ShapeVisitor) {
+    private mutating func take(_ slot: Slot, _ value: Captured, _ line: Span<UInt8>, _ visitor: inout some ShapeVisitor)
+    {
         taken?.append((slot, value))
         visitor.take(slot, value, in: line)
     }
 
-    private mutating func readNewValue(_ line: Span<UInt8>, _ shape: Shape, _ slot: Slot?, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+    private mutating func readNewValue(
+        _ line: Span<UInt8>, _ shape: Shape, _ slot: Slot?, _ visitor: inout some ShapeVisitor
+    ) throws(JSONError) {
         let token = try reader.next(in: line)
         switch shape {
         case .object(let shape):
@@ -179,13 +188,20 @@ struct ShapeReader: ~Copyable {
             if let slot { take(slot, Captured(range: reader.tokenStart..<reader.position), line, &visitor) }
             let start = reader.tokenStart
             try readMembers(line, shape, &visitor)
-            if let slot, slot == .item || slot == .export || slot == .totals { take(slot, Captured(range: start..<reader.position), line, &visitor) }
+            if let slot, slot == .item || slot == .export || slot == .totals {
+                take(slot, Captured(range: start..<reader.position), line, &visitor)
+            }
         case .array(let entry, let least, let slot):
             guard case .beginArray = token else { return try reject(token, line) }
             try readEntries(line, entry, least: least, slot, &visitor)
         case .boolean:
             switch token {
-            case .true, .false: if let slot { take(slot, Captured(range: reader.tokenStart..<reader.position, isTrue: token == .true), line, &visitor) }
+            case .true, .false:
+                if let slot {
+                    take(
+                        slot, Captured(range: reader.tokenStart..<reader.position, isTrue: token == .true), line,
+                        &visitor)
+                }
             default: try reject(token, line)
             }
         case .integer, .count, .exactly, .number:
@@ -193,19 +209,25 @@ struct ShapeReader: ~Copyable {
             if isRight(range, shape, line) {
                 if let slot { take(slot, Captured(range: range, isNumber: true), line, &visitor) }
             } else {
-                if let slot, slot == .formatVersion || slot == .salvageFormatVersion { take(slot, Captured(range: range, isNumber: true), line, &visitor) }
+                if let slot, slot == .formatVersion || slot == .salvageFormatVersion {
+                    take(slot, Captured(range: range, isNumber: true), line, &visitor)
+                }
                 add(.value)
             }
         case .metadata:
             try readMetadata(token, line, slot, &visitor)
         case .timestamp:
             guard case .string(let text) = token else { return try reject(token, line) }
-            guard !text.hasEscapes, let moment = timestamps.moment(in: line.extracting(text.range)) else { return add(.value) }
+            guard !text.hasEscapes, let moment = timestamps.moment(in: line.extracting(text.range)) else {
+                return add(.value)
+            }
             if let slot { take(slot, Captured(range: text.range, isText: true, moment: moment), line, &visitor) }
         case .text, .form, .choice:
             guard case .string(let text) = token else { return try reject(token, line) }
             if isRight(text, shape, line) {
-                if let slot { take(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor) }
+                if let slot {
+                    take(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor)
+                }
             } else {
                 add(.value)
             }
@@ -227,7 +249,9 @@ struct ShapeReader: ~Copyable {
         }
     }
 
-    private mutating func readEntries(_ line: Span<UInt8>, _ shape: Shape, least: Int, _ slot: Slot?, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+    private mutating func readEntries(
+        _ line: Span<UInt8>, _ shape: Shape, least: Int, _ slot: Slot?, _ visitor: inout some ShapeVisitor
+    ) throws(JSONError) {
         var count = 0
         let depth = reader.depth
         if let slot { visitor.beginArray(of: slot) }
@@ -252,7 +276,9 @@ struct ShapeReader: ~Copyable {
     }
 
     private func isRight(_ number: Range<Int>, _ shape: Shape, _ line: Span<UInt8>) -> Bool {
-        guard let value = reader.integer(number, in: line), value.magnitude <= 1 << 53 - 1 else { if case .number = shape { return true } else { return false } }
+        guard let value = reader.integer(number, in: line), value.magnitude <= 1 << 53 - 1 else {
+            if case .number = shape { return true } else { return false }
+        }
         if case .count(let least) = shape { return value >= least }
         if case .exactly(let only) = shape { return value == only }
         return true
@@ -261,8 +287,8 @@ struct ShapeReader: ~Copyable {
     private mutating func isRight(_ text: StringContents, _ shape: Shape, _ line: Span<UInt8>) -> Bool {
         switch shape {
         case .form(let form):
-            if case .pointer = form { return !holdsNul(text, line) && Self.isPointer(scratchOr(text, line)) }
-            return !text.hasEscapes && Self.hasForm(line.extracting(text.range), form)
+            if case .pointer = form { return !holdsNul(text, line) && Shape.Form.isPointer(scratchOr(text, line)) }
+            return !text.hasEscapes && form.isForm(of: line.extracting(text.range))
         case .choice(let texts):
             return !text.hasEscapes && texts.contains { $0.span.isSame(as: line.extracting(text.range)) }
         default: return !text.hasEscapes || !holdsNul(text, line)
@@ -279,13 +305,19 @@ struct ShapeReader: ~Copyable {
         text.hasEscapes && scratchOr(text, line).contains(0)
     }
 
-    private mutating func readMetadata(_ token: Token, _ line: Span<UInt8>, _ slot: Slot?, _ visitor: inout some ShapeVisitor) throws(JSONError) {
+    private mutating func readMetadata(
+        _ token: Token, _ line: Span<UInt8>, _ slot: Slot?, _ visitor: inout some ShapeVisitor
+    ) throws(JSONError) {
         switch token {
         case .string(let text):
             let content = scratchOr(text, line)
             // Text that is the canonical text of an object would have been written as that object.
             let isObject = content.first == 0x7B && Validator.isCanonical(content.span, nestingLimit: 64)
-            if content.contains(0) || isObject { add(.value) } else if let slot { take(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor) }
+            if content.contains(0) || isObject {
+                add(.value)
+            } else if let slot {
+                take(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor)
+            }
         case .beginObject:
             let start = reader.tokenStart
             let base = reader.depth - 1
@@ -294,25 +326,12 @@ struct ShapeReader: ~Copyable {
                 _ = try reader.next(in: line)
                 deepest = max(deepest, reader.depth)
             }
-            if deepest - base > 64 { add(.value) } else if let slot { take(slot, Captured(range: start..<reader.position), line, &visitor) }
+            if deepest - base > 64 {
+                add(.value)
+            } else if let slot {
+                take(slot, Captured(range: start..<reader.position), line, &visitor)
+            }
         default: try reject(token, line)
         }
-    }
-
-    private static func hasForm(_ text: Span<UInt8>, _ form: Shape.Form) -> Bool {
-        func isHex(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
-        switch form {
-        case .hash: return text.count == 64 && text.indices.allSatisfy { isHex(text[$0]) }
-        case .uuid8:
-            let hyphens = [8, 13, 18, 23]
-            return text.count == 36 && text.indices.allSatisfy { hyphens.contains($0) ? text[$0] == 0x2D : isHex(text[$0]) } && text[14] == 0x38 && [0x38, 0x39, 0x61, 0x62].contains(text[19])
-        case .pointer: return true
-        }
-    }
-
-    /// RFC 6901: one or more reference tokens, `~` only as `~0` or `~1`.
-    private static func isPointer(_ text: [UInt8]) -> Bool {
-        guard text.first == 0x2F else { return false }
-        return text.indices.allSatisfy { text[$0] != 0x7E || ($0 + 1 < text.count && (text[$0 + 1] == 0x30 || text[$0 + 1] == 0x31)) }
     }
 }

@@ -1,14 +1,21 @@
-/// What stands in the items of reports (`Spec/changes.md`), and in the headers of exports that compare two observations.
+/// What stands in the items of reports (`Spec/changes.md`), and in the headers of exports that compare two
+/// observations.
 extension ShapeTables {
     static var changeKind: Shape { choice("appeared", "disappeared", "representation_changed") }
 
     /// All thresholds; each kind of export has its own.
     static var thresholds: Shape {
-        func members(_ names: [String], _ form: Forms) -> [MemberShape] { names.map { member($0, .number, .always, in: form) } }
+        func members(_ names: [String], _ form: Forms) -> [MemberShape] {
+            names.map { member($0, .number, .always, in: form) }
+        }
         return Shape.object(
             ObjectShape(
-                members(["count_ratio", "coverage_overlap", "minimum_disappeared", "sum_tolerance", "window_gap_seconds"], .diffSummary)
-                    + members(["baseline_days", "current_days", "divergence_ratio", "late_arrival_seconds", "minimum_days"], .findingReport)))
+                members(
+                    ["count_ratio", "coverage_overlap", "minimum_disappeared", "sum_tolerance", "window_gap_seconds"],
+                    .diffSummary)
+                    + members(
+                        ["baseline_days", "current_days", "divergence_ratio", "late_arrival_seconds", "minimum_days"],
+                        .findingReport)))
     }
 
     /// A version inside a change.
@@ -38,9 +45,13 @@ extension ShapeTables {
             of: .object(
                 ObjectShape([
                     member(
-                        "after", version(start: .afterStart, end: .afterEnd, payload: .afterPayload, bundle: .afterBundle), .always, .after, in: [.appeared, .representationChanged]),
+                        "after",
+                        version(start: .afterStart, end: .afterEnd, payload: .afterPayload, bundle: .afterBundle),
+                        .always, .after, in: [.appeared, .representationChanged]),
                     member(
-                        "before", version(start: .beforeStart, end: .beforeEnd, payload: .beforePayload, bundle: .beforeBundle), .always, .before,
+                        "before",
+                        version(start: .beforeStart, end: .beforeEnd, payload: .beforePayload, bundle: .beforeBundle),
+                        .always, .before,
                         in: [.disappeared, .representationChanged]),
                     member("change", changeKind, .always, .change),
                     member("defects", .array(defect, least: 1, slot: .defects)),
@@ -74,10 +85,13 @@ extension ShapeTables {
     }
 
     /// What a label of a window can be, sorted.
-    static let labels = ["aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain"]
+    static let labels = [
+        "aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain",
+    ]
 
     private static let reasons = [
-        "dates_missing", "from_never_queried", "from_run_not_completed", "to_never_queried", "to_run_not_completed", "units_differ", "values_incomplete", "values_missing",
+        "dates_missing", "from_never_queried", "from_run_not_completed", "to_never_queried", "to_run_not_completed",
+        "units_differ", "values_incomplete", "values_missing",
     ]
 
     private static var sourceCounts: Shape {
@@ -115,11 +129,16 @@ extension ShapeTables {
                     member("evidence", comparisonEvidence, .always, .windowPart, in: .window),
                     member("item_kind", .text, .optional, .itemKind),
                     member("label", .choice(labels.map { Array($0.utf8) }), .always, .windowPart, in: .window),
-                    member("labels", .object(ObjectShape(labels.map { member($0, .count(least: 1)) })), .always, in: sums),
-                    member("reasons", .array(.choice(reasons.map { Array($0.utf8) }), least: 1, slot: .windowPart), in: .window),
+                    member(
+                        "labels", .object(ObjectShape(labels.map { member($0, .count(least: 1)) })), .always, in: sums),
+                    member(
+                        "reasons", .array(.choice(reasons.map { Array($0.utf8) }), least: 1, slot: .windowPart),
+                        in: .window),
                     member("representation_changed_count", .count(least: 0), .always),
                     member("sample_type", .text, .optional, .sampleType, in: [.wholeType, .window]),
-                    member("sources", .array(sourceCounts, least: 0, slot: .comparisonSources), .always, in: [.wholeType, .window]),
+                    member(
+                        "sources", .array(sourceCounts, least: 0, slot: .comparisonSources), .always,
+                        in: [.wholeType, .window]),
                     member("window_end", .timestamp, .optional, .windowEnd, in: .window),
                     member("window_start", .timestamp, .optional, .windowStart, in: .window),
                 ])))
@@ -145,7 +164,10 @@ extension ShapeTables {
                     member("disappeared_share", .number, in: .disappearance),
                     member("elapsed_seconds", .number, in: .disappearance),
                     member("end_date", .timestamp, in: dated),
-                    member("finding", choice("disappearance", "divergence", "exact_duplicate", "late_arrival", "semantic_duplicate"), .always, .finding),
+                    member(
+                        "finding",
+                        choice("disappearance", "divergence", "exact_duplicate", "late_arrival", "semantic_duplicate"),
+                        .always, .finding),
                     member("first_seen_at", .timestamp, .always, in: .lateArrival),
                     member("first_seen_observation_id", .integer, in: .lateArrival),
                     member("item_kind", .text, .optional, .itemKind),

@@ -1,15 +1,21 @@
 /// The tables of `Shape`: what stands in a header, an item and a manifest.
 ///
-/// Written from the specification, apart from the writer's own tables on purpose. The tables are made anew for each verifier: reading them counts references, and
-/// counters that two cores share would cost more than all the rest.
+/// Written from the specification, apart from the writer's own tables on purpose. The tables are made anew for each
+/// verifier: reading them counts references, and counters that two cores share would cost more than all the rest.
 enum ShapeTables {
-    static func member(_ name: String, _ shape: Shape, _ requirement: Requirement = .optional, _ slot: Slot? = nil, in forms: Forms = .all) -> MemberShape {
+    static func member(
+        _ name: String, _ shape: Shape, _ requirement: Requirement = .optional, _ slot: Slot? = nil,
+        in forms: Forms = .all
+    ) -> MemberShape {
         MemberShape(name: name, shape: shape, requirement: requirement, slot: slot, forms: forms)
     }
 
     static func choice(_ texts: String...) -> Shape { .choice(texts.map { Array($0.utf8) }) }
 
-    private static let reasons = ["storage_class", "null", "integer_range", "not_finite", "negative_zero", "utf8", "nul", "date_range", "date_precision", "missing_row", "no_version"]
+    private static let reasons = [
+        "storage_class", "null", "integer_range", "not_finite", "negative_zero", "utf8", "nul", "date_range",
+        "date_precision", "missing_row", "no_version",
+    ]
 
     static var defect: Shape {
         Shape.object(
@@ -21,7 +27,9 @@ enum ShapeTables {
             ]))
     }
 
-    static var generator: Shape { Shape.object(ObjectShape([member("name", .text, .always), member("version", .text, .always)])) }
+    static var generator: Shape {
+        Shape.object(ObjectShape([member("name", .text, .always), member("version", .text, .always)]))
+    }
 
     static var device: Shape {
         Shape.object(
@@ -110,7 +118,8 @@ enum ShapeTables {
                     member("metadata_hash", .text, in: payload),
                     member("numeric_value", .number, in: payload),
                     member("payload_hash", .text, .evidence, .payloadHash, in: payload),
-                    member("relationships", .array(relationship, least: 1, slot: .relationships), in: [.record, .sample]),
+                    member(
+                        "relationships", .array(relationship, least: 1, slot: .relationships), in: [.record, .sample]),
                     member("sample_type", .text, .evidence, .sampleType),
                     member("sample_uuid_hash", .text, .optional, .sampleUUIDHash),
                     member("semantic_fingerprint", .text),
@@ -125,11 +134,15 @@ enum ShapeTables {
     }
 
     /// Members of `samples`: a defect that says that the row is not there stands for all of them.
-    static let sampleMembers: Set<String> = ["first_seen_at", "first_seen_observation_id", "fuzzy_key", "sample_type", "sample_uuid_hash", "semantic_fingerprint", "strict_fingerprint"]
+    static let sampleMembers: Set<String> = [
+        "first_seen_at", "first_seen_observation_id", "fuzzy_key", "sample_type", "sample_uuid_hash",
+        "semantic_fingerprint", "strict_fingerprint",
+    ]
 
     /// Members of `sample_versions`, likewise.
     static let versionMembers: Set<String> = [
-        "category_value", "created_observation_id", "device", "duration_seconds", "end_date", "metadata", "metadata_hash", "numeric_value", "payload_hash", "source",
+        "category_value", "created_observation_id", "device", "duration_seconds", "end_date", "metadata",
+        "metadata_hash", "numeric_value", "payload_hash", "source",
         "start_date", "unit", "value_kind", "workout_activity_type",
     ]
 
@@ -196,7 +209,8 @@ enum ShapeTables {
                             member("recovered_from_keychain", .integer, .evidence),
                         ])), .always),
                 member("export_id", .form(.uuid8), .always, .exportID),
-                member("export_kind", .choice(ExportKind.allCases.map { Array($0.rawValue.utf8) }), .always, .exportKind),
+                member(
+                    "export_kind", .choice(ExportKind.allCases.map { Array($0.rawValue.utf8) }), .always, .exportKind),
                 member(
                     "filter",
                     .object(
@@ -232,7 +246,8 @@ enum ShapeTables {
 
     /// Codes of provenance loss, sorted.
     static let losses = [
-        "device_absent", "device_identifiers_hashed", "metadata_as_text", "operating_system_version_absent", "payload_absent", "relationship_end_not_in_scope",
+        "device_absent", "device_identifiers_hashed", "metadata_as_text", "operating_system_version_absent",
+        "payload_absent", "relationship_end_not_in_scope",
         "sample_uuid_absent", "source_absent", "source_name_hashed", "source_version_absent",
     ]
 
@@ -248,7 +263,10 @@ enum ShapeTables {
                             ObjectShape([
                                 member("defect_count", .count(least: 0), .always, .typeDefects),
                                 member("item_count", .count(least: 1), .always, .typeItems),
-                                member("provenance_loss", .object(ObjectShape(losses.map { member($0, .count(least: 1), .optional, .loss) })), .always),
+                                member(
+                                    "provenance_loss",
+                                    .object(ObjectShape(losses.map { member($0, .count(least: 1), .optional, .loss) })),
+                                    .always),
                                 member("sample_type", .text, .optional, .typeName),
                             ])), least: 0, slot: .totalTypes), .always),
             ]))

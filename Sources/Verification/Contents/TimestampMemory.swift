@@ -1,7 +1,8 @@
 internal import Bytes
 internal import Timestamps
 
-/// The two timestamps that were read last. In a bundle the moment of an observation stands in line after line, between dates that change.
+/// The two timestamps that were read last. In a bundle the moment of an observation stands in line after line,
+/// between dates that change.
 struct TimestampMemory {
     private var latest: (text: [UInt8], moment: Moment)?
     private var earlier: (text: [UInt8], moment: Moment)?

@@ -26,7 +26,8 @@ package struct HeaderFacts: Sendable {
 
     /// The kind of item that is to be expected: one of those that are read alike.
     let itemKind: ItemKind
-    /// Whether it stands in the header of a salvage: the items are not all of its export, and are not held against its scope.
+    /// Whether it stands in the header of a salvage: the items are not all of its export, and are not held against
+    /// its scope.
     var isOfSalvage = false
 }
 
@@ -95,17 +96,25 @@ struct HeaderVisitor: ShapeVisitor {
 
     /// The member of an unknown format, or nil where this verifier knows the format.
     func unknownFormat(in line: Span<UInt8>) -> String? {
-        if let format, !ExportKind.allCases.contains(where: { Array($0.format.utf8) == format }) { return "/export/format" }
-        if let formatVersion, Reader(.canonical).double(formatVersion.range, in: line) != Double(Bundle.version) { return "/export/format_version" }
+        if let format, !ExportKind.allCases.contains(where: { Array($0.format.utf8) == format }) {
+            return "/export/format"
+        }
+        if let formatVersion, Reader(.canonical).double(formatVersion.range, in: line) != Double(Bundle.version) {
+            return "/export/format_version"
+        }
         return nil
     }
 
     /// The kind of the export; nil where it has none that is known.
     func kind(in line: Span<UInt8>) -> ExportKind? { text(.exportKind, line).flatMap(ExportKind.init) }
 
-    private func text(_ slot: Slot, _ line: Span<UInt8>) -> String? { ItemFacts.bytes(facts[slot], line).map { String(decoding: $0, as: UTF8.self) } }
+    private func text(_ slot: Slot, _ line: Span<UInt8>) -> String? {
+        ItemFacts.bytes(facts[slot], line).map { String(decoding: $0, as: UTF8.self) }
+    }
 
-    private func integer(_ slot: Slot, _ line: Span<UInt8>) -> Int64? { facts[slot].flatMap { ItemFacts.integer($0, line) } }
+    private func integer(_ slot: Slot, _ line: Span<UInt8>) -> Int64? {
+        facts[slot].flatMap { ItemFacts.integer($0, line) }
+    }
 
     /// Pointers, from `export`, to what contradicts something else.
     func contradictions(in line: Span<UInt8>) -> [String] {
@@ -117,7 +126,9 @@ struct HeaderVisitor: ShapeVisitor {
         let scope = integer(.observationID, line)
         if ids.count == observations.count, found.isEmpty {
             if mode == "changes" {
-                if Set(ids.map { Optional($0) }) != [scope, integer(.fromObservationID, line)] { found.append("/observations") }
+                if Set(ids.map { Optional($0) }) != [scope, integer(.fromObservationID, line)] {
+                    found.append("/observations")
+                }
             } else if ids.max() != scope || (mode == "point_in_time" && ids.count > 1) {
                 found.append("/observations")
             }
@@ -166,7 +177,8 @@ struct HeaderVisitor: ShapeVisitor {
             since: facts[.since]?.moment, until: facts[.until]?.moment,
             statesIdentityRules: facts[.identityRules] != nil,
             context: ReportContext(
-                thresholds: kind == .diffSummary || kind == .findingReport ? ReportValues(export, holds: ["scope", "thresholds"]) : ReportValues(),
+                thresholds: kind == .diffSummary || kind == .findingReport
+                    ? ReportValues(export, holds: ["scope", "thresholds"]) : ReportValues(),
                 before: ReportContext.statuses(fromRuns), after: ReportContext.statuses(runs),
                 elapsed: observedAt(to).flatMap { to in observedAt(from).map { to - $0 } }),
             itemKind: ItemKind.allCases.first { $0.forms.isSuperset(of: items) } ?? .record)

@@ -5,7 +5,8 @@ package enum LineKind: Sendable {
     case header, item, manifest
 }
 
-/// What a frame's lines hold, in order. Line numbers count from 0 within the frame; whoever puts frames together adds the lines before.
+/// What a frame's lines hold, in order. Line numbers count from 0 within the frame; whoever puts frames together
+/// adds the lines before.
 package enum LineEvent: Sendable {
     /// Items without damage, one after the other.
     case items(ItemRun)
@@ -79,7 +80,8 @@ package struct ItemRun: Sendable {
     }
 }
 
-/// What a relationship is known by from both of its items: the first half of a digest of everything that names it. All of a bundle are kept, and half a digest tells them apart.
+/// What a relationship is known by from both of its items: the first half of a digest of everything that names it.
+/// All of a bundle are kept, and half a digest tells them apart.
 typealias RelationshipKey = UInt128
 
 /// How an item is found again in an archive.
@@ -88,4 +90,12 @@ package struct ItemIdentity: Sendable {
     package let hash: [UInt8]
     /// Its line within the frame.
     package let line: Int
+
+    init(_ key: OrderKey, hasVersion: Bool, hash: Span<UInt8>, line: Int) {
+        type = key.type.map { Array($0) }
+        identity = key.identity.map { Array($0) }
+        payload = hasVersion ? key.payload.map { Array($0) } : nil
+        self.hash = hash.indices.map { hash[$0] }
+        self.line = line
+    }
 }

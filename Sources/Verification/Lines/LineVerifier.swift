@@ -105,8 +105,8 @@ package struct LineVerifier: ~Copyable {
         tally?.add(findings, kind: kind, lines: lines)
     }
 
-    /// Beyond a thousand in a frame damaged lines are only counted. What the first header or manifest of a frame changes
-    /// is known before.
+    /// Beyond a thousand in a frame damaged lines are only counted. What the first header or manifest of a frame
+    /// changes is known before.
     private func isOneOfMany(_ kind: LineKind?) -> Bool {
         guard damageCount > 1000 else { return false }
         return kind == .header ? hasHeader : kind != .manifest || hasDamagedManifest
@@ -114,7 +114,9 @@ package struct LineVerifier: ~Copyable {
 
     /// Blank lines, one finding for all that follow each other.
     mutating func addBlank(_ count: Int, at line: Int) {
-        addDamaged(.line, [Finding(.line, "blank", line: line, found: "\(count) blank line\(count == 1 ? "" : "s")")], lines: count)
+        addDamaged(
+            .line, [Finding(.line, "blank", line: line, found: "\(count) blank line\(count == 1 ? "" : "s")")],
+            lines: count)
     }
 
     /// A line beyond the limit.
@@ -141,10 +143,6 @@ package struct LineVerifier: ~Copyable {
         }
     }
 
-    private static func findings(_ faults: [ShapeFault], _ line: Int) -> [Finding] {
-        faults.map { Finding(.shape, $0.code.rawValue, line: line, pointer: $0.pointer) }
-    }
-
     private mutating func addHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         var visitor = HeaderVisitor()
         try shape.read(text, as: headerLine, &visitor)
@@ -152,13 +150,18 @@ package struct LineVerifier: ~Copyable {
         if let pointer = visitor.unknownFormat(in: text) { return addUnknownFormat(pointer, line) }
         // Where the kind is not known, only what holds for every kind is judged.
         let form = visitor.kind(in: text)?.form ?? .headers
-        var faults = visitor.facts.remaining(shape.faults(in: text, as: headerLine, of: form), holder: "/export", in: text)
-        if faults.isEmpty { faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/export" + $0) } }
-        guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .header) }
+        var faults = visitor.facts.remaining(
+            shape.faults(in: text, as: headerLine, of: form), holder: "/export", in: text)
+        if faults.isEmpty {
+            faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/export" + $0) }
+        }
+        guard faults.isEmpty else { return addDamaged(.shape, faults.map { $0.finding(at: line) }, kind: .header) }
         var findings = visitor.unsorted().map { Finding(.order, "coverage", line: line, pointer: $0) }
         let facts = visitor.headerFacts(in: text)
         let computed = visitor.computedExportID(in: text)
-        if computed != facts.exportID { findings.append(Finding(.manifest, "export_id", line: line, expected: computed, found: facts.exportID)) }
+        if computed != facts.exportID {
+            findings.append(Finding(.manifest, "export_id", line: line, expected: computed, found: facts.exportID))
+        }
         endRun()
         if isFirst { header = facts }
         addHeader(.header(facts, findings: findings))
@@ -190,15 +193,22 @@ package struct LineVerifier: ~Copyable {
         if let pointer = visitor.unknownFormat(in: text) { return addUnknownFormat(pointer, line) }
         // Of an export's defects, pointers are compared from its header on.
         let form = visitor.header.kind(in: text)?.form ?? .headers
-        let found = shape.faults(in: text, as: salvageLine, of: form).map { ShapeFault(code: $0.code, pointer: String($0.pointer.dropFirst("/salvage".count)), isExcusable: $0.isExcusable) }
+        let found = shape.faults(in: text, as: salvageLine, of: form).map {
+            ShapeFault(
+                code: $0.code, pointer: String($0.pointer.dropFirst("/salvage".count)), isExcusable: $0.isExcusable)
+        }
         var faults = visitor.header.facts.remaining(found, holder: "/export", in: text)
-        if let pointer = visitor.header.unknownFormat(in: text) { faults.append(ShapeFault(code: .value, pointer: pointer)) }
+        if let pointer = visitor.header.unknownFormat(in: text) {
+            faults.append(ShapeFault(code: .value, pointer: pointer))
+        }
         if faults.isEmpty { faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: $0) } }
         faults = faults.map { ShapeFault(code: $0.code, pointer: "/salvage" + $0.pointer) }
-        guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .header) }
+        guard faults.isEmpty else { return addDamaged(.shape, faults.map { $0.finding(at: line) }, kind: .header) }
         let facts = visitor.facts(in: text)
         var findings: [Finding] = []
-        if let export = facts.export, case let computed = visitor.header.computedExportID(in: text), computed != export.exportID {
+        if let export = facts.export, case let computed = visitor.header.computedExportID(in: text),
+            computed != export.exportID
+        {
             findings.append(Finding(.manifest, "export_id", line: line, expected: computed, found: export.exportID))
         }
         endRun()
@@ -212,7 +222,7 @@ package struct LineVerifier: ~Copyable {
         let form = ofSalvage ? salvageEndLine : manifestLine
         try shape.read(text, as: form, &visitor)
         let faults = shape.faults(in: text, as: form, of: .all)
-        guard faults.isEmpty else { return addDamaged(.shape, Self.findings(faults, line), kind: .manifest) }
+        guard faults.isEmpty else { return addDamaged(.shape, faults.map { $0.finding(at: line) }, kind: .manifest) }
         endRun()
         add(ofSalvage ? .salvageEnd(visitor.facts(in: text)) : .manifest(visitor.facts(in: text)))
     }
@@ -225,7 +235,9 @@ package struct LineVerifier: ~Copyable {
         let kind = facts[.itemKind].flatMap { items.kind(text.extracting($0.range)) }
         if let kind, !items.areAlike(kind, expected) { try read(text, kind) }
         let form = kind.map { facts.form(of: $0, in: text) }
-        guard let kind, let form, facts.isUnremarkable(form), shape.faultyForms.isDisjoint(with: form) else { return addUnusualItem(text, line, kind ?? expected, form) }
+        guard let kind, let form, facts.isUnremarkable(form), shape.faultyForms.isDisjoint(with: form) else {
+            return addUnusualItem(text, line, kind ?? expected, form)
+        }
         take(text, line, kind, form)
     }
 
@@ -241,16 +253,24 @@ package struct LineVerifier: ~Copyable {
             faults = facts.remaining(shape.faults(in: text, as: items.table(kind), of: form), holder: "/item", in: text)
             let known = Set(faults.map(\.pointer))
             faults += facts.faultsBesideOthers(form).filter { !known.contains($0.pointer) }
-            if faults.isEmpty { faults = facts.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/item" + $0) } }
-            if faults.isEmpty, form == .window || form == .wholeType { faults = reports.contradictions(in: text.extracting(facts[.item]!.range), form) }
+            if faults.isEmpty {
+                faults = facts.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/item" + $0) }
+            }
+            if faults.isEmpty, form == .window || form == .wholeType {
+                faults = reports.contradictions(in: text.extracting(facts[.item]!.range), form)
+            }
         } else {
             // Without its kind an item's members cannot be judged.
-            faults = shape.faults(in: text, as: items.table(kind), of: .evidence).filter { !$0.pointer.hasPrefix("/item/") || $0.pointer == "/item/item_kind" }
+            faults = shape.faults(in: text, as: items.table(kind), of: .evidence).filter {
+                !$0.pointer.hasPrefix("/item/") || $0.pointer == "/item/item_kind"
+            }
             if !faults.contains(where: { $0.pointer == "/item" || $0.pointer == "/item/item_kind" }) {
                 faults.append(ShapeFault(code: facts[.itemKind] == nil ? .missing : .value, pointer: "/item/item_kind"))
             }
         }
-        guard faults.isEmpty, let form else { return addDamaged(.shape, Self.findings(faults, line), kind: .item) }
+        guard faults.isEmpty, let form else {
+            return addDamaged(.shape, faults.map { $0.finding(at: line) }, kind: .item)
+        }
         take(text, line, kind, form)
     }
 
@@ -261,15 +281,21 @@ package struct LineVerifier: ~Copyable {
         computed.removeAll(keepingCapacity: true)
         digest.appendHex(to: &computed)
         if !computed.span.isSame(as: declared) {
-            let finding = Finding(.item, "hash", line: line, expected: digest.hex, found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self))
+            let finding = Finding(
+                .item, "hash", line: line, expected: digest.hex,
+                found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self))
             if isStrict { return addDamaged(.item, [finding], kind: .item) }
             run.findings.append(finding)
         } else if facts.keepsPlaces, Forms.evidence.isSuperset(of: form) {
             contents.check(facts, form, in: text, line: line, &run)
         } else if kind == .comparison || kind == .finding {
-            if let finding = reports.check(text.extracting(facts[.item]!.range), form, header?.context) { run.findings.append(finding.at(line)) }
+            if let finding = reports.check(text.extracting(facts[.item]!.range), form, header?.context) {
+                run.findings.append(finding.at(line))
+            }
         }
-        if kind == .comparison { run.rows.append(ComparisonRow(text.extracting(facts[.item]!.range), form, line: line)) }
+        if kind == .comparison {
+            run.rows.append(ComparisonRow(text.extracting(facts[.item]!.range), form, line: line))
+        }
         key.set(facts, form, in: text)
         if let lastDigest {
             let order = key.compared(with: lastKey)
@@ -283,43 +309,28 @@ package struct LineVerifier: ~Copyable {
             run.first = RunEnd(key: key, digest: digest)
         }
         let isCovered = count(form)
-        if let header, !header.isOfSalvage, !isCovered || header.excludes(facts, form, in: text) { run.findings.append(Finding(.manifest, "scope", line: line)) }
-        if !facts.relationships.isEmpty { addRelationships(text) }
+        if let header, !header.isOfSalvage, !isCovered || header.excludes(facts, form, in: text) {
+            run.findings.append(Finding(.manifest, "scope", line: line))
+        }
+        if !facts.relationships.isEmpty { run.add(facts.relationships, of: key, in: text) }
         if !run.quotedHashes.isEmpty { run.quotedHashes.append(0x2C) }
         run.quotedHashes.append(0x22)
         run.quotedHashes.append(copying: declared)
         run.quotedHashes.append(0x22)
         if keepsIdentities, kind != .comparison, kind != .finding, kind != .typeManifest {
             // A change with two versions is recorded without one.
-            let payload = form == .representationChanged ? nil : key.payload
-            run.identities.append(
-                ItemIdentity(
-                    type: key.type.map { Array($0) }, identity: key.identity.map { Array($0) }, payload: payload.map { Array($0) }, hash: declared.indices.map { declared[$0] }, line: line))
+            let hasVersion = form != .representationChanged
+            run.identities.append(ItemIdentity(key, hasVersion: hasVersion, hash: declared, line: line))
         }
         run.count += 1
         lastDigest = digest
         swap(&key, &lastKey)
     }
 
-    private mutating func addRelationships(_ text: Span<UInt8>) {
-        for entry in facts.relationships where entry.isInScope {
-            let here = [key.type.map { Array($0) }, key.identity.map { Array($0) }], there = [ItemFacts.bytes(entry.type, text), ItemFacts.bytes(entry.identity, text)]
-            let isSource = ItemFacts.bytes(entry.end, text) == Array("target".utf8)
-            var preimage: [UInt8] = []
-            let observation = entry.observation.map { Array(String($0).utf8) }
-            for part in [ItemFacts.bytes(entry.kind, text)] + (isSource ? here + there : there + here) + [observation] {
-                preimage += Array("\(part?.count ?? -1):".utf8) + (part ?? [])
-            }
-            let digest = SHA256.digest(of: preimage.span)
-            let half = (0..<RelationshipKey.bitWidth / 8).reduce(RelationshipKey(0)) { $0 << 8 | RelationshipKey(digest[$1]) }
-            if isSource { run.targets.insert(half) } else { run.sources.insert(half) }
-        }
-    }
-
     /// Counts an item; returns whether its type is covered by the header.
     private mutating func count(_ form: Forms) -> Bool {
         let index: Int
-        if let last = run.types.indices.last, Self.isSame(run.types[last].name, key.type) {
+        if let last = run.types.indices.last, key.isOf(type: run.types[last].name) {
             index = last
         } else if let known = runTypes[key.type.map { Array($0) }] {
             index = known
@@ -334,10 +345,5 @@ package struct LineVerifier: ~Copyable {
         run.types[index].counts.defectCount += Int64(facts.defects.count)
         if Forms.evidence.isSuperset(of: form) { facts.addLosses(form, to: &run.types[index].counts.losses) }
         return runCovered[index]
-    }
-
-    private static func isSame(_ name: [UInt8]?, _ type: ArraySlice<UInt8>?) -> Bool {
-        guard let name, let type else { return name == nil && type == nil }
-        return name.span.isSame(as: type.span)
     }
 }

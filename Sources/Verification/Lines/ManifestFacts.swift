@@ -26,7 +26,9 @@ package struct ManifestFacts: Sendable {
     package let types: [(name: [UInt8]?, counts: TypeCounts)]
 
     /// The first member, by JSON Pointer, that differs from what was counted.
-    package func difference(defectCount: Int64, itemCount: Int64, types counted: [(name: [UInt8]?, counts: TypeCounts)]) -> String? {
+    package func difference(defectCount: Int64, itemCount: Int64, types counted: [(name: [UInt8]?, counts: TypeCounts)])
+        -> String?
+    {
         if defectCount != self.defectCount { return "/totals/defect_count" }
         if itemCount != self.itemCount { return "/totals/item_count" }
         for index in 0..<max(types.count, counted.count) {
@@ -35,7 +37,9 @@ package struct ManifestFacts: Sendable {
             let pointer = "/totals/types/\(index)"
             if stated.counts.defectCount != found.counts.defectCount { return pointer + "/defect_count" }
             if stated.counts.itemCount != found.counts.itemCount { return pointer + "/item_count" }
-            for loss in ShapeTables.losses.indices where stated.counts.losses[loss] != found.counts.losses[loss] { return "\(pointer)/provenance_loss/\(ShapeTables.losses[loss])" }
+            for loss in ShapeTables.losses.indices where stated.counts.losses[loss] != found.counts.losses[loss] {
+                return "\(pointer)/provenance_loss/\(ShapeTables.losses[loss])"
+            }
             if stated.name != found.name { return pointer + "/sample_type" }
         }
         return nil
@@ -63,7 +67,9 @@ struct ManifestVisitor: ShapeVisitor {
             var start = end
             while line[start - 1] != 0x22 { start -= 1 }
             let name = String(decoding: (start..<end).map { line[$0] }, as: UTF8.self)
-            if let index = ShapeTables.losses.firstIndex(of: name) { types[last].counts.losses[index] = ItemFacts.integer(value, line) ?? 0 }
+            if let index = ShapeTables.losses.firstIndex(of: name) {
+                types[last].counts.losses[index] = ItemFacts.integer(value, line) ?? 0
+            }
         default: values[slot] = value
         }
     }

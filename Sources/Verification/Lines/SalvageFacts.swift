@@ -32,7 +32,10 @@ struct SalvageVisitor: ShapeVisitor {
     /// The member of an unknown format, or nil where this verifier knows the format.
     func unknownFormat(in line: Span<UInt8>) -> String? {
         if let format, format != Array(Bundle.salvageFormat.utf8) { return "/salvage/format" }
-        if let formatVersion, Reader(.canonical).double(formatVersion.range, in: line) != Double(Bundle.salvageVersion) { return "/salvage/format_version" }
+        if let formatVersion, Reader(.canonical).double(formatVersion.range, in: line) != Double(Bundle.salvageVersion)
+        {
+            return "/salvage/format_version"
+        }
         return nil
     }
 
@@ -49,11 +52,13 @@ struct SalvageVisitor: ShapeVisitor {
             export = header.headerFacts(in: line)
             export?.isOfSalvage = true
         }
-        return SalvageFacts(bytes: (start..<line.count - 1).map { line[$0] }, export: export, manifestLine: manifestLine(in: line))
+        return SalvageFacts(
+            bytes: (start..<line.count - 1).map { line[$0] }, export: export, manifestLine: manifestLine(in: line))
     }
 
     private func manifestLine(in line: Span<UInt8>) -> [UInt8]? {
         guard let hash = header.facts[.manifestHash], let totals = header.facts[.totals] else { return nil }
-        return Array("{\"manifest_hash\":\"".utf8) + hash.range.map { line[$0] } + Array("\",\"totals\":".utf8) + totals.range.map { line[$0] } + Array("}".utf8)
+        return Array("{\"manifest_hash\":\"".utf8) + hash.range.map { line[$0] } + Array("\",\"totals\":".utf8)
+            + totals.range.map { line[$0] } + Array("}".utf8)
     }
 }

@@ -6,20 +6,31 @@ extension HeaderFacts {
     func excludes(_ item: ItemFacts, _ form: Forms, in line: Span<UInt8>) -> Bool {
         if !items.isSuperset(of: form) { return true }
         if Forms.change.isSuperset(of: form) { return excludesChange(item, form, line) }
-        if form == .record || form == .version, isFilteredOut(bundle: bundle(item, .source, .sourceBundle, line), start: item[.startDate]) { return true }
+        if form == .record || form == .version,
+            isFilteredOut(bundle: bundle(item, .source, .sourceBundle, line), start: item[.startDate])
+        {
+            return true
+        }
         if form == .exactDuplicate || form == .lateArrival { return isOutside(item[.startDate]) }
         func isLate(_ observation: Int64?) -> Bool { observation.map { $0 > observationID } ?? false }
-        return item.ranges.contains { isLate($0.first) || isLate($0.last) } || item.events.contains { isLate($0.observation) } || item.relationships.contains { isLate($0.observation) }
+        return item.ranges.contains { isLate($0.first) || isLate($0.last) }
+            || item.events.contains { isLate($0.observation) } || item.relationships.contains { isLate($0.observation) }
     }
 
     /// A change is selected where one of its versions is, and its events lie between the observations.
     private func excludesChange(_ item: ItemFacts, _ form: Forms, _ line: Span<UInt8>) -> Bool {
-        let isBeforeOut = form == .appeared || isFilteredOut(bundle: ItemFacts.bytes(item[.beforeBundle], line), start: item[.beforeStart])
-        let isAfterOut = form == .disappeared || isFilteredOut(bundle: ItemFacts.bytes(item[.afterBundle], line), start: item[.afterStart])
+        let isBeforeOut =
+            form == .appeared
+            || isFilteredOut(bundle: ItemFacts.bytes(item[.beforeBundle], line), start: item[.beforeStart])
+        let isAfterOut =
+            form == .disappeared
+            || isFilteredOut(bundle: ItemFacts.bytes(item[.afterBundle], line), start: item[.afterStart])
         if isBeforeOut, isAfterOut { return true }
         let from = fromObservationID ?? observationID
         let between = min(from, observationID)..<max(from, observationID)
-        return item.events.contains { event in event.observation.map { $0 <= between.lowerBound || $0 > between.upperBound } ?? false }
+        return item.events.contains { event in
+            event.observation.map { $0 <= between.lowerBound || $0 > between.upperBound } ?? false
+        }
     }
 
     private func bundle(_ item: ItemFacts, _ source: Slot, _ bundle: Slot, _ line: Span<UInt8>) -> [UInt8]? {

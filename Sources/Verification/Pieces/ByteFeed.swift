@@ -1,6 +1,7 @@
 internal import Bytes
 
-/// The bytes of a file one after the other, and the values of a JSON text among them, found by quotes and brackets alone.
+/// The bytes of a file one after the other, and the values of a JSON text among them, found by quotes and brackets
+/// alone.
 struct ByteFeed {
     private let source: FileSource
     private var piece: [UInt8] = []

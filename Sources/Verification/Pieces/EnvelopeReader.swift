@@ -62,7 +62,8 @@ struct EnvelopeReader: PieceReader {
             return true
         case .manifestHash:
             line.append("{\"manifest_hash\":")
-            guard try feed.pass("],\"manifest_hash\":"), try feed.readValue(into: &line), try feed.pass(",\"totals\":") else { return false }
+            guard try feed.pass("],\"manifest_hash\":"), try feed.readValue(into: &line), try feed.pass(",\"totals\":")
+            else { return false }
             line.append(",\"totals\":")
             guard try feed.readValue(into: &line) else { return false }
             line.append("}")

@@ -72,7 +72,9 @@ struct FrameReader: PieceReader {
         if let frame = piece.frame { try container.resume(after: frame, isLost: isLost) }
     }
 
-    mutating func finish(textSizes: [Int?], _ report: (Finding) -> Void) throws { try container.compareTable(textSizes: textSizes) { report(Finding($0)) } }
+    mutating func finish(textSizes: [Int?], _ report: (Finding) -> Void) throws {
+        try container.compareTable(textSizes: textSizes) { report(Finding($0)) }
+    }
 }
 
 /// Cuts the plain text of a bundle into pieces at line ends.

@@ -85,13 +85,15 @@ struct TextCutter {
     }
 }
 
-/// Finds the ends of rows: a line feed outside of quotes. Quotes open where a cell begins with one, and close at one that no other follows.
+/// Finds the ends of rows: a line feed outside of quotes. Quotes open where a cell begins with one, and close at
+/// one that no other follows.
 struct RowEnds {
     private enum State { case cellStart, plain, quoted, quoteInQuotes }
 
     private var state = State.cellStart
 
-    /// Goes on behind what it was given before; the index behind the last row end, or behind the first one, and how many there were.
+    /// Goes on behind what it was given before; the index behind the last row end, or behind the first one, and how
+    /// many there were.
     mutating func end(in text: Span<UInt8>, isFirst: Bool) -> (end: Int?, count: Int64) {
         var found: Int?
         var count: Int64 = 0

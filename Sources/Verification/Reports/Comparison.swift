@@ -25,7 +25,8 @@ struct Comparison {
         return before.valueCount > before.recordCount ? "before/value_count" : nil
     }
 
-    /// Whether a side has as many records as its changes and its sources say. Counts are below 2^53, so that sums of two fit.
+    /// Whether a side has as many records as its changes and its sources say. Counts are below 2^53, so that sums
+    /// of two fit.
     private func isRight(_ side: Side, changes: Int64, _ sources: Int64?) -> Bool {
         guard side.recordCount == sources else { return false }
         return form != .window || (changes + min(changed, 1)...changes + changed).contains(side.recordCount)
@@ -38,13 +39,19 @@ struct Comparison {
         if let wrong = before.wrongMember { return "before/" + wrong }
         guard form == .window else { return nil }
         if values.number("evidence.coverage_overlap") != overlap { return "evidence/coverage_overlap" }
-        if values.count("evidence.record_count_delta") != after.recordCount - before.recordCount { return "evidence/record_count_delta" }
-        if values.flag("evidence.sources_compatible") != values.sources?.areCompatible { return "evidence/sources_compatible" }
-        return values.number("evidence.value_sum_delta") == sums.flatMap { ($0.after - $0.before).written } ? nil : "evidence/value_sum_delta"
+        if values.count("evidence.record_count_delta") != after.recordCount - before.recordCount {
+            return "evidence/record_count_delta"
+        }
+        if values.flag("evidence.sources_compatible") != values.sources?.areCompatible {
+            return "evidence/sources_compatible"
+        }
+        return values.number("evidence.value_sum_delta") == sums.flatMap { ($0.after - $0.before).written }
+            ? nil : "evidence/value_sum_delta"
     }
 
     private var overlap: Double? {
-        guard let firstStart = before.start, let firstEnd = before.end, let start = after.start, let end = after.end else { return nil }
+        guard let firstStart = before.start, let firstEnd = before.end, let start = after.start, let end = after.end
+        else { return nil }
         let whole = max(firstEnd, end) - min(firstStart, start)
         return whole == 0 ? 1 : (max(0, min(firstEnd, end) - max(firstStart, start)) / whole).written
     }
@@ -58,7 +65,8 @@ struct Comparison {
     /// The member that does not follow; nil where label and reasons do, or where coverage does not say.
     func wrongLabel(_ context: ReportContext) -> String? {
         guard form == .window, let incomplete = context.reasons(values.text("sample_type")) else { return nil }
-        let (label, reasons) = label(incomplete + (values.text("window_start") == nil ? ["dates_missing"] : []), context)
+        let (label, reasons) = label(
+            incomplete + (values.text("window_start") == nil ? ["dates_missing"] : []), context)
         if values.text("label") != Array(label.utf8) { return "label" }
         return values.reasons == reasons.sorted() ? nil : "reasons"
     }
@@ -68,9 +76,14 @@ struct Comparison {
         if disappeared == 0, changed == 0 { return ("appeared", []) }
         if appeared == 0, changed == 0 { return ("disappeared", []) }
         let haveValues = before.valueCount > 0 && after.valueCount > 0
-        let isWithin = sums.map { abs($0.after - $0.before) <= context.threshold("sum_tolerance") * max(abs($0.before), abs($0.after)) } ?? false
+        let isWithin =
+            sums.map {
+                abs($0.after - $0.before) <= context.threshold("sum_tolerance") * max(abs($0.before), abs($0.after))
+            } ?? false
         if disappeared == 0, appeared == 0 {
-            if isWithin || (haveValues && sums == nil) || (before.valueCount == 0 && after.valueCount == 0) { return ("representationChanged", []) }
+            if isWithin || (haveValues && sums == nil) || (before.valueCount == 0 && after.valueCount == 0) {
+                return ("representationChanged", [])
+            }
             if !haveValues || before.isPartial || after.isPartial { return ("uncertain", ["values_incomplete"]) }
         } else {
             if before.valueCount == 0, after.valueCount == 0 { return ("uncertain", ["values_missing"]) }
@@ -83,7 +96,8 @@ struct Comparison {
 
     /// Fewer and longer records with the same sum.
     private func isConsolidation(_ context: ReportContext) -> Bool {
-        guard Double(disappeared) >= context.threshold("minimum_disappeared"), Double(after.recordCount) <= context.threshold("count_ratio") * Double(before.recordCount),
+        guard Double(disappeared) >= context.threshold("minimum_disappeared"),
+            Double(after.recordCount) <= context.threshold("count_ratio") * Double(before.recordCount),
             let overlap = values.number("evidence.coverage_overlap"), overlap >= context.threshold("coverage_overlap"),
             let densityBefore = before.density, let densityAfter = after.density, densityAfter < densityBefore,
             let meanBefore = before.mean, let meanAfter = after.mean, meanAfter > meanBefore

@@ -19,7 +19,9 @@ struct ComparisonRow: Sendable {
         counts = Self.countNames.map { values.count($0) ?? 0 }
         records = ["after", "before"].map { values.count($0 + ".record_count") ?? 0 }
         let label = values.text("label")
-        labels = ShapeTables.labels.map { name in form == .window ? (label == Array(name.utf8) ? 1 : 0) : values.count("labels." + name) ?? 0 }
+        labels = ShapeTables.labels.map { name in
+            form == .window ? (label == Array(name.utf8) ? 1 : 0) : values.count("labels." + name) ?? 0
+        }
     }
 
     /// Adds another row. Sums that do not fit stay at the greatest number, which no count has.
@@ -84,13 +86,17 @@ struct ComparisonSums {
         if sum == nil { sum = row } else { sum?.add(row) }
     }
 
-    private mutating func compare(_ row: (row: ComparisonRow, line: Int)?, with sum: ComparisonRow?, comparesRecords: Bool) {
+    private mutating func compare(
+        _ row: (row: ComparisonRow, line: Int)?, with sum: ComparisonRow?, comparesRecords: Bool
+    ) {
         guard let row else { return }
         var zero = row.row
         zero.counts = [0, 0, 0]
         zero.records = [0, 0]
         zero.labels = zero.labels.map { _ in 0 }
-        if let member = row.row.difference(from: sum ?? zero, comparesRecords: comparesRecords) { note(row.line, "/item/" + member) }
+        if let member = row.row.difference(from: sum ?? zero, comparesRecords: comparesRecords) {
+            note(row.line, "/item/" + member)
+        }
     }
 
     private mutating func endType() {

@@ -25,7 +25,9 @@ struct ReportContext: Sendable {
 
     /// What is incomplete about a type's runs; nil where coverage does not say.
     func reasons(_ type: [UInt8]?) -> [String]? {
-        guard let type, let from = before[type], let to = after[type], from.count == 1, to.count == 1 else { return nil }
+        guard let type, let from = before[type], let to = after[type], from.count == 1, to.count == 1 else {
+            return nil
+        }
         return Self.reasons("from", from[0]) + Self.reasons("to", to[0])
     }
 

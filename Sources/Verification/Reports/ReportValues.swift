@@ -28,7 +28,9 @@ struct ReportValues: Sendable {
         try? readMembers(object, &reader, holders)
     }
 
-    private mutating func readMembers(_ object: Span<UInt8>, _ reader: inout Reader, _ holders: [String]) throws(JSONError) {
+    private mutating func readMembers(_ object: Span<UInt8>, _ reader: inout Reader, _ holders: [String])
+        throws(JSONError)
+    {
         var path: [String] = []
         var name = ""
         _ = try reader.next(in: object)
@@ -43,7 +45,9 @@ struct ReportValues: Sendable {
                 if path.isEmpty { return }
                 path.removeLast()
             case .beginArray: try readArray(path + [name], object, &reader)
-            case .number(let range): values[Self.joined(path, name)] = .number(reader.double(range, in: object), reader.integer(range, in: object))
+            case .number(let range):
+                values[Self.joined(path, name)] = .number(
+                    reader.double(range, in: object), reader.integer(range, in: object))
             case .string(let text):
                 var bytes: [UInt8] = []
                 reader.unescape(text, in: object, into: &bytes)
@@ -55,7 +59,9 @@ struct ReportValues: Sendable {
         }
     }
 
-    private static func joined(_ path: [String], _ name: String) -> String { path.isEmpty ? name : path.joined(separator: ".") + "." + name }
+    private static func joined(_ path: [String], _ name: String) -> String {
+        path.isEmpty ? name : path.joined(separator: ".") + "." + name
+    }
 
     private mutating func readArray(_ path: [String], _ object: Span<UInt8>, _ reader: inout Reader) throws(JSONError) {
         let depth = reader.depth
@@ -66,7 +72,8 @@ struct ReportValues: Sendable {
                 let reason = String(decoding: text.range.map { object[$0] }, as: UTF8.self)
                 if let last = reasons.last, last >= reason { areReasonsSorted = false }
                 if reasons.count < 16 { reasons.append(reason) }
-            case .beginObject where path == ["sources"] && reader.depth == depth + 1: try sources?.readEntry(object, &reader)
+            case .beginObject where path == ["sources"] && reader.depth == depth + 1:
+                try sources?.readEntry(object, &reader)
             case .endArray where reader.depth < depth: return
             case .end: return
             default: break
@@ -134,7 +141,9 @@ struct SourceSums: Sendable {
         before = before.flatMap { sum in Self.sum(sum, counts.before) }
         if counts.after > 0 { bundlesAfter.insert(key[0]) }
         if counts.before > 0 { bundlesBefore.insert(key[0]) }
-        if let last, zip(last, key).lazy.map({ OrderKey.compare($0, $1) }).first(where: { $0 != 0 }) ?? 0 >= 0 { areSorted = false }
+        if let last, zip(last, key).lazy.map({ OrderKey.compare($0, $1) }).first(where: { $0 != 0 }) ?? 0 >= 0 {
+            areSorted = false
+        }
         last = key
     }
 

@@ -1,7 +1,8 @@
 internal import CanonicalJSON
 internal import Timestamps
 
-/// Looks whether cells are spelled as values of their columns' types (`Spec/reports.md`, Table), each in exactly one way.
+/// Looks whether cells are spelled as values of their columns' types (`Spec/reports.md`, Table), each in exactly
+/// one way.
 struct CellReader: ~Copyable {
     private let columns: [TableColumns.Column]
     private let kinds: [TableColumns.Kind]
@@ -29,7 +30,9 @@ struct CellReader: ~Copyable {
         kinds = columns.map(\.kind)
         members = columns.map { column in
             guard column.kind == .emptyObject else { return 0 }
-            return columns.indices.reduce(0) { columns[$1].name.hasPrefix(column.name + ".") ? $0 | 1 << UInt128($1) : $0 }
+            return columns.indices.reduce(0) {
+                columns[$1].name.hasPrefix(column.name + ".") ? $0 | 1 << UInt128($1) : $0
+            }
         }
     }
 
@@ -56,7 +59,10 @@ struct CellReader: ~Copyable {
                 return index
             }
         }
-        for index in kinds.indices where members[index] != 0 && present & 1 << UInt128(index) != 0 && present & members[index] != 0 { return index }
+        for index in kinds.indices
+        where members[index] != 0 && present & 1 << UInt128(index) != 0 && present & members[index] != 0 {
+            return index
+        }
         return nil
     }
 
@@ -100,5 +106,7 @@ struct CellReader: ~Copyable {
         return range.count == cell.count
     }
 
-    private func isCanonical(_ cell: Span<UInt8>, depth: Int) -> Bool { Validator.isCanonical(cell, nestingLimit: depth) }
+    private func isCanonical(_ cell: Span<UInt8>, depth: Int) -> Bool {
+        Validator.isCanonical(cell, nestingLimit: depth)
+    }
 }

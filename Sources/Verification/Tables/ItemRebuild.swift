@@ -1,6 +1,7 @@
 internal import Bytes
 
-/// Writes the line of an item from the cells of its row: canonical where the cells are, and built without the writing side.
+/// Writes the line of an item from the cells of its row: canonical where the cells are, and built without the
+/// writing side.
 struct ItemRebuild: ~Copyable {
     /// One step: a member, the beginning of an object, or its end.
     private struct Step {
@@ -32,7 +33,9 @@ struct ItemRebuild: ~Copyable {
         kinds = columns.columns.map(\.kind)
         hashColumn = columns.columns.count - 1
         changeColumn = kind == .change ? columns.columns.firstIndex { $0.name == "change" } : nil
-        let members = columns.columns.enumerated().dropLast().map { (path: $1.name.split(separator: ".").map(String.init), column: $0) }
+        let members = columns.columns.enumerated().dropLast().map {
+            (path: $1.name.split(separator: ".").map(String.init), column: $0)
+        }
         addMembers(members, depth: 0, kind)
     }
 
@@ -53,9 +56,12 @@ struct ItemRebuild: ~Copyable {
         }
     }
 
-    private mutating func addObject(_ group: [(path: [String], column: Int)], _ name: String, depth: Int, _ kind: ItemKind) {
+    private mutating func addObject(
+        _ group: [(path: [String], column: Int)], _ name: String, depth: Int, _ kind: ItemKind
+    ) {
         let begin = steps.count
-        var step = Step(code: .begin, name: add("\"\(name)\":{"), columns: group.reduce(0) { $0 | 1 << UInt128($1.column) })
+        var step = Step(
+            code: .begin, name: add("\"\(name)\":{"), columns: group.reduce(0) { $0 | 1 << UInt128($1.column) })
         // By their first letters: `before` is absent in `appeared`, `after` in `disappeared`.
         if kind == .change, depth == 0 { step.absentIn = name == "before" ? 0x61 : 0x64 }
         steps.append(step)
@@ -116,7 +122,10 @@ struct ItemRebuild: ~Copyable {
         return false
     }
 
-    private func append(_ column: Int, _ row: borrowing RowReader, _ cells: borrowing CellReader, _ text: Span<UInt8>, _ line: inout [UInt8]) {
+    private func append(
+        _ column: Int, _ row: borrowing RowReader, _ cells: borrowing CellReader, _ text: Span<UInt8>,
+        _ line: inout [UInt8]
+    ) {
         let cell = row.cells[column]
         if cell.isUnquoted {
             append(row.unquoted.span.extracting(cell.range), column, cells, &line)

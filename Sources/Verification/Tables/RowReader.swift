@@ -82,7 +82,9 @@ struct RowReader: ~Copyable {
             index &+= 1
             guard byte <= 0x2C else { continue }
             if byte == 0x22 {
-                guard index < text.count, text[index] == 0x22 else { return endQuoted(text, index, first, start, hasQuotes ? unquotedStart : nil, needsQuotes) }
+                guard index < text.count, text[index] == 0x22 else {
+                    return endQuoted(text, index, first, start, hasQuotes ? unquotedStart : nil, needsQuotes)
+                }
                 unquoted.append(copying: text.extracting(first..<index))
                 index &+= 1
                 first = index
@@ -96,7 +98,9 @@ struct RowReader: ~Copyable {
     }
 
     /// What follows the quote that ends a cell, which `index` is behind.
-    private mutating func endQuoted(_ text: Span<UInt8>, _ index: Int, _ first: Int, _ start: Int, _ unquotedStart: Int?, _ needsQuotes: Bool) -> Int {
+    private mutating func endQuoted(
+        _ text: Span<UInt8>, _ index: Int, _ first: Int, _ start: Int, _ unquotedStart: Int?, _ needsQuotes: Bool
+    ) -> Int {
         var index = index
         let last = index &- 1
         if let unquotedStart {
@@ -108,7 +112,9 @@ struct RowReader: ~Copyable {
         let isEdged = last > start &+ 1 && (Self.isBlank(text[start &+ 1]) || Self.isBlank(text[last &- 1]))
         if !needsQuotes, !isEdged { isRight = false }
         let contentEnd = index
-        if index &+ 1 < text.count, text[index] == 0x0D, text[index &+ 1] == 0x0A { return finish(text, index &+ 1, contentEnd: contentEnd) }
+        if index &+ 1 < text.count, text[index] == 0x0D, text[index &+ 1] == 0x0A {
+            return finish(text, index &+ 1, contentEnd: contentEnd)
+        }
         if index < text.count, text[index] != 0x2C {
             isRight = false
             while index < text.count, text[index] != 0x2C, text[index] != 0x0A { index &+= 1 }

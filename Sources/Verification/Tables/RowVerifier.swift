@@ -24,13 +24,18 @@ struct RowVerifier: ~Copyable {
         return number
     }
 
-    private mutating func verify(_ text: Span<UInt8>, _ start: Int, _ number: Int, _ limit: Int, _ lines: inout LineVerifier) {
+    private mutating func verify(
+        _ text: Span<UInt8>, _ start: Int, _ number: Int, _ limit: Int, _ lines: inout LineVerifier
+    ) {
         if row.contentEnd - start > limit { return lines.addTooLong(at: number, limit: limit) }
         guard row.isTerminated else { return lines.addDamagedRow(Finding(.line, "unterminated", line: number)) }
         guard row.isRight, row.cells.count == cells.count else {
-            return lines.addDamagedRow(Finding(.line, "cells", line: number, expected: row.isRight ? "\(cells.count) cells" : nil))
+            return lines.addDamagedRow(
+                Finding(.line, "cells", line: number, expected: row.isRight ? "\(cells.count) cells" : nil))
         }
-        if let wrong = cells.read(row, text) { return lines.addDamagedRow(Finding(.line, "cell", line: number, pointer: cells.pointer(wrong))) }
+        if let wrong = cells.read(row, text) {
+            return lines.addDamagedRow(Finding(.line, "cell", line: number, pointer: cells.pointer(wrong)))
+        }
         rebuild.write(row, cells, text, to: &line)
         if line.count > limit { return lines.addTooLong(at: number, limit: limit) }
         lines.add(line.span, at: number)

@@ -15,14 +15,19 @@ struct SidecarReader {
     /// The pointer to the member that holds what is not known to CSV on the Web.
     static let reportPointer = "/" + reportName
 
-    private static let dialect =
-        #"{"commentPrefix":null,"delimiter":",","doubleQuote":true,"encoding":"utf-8","header":true,"headerRowCount":1,"lineTerminators":["\r\n"],"quoteChar":"\"","skipBlankRows":false,"skipInitialSpace":false,"trim":false}"#
+    private static let dialect = #"""
+        {"commentPrefix":null,"delimiter":",","doubleQuote":true,"encoding":"utf-8","header":true,"headerRowCount":1,\#
+        "lineTerminators":["\r\n"],"quoteChar":"\"","skipBlankRows":false,"skipInitialSpace":false,"trim":false}
+        """#
 
     /// Reads a sidecar; nil where it is no canonical object. `report` is told what is invalid.
     init?(_ file: [UInt8], tableName: [UInt8], _ report: (Finding) -> Void) {
         let text = file.last == 0x0A ? Array(file.dropLast()) : file
         if let deviation = Validator.firstDeviation(in: text.span) {
-            report(Finding(.container, "sidecar", byte: Int64(deviation.offset), found: "canonical.\(deviation.code.rawValue)"))
+            report(
+                Finding(
+                    .container, "sidecar", byte: Int64(deviation.offset), found: "canonical.\(deviation.code.rawValue)")
+            )
             return nil
         }
         guard file.last == 0x0A, text.first == 0x7B else {
@@ -33,7 +38,10 @@ struct SidecarReader {
         let members = Self.members(of: text)
         let inner = members[Self.reportName].flatMap { $0.first == 0x7B ? Self.members(of: $0) : nil }
         readReport(inner ?? [:], wrong)
-        var expected: [String: [UInt8]?] = ["@context": Array("\"http://www.w3.org/ns/csvw\"".utf8), "dialect": Array(Self.dialect.utf8), Self.reportName: nil]
+        var expected: [String: [UInt8]?] = [
+            "@context": Array("\"http://www.w3.org/ns/csvw\"".utf8), "dialect": Array(Self.dialect.utf8),
+            Self.reportName: nil,
+        ]
         expected["tableSchema"] = kind.flatMap { TableColumns($0) }.map { Array($0.schema.utf8) }
         if expected["tableSchema"] == nil { expected["tableSchema"] = .some(nil) }
         expected["url"] = Self.quoted(tableName)
@@ -57,32 +65,44 @@ struct SidecarReader {
         }
         // Without any member the object itself is at fault.
         if !members.isEmpty { for name in names where members[name] == nil { wrong(Self.reportPointer + "/" + name) } }
-        for name in members.keys.sorted() where !names.contains(name) { wrong(Self.reportPointer + "/" + Self.escaped(name)) }
+        for name in members.keys.sorted() where !names.contains(name) {
+            wrong(Self.reportPointer + "/" + Self.escaped(name))
+        }
         byteCount = take("byte_count", Self.count)
         rowCount = take("row_count", Self.count)
         _ = take("dialect") { $0 == Array("\"healthprobe-csv-1\"".utf8) ? true : nil }
         sha256 = take("sha256") { text in
             let digits = text.dropFirst().dropLast()
-            return text.count == 66 && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) } ? String(decoding: digits, as: UTF8.self) : nil
+            return text.count == 66 && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+                ? String(decoding: digits, as: UTF8.self) : nil
         }
         if let export = take("export", { $0.first == 0x7B ? $0 : nil }) {
             header = Array("{\"export\":".utf8) + export + [0x7D]
             kind = Self.kind(export)
         }
-        let hash = take("manifest_hash") { $0.first == 0x22 ? $0 : nil }, totals = take("totals") { $0.first == 0x7B ? $0 : nil }
-        if let hash, let totals { manifest = Array("{\"manifest_hash\":".utf8) + hash + Array(",\"totals\":".utf8) + totals + [0x7D] }
+        let hash = take("manifest_hash") { $0.first == 0x22 ? $0 : nil },
+            totals = take("totals") { $0.first == 0x7B ? $0 : nil }
+        if let hash, let totals {
+            manifest = Array("{\"manifest_hash\":".utf8) + hash + Array(",\"totals\":".utf8) + totals + [0x7D]
+        }
     }
 
     /// The kind of the items of an export, where they have a table.
     private static func kind(_ export: [UInt8]) -> ItemKind? {
-        func text(_ path: [String]) -> String? { ReportValues(export.span, holds: path).text(path.joined(separator: ".")).map { String(decoding: $0, as: UTF8.self) } }
+        func text(_ path: [String]) -> String? {
+            ReportValues(export.span, holds: path).text(path.joined(separator: ".")).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+        }
         guard let kind = text(["export_kind"]).flatMap(ExportKind.init) else { return nil }
         let items = kind.items(mode: text(["scope", "mode"]) ?? "")
         return ItemKind.allCases.first { $0.forms.isSuperset(of: items) }
     }
 
     private static func count(_ bytes: [UInt8]) -> Int64? {
-        guard bytes.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int64(String(decoding: bytes, as: UTF8.self)), value < 1 << 53 else { return nil }
+        guard bytes.allSatisfy({ (0x30...0x39).contains($0) }),
+            let value = Int64(String(decoding: bytes, as: UTF8.self)), value < 1 << 53
+        else { return nil }
         return value
     }
 
@@ -94,7 +114,9 @@ struct SidecarReader {
         while case .key(let key)? = try? reader.next(in: object.span) {
             var name: [UInt8] = []
             reader.unescape(key, in: object.span, into: &name)
-            if let value = try? reader.skipValue(in: object.span) { members[String(decoding: name, as: UTF8.self)] = Array(object[value]) }
+            if let value = try? reader.skipValue(in: object.span) {
+                members[String(decoding: name, as: UTF8.self)] = Array(object[value])
+            }
         }
         return members
     }

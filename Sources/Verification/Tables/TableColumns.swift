@@ -1,4 +1,5 @@
-/// The columns of a table (`Spec/columns.json`), written from the specification, apart from the writer's own list on purpose.
+/// The columns of a table (`Spec/columns.json`), written from the specification, apart from the writer's own list
+/// on purpose.
 struct TableColumns {
     enum Kind: UInt8 {
         case text, timestamp, integer, number, boolean, json
@@ -40,7 +41,9 @@ struct TableColumns {
     }
 
     private init(_ groups: [(Kind, String)]) {
-        columns = groups.flatMap { kind, names in names.split(separator: " ").map { Column(name: String($0), kind: kind) } } + [Column(name: "item_hash", kind: .text)]
+        columns =
+            groups.flatMap { kind, names in names.split(separator: " ").map { Column(name: String($0), kind: kind) } }
+            + [Column(name: "item_hash", kind: .text)]
     }
 
     /// The first row, with its CR LF.
@@ -48,62 +51,99 @@ struct TableColumns {
 
     /// `tableSchema` of a sidecar.
     var schema: String {
-        let entries = columns.map { "{\"datatype\":\"\($0.kind.datatype($0.name))\",\"name\":\"\($0.name)\",\"titles\":\"\($0.name)\"}" }
+        let entries = columns.map {
+            "{\"datatype\":\"\($0.kind.datatype($0.name))\",\"name\":\"\($0.name)\",\"titles\":\"\($0.name)\"}"
+        }
         return "{\"columns\":[" + entries.joined(separator: ",") + "]}"
     }
 
     /// Names with something before each.
-    private static func each(_ prefix: String, _ names: String) -> String { names.split(separator: " ").map { prefix + $0 }.joined(separator: " ") }
+    private static func each(_ prefix: String, _ names: String) -> String {
+        names.split(separator: " ").map { prefix + $0 }.joined(separator: " ")
+    }
 
     private static func payload(_ prefix: String = "") -> [(Kind, String)] {
         [
-            (.timestamp, each(prefix, "start_date end_date")), (.text, each(prefix, "value_kind")), (.number, each(prefix, "numeric_value")), (.text, each(prefix, "unit")),
-            (.integer, each(prefix, "category_value workout_activity_type")), (.number, each(prefix, "duration_seconds")),
+            (.timestamp, each(prefix, "start_date end_date")), (.text, each(prefix, "value_kind")),
+            (.number, each(prefix, "numeric_value")), (.text, each(prefix, "unit")),
+            (.integer, each(prefix, "category_value workout_activity_type")),
+            (.number, each(prefix, "duration_seconds")),
         ]
     }
 
     private static func provenance(_ prefix: String = "") -> [(Kind, String)] {
         [
-            (.text, each(prefix + "source.", "bundle_identifier product_type version operating_system_version source_name_hash")), (.emptyObject, prefix + "source"),
-            (.text, each(prefix + "device.", "model hardware_version firmware_version software_version device_hash local_identifier_hash manufacturer_hash udi_hash")),
-            (.emptyObject, prefix + "device"), (.metadata, prefix + "metadata"), (.text, prefix + "metadata_hash"), (.integer, prefix + "created_observation_id"), (.text, prefix + "payload_hash"),
+            (
+                .text,
+                each(
+                    prefix + "source.",
+                    "bundle_identifier product_type version operating_system_version "
+                        + "source_name_hash")
+            ), (.emptyObject, prefix + "source"),
+            (
+                .text,
+                each(
+                    prefix + "device.",
+                    "model hardware_version firmware_version software_version device_hash "
+                        + "local_identifier_hash manufacturer_hash udi_hash")
+            ),
+            (.emptyObject, prefix + "device"), (.metadata, prefix + "metadata"), (.text, prefix + "metadata_hash"),
+            (.integer, prefix + "created_observation_id"), (.text, prefix + "payload_hash"),
         ]
     }
 
     private static let sample: [(Kind, String)] = [
-        (.text, "sample_uuid_hash strict_fingerprint semantic_fingerprint fuzzy_key"), (.timestamp, "first_seen_at"), (.integer, "first_seen_observation_id"),
+        (.text, "sample_uuid_hash strict_fingerprint semantic_fingerprint fuzzy_key"), (.timestamp, "first_seen_at"),
+        (.integer, "first_seen_observation_id"),
     ]
 
-    private static var record: [(Kind, String)] { [(.text, "sample_type")] + payload() + provenance() + sample + [(.json, "visibility relationships defects")] }
+    private static var record: [(Kind, String)] {
+        [(.text, "sample_type")] + payload() + provenance() + sample + [(.json, "visibility relationships defects")]
+    }
 
     private static var change: [(Kind, String)] {
-        [(.text, "change sample_type")] + payload("before.") + payload("after.") + provenance("before.") + provenance("after.") + sample + [(.json, "events defects")]
+        [(.text, "change sample_type")] + payload("before.") + payload("after.") + provenance("before.")
+            + provenance("after.") + sample + [(.json, "events defects")]
     }
 
     private static func side(_ prefix: String) -> [(Kind, String)] {
         [
-            (.integer, each(prefix, "record_count value_count")), (.number, each(prefix, "value_sum value_max")), (.text, prefix + "unit"),
-            (.timestamp, each(prefix, "earliest_start_date latest_end_date")), (.number, each(prefix, "interval_seconds mean_interval_seconds records_per_hour")),
+            (.integer, each(prefix, "record_count value_count")), (.number, each(prefix, "value_sum value_max")),
+            (.text, prefix + "unit"),
+            (.timestamp, each(prefix, "earliest_start_date latest_end_date")),
+            (.number, each(prefix, "interval_seconds mean_interval_seconds records_per_hour")),
         ]
     }
 
     private static var comparison: [(Kind, String)] {
         [
-            (.text, "sample_type"), (.timestamp, "window_start window_end"), (.text, "label"), (.json, "labels reasons"),
+            (.text, "sample_type"), (.timestamp, "window_start window_end"), (.text, "label"),
+            (.json, "labels reasons"),
             (.integer, "appeared_count disappeared_count representation_changed_count"),
         ] + side("before.") + side("after.") + [
-            (.integer, "evidence.record_count_delta"), (.number, "evidence.value_sum_delta evidence.coverage_overlap"), (.boolean, "evidence.sources_compatible"), (.json, "sources"),
+            (.integer, "evidence.record_count_delta"),
+            (
+                .number,
+                "evidence.value_sum_delta "
+                    + "evidence.coverage_overlap"
+            ), (.boolean, "evidence.sources_compatible"), (.json, "sources"),
         ]
     }
 
     private static var finding: [(Kind, String)] {
         [
-            (.text, "sample_type finding"), (.timestamp, "start_date end_date first_seen_at"), (.integer, "first_seen_observation_id"), (.number, "delay_seconds"),
-            (.integer, "record_count payload_count before_count after_count disappeared_count"), (.number, "disappeared_share elapsed_seconds"),
-            (.timestamp, "baseline_start current_start current_end"), (.integer, "baseline_day_count current_day_count"),
-            (.number, "baseline_standard_deviation current_standard_deviation ratio"), (.text, "sample_uuid_hash strict_fingerprint semantic_fingerprint payload_hash"),
+            (.text, "sample_type finding"), (.timestamp, "start_date end_date first_seen_at"),
+            (.integer, "first_seen_observation_id"), (.number, "delay_seconds"),
+            (.integer, "record_count payload_count before_count after_count disappeared_count"),
+            (.number, "disappeared_share elapsed_seconds"),
+            (.timestamp, "baseline_start current_start current_end"),
+            (.integer, "baseline_day_count current_day_count"),
+            (.number, "baseline_standard_deviation current_standard_deviation ratio"),
+            (.text, "sample_uuid_hash strict_fingerprint semantic_fingerprint payload_hash"),
         ]
     }
 
-    private static let typeManifest: [(Kind, String)] = [(.text, "sample_type"), (.integer, "item_count defect_count"), (.text, "items_hash")]
+    private static let typeManifest: [(Kind, String)] = [
+        (.text, "sample_type"), (.integer, "item_count defect_count"), (.text, "items_hash"),
+    ]
 }

@@ -65,7 +65,9 @@ struct TableReader: PieceReader {
     /// Whether the first row is that of the item kind; of any, where the sidecar does not say which.
     private mutating func readColumns(_ report: (Finding) -> Void) throws -> Bool {
         for kind in sidecar?.kind.map({ [$0] }) ?? ItemKind.allCases {
-            guard let row = TableColumns(kind)?.firstRow, try source.read(at: 0, count: row.count) == row else { continue }
+            guard let row = TableColumns(kind)?.firstRow, try source.read(at: 0, count: row.count) == row else {
+                continue
+            }
             self.kind = kind
             take(row.span)
             cutter = TextCutter(source, from: Int64(row.count), limit: limit, isTable: true)
@@ -102,7 +104,10 @@ struct TableReader: PieceReader {
         } else if let stated = sidecar.sha256, stated != digest {
             report(Finding(.container, "file_hash", expected: stated, found: digest))
         } else if isColumnsRight, let stated = sidecar.rowCount, stated != cutter.rowCount {
-            report(Finding(.container, "sidecar", pointer: SidecarReader.reportPointer + "/row_count", expected: "\(cutter.rowCount)", found: "\(stated)"))
+            report(
+                Finding(
+                    .container, "sidecar", pointer: SidecarReader.reportPointer + "/row_count",
+                    expected: "\(cutter.rowCount)", found: "\(stated)"))
         }
     }
 }

@@ -1,0 +1,110 @@
+internal import SQLite
+
+/// The SQL of `SampleStatements` for one sample at a time.
+struct SampleQueries {
+    /// `observations.id`.
+    let observationID: Int64
+    /// The device chain whose ranges count; nil where the archive has only one.
+    let chainID: Int64?
+
+    private static let columns = "s.id, r.rowid, r.version_id, v.payload_hash"
+
+    /// The open range of a sample `s` on the chain, and its version.
+    private var visible: String {
+        let chain = "(SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id)"
+        let onChain = chainID.map { "AND \(chain) = \($0) " } ?? ""
+        return """
+            LEFT JOIN sample_visibility_ranges r ON r.sample_id = s.id AND r.last_observation_id IS NULL \(onChain)\
+            LEFT JOIN sample_versions v ON v.id = r.version_id
+            """
+    }
+
+    /// By type and strict fingerprint.
+    var findByFingerprint: String {
+        """
+        SELECT \(Self.columns) FROM samples s \(visible) \
+        WHERE s.sample_type_id = ?1 AND s.strict_fingerprint = ?2 LIMIT 1
+        """
+    }
+
+    /// By type and UUID hash.
+    var findByUUID: String {
+        """
+        SELECT \(Self.columns) FROM samples s \(visible) \
+        WHERE s.sample_uuid_hash = ?2 AND s.sample_type_id = ?1 ORDER BY s.id LIMIT 1
+        """
+    }
+
+    /// Those of the incoming rows, with their numbers.
+    var findIncoming: String {
+        """
+        SELECT \(Self.columns), i.number FROM temp.hp_incoming i \
+        CROSS JOIN samples s ON s.sample_type_id = i.type AND s.strict_fingerprint = i.fingerprint \(visible)
+        """
+    }
+
+    /// A sample.
+    var insertSample: String {
+        """
+        INSERT INTO samples(\(SampleStatements.SampleColumn.names), first_seen_observation_id) \
+        VALUES (\(SampleStatements.SampleColumn.parameters), \(observationID))
+        """
+    }
+
+    /// A version.
+    var insertVersion: String {
+        """
+        INSERT INTO sample_versions(\(SampleStatements.VersionColumn.names), created_observation_id) \
+        VALUES (\(SampleStatements.VersionColumn.parameters), \(observationID))
+        """
+    }
+
+    /// An event: sample, version, kind, moment, evidence.
+    var insertEvent: String {
+        """
+        INSERT OR IGNORE INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, \
+        observed_at, evidence_kind) VALUES (\(observationID), ?1, ?2, ?3, ?4, ?5)
+        """
+    }
+
+    /// Whether a sample has an event of a kind here.
+    var hasEvent: String {
+        """
+        SELECT 1 FROM sample_observation_events \
+        WHERE observation_id = \(observationID) AND sample_id = ?1 AND event_kind = ?2
+        """
+    }
+
+    /// Whether a sample has an event of another payload here.
+    var hasOtherPayload: String {
+        """
+        SELECT 1 FROM sample_observation_events e JOIN sample_versions v ON v.id = e.version_id \
+        WHERE e.sample_id = ?1 AND e.observation_id = \(observationID) \
+        AND e.event_kind <> 'disappeared' AND v.payload_hash <> ?2 LIMIT 1
+        """
+    }
+
+    /// A range that begins here: sample, version, last observation, both moments.
+    var insertRange: String {
+        """
+        INSERT INTO sample_visibility_ranges(sample_id, version_id, first_observation_id, last_observation_id, \
+        first_seen_at, last_seen_at) VALUES (?1, ?2, \(observationID), ?3, ?4, ?5)
+        """
+    }
+
+    /// Ends a range here: row id, moment.
+    var updateRange: String {
+        """
+        UPDATE sample_visibility_ranges SET last_observation_id = \(observationID), last_seen_at = ?2 \
+        WHERE rowid = ?1
+        """
+    }
+
+    /// Whether a range of a sample that began before ends here.
+    var closedNow: String {
+        """
+        SELECT 1 FROM sample_visibility_ranges WHERE sample_id = ?1 \
+        AND last_observation_id = \(observationID) AND first_observation_id < \(observationID) LIMIT 1
+        """
+    }
+}
