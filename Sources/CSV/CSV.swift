@@ -7,10 +7,10 @@
 
 /// The bytes that mean something in comma-separated values.
 enum CSVByte {
-    static let comma: UInt8 = 0x2C
-    static let quote: UInt8 = 0x22
-    static let carriageReturn: UInt8 = 0x0D
-    static let lineFeed: UInt8 = 0x0A
-    static let space: UInt8 = 0x20
-    static let tab: UInt8 = 0x09
+    static let comma: UInt8 = UInt8(ascii: ",")
+    static let quote: UInt8 = UInt8(ascii: "\"")
+    static let carriageReturn: UInt8 = UInt8(ascii: "\r")
+    static let lineFeed: UInt8 = UInt8(ascii: "\n")
+    static let space: UInt8 = UInt8(ascii: " ")
+    static let tab: UInt8 = UInt8(ascii: "\t")
 }

@@ -21,7 +21,7 @@ struct ContentsCursor {
             guard at < end else { return nil }
             let byte = bytes[at]
             at &+= 1
-            guard byte == 0x5C else { return byte }
+            guard byte == UInt8(ascii: "\\") else { return byte }
             readEscape(in: bytes)
         }
         let byte = UInt8(truncatingIfNeeded: pending)
@@ -34,7 +34,7 @@ struct ContentsCursor {
         let letter = bytes[at]
         at &+= 1
         (pending, pendingCount) = (UInt32(Self.shortEscape(letter)), 1)
-        guard letter == 0x75 else { return }
+        guard letter == UInt8(ascii: "u") else { return }
         var scalar = readUnit(in: bytes)
         if scalar & 0xFC00 == 0xD800 {
             at &+= 2
@@ -54,11 +54,11 @@ struct ContentsCursor {
 
     private static func shortEscape(_ letter: UInt8) -> UInt8 {
         switch letter {
-        case 0x62: 0x08
-        case 0x74: 0x09
-        case 0x6E: 0x0A
-        case 0x66: 0x0C
-        case 0x72: 0x0D
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "t"): UInt8(ascii: "\t")
+        case UInt8(ascii: "n"): UInt8(ascii: "\n")
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "r"): UInt8(ascii: "\r")
         default: letter
         }
     }

@@ -8,7 +8,7 @@ extension Span<UInt8> {
         var start = 0
         for at in indices {
             let byte = self[at]
-            guard byte < 0x20 || byte == 0x22 || byte == 0x5C else { continue }
+            guard byte < UInt8(ascii: " ") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
             text.append(copying: extracting(start..<at))
             Self.appendEscape(of: byte, to: &text)
             hasEscapes = true
@@ -19,18 +19,18 @@ extension Span<UInt8> {
     }
 
     private static func appendEscape(of byte: UInt8, to text: inout ByteBuffer) {
-        text.append(0x5C)
+        text.append(UInt8(ascii: "\\"))
         switch byte {
-        case 0x22, 0x5C: text.append(byte)
-        case 0x08: text.append(0x62)
-        case 0x09: text.append(0x74)
-        case 0x0A: text.append(0x6E)
-        case 0x0C: text.append(0x66)
-        case 0x0D: text.append(0x72)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): text.append(byte)
+        case 0x08: text.append(UInt8(ascii: "b"))
+        case UInt8(ascii: "\t"): text.append(UInt8(ascii: "t"))
+        case UInt8(ascii: "\n"): text.append(UInt8(ascii: "n"))
+        case 0x0C: text.append(UInt8(ascii: "f"))
+        case UInt8(ascii: "\r"): text.append(UInt8(ascii: "r"))
         default:
-            text.append(0x75)
-            text.append(0x30)
-            text.append(0x30)
+            text.append(UInt8(ascii: "u"))
+            text.append(UInt8(ascii: "0"))
+            text.append(UInt8(ascii: "0"))
             text.append(0x30 &+ byte >> 4)
             text.append(digit: byte & 0xF)
         }

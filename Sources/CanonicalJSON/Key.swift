@@ -12,12 +12,12 @@ public struct Key: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Prepares the key `name`. O(length).
     public init(_ name: String) {
         var text = ByteBuffer()
-        text.append(0x2C)
-        text.append(0x22)
+        text.append(UInt8(ascii: ","))
+        text.append(UInt8(ascii: "\""))
         let hasEscapes = name.utf8Span.span.appendEscaped(to: &text)
         place = KeyOrder.Place(range: 2..<text.count, hasEscapes: hasEscapes)
-        text.append(0x22)
-        text.append(0x3A)
+        text.append(UInt8(ascii: "\""))
+        text.append(UInt8(ascii: ":"))
         self.text = text.array
     }
 

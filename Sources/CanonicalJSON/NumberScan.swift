@@ -19,14 +19,14 @@ struct NumberScan {
     init(_ bytes: Span<UInt8>, from start: Int) throws(JSONError) {
         range = start..<start
         var at = start
-        if at < bytes.count, bytes[at] == 0x2D { at &+= 1 }
+        if at < bytes.count, bytes[at] == UInt8(ascii: "-") { at &+= 1 }
         integerCount = try readDigits(in: bytes, at: &at, isInteger: true)
-        if at < bytes.count, bytes[at] == 0x2E {
+        if at < bytes.count, bytes[at] == UInt8(ascii: ".") {
             at &+= 1
             fractionCount = try readDigits(in: bytes, at: &at, isInteger: false)
-            endsInZeroFraction = bytes[at &- 1] == 0x30
+            endsInZeroFraction = bytes[at &- 1] == UInt8(ascii: "0")
         }
-        if at < bytes.count, bytes[at] | 0x20 == 0x65 { try readExponent(in: bytes, at: &at) }
+        if at < bytes.count, bytes[at] | 0x20 == UInt8(ascii: "e") { try readExponent(in: bytes, at: &at) }
         point &+= exponent ?? 0
         range = start..<at
     }
@@ -49,8 +49,8 @@ struct NumberScan {
         guard significantCount == other.significantCount else { return false }
         var (a, b) = (firstSignificant, other.firstSignificant)
         for _ in 0..<significantCount {
-            if bytes[a] == 0x2E { a &+= 1 }
-            if text[b] == 0x2E { b &+= 1 }
+            if bytes[a] == UInt8(ascii: ".") { a &+= 1 }
+            if text[b] == UInt8(ascii: ".") { b &+= 1 }
             guard bytes[a] == text[b] else { return false }
             a &+= 1
             b &+= 1
@@ -64,7 +64,7 @@ struct NumberScan {
         while at < bytes.count, bytes[at].isDigit {
             count(bytes[at], at: at, isInteger: isInteger)
             at &+= 1
-            if isInteger, bytes[start] == 0x30 { break }
+            if isInteger, bytes[start] == UInt8(ascii: "0") { break }
         }
         guard at > start else { throw JSONError(.syntax, at: at) }
         return at &- start
@@ -73,30 +73,30 @@ struct NumberScan {
     private var digitsSinceFirst = 0
 
     private mutating func count(_ digit: UInt8, at offset: Int, isInteger: Bool) {
-        if digit == 0x30, digitsSinceFirst == 0 {
+        if digit == UInt8(ascii: "0"), digitsSinceFirst == 0 {
             if !isInteger { point &-= 1 }
             return
         }
         if digitsSinceFirst == 0 { firstSignificant = offset }
         digitsSinceFirst &+= 1
         if isInteger { point &+= 1 }
-        if digit != 0x30 { significantCount = digitsSinceFirst }
+        if digit != UInt8(ascii: "0") { significantCount = digitsSinceFirst }
     }
 
     private mutating func readExponent(in bytes: Span<UInt8>, at: inout Int) throws(JSONError) {
-        exponentIsPlain = bytes[at] == 0x65
+        exponentIsPlain = bytes[at] == UInt8(ascii: "e")
         at &+= 1
         let sign = at < bytes.count ? bytes[at] : 0
-        if sign == 0x2B || sign == 0x2D { at &+= 1 } else { exponentIsPlain = false }
+        if sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { at &+= 1 } else { exponentIsPlain = false }
         guard at < bytes.count, bytes[at].isDigit else { throw JSONError(.syntax, at: at) }
-        if bytes[at] == 0x30 { exponentIsPlain = false }
+        if bytes[at] == UInt8(ascii: "0") { exponentIsPlain = false }
         var magnitude = 0
         while at < bytes.count, bytes[at].isDigit {
             // Far beyond any double, and far from overflow: no text is long enough to bring the point back.
-            if magnitude < 1 << 55 { magnitude = magnitude &* 10 &+ Int(bytes[at] &- 0x30) }
+            if magnitude < 1 << 55 { magnitude = magnitude &* 10 &+ Int(bytes[at] &- UInt8(ascii: "0")) }
             at &+= 1
         }
-        exponent = sign == 0x2D ? -magnitude : magnitude
+        exponent = sign == UInt8(ascii: "-") ? -magnitude : magnitude
     }
 }
 

@@ -9,7 +9,7 @@ enum NumberText {
     /// Appends an integer in decimal, with zeros in front where it has fewer digits than `width`.
     static func append(_ value: Int64, to text: inout ByteBuffer, width: Int = 1) {
         if value >= 0, value < 10, width == 1 { return text.append(0x30 &+ UInt8(truncatingIfNeeded: value)) }
-        if value < 0 { text.append(0x2D) }
+        if value < 0 { text.append(UInt8(ascii: "-")) }
         var digits = InlineArray<20, UInt8>(repeating: 0)
         var first = digits.count
         var rest = value.magnitude
@@ -24,9 +24,9 @@ enum NumberText {
     /// Appends a finite double; negative zero as `0`.
     static func append(_ value: Double, to text: inout ByteBuffer) {
         if value.magnitude < 0x1p53, value == Double(Int64(value)) { return append(Int64(value), to: &text) }
-        if value < 0 { text.append(0x2D) }
+        if value < 0 { text.append(UInt8(ascii: "-")) }
         if appendShort(value.magnitude, to: &text) { return }
-        var digits = InlineArray<20, UInt8>(repeating: 0x30)
+        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
         let (count, point) = takeDigits(of: value.magnitude, into: &digits)
         layOut(digits, count: count, point: point, to: &text)
     }
@@ -45,7 +45,7 @@ enum NumberText {
             if digits / scale == value {
                 let (whole, fraction) = Int64(digits).quotientAndRemainder(dividingBy: Int64(scale))
                 append(whole, to: &text)
-                text.append(0x2E)
+                text.append(UInt8(ascii: "."))
                 append(fraction, to: &text, width: places)
                 return true
             }
@@ -62,15 +62,15 @@ enum NumberText {
         let description = value.description
         let text = description.utf8Span.span
         var (at, count, significant, point, sawPoint) = (0, 0, 0, 0, false)
-        while at < text.count, text[at] != 0x65 {
+        while at < text.count, text[at] != UInt8(ascii: "e") {
             let byte = text[at]
             at &+= 1
-            if byte == 0x2E { sawPoint = true; continue }
+            if byte == UInt8(ascii: ".") { sawPoint = true; continue }
             if !sawPoint { point &+= 1 }
-            if count == 0 && byte == 0x30 { point &-= 1; continue }
+            if count == 0 && byte == UInt8(ascii: "0") { point &-= 1; continue }
             if count < digits.count { digits[count] = byte }
             count &+= 1
-            if byte != 0x30 { significant = count }
+            if byte != UInt8(ascii: "0") { significant = count }
         }
         return (significant, point &+ exponent(in: text, at: at))
     }
@@ -80,30 +80,30 @@ enum NumberText {
         guard start < text.count else { return 0 }
         var exponent = 0
         for at in start &+ 1..<text.count where text[at].isDigit {
-            exponent = exponent &* 10 &+ Int(text[at] &- 0x30)
+            exponent = exponent &* 10 &+ Int(text[at] &- UInt8(ascii: "0"))
         }
-        return text[start &+ 1] == 0x2D ? -exponent : exponent
+        return text[start &+ 1] == UInt8(ascii: "-") ? -exponent : exponent
     }
 
     private static func layOut(_ digits: InlineArray<20, UInt8>, count: Int, point: Int, to text: inout ByteBuffer) {
         switch point {
         case -5...0:
-            text.append(0x30)
-            text.append(0x2E)
-            for _ in point..<0 { text.append(0x30) }
+            text.append(UInt8(ascii: "0"))
+            text.append(UInt8(ascii: "."))
+            for _ in point..<0 { text.append(UInt8(ascii: "0")) }
             for at in 0..<count { text.append(digits[at]) }
         case 1...21:
             for at in 0..<max(count, point) {
-                if at == point { text.append(0x2E) }
-                text.append(at < count ? digits[at] : 0x30)
+                if at == point { text.append(UInt8(ascii: ".")) }
+                text.append(at < count ? digits[at] : UInt8(ascii: "0"))
             }
         default:
             for at in 0..<count {
-                if at == 1 { text.append(0x2E) }
+                if at == 1 { text.append(UInt8(ascii: ".")) }
                 text.append(digits[at])
             }
-            text.append(0x65)
-            if point > 0 { text.append(0x2B) }
+            text.append(UInt8(ascii: "e"))
+            if point > 0 { text.append(UInt8(ascii: "+")) }
             append(Int64(point &- 1), to: &text)
         }
     }

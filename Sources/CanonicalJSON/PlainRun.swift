@@ -21,7 +21,7 @@ package enum PlainRun {
 
     @inlinable @inline(__always)
     package static func isPlain(_ byte: UInt8) -> Bool {
-        byte >= 0x20 && byte < 0x80 && byte != 0x22 && byte != 0x5C
+        byte >= UInt8(ascii: " ") && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     /// Eight bytes, the first in the lowest.

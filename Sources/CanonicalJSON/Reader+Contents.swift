@@ -24,11 +24,11 @@ extension Reader {
     /// The value of a number whose text is an integer without fraction and exponent that fits; nil for any other.
     /// O(length).
     public func integer(_ number: Range<Int>, in bytes: Span<UInt8>) -> Int64? {
-        let isNegative = bytes[number.lowerBound] == 0x2D
+        let isNegative = bytes[number.lowerBound] == UInt8(ascii: "-")
         var value: Int64 = 0
         for at in number.dropFirst(isNegative ? 1 : 0) {
             guard bytes[at].isDigit else { return nil }
-            let digit = Int64(bytes[at] &- 0x30)
+            let digit = Int64(bytes[at] &- UInt8(ascii: "0"))
             let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
             let (sum, carry) =
                 isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)

@@ -18,11 +18,11 @@ extension Reader {
     /// for any other.
     @inline(__always)
     private static func endOfPlainInteger(in bytes: Span<UInt8>, from start: Int) -> Int? {
-        let first = bytes[start] == 0x2D ? start &+ 1 : start
+        let first = bytes[start] == UInt8(ascii: "-") ? start &+ 1 : start
         var at = first
         while at < bytes.count, bytes[at].isDigit { at &+= 1 }
-        guard at > first, at &- first <= 15, bytes[first] != 0x30 || at == start &+ 1 else { return nil }
-        if at < bytes.count, bytes[at] == 0x2E || bytes[at] | 0x20 == 0x65 { return nil }
+        guard at > first, at &- first <= 15, bytes[first] != UInt8(ascii: "0") || at == start &+ 1 else { return nil }
+        if at < bytes.count, bytes[at] == UInt8(ascii: ".") || bytes[at] | 0x20 == UInt8(ascii: "e") { return nil }
         return at
     }
 

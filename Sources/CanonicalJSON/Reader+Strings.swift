@@ -11,13 +11,17 @@ extension Reader {
     /// Reads a key and its colon.
     mutating func key(in bytes: Span<UInt8>) throws(JSONError) -> Token {
         try skipWhiteSpace(in: bytes)
-        guard position < bytes.count, bytes[position] == 0x22 else { throw unexpected(at: position, in: bytes) }
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+            throw unexpected(at: position, in: bytes)
+        }
         tokenStart = position
         let (contents, deviation) = try contents(in: bytes)
         try compare(contents, in: bytes)
         if let deviation { throw deviation }
         try skipWhiteSpace(in: bytes)
-        guard position < bytes.count, bytes[position] == 0x3A else { throw unexpected(at: position, in: bytes) }
+        guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
+            throw unexpected(at: position, in: bytes)
+        }
         position &+= 1
         expectation = .value
         return .key(contents)
@@ -46,7 +50,9 @@ extension Reader {
     ) throws(JSONError) -> (contents: StringContents, deviation: JSONError?) {
         let start = position &+ 1
         let end = PlainRun.end(in: bytes, from: start)
-        guard end < bytes.count, bytes[end] == 0x22 else { return try contents(in: bytes, from: start, plainTo: end) }
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else {
+            return try contents(in: bytes, from: start, plainTo: end)
+        }
         position = end &+ 1
         return (StringContents(range: start..<end, hasEscapes: false), nil)
     }
@@ -59,9 +65,11 @@ extension Reader {
         var hasEscapes = false
         var deviation: JSONError?
         while true {
-            guard at < bytes.count, bytes[at] >= 0x20 else { throw deviation ?? JSONError(.syntax, at: at) }
-            if bytes[at] == 0x22 { break }
-            if bytes[at] == 0x5C {
+            guard at < bytes.count, bytes[at] >= UInt8(ascii: " ") else {
+                throw deviation ?? JSONError(.syntax, at: at)
+            }
+            if bytes[at] == UInt8(ascii: "\"") { break }
+            if bytes[at] == UInt8(ascii: "\\") {
                 hasEscapes = true
                 do {
                     at = try escape(in: bytes, at: at, deviation: &deviation)
@@ -85,9 +93,11 @@ extension Reader {
         var end = start &+ 2
         var isCanonical = true
         switch bytes[start &+ 1] {
-        case 0x22, 0x5C, 0x62, 0x66, 0x6E, 0x72, 0x74: break
-        case 0x2F: isCanonical = false
-        case 0x75: (end, isCanonical) = try unicodeEscape(in: bytes, at: start)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+            UInt8(ascii: "r"), UInt8(ascii: "t"):
+            break
+        case UInt8(ascii: "/"): isCanonical = false
+        case UInt8(ascii: "u"): (end, isCanonical) = try unicodeEscape(in: bytes, at: start)
         default: throw unexpected(at: start &+ 1, in: bytes)
         }
         if mode == .canonical, !isCanonical, deviation == nil { deviation = JSONError(.escape, at: start) }
@@ -105,9 +115,11 @@ extension Reader {
             try lowSurrogate(in: bytes, at: start &+ 6, after: start)
             return (start &+ 12, false)
         }
-        let hasShortForm = unit == 0x08 || unit == 0x09 || unit == 0x0A || unit == 0x0C || unit == 0x0D
+        let hasShortForm =
+            unit == 0x08 || unit == UInt8(ascii: "\t") || unit == UInt8(ascii: "\n") || unit == 0x0C
+            || unit == UInt8(ascii: "\r")
         let isUpperCase = bytes[start &+ 5] & 0xE0 == 0x40
-        return (start &+ 6, unit < 0x20 && !hasShortForm && !isUpperCase)
+        return (start &+ 6, unit < UInt8(ascii: " ") && !hasShortForm && !isUpperCase)
     }
 
     /// Checks that a low surrogate follows. Where the text ends within it, it is unfinished; else the escape at
@@ -118,9 +130,9 @@ extension Reader {
             let byte = bytes[start &+ index]
             let isRight =
                 switch index {
-                case 0: byte == 0x5C
-                case 1: byte == 0x75
-                case 2: byte | 0x20 == 0x64
+                case 0: byte == UInt8(ascii: "\\")
+                case 1: byte == UInt8(ascii: "u")
+                case 2: byte | 0x20 == UInt8(ascii: "d")
                 case 3: Hexadecimal.value(of: byte) ?? 0 >= 0xC
                 default: Hexadecimal.value(of: byte) != nil
                 }

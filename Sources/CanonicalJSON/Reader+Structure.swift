@@ -4,10 +4,10 @@ extension Reader {
         case .separatorOrEnd: return try afterValue(in: bytes)
         case .value: return try value(in: bytes)
         case .keyOrEnd:
-            if let end = try endOr(0x7D, in: bytes) { return end }
+            if let end = try endOr(UInt8(ascii: "}"), in: bytes) { return end }
             return try key(in: bytes)
         case .valueOrEnd:
-            if let end = try endOr(0x5D, in: bytes) { return end }
+            if let end = try endOr(UInt8(ascii: "]"), in: bytes) { return end }
             return try value(in: bytes)
         case .text:
             try refuseByteOrderMark(in: bytes)
@@ -27,11 +27,11 @@ extension Reader {
             return .end
         }
         guard position < bytes.count else { throw JSONError(.syntax, at: position) }
-        if bytes[position] == 0x2C {
+        if bytes[position] == UInt8(ascii: ",") {
             position &+= 1
             return try container.isObject ? key(in: bytes) : value(in: bytes)
         }
-        if let end = try endOr(container.isObject ? 0x7D : 0x5D, in: bytes) { return end }
+        if let end = try endOr(container.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"), in: bytes) { return end }
         throw unexpected(at: position, in: bytes)
     }
 
@@ -55,13 +55,13 @@ extension Reader {
         tokenStart = position
         expectation = .separatorOrEnd
         switch bytes[position] {
-        case 0x22: return .string(try string(in: bytes))
-        case 0x2D, 0x30...0x39: return .number(try number(in: bytes))
-        case 0x7B: return try begin(.beginObject, isObject: true, .keyOrEnd)
-        case 0x5B: return try begin(.beginArray, isObject: false, .valueOrEnd)
-        case 0x74: return try literal("true", .true, in: bytes)
-        case 0x66: return try literal("false", .false, in: bytes)
-        case 0x6E: return try literal("null", .null, in: bytes)
+        case UInt8(ascii: "\""): return .string(try string(in: bytes))
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number(in: bytes))
+        case UInt8(ascii: "{"): return try begin(.beginObject, isObject: true, .keyOrEnd)
+        case UInt8(ascii: "["): return try begin(.beginArray, isObject: false, .valueOrEnd)
+        case UInt8(ascii: "t"): return try literal("true", .true, in: bytes)
+        case UInt8(ascii: "f"): return try literal("false", .false, in: bytes)
+        case UInt8(ascii: "n"): return try literal("null", .null, in: bytes)
         default: throw unexpected(at: position, in: bytes)
         }
     }
@@ -87,9 +87,12 @@ extension Reader {
 
     @inline(__always)
     mutating func skipWhiteSpace(in bytes: Span<UInt8>) throws(JSONError) {
-        while position < bytes.count, bytes[position] <= 0x20 {
+        while position < bytes.count, bytes[position] <= UInt8(ascii: " ") {
             let byte = bytes[position]
-            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+            guard
+                byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+                    || byte == UInt8(ascii: "\t")
+            else { return }
             if mode == .canonical { throw JSONError(.whiteSpace, at: position) }
             position &+= 1
         }

@@ -39,14 +39,14 @@ extension Writer {
     public mutating func key(_ name: Span<UInt8>) throws(JSONError) {
         try name.checkUTF8()
         let isFirst = beginKey()
-        if !isFirst { buffer.append(0x2C) }
-        buffer.append(0x22)
+        if !isFirst { buffer.append(UInt8(ascii: ",")) }
+        buffer.append(UInt8(ascii: "\""))
         let start = buffer.count
         let hasEscapes = name.appendEscaped(to: &buffer)
         let written = KeyOrder.Place(range: start..<buffer.count, hasEscapes: hasEscapes)
         checkOrder(of: written, in: buffer.span, isFirst: isFirst)
-        buffer.append(0x22)
-        buffer.append(0x3A)
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(UInt8(ascii: ":"))
         previousKey = written
         previousIndex = -1
     }

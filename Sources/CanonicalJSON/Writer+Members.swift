@@ -38,7 +38,7 @@ extension Writer {
     /// Appends to `text` the members of the innermost open object that were written since `count` was `start`. O(n).
     package func copyMembers(since start: Int, to text: inout ByteBuffer) -> Members {
         precondition(place == .firstKey || place == .nextKey, "no object is open, or a key has no value")
-        let begin = buffer.count > start && buffer.span[start] == 0x2C ? start + 1 : start
+        let begin = buffer.count > start && buffer.span[start] == UInt8(ascii: ",") ? start + 1 : start
         let copied = text.count
         text.append(copying: buffer.span.extracting(begin...))
         return Members(range: copied..<text.count, lastKey: previousKey.moved(by: -begin), lastIndex: previousIndex)
@@ -49,7 +49,7 @@ extension Writer {
     package mutating func embed(_ members: Members, of text: borrowing ByteBuffer) {
         guard !members.range.isEmpty else { return }
         precondition(place == .firstKey || place == .nextKey, "members where none can begin")
-        if place == .nextKey { buffer.append(0x2C) }
+        if place == .nextKey { buffer.append(UInt8(ascii: ",")) }
         place = .nextKey
         previousKey = members.lastKey.moved(by: buffer.count)
         previousIndex = members.lastIndex

@@ -16,9 +16,9 @@ extension Writer {
     /// there, up to 32 are copied in one step.
     public mutating func string(plain text: Span<UInt8>, first count: Int) {
         beginValue()
-        buffer.append(0x22)
+        buffer.append(UInt8(ascii: "\""))
         buffer.append(first: count, of: text)
-        buffer.append(0x22)
+        buffer.append(UInt8(ascii: "\""))
     }
 
     /// Whether a text is written as it is: ASCII without control characters, `"` and `\`. O(n).
@@ -32,9 +32,9 @@ extension Writer {
     /// Writes the lower-case hexadecimal digits of `data` as a string, two for each byte.
     public mutating func hex(_ data: Span<UInt8>) {
         beginValue()
-        buffer.append(0x22)
+        buffer.append(UInt8(ascii: "\""))
         buffer.append(digitsOf: data)
-        buffer.append(0x22)
+        buffer.append(UInt8(ascii: "\""))
     }
 
     /// Writes `true` or `false`.
@@ -74,9 +74,9 @@ extension Writer {
 
     private mutating func escapedString(_ text: Span<UInt8>) {
         beginValue()
-        buffer.append(0x22)
+        buffer.append(UInt8(ascii: "\""))
         _ = text.appendEscaped(to: &buffer)
-        buffer.append(0x22)
+        buffer.append(UInt8(ascii: "\""))
     }
 }
 

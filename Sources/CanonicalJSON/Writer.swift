@@ -70,24 +70,24 @@ public struct Writer: ~Copyable {
 
     /// Begins an object.
     public mutating func beginObject() {
-        begin(0x7B, inside: .firstKey)
+        begin(UInt8(ascii: "{"), inside: .firstKey)
     }
 
     /// Ends the innermost open container, which must be an object whose last key has its value.
     public mutating func endObject() {
         precondition(place == .firstKey || place == .nextKey, "no object to end, or a key without a value")
-        end(0x7D)
+        end(UInt8(ascii: "}"))
     }
 
     /// Begins an array.
     public mutating func beginArray() {
-        begin(0x5B, inside: .firstElement)
+        begin(UInt8(ascii: "["), inside: .firstElement)
     }
 
     /// Ends the innermost open container, which must be an array.
     public mutating func endArray() {
         precondition(place == .firstElement || place == .nextElement, "no array to end")
-        end(0x5D)
+        end(UInt8(ascii: "]"))
     }
 
     /// Appends the comma, if one is due, before a value.
@@ -95,7 +95,7 @@ public struct Writer: ~Copyable {
     mutating func beginValue() {
         switch place {
         case .memberValue: place = .nextKey
-        case .nextElement: buffer.append(0x2C)
+        case .nextElement: buffer.append(UInt8(ascii: ","))
         case .firstElement: place = .nextElement
         case .document: place = .afterDocument
         case .firstKey, .nextKey: preconditionFailure("a member needs a key")

@@ -67,7 +67,7 @@ public struct ArchiveSecret: Sendable {
 
     /// The hash that names the device chain of a kind of source.
     public func deviceChainHash(_ kind: SourceKind) -> [UInt8] {
-        let seed = chainSeed + [0x3A] + Array(kind.rawValue.utf8)
+        let seed = chainSeed + [UInt8(ascii: ":")] + Array(kind.rawValue.utf8)
         var hashes = PrivateHasher(self)
         return Array(hashes.digest(of: seed.span, in: .deviceChain).hex.utf8)
     }
@@ -94,7 +94,7 @@ public struct ArchiveSecret: Sendable {
         let count = try wrapping { () throws(FileError) in
             try descriptor.read(into: &bytes, at: 0, count: bytes.count)
         }
-        let lines = bytes[..<count].split(separator: 0x0A, omittingEmptySubsequences: false)
+        let lines = bytes[..<count].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard lines.count == 4, lines[0].elementsEqual(SecretFile.heading.utf8.dropLast()), lines[3].isEmpty,
             let key = value(lines[1], "secret "), let seed = value(lines[2], "chain ")
         else { throw CaptureError(.secret, "\(path.display): not an archive secret") }
@@ -104,7 +104,9 @@ public struct ArchiveSecret: Sendable {
     private static func value(_ line: ArraySlice<UInt8>, _ name: String) -> ArraySlice<UInt8>? {
         guard line.starts(with: name.utf8) else { return nil }
         let digits = line.dropFirst(name.utf8.count)
-        let isHex = digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        let isHex = digits.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+        }
         return digits.count == 64 && isHex ? digits : nil
     }
 
@@ -123,7 +125,10 @@ public struct ArchiveSecret: Sendable {
         let (key, seed) = (digits(), digits())
         try PendingFile.removeAbandoned(destination: path)
         var file = try PendingFile(destination: path, token: String(UInt64.random(in: .min ... .max), radix: 36))
-        let text = Array(SecretFile.heading.utf8) + Array("secret ".utf8) + key + Array("\nchain ".utf8) + seed + [0x0A]
+        let text =
+            Array(SecretFile.heading.utf8) + Array("secret ".utf8) + key + Array("\nchain ".utf8) + seed + [
+                UInt8(ascii: "\n")
+            ]
         try file.write(text.span)
         try file.synchronize()
         try file.publish(replacing: false)

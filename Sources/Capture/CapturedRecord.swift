@@ -47,7 +47,8 @@ public struct ValueKind: Sendable, Hashable {
         guard (1...64).contains(name.count) else { return nil }
         for index in name.indices {
             switch name[index] {
-            case 0x61...0x7A, 0x30...0x39, 0x5F: continue
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                continue
             default: return nil
             }
         }
@@ -82,7 +83,7 @@ public struct SampleUUID: Sendable, Hashable {
         for index in text.indices {
             let byte = text[index]
             if index == 8 || index == 13 || index == 18 || index == 23 {
-                guard byte == 0x2D else { return nil }
+                guard byte == UInt8(ascii: "-") else { return nil }
                 continue
             }
             guard let digit = Hexadecimal.value(of: byte) else { return nil }
@@ -95,7 +96,7 @@ public struct SampleUUID: Sendable, Hashable {
 
     /// The text in lower case.
     var text: InlineArray<36, UInt8> {
-        var text = InlineArray<36, UInt8>(repeating: 0x2D)
+        var text = InlineArray<36, UInt8>(repeating: UInt8(ascii: "-"))
         var at = 0
         for index in 0..<32 {
             if index == 8 || index == 12 || index == 16 || index == 20 { at += 1 }

@@ -288,11 +288,11 @@ public struct PageBuilder: ~Copyable {
     private mutating func addFuzzyKey(_ record: CapturedRecord, _ family: SampleFamily) -> Range<Int> {
         let start = page.bytes.count
         page.bytes.append(family.letter)
-        page.bytes.append(0x3A)
+        page.bytes.append(UInt8(ascii: ":"))
         page.bytes.append(decimal: Self.floor(record.start, family.window * 1_000_000))
         let more = family == .category ? record.categoryValue : family == .workout ? record.workoutActivityType : nil
         if let more {
-            page.bytes.append(0x3A)
+            page.bytes.append(UInt8(ascii: ":"))
             page.bytes.append(decimal: more)
         }
         return start..<page.bytes.count

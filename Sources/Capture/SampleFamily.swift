@@ -30,11 +30,11 @@ enum SampleFamily: Int, CaseIterable {
     /// The letter that a fuzzy key begins with.
     var letter: UInt8 {
         switch self {
-        case .quantity: 0x71
-        case .cumulative: 0x63
-        case .category: 0x6B
-        case .workout: 0x77
-        case .correlation: 0x72
+        case .quantity: UInt8(ascii: "q")
+        case .cumulative: UInt8(ascii: "c")
+        case .category: UInt8(ascii: "k")
+        case .workout: UInt8(ascii: "w")
+        case .correlation: UInt8(ascii: "r")
         }
     }
 

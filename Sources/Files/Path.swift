@@ -17,19 +17,19 @@ public struct Path: Sendable, Hashable {
 
     /// The folder that holds the file, `.` where the name has none.
     public var directory: Path {
-        guard let slash = bytes.lastIndex(of: 0x2F) else { return Path(".") }
+        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return Path(".") }
         return slash == 0 ? Path("/") : Path(bytes: Array(bytes[..<slash]))
     }
 
     /// The last component.
     public var name: [UInt8] {
-        guard let slash = bytes.lastIndex(of: 0x2F) else { return bytes }
+        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return bytes }
         return Array(bytes[(slash + 1)...])
     }
 
     /// A file in this folder.
     public func appending(_ name: [UInt8]) -> Path {
-        Path(bytes: bytes + (bytes.last == 0x2F ? [] : [0x2F]) + name)
+        Path(bytes: bytes + (bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name)
     }
 
     /// The same path with bytes at its end.
@@ -69,7 +69,7 @@ public func printable(_ bytes: some Sequence<UInt8>, limit: Int = 120) -> String
         // Not text: every byte that is not printable ASCII is escaped.
         for byte in shown {
             text +=
-                (0x20..<0x7F).contains(byte)
+                (UInt8(ascii: " ")..<0x7F).contains(byte)
                 ? String(Unicode.Scalar(byte)) : "\\x" + Hexadecimal.text(CollectionOfOne(byte))
         }
         return all.count > limit ? text + "… (\(all.count) bytes)" : text

@@ -151,10 +151,12 @@ public struct PendingFile: ~Copyable {
             name.starts(with: prefix), name.suffix(suffix.count).elementsEqual(suffix)
         else { return false }
         return name.dropFirst(prefix.count).dropLast(suffix.count).allSatisfy {
-            (0x30...0x39).contains($0) || (0x61...0x7A).contains($0)
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
         }
     }
 
-    private static func prefix(_ destination: Path) -> [UInt8] { [0x2E] + destination.name.prefix(180) + [0x2E] }
+    private static func prefix(_ destination: Path) -> [UInt8] {
+        [UInt8(ascii: ".")] + destination.name.prefix(180) + [UInt8(ascii: ".")]
+    }
     private static let suffix = Array(".partial".utf8)
 }

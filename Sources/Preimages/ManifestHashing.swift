@@ -27,9 +27,9 @@ public struct ManifestHashing<Function: DigestFunction & ~Copyable>: ~Copyable {
 
     /// Appends an item hash to a list of quoted hashes.
     public static func appendQuoted(_ digest: Digest, to text: inout [UInt8]) {
-        if !text.isEmpty { text.append(0x2C) }
-        text.append(0x22)
+        if !text.isEmpty { text.append(UInt8(ascii: ",")) }
+        text.append(UInt8(ascii: "\""))
         digest.appendHex(to: &text)
-        text.append(0x22)
+        text.append(UInt8(ascii: "\""))
     }
 }

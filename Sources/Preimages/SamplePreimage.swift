@@ -96,7 +96,7 @@ extension [UInt8] {
             digits[first] = 0x30 &+ UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
-        if value < 0 { append(0x2D) }
+        if value < 0 { append(UInt8(ascii: "-")) }
         append(copying: digits.span.extracting(first..<20))
     }
 }

@@ -25,9 +25,9 @@ public struct SampleTexts: ~Copyable {
         }
         let bytes = timestamp.bytes
         text.removeAll(keepingCapacity: true)
-        text.append(0x22)
+        text.append(UInt8(ascii: "\""))
         text.append(copying: bytes.span.extracting(0..<timestamp.count))
-        text.append(0x22)
+        text.append(UInt8(ascii: "\""))
     }
 
     /// Writes `numeric_value`. Each text keeps its own memory, so that none is allocated anew.

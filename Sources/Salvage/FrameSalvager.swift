@@ -102,7 +102,7 @@ private struct SalvageBench: ~Copyable {
         lines.add(line.span, at: 0)
         let events = lines.finish()
         guard events.contains(where: \.isItems) else { return (events, nil) }
-        let text = line + [0x0A]
+        let text = line + [UInt8(ascii: "\n")]
         return (events, OutputFrame(bytes: compressor.frame(of: text.span), textSize: text.count))
     }
 

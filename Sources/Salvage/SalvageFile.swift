@@ -73,7 +73,7 @@ struct SalvageFile {
     private static func add(
         line: [UInt8], to file: inout PendingFile, _ table: inout SeekTable, _ compressor: inout FrameCompressor
     ) throws {
-        let text = line + [0x0A]
+        let text = line + [UInt8(ascii: "\n")]
         let frame = compressor.frame(of: text.span)
         try file.write(frame.span)
         table.add(compressedSize: frame.count, textSize: text.count)

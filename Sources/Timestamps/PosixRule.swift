@@ -35,11 +35,13 @@ struct PosixRule {
         }
         guard rest.skipName() else { return nil }
         var offset = standard + 3600
-        if rest.next != 0x2C {
+        if rest.next != UInt8(ascii: ",") {
             guard let west = rest.clock() else { return nil }
             offset = -west
         }
-        guard rest.skip(0x2C), let from = rest.day(), rest.skip(0x2C), let to = rest.day(), rest.isAtEnd else {
+        guard rest.skip(UInt8(ascii: ",")), let from = rest.day(), rest.skip(UInt8(ascii: ",")), let to = rest.day(),
+            rest.isAtEnd
+        else {
             return nil
         }
         summer = (offset, from, to)
@@ -92,30 +94,33 @@ struct PosixRule {
 
         /// Letters, or anything between `<` and `>`.
         mutating func skipName() -> Bool {
-            if skip(0x3C) {
-                guard let end = rest.firstIndex(of: 0x3E) else { return false }
+            if skip(UInt8(ascii: "<")) {
+                guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return false }
                 rest = rest[(end + 1)...]
                 return true
             }
-            let name = rest.prefix { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
+            let name = rest.prefix {
+                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+            }
             rest = rest.dropFirst(name.count)
             return name.count >= 3
         }
 
         mutating func number() -> Int? {
-            let digits = rest.prefix { (0x30...0x39).contains($0) }
+            let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
             guard (1...3).contains(digits.count) else { return nil }
             rest = rest.dropFirst(digits.count)
-            return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+            return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         }
 
         /// `[+-]hh[:mm[:ss]]` in seconds.
         mutating func clock() -> Int64? {
-            let isNegative = rest.first == 0x2D
-            if isNegative || rest.first == 0x2B { rest.removeFirst() }
+            let isNegative = rest.first == UInt8(ascii: "-")
+            if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
             guard let hours = number(), hours <= 167 else { return nil }
             var seconds = hours * 3600
-            for unit in [60, 1] where rest.first == 0x3A {
+            for unit in [60, 1] where rest.first == UInt8(ascii: ":") {
                 rest.removeFirst()
                 guard let value = number(), value < 60 else { return nil }
                 seconds += value * unit
@@ -125,11 +130,12 @@ struct PosixRule {
 
         mutating func day() -> Day? {
             let date: Date
-            if skip(0x4A) {
+            if skip(UInt8(ascii: "J")) {
                 guard let number = number(), (1...365).contains(number) else { return nil }
                 date = .julian(number)
-            } else if skip(0x4D) {
-                guard let month = number(), skip(0x2E), let week = number(), skip(0x2E), let day = number(),
+            } else if skip(UInt8(ascii: "M")) {
+                guard let month = number(), skip(UInt8(ascii: ".")), let week = number(), skip(UInt8(ascii: ".")),
+                    let day = number(),
                     (1...12).contains(month), (1...5).contains(week), day < 7
                 else { return nil }
                 date = .weekday(month: month, week: week, day: day)
@@ -137,7 +143,7 @@ struct PosixRule {
                 guard let number = number(), number <= 365 else { return nil }
                 date = .ordinal(number)
             }
-            guard skip(0x2F) else { return Day(date: date, time: 7200) }
+            guard skip(UInt8(ascii: "/")) else { return Day(date: date, time: 7200) }
             return clock().map { Day(date: date, time: $0) }
         }
     }

@@ -52,10 +52,13 @@ public struct TimeZoneRules: Sendable {
     /// Whether a name can be that of a zone: letters, digits, `_`, `+`, `-` and `/`, no part of it hidden or
     /// leading upwards.
     public static func isName(_ name: [UInt8]) -> Bool {
-        guard (1...64).contains(name.count), name.first != 0x2F, name.last != 0x2F else { return false }
+        guard (1...64).contains(name.count), name.first != UInt8(ascii: "/"), name.last != UInt8(ascii: "/") else {
+            return false
+        }
         return name.allSatisfy {
-            (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0)
-                || [0x5F, 0x2B, 0x2D, 0x2F].contains($0)
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                || [UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "/")].contains($0)
         }
     }
 }
@@ -67,12 +70,12 @@ private struct TZifFile {
     var footer: ArraySlice<UInt8> = []
 
     init?(_ bytes: [UInt8]) {
-        guard let first = Header(bytes, at: 0), first.version >= 0x32,
+        guard let first = Header(bytes, at: 0), first.version >= UInt8(ascii: "2"),
             let second = Header(bytes, at: 44 + first.size(timeSize: 4))
         else { return nil }
         var at = 44 + first.size(timeSize: 4) + 44
         let end = at + second.size(timeSize: 8)
-        guard end < bytes.count, bytes[end] == 0x0A, second.types > 0 else { return nil }
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "\n"), second.types > 0 else { return nil }
         func number(_ start: Int, _ count: Int) -> Int64 {
             var value: UInt64 = bytes[start] & 0x80 != 0 ? .max : 0
             for index in start..<start + count { value = value << 8 | UInt64(bytes[index]) }
@@ -87,7 +90,7 @@ private struct TZifFile {
             offsets.allSatisfy({ $0.magnitude <= TimeZoneRules.greatestOffset.magnitude })
         else { return nil }
         transitions = Array(zip(moments, types))
-        footer = bytes[(end + 1)...].prefix { $0 != 0x0A }
+        footer = bytes[(end + 1)...].prefix { $0 != UInt8(ascii: "\n") }
     }
 
     private struct Header {

@@ -10,9 +10,10 @@ public enum TimestampReader {
 
     private static func parsed(_ text: Span<UInt8>) -> (Moment, digits: Int)? {
         let digits = text.count - 21
-        guard (3...9).contains(digits), text[text.count - 1] == 0x5A, text[10] == 0x54, text[4] == 0x2D,
-            text[7] == 0x2D,
-            text[13] == 0x3A, text[16] == 0x3A, text[19] == 0x2E,
+        guard (3...9).contains(digits), text[text.count - 1] == UInt8(ascii: "Z"), text[10] == UInt8(ascii: "T"),
+            text[4] == UInt8(ascii: "-"),
+            text[7] == UInt8(ascii: "-"),
+            text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "."),
             let year = number(text, 0, 4), let month = number(text, 5, 2), let day = number(text, 8, 2),
             let hour = number(text, 11, 2), let minute = number(text, 14, 2), let second = number(text, 17, 2),
             let fraction = number(text, 20, digits),
@@ -30,7 +31,7 @@ public enum TimestampReader {
     private static func number(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> Int? {
         var value = 0
         for index in start..<(start + count) {
-            let digit = text[index] &- 0x30
+            let digit = text[index] &- UInt8(ascii: "0")
             guard digit < 10 else { return nil }
             value = value * 10 + Int(digit)
         }

@@ -18,17 +18,17 @@ public struct TimestampText: Sendable {
         let date = Calendar.date(days: days)
         put(UInt32(date.year) / 100, at: 0)
         put(UInt32(date.year) % 100, at: 2)
-        bytes[4] = 0x2D
+        bytes[4] = UInt8(ascii: "-")
         put(UInt32(date.month), at: 5)
-        bytes[7] = 0x2D
+        bytes[7] = UInt8(ascii: "-")
         put(UInt32(date.day), at: 8)
-        bytes[10] = 0x54
+        bytes[10] = UInt8(ascii: "T")
         put(secondOfDay / 3600, at: 11)
-        bytes[13] = 0x3A
+        bytes[13] = UInt8(ascii: ":")
         put(secondOfDay / 60 % 60, at: 14)
-        bytes[16] = 0x3A
+        bytes[16] = UInt8(ascii: ":")
         put(secondOfDay % 60, at: 17)
-        bytes[19] = 0x2E
+        bytes[19] = UInt8(ascii: ".")
         put(fraction)
     }
 
@@ -44,17 +44,17 @@ public struct TimestampText: Sendable {
         put(nanoseconds / 100_000 % 100, at: 22)
         put(nanoseconds / 1000 % 100, at: 24)
         put(nanoseconds / 10 % 100, at: 26)
-        bytes[28] = 0x30 + UInt8(truncatingIfNeeded: nanoseconds % 10)
+        bytes[28] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: nanoseconds % 10)
         count = 21 + fraction.digits
-        bytes[count - 1] = 0x5A
+        bytes[count - 1] = UInt8(ascii: "Z")
         for index in count..<30 { bytes[index] = 0 }
     }
 
     /// Writes two digits.
     @inline(__always)
     private mutating func put(_ value: UInt32, at index: Int) {
-        bytes[index] = 0x30 + UInt8(truncatingIfNeeded: value / 10)
-        bytes[index + 1] = 0x30 + UInt8(truncatingIfNeeded: value % 10)
+        bytes[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
+        bytes[index + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
     }
 }
 

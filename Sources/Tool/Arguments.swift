@@ -41,7 +41,7 @@ public struct Arguments: Sendable {
         var rest = Array(arguments)[...]
         var isLiteral = false
         while let argument = rest.popFirst() {
-            guard !isLiteral, argument.count > 1, argument[0] == 0x2D else {
+            guard !isLiteral, argument.count > 1, argument[0] == UInt8(ascii: "-") else {
                 operands.append(Path(bytes: argument))
                 continue
             }
@@ -49,7 +49,7 @@ public struct Arguments: Sendable {
                 isLiteral = true
                 continue
             }
-            let parts = argument.split(separator: 0x3D, maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = argument.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(decoding: parts[0], as: UTF8.self)
             if knownFlags.contains(name) {
                 guard parts.count == 1 else { throw UsageError("option \(name) accepts no value") }

@@ -73,7 +73,7 @@ struct CaptureReport {
         json.endArray()
         Self.put("repairs", repairs, to: &json)
         json.endObject()
-        json.append(0x0A)
+        json.append(UInt8(ascii: "\n"))
         return json.bytes
     }
 

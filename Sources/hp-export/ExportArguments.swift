@@ -148,7 +148,7 @@ struct ExportArguments {
         json.number(Double(result.observationID))
         json.member("recorded", result.isRecorded || result.wasRecorded)
         json.endObject()
-        json.append(0x0A)
+        json.append(UInt8(ascii: "\n"))
         if isStream { return StandardError.write(String(decoding: json.bytes, as: UTF8.self)) }
         var output = try StandardOutput()
         try output.write(json.bytes)

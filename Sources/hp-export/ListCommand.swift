@@ -75,7 +75,7 @@ enum ListCommand {
         }
         json.endArray()
         json.endObject()
-        json.append(0x0A)
+        json.append(UInt8(ascii: "\n"))
         return json.bytes
     }
 

@@ -127,7 +127,7 @@ enum RepairCommand {
         report.write(
             result: report.total == 0 ? "nothing_to_repair" : isDryRun ? "would_repair" : "repaired", to: &json)
         json.endObject()
-        json.append(0x0A)
+        json.append(UInt8(ascii: "\n"))
         return json.bytes
     }
 }

@@ -84,7 +84,7 @@ enum InspectionOutput {
         json.member("sample", options.sample.map { Int64($0) })
         json.member("verdict", verdict(report, options))
         json.endObject()
-        json.append(0x0A)
+        json.append(UInt8(ascii: "\n"))
         return json.bytes
     }
 

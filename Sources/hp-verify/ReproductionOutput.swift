@@ -57,7 +57,7 @@ enum ReproductionOutput {
         json.member(
             "result", isUnchanged && results.allSatisfy { $0.reproduction.outcome == .same } ? "ok" : "findings")
         json.endObject()
-        json.append(0x0A)
+        json.append(UInt8(ascii: "\n"))
         return json.bytes
     }
 

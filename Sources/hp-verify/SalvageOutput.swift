@@ -115,7 +115,7 @@ enum SalvageOutput {
         json.key("source")
         result.source.write(to: &json)
         json.endObject()
-        json.append(0x0A)
+        json.append(UInt8(ascii: "\n"))
         return json.bytes
     }
 

@@ -53,7 +53,7 @@ enum VerificationOutput {
         for result in results { write(result, to: &json) }
         json.endArray()
         json.endObject()
-        json.append(0x0A)
+        json.append(UInt8(ascii: "\n"))
         return json.bytes
     }
 

@@ -77,7 +77,7 @@ enum ExportFile: ~Copyable {
     static func open(
         _ path: Path, _ limits: ZipLimits, _ shouldStop: @escaping @Sendable () -> Bool
     ) throws(CaptureError) -> ExportFile {
-        if path.bytes == [0x2D] { return try openStandardInput(limits, shouldStop) }
+        if path.bytes == [UInt8(ascii: "-")] { return try openStandardInput(limits, shouldStop) }
         // Before it is opened: opening a device can have effects.
         guard let status = try readingSource({ () throws(FileError) in try FileStatus.of(path) }) else {
             throw CaptureError(.source, "\(path.display): no such file")
@@ -147,7 +147,8 @@ enum ExportFile: ~Copyable {
 
     /// Whether a file begins like a zip with a member, or without any.
     private static func isZip(_ front: ArraySlice<UInt8>) -> Bool {
-        front.starts(with: [0x50, 0x4B, 3, 4]) || front.starts(with: [0x50, 0x4B, 5, 6])
+        front.starts(with: [UInt8(ascii: "P"), UInt8(ascii: "K"), 3, 4])
+            || front.starts(with: [UInt8(ascii: "P"), UInt8(ascii: "K"), 5, 6])
     }
 }
 

@@ -35,7 +35,7 @@ struct OpenExport: ~Copyable {
     static func open(
         _ path: Path, secret: ArchiveSecret, limits: ReadingLimits, shouldStop: @escaping @Sendable () -> Bool
     ) throws(CaptureError) -> OpenExport {
-        let name = path.bytes == [0x2D] ? "standard input" : path.display
+        let name = path.bytes == [UInt8(ascii: "-")] ? "standard input" : path.display
         let reading = Reading(secret: secret, name: name, limits: limits, shouldStop: shouldStop)
         switch try ExportFile.open(path, limits.zip, shouldStop) {
         case .text(let input):

@@ -13,7 +13,7 @@ enum ZipMembers {
 
     /// How a member that is not the export is counted.
     static func kind(of name: [UInt8]) -> String {
-        let folders = name.split(separator: 0x2F).dropLast().map(Array.init)
+        let folders = name.split(separator: UInt8(ascii: "/")).dropLast().map(Array.init)
         func isIn(_ folder: String) -> Bool { folders.contains(Array(folder.utf8)) }
         if isIn("attachments") { return "attachment_file" }
         if isIn("workout-routes") || ends(name, ".gpx") { return "workout_route_file" }
@@ -23,11 +23,12 @@ enum ZipMembers {
     }
 
     private static func isCandidate(_ name: [UInt8]) -> Bool {
-        ends(name, ".xml") && !ends(name, "_cda.xml") && name.count { $0 == 0x2F } <= 1
+        ends(name, ".xml") && !ends(name, "_cda.xml") && name.count { $0 == UInt8(ascii: "/") } <= 1
     }
 
     /// Whether a name ends like this, in letters of either case.
     private static func ends(_ name: [UInt8], _ ending: String) -> Bool {
-        name.suffix(ending.utf8.count).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }.elementsEqual(ending.utf8)
+        name.suffix(ending.utf8.count).map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+            .elementsEqual(ending.utf8)
     }
 }

@@ -104,8 +104,8 @@ struct ByteRepair {
         var range: ClosedRange<UInt8> = 0x80...0xBF
         let length: Int
         switch lead {
-        case 0x00..<0x20: return .control
-        case 0x20..<0x80: return .good(1)
+        case 0x00..<UInt8(ascii: " "): return .control
+        case UInt8(ascii: " ")..<0x80: return .good(1)
         case 0xC2...0xDF: length = 2
         case 0xE0: (length, range) = (3, 0xA0...0xBF)
         case 0xED: (length, range) = (3, 0x80...0x9F)
@@ -157,7 +157,8 @@ enum PlainText {
 
     @inline(__always)
     private static func isPlain(_ byte: UInt8) -> Bool {
-        (byte >= 0x20 && byte < 0x80) || byte == 0x09 || byte == 0x0A || byte == 0x0D
+        (byte >= UInt8(ascii: " ") && byte < 0x80) || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
+            || byte == UInt8(ascii: "\r")
     }
 
     /// The first byte at or after `start` that ends a value in double quotes or asks for a closer look: `"`, `&`,
@@ -174,7 +175,9 @@ enum PlainText {
             if marks != 0 { return at &+ marks.trailingZeroBitCount >> 3 }
             at &+= 8
         }
-        while at < bytes.count, bytes[at] >= 0x20, bytes[at] != 0x22, bytes[at] != 0x26, bytes[at] != 0x3C { at &+= 1 }
+        while at < bytes.count, bytes[at] >= UInt8(ascii: " "), bytes[at] != UInt8(ascii: "\""),
+            bytes[at] != UInt8(ascii: "&"), bytes[at] != UInt8(ascii: "<")
+        { at &+= 1 }
         return at
     }
 

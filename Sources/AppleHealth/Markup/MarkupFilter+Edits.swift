@@ -21,7 +21,7 @@ extension MarkupFilter {
         flush(to: range.lowerBound, next: range.upperBound)
         output += text
         var lines = 0
-        for at in range where held[at] == 0x0A { lines += 1 }
+        for at in range where held[at] == UInt8(ascii: "\n") { lines += 1 }
         positions.skip(bytes: Int64(range.count - text.count), lines: lines, at: written + Int64(output.count))
     }
 
@@ -55,10 +55,13 @@ extension MarkupFilter {
     mutating func skipDocumentType(_ start: Int) -> Step {
         var at = start
         while true {
-            at = PlainText.first(0x3C, or: 0x3C, in: held.span, from: at)
+            at = PlainText.first(UInt8(ascii: "<"), or: UInt8(ascii: "<"), in: held.span, from: at)
             guard at + Self.root.count < held.count else { break }
             if held.span.extracting(at...).hasPrefix(Self.root.span),
-                [0x20, 0x09, 0x0A, 0x0D, 0x2F, 0x3E].contains(held[at + Self.root.count])
+                [
+                    UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "/"),
+                    UInt8(ascii: ">"),
+                ].contains(held[at + Self.root.count])
             {
                 replace(start..<at)
                 state = .markup
@@ -104,14 +107,15 @@ extension MarkupFilter {
         let type = scanner.attributes.first { AttributeName.named(held.span.extracting($0.name)) == .type }
         // A reference in it would need the repairs that a cut tag does not get.
         if let type, type.value.count <= 256,
-            PlainText.first(0x26, or: 0x26, in: held.span.extracting(type.value), from: 0) == type.value.count
+            PlainText.first(UInt8(ascii: "&"), or: UInt8(ascii: "&"), in: held.span.extracting(type.value), from: 0)
+                == type.value.count
         {
             text += Array(" type=".utf8)
             text.append(copying: held.span.extracting(type.value.lowerBound - 1..<type.value.upperBound + 1))
         }
         text += Array(" \(AttributeName.tooLarge.text)=\"\"".utf8)
         replace(start..<end, with: text)
-        state = .cut(quote: quote, slash: end > start && held[end - 1] == 0x2F)
+        state = .cut(quote: quote, slash: end > start && held[end - 1] == UInt8(ascii: "/"))
         return .on(end)
     }
 
@@ -126,13 +130,13 @@ extension MarkupFilter {
                 continue
             }
             at += 1
-            if byte == 0x3E {
-                replace(start..<at, with: slash ? [0x2F, 0x3E] : [0x3E])
+            if byte == UInt8(ascii: ">") {
+                replace(start..<at, with: slash ? [UInt8(ascii: "/"), UInt8(ascii: ">")] : [UInt8(ascii: ">")])
                 state = .markup
                 return .on(at)
             }
-            if byte == 0x22 || byte == 0x27 { quote = byte }
-            slash = byte == 0x2F
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { quote = byte }
+            slash = byte == UInt8(ascii: "/")
         }
         replace(start..<at)
         state = .cut(quote: quote, slash: slash)

@@ -155,14 +155,14 @@ struct MarkupFilter {
     // MARK: Markup
 
     private mutating func lookAtMarkup(_ start: Int) -> Step {
-        let at = PlainText.first(0x3C, or: 0x26, in: held.span, from: start)
+        let at = PlainText.first(UInt8(ascii: "<"), or: UInt8(ascii: "&"), in: held.span, from: start)
         guard at < held.count else { return .on(at) }
-        if held[at] == 0x26 { return reference(at) }
+        if held[at] == UInt8(ascii: "&") { return reference(at) }
         guard at + 1 < held.count else { return .wait(at) }
         switch held[at + 1] {
-        case 0x21: return declaration(at)
-        case 0x3F: return leaveOut(at, 2, .instruction)
-        case 0x2F: return endTag(at)
+        case UInt8(ascii: "!"): return declaration(at)
+        case UInt8(ascii: "?"): return leaveOut(at, 2, .instruction)
+        case UInt8(ascii: "/"): return endTag(at)
         default:
             return stopsAtRecords && at != ordinaryRecord && RecordReader.isRecord(held.span, at: at)
                 ? .record(at) : startTag(at)
@@ -171,15 +171,17 @@ struct MarkupFilter {
 
     /// A reference in text has to end soon: a parser would hold all of a long one.
     private func reference(_ at: Int) -> Step {
-        let end = PlainText.first(0x3B, or: 0x3B, in: held.span.extracting(0..<min(held.count, at + 32)), from: at)
+        let end = PlainText.first(
+            UInt8(ascii: ";"), or: UInt8(ascii: ";"), in: held.span.extracting(0..<min(held.count, at + 32)), from: at)
         if end < min(held.count, at + 32) { return .on(end + 1) }
         return held.count < at + 32 ? .wait(at) : .refuse(at)
     }
 
     private func endTag(_ at: Int) -> Step {
         let limit = min(held.count, at + 1024)
-        let end = PlainText.first(0x3E, or: 0x3C, in: held.span.extracting(0..<limit), from: at + 1)
-        if end < limit { return held[end] == 0x3E ? .on(end + 1) : .refuse(end) }
+        let end = PlainText.first(
+            UInt8(ascii: ">"), or: UInt8(ascii: "<"), in: held.span.extracting(0..<limit), from: at + 1)
+        if end < limit { return held[end] == UInt8(ascii: ">") ? .on(end + 1) : .refuse(end) }
         return held.count < at + 1024 ? .wait(at) : .refuse(at)
     }
 
@@ -230,7 +232,11 @@ struct MarkupFilter {
         var quote: UInt8 = 0
         for at in start..<place {
             let byte = text[at]
-            if quote == 0, byte == 0x22 || byte == 0x27 { quote = byte } else if byte == quote { quote = 0 }
+            if quote == 0, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == quote {
+                quote = 0
+            }
         }
         return quote
     }

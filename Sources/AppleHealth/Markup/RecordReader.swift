@@ -32,7 +32,7 @@ struct RecordReader {
 
     /// Whether a record may begin here.
     static func isRecord(_ text: Span<UInt8>, at start: Int) -> Bool {
-        start + record.count < text.count && text[start + record.count] == 0x20
+        start + record.count < text.count && text[start + record.count] == UInt8(ascii: " ")
             && text.extracting(start..<start + record.count).isEqual(to: record.span)
     }
 
@@ -97,10 +97,10 @@ struct RecordReader {
         let first = batch.attributes.count
         while true {
             let space = at
-            while at < text.count, text[at] == 0x20 { at &+= 1 }
+            while at < text.count, text[at] == UInt8(ascii: " ") { at &+= 1 }
             guard text.count - at >= 2 else { return nil }
-            let isEmpty = text[at] == 0x2F && text[at + 1] == 0x3E
-            if isEmpty || text[at] == 0x3E {
+            let isEmpty = text[at] == UInt8(ascii: "/") && text[at + 1] == UInt8(ascii: ">")
+            if isEmpty || text[at] == UInt8(ascii: ">") {
                 at += isEmpty ? 2 : 1
                 guard at - start <= limit else { return nil }
                 batch.elements.append(
@@ -127,8 +127,10 @@ struct RecordReader {
     /// Reads `name="`.
     private static func readName(_ text: Span<UInt8>, _ at: inout Int) -> AttributeName? {
         let start = at
-        while at < text.count, (text[at] | 0x20) &- 0x61 < 26 { at &+= 1 }
-        guard text.count - at >= 2, text[at] == 0x3D, text[at + 1] == 0x22 else { return nil }
+        while at < text.count, (text[at] | 0x20) &- UInt8(ascii: "a") < 26 { at &+= 1 }
+        guard text.count - at >= 2, text[at] == UInt8(ascii: "="), text[at + 1] == UInt8(ascii: "\"") else {
+            return nil
+        }
         let name = AttributeName.named(text.extracting(start..<at))
         at += 2
         return name == .other ? nil : name
@@ -142,8 +144,8 @@ struct RecordReader {
         while true {
             at = PlainText.valueEnd(in: text, from: at)
             guard at < text.count else { return nil }
-            if text[at] == 0x22 { break }
-            guard text[at] == 0x26, let (_, count) = Self.reference(text, at) else { return nil }
+            if text[at] == UInt8(ascii: "\"") { break }
+            guard text[at] == UInt8(ascii: "&"), let (_, count) = Self.reference(text, at) else { return nil }
             hasReferences = true
             at += count
         }
@@ -155,7 +157,11 @@ struct RecordReader {
 
     private mutating func skipSpace(_ text: Span<UInt8>, _ at: inout Int) {
         while at < text.count {
-            if text[at] == 0x0A { line += 1 } else if text[at] != 0x20, text[at] != 0x09 { return }
+            if text[at] == UInt8(ascii: "\n") {
+                line += 1
+            } else if text[at] != UInt8(ascii: " "), text[at] != UInt8(ascii: "\t") {
+                return
+            }
             at &+= 1
         }
     }
@@ -163,7 +169,8 @@ struct RecordReader {
     // MARK: References
 
     private static let names: [(text: [UInt8], byte: UInt8)] = [
-        ("&lt;", 0x3C), ("&gt;", 0x3E), ("&amp;", 0x26), ("&quot;", 0x22), ("&apos;", 0x27),
+        ("&lt;", UInt8(ascii: "<")), ("&gt;", UInt8(ascii: ">")), ("&amp;", UInt8(ascii: "&")),
+        ("&quot;", UInt8(ascii: "\"")), ("&apos;", UInt8(ascii: "'")),
     ].map { (Array($0.0.utf8), $0.1) }
 
     /// The byte that a reference stands for, and how many it has.
@@ -182,7 +189,9 @@ struct RecordReader {
         var (from, to) = (range.lowerBound, range.lowerBound)
         while from < range.upperBound {
             var (byte, count) = (batch.bytes[from], 1)
-            if byte == 0x26, let reference = reference(batch.bytes.span, from) { (byte, count) = reference }
+            if byte == UInt8(ascii: "&"), let reference = reference(batch.bytes.span, from) {
+                (byte, count) = reference
+            }
             batch.bytes[to] = byte
             from += count
             to += 1

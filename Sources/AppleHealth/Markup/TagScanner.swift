@@ -68,10 +68,10 @@ struct TagScanner {
         while true {
             while at < text.count, Self.isSpace(text[at]) { at &+= 1 }
             guard at < text.count else { return .incomplete(quote: 0) }
-            if text[at] == 0x3E { return complete(text, end: at + 1) }
-            if text[at] == 0x2F {
+            if text[at] == UInt8(ascii: ">") { return complete(text, end: at + 1) }
+            if text[at] == UInt8(ascii: "/") {
                 guard at + 1 < text.count else { return .incomplete(quote: 0) }
-                return text[at + 1] == 0x3E ? complete(text, end: at + 2) : .malformed(at: at + 1)
+                return text[at + 1] == UInt8(ascii: ">") ? complete(text, end: at + 2) : .malformed(at: at + 1)
             }
             guard attributes.count < Self.attributeLimit, edits.count < Self.editLimit else { return .tooMany(at: at) }
             if let stop = scanAttribute(text, &at) { return stop }
@@ -84,16 +84,16 @@ struct TagScanner {
         at = name.upperBound
         while at < text.count, Self.isSpace(text[at]) { at &+= 1 }
         guard at < text.count else { return .incomplete(quote: 0) }
-        guard !name.isEmpty, text[at] == 0x3D else { return .malformed(at: at) }
+        guard !name.isEmpty, text[at] == UInt8(ascii: "=") else { return .malformed(at: at) }
         at &+= 1
         while at < text.count, Self.isSpace(text[at]) { at &+= 1 }
         guard at < text.count else { return .incomplete(quote: 0) }
         let quote = text[at]
-        guard quote == 0x22 || quote == 0x27 else { return .malformed(at: at) }
+        guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return .malformed(at: at) }
         let start = at &+ 1
         at = start
         while true {
-            at = PlainText.first(quote, or: 0x26, in: text, from: at)
+            at = PlainText.first(quote, or: UInt8(ascii: "&"), in: text, from: at)
             guard at < text.count else { return .incomplete(quote: quote) }
             if text[at] == quote { break }
             at = scanReference(text, at)
@@ -118,9 +118,9 @@ struct TagScanner {
     /// Steps over the `&` at a place, or over a reference to a character that has to be written in another way.
     private mutating func scanReference(_ text: Span<UInt8>, _ start: Int) -> Int {
         var at = start &+ 1
-        guard at < text.count, text[at] == 0x23 else { return at }
+        guard at < text.count, text[at] == UInt8(ascii: "#") else { return at }
         at += 1
-        let isHexadecimal = at < text.count && text[at] == 0x78
+        let isHexadecimal = at < text.count && text[at] == UInt8(ascii: "x")
         if isHexadecimal { at += 1 }
         let digits = at
         var value = 0
@@ -128,7 +128,7 @@ struct TagScanner {
             value = min(value * (isHexadecimal ? 16 : 10) + digit, 0x11_0000)
             at += 1
         }
-        guard at < text.count, at > digits, text[at] == 0x3B else { return start + 1 }
+        guard at < text.count, at > digits, text[at] == UInt8(ascii: ";") else { return start + 1 }
         switch value {
         case 0x09, 0x0A, 0x0D: break
         case 0..<0x20: edits.append(Edit(range: start..<at + 1, kind: .control(UInt8(value))))
@@ -181,7 +181,10 @@ struct TagScanner {
     }
 
     @inline(__always)
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+            || byte == UInt8(ascii: "\t")
+    }
 
     /// Behind a name: the first byte that cannot be one's part.
     @inline(__always)
@@ -189,7 +192,9 @@ struct TagScanner {
         var at = start
         while at < text.count {
             switch text[at] {
-            case 0x00...0x20, 0x22, 0x26, 0x27, 0x2F, 0x3C, 0x3D, 0x3E: return at
+            case 0x00...UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "/"),
+                UInt8(ascii: "<"), UInt8(ascii: "="), UInt8(ascii: ">"):
+                return at
             default: at &+= 1
             }
         }

@@ -14,16 +14,20 @@ struct DecimalText {
     /// Reads a text; nil where it is no number.
     init?(_ text: Span<UInt8>) {
         var at = 0
-        let isNegative = !text.isEmpty && text[0] == 0x2D
-        if !text.isEmpty, text[0] == 0x2D || text[0] == 0x2B { at = 1 }
+        let isNegative = !text.isEmpty && text[0] == UInt8(ascii: "-")
+        if !text.isEmpty, text[0] == UInt8(ascii: "-") || text[0] == UInt8(ascii: "+") { at = 1 }
         var digits = Digits()
         let start = at
-        while at < text.count, text[at] &- 0x30 < 10 { digits.add(text[at] &- 0x30, isFraction: false); at &+= 1 }
+        while at < text.count, text[at] &- UInt8(ascii: "0") < 10 {
+            digits.add(text[at] &- UInt8(ascii: "0"), isFraction: false); at &+= 1
+        }
         var count = at - start
-        if at < text.count, text[at] == 0x2E {
+        if at < text.count, text[at] == UInt8(ascii: ".") {
             at &+= 1
             let fraction = at
-            while at < text.count, text[at] &- 0x30 < 10 { digits.add(text[at] &- 0x30, isFraction: true); at &+= 1 }
+            while at < text.count, text[at] &- UInt8(ascii: "0") < 10 {
+                digits.add(text[at] &- UInt8(ascii: "0"), isFraction: true); at &+= 1
+            }
             count += at - fraction
         }
         guard count > 0 else { return nil }
@@ -68,14 +72,14 @@ struct DecimalText {
     }
 
     private static func exponent(_ text: Span<UInt8>, _ start: Int) -> Int? {
-        guard text[start] | 0x20 == 0x65 else { return nil }
+        guard text[start] | 0x20 == UInt8(ascii: "e") else { return nil }
         var at = start + 1
-        let isNegative = at < text.count && text[at] == 0x2D
-        if at < text.count, text[at] == 0x2D || text[at] == 0x2B { at += 1 }
+        let isNegative = at < text.count && text[at] == UInt8(ascii: "-")
+        if at < text.count, text[at] == UInt8(ascii: "-") || text[at] == UInt8(ascii: "+") { at += 1 }
         guard at < text.count else { return nil }
         var value = 0
         while at < text.count {
-            let digit = text[at] &- 0x30
+            let digit = text[at] &- UInt8(ascii: "0")
             guard digit < 10 else { return nil }
             value = min(value * 10 + Int(digit), 1 << 40)
             at += 1
@@ -85,12 +89,12 @@ struct DecimalText {
 
     /// A whole number in its shortest form, of a magnitude below 2^53 or not; nil for any other text.
     static func integer(_ text: Span<UInt8>) -> (value: Int64, isExact: Bool)? {
-        let isNegative = !text.isEmpty && text[0] == 0x2D
+        let isNegative = !text.isEmpty && text[0] == UInt8(ascii: "-")
         let start = isNegative ? 1 : 0
-        guard text.count > start, text.count - start == 1 || text[start] != 0x30 else { return nil }
+        guard text.count > start, text.count - start == 1 || text[start] != UInt8(ascii: "0") else { return nil }
         var value: Int64 = 0
         for at in start..<text.count {
-            let digit = text[at] &- 0x30
+            let digit = text[at] &- UInt8(ascii: "0")
             guard digit < 10 else { return nil }
             value = min(value * 10 + Int64(digit), 1 << 53)
         }

@@ -51,7 +51,9 @@ enum DeviceText {
         description.softwareVersion = fields[5]
         description.localIdentifier = fields[6]
         description.udi = fields[7]
-        if !others.isEmpty { description.other = Array(others.joined(separator: [0x2C, 0x20])) }
+        if !others.isEmpty {
+            description.other = Array(others.joined(separator: [UInt8(ascii: ","), UInt8(ascii: " ")]))
+        }
         return description
     }
 
@@ -60,11 +62,12 @@ enum DeviceText {
         guard text.hasPrefix(heading.span) else { return nil }
         var at = heading.count
         while at < text.count, isHexadecimal(text[at]) { at += 1 }
-        guard at > heading.count, at < text.count, text[at] == 0x3E else { return nil }
+        guard at > heading.count, at < text.count, text[at] == UInt8(ascii: ">") else { return nil }
         at += 1
-        guard at < text.count, text[text.count - 1] == 0x3E else { return nil }
+        guard at < text.count, text[text.count - 1] == UInt8(ascii: ">") else { return nil }
         let body = at..<text.count - 1
-        let isList = body.isEmpty || (body.count >= 2 && text[at] == 0x2C && text[at + 1] == 0x20)
+        let isList =
+            body.isEmpty || (body.count >= 2 && text[at] == UInt8(ascii: ",") && text[at + 1] == UInt8(ascii: " "))
         return isList ? body : nil
     }
 
@@ -78,7 +81,7 @@ enum DeviceText {
     }
 
     private static func begins(_ text: Span<UInt8>, free fields: [[UInt8]?], without current: Int?) -> Bool {
-        guard text.count >= 2, text[0] == 0x2C, text[1] == 0x20,
+        guard text.count >= 2, text[0] == UInt8(ascii: ","), text[1] == UInt8(ascii: " "),
             let found = field(at: text.extracting(droppingFirst: 2), free: fields)
         else { return false }
         return found != current
@@ -89,7 +92,9 @@ enum DeviceText {
         var kept: [UInt8] = []
         var at = 0
         while at < text.count {
-            if at + 2 < text.count, text[at] == 0x30, text[at + 1] == 0x78, isHexadecimal(text[at + 2]) {
+            if at + 2 < text.count, text[at] == UInt8(ascii: "0"), text[at + 1] == UInt8(ascii: "x"),
+                isHexadecimal(text[at + 2])
+            {
                 at += 2
                 while at < text.count, isHexadecimal(text[at]) { at += 1 }
                 continue
@@ -102,7 +107,9 @@ enum DeviceText {
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
+            UInt8(ascii: "a")...UInt8(ascii: "f"):
+            true
         default: false
         }
     }

@@ -17,22 +17,24 @@ struct ExportDate {
 
     /// Reads a text; nil where it has another form, or is no moment of the years 1 to 9999.
     init?(_ text: Span<UInt8>) {
-        guard text.count == 25, text[10] == 0x20, text[13] == 0x3A, text[16] == 0x3A, text[19] == 0x20,
+        guard text.count == 25, text[10] == UInt8(ascii: " "), text[13] == UInt8(ascii: ":"),
+            text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: " "),
             let days = Self.day(text.extracting(0..<10)),
             let hour = Self.number(text, 11, 2), let minute = Self.number(text, 14, 2),
             let second = Self.number(text, 17, 2), hour < 24, minute < 60, second < 60,
-            text[20] == 0x2B || text[20] == 0x2D, let offsetHours = Self.number(text, 21, 2),
+            text[20] == UInt8(ascii: "+") || text[20] == UInt8(ascii: "-"), let offsetHours = Self.number(text, 21, 2),
             let offsetMinutes = Self.number(text, 23, 2), offsetHours < 24, offsetMinutes < 60
         else { return nil }
         let distance = offsetHours * 3600 + offsetMinutes * 60
-        offset = text[20] == 0x2B ? distance : -distance
+        offset = text[20] == UInt8(ascii: "+") ? distance : -distance
         seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
         guard Calendar.range.contains(seconds) else { return nil }
     }
 
     /// Days from 1970-01-01 to `yyyy-MM-dd`; nil where it has another form or is no day.
     static func day(_ text: Span<UInt8>) -> Int64? {
-        guard text.count == 10, text[4] == 0x2D, text[7] == 0x2D, let year = number(text, 0, 4),
+        guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            let year = number(text, 0, 4),
             let month = number(text, 5, 2), let day = number(text, 8, 2)
         else { return nil }
         return Calendar.days(year: year, month: month, day: day)
@@ -42,7 +44,7 @@ struct ExportDate {
     private static func number(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> Int? {
         var value = 0
         for at in start..<start + count {
-            let digit = text[at] &- 0x30
+            let digit = text[at] &- UInt8(ascii: "0")
             guard digit < 10 else { return nil }
             value = value &* 10 &+ Int(digit)
         }
@@ -55,12 +57,13 @@ enum BeatTime {
     /// Seconds after a second of the day, modulo a day; nil where the text is no time.
     static func seconds(_ text: Span<UInt8>, after start: Int) -> Double? {
         var at = 0
-        guard let hour = number(text, &at, 1...2), skip(0x3A, text, &at), let minute = number(text, &at, 2...2),
-            skip(0x3A, text, &at), let second = number(text, &at, 2...2),
+        guard let hour = number(text, &at, 1...2), skip(UInt8(ascii: ":"), text, &at),
+            let minute = number(text, &at, 2...2),
+            skip(UInt8(ascii: ":"), text, &at), let second = number(text, &at, 2...2),
             minute < 60, second < 60
         else { return nil }
         var nanoseconds = 0
-        if at < text.count, text[at] == 0x2C || text[at] == 0x2E {
+        if at < text.count, text[at] == UInt8(ascii: ",") || text[at] == UInt8(ascii: ".") {
             at += 1
             let first = at
             guard var fraction = number(text, &at, 1...9) else { return nil }
@@ -76,12 +79,13 @@ enum BeatTime {
     /// The hour of the day, after what stands behind the time: nothing, or a space of some kind and `AM` or `PM`.
     private static func hourOfDay(_ hour: Int, _ rest: Span<UInt8>) -> Int? {
         if rest.isEmpty { return hour < 24 ? hour : nil }
-        for space in [[0x20], [0xC2, 0xA0], [0xE2, 0x80, 0xAF], []] as [[UInt8]] where rest.hasPrefix(space.span) {
+        for space in [[UInt8(ascii: " ")], [0xC2, 0xA0], [0xE2, 0x80, 0xAF], []] as [[UInt8]]
+        where rest.hasPrefix(space.span) {
             let half = rest.extracting(space.count...)
-            guard half.count == 2, half[1] | 0x20 == 0x6D, (1...12).contains(hour) else { return nil }
+            guard half.count == 2, half[1] | 0x20 == UInt8(ascii: "m"), (1...12).contains(hour) else { return nil }
             switch half[0] | 0x20 {
-            case 0x61: return hour % 12
-            case 0x70: return hour % 12 + 12
+            case UInt8(ascii: "a"): return hour % 12
+            case UInt8(ascii: "p"): return hour % 12 + 12
             default: return nil
             }
         }
@@ -97,8 +101,10 @@ enum BeatTime {
     private static func number(_ text: Span<UInt8>, _ at: inout Int, _ counts: ClosedRange<Int>) -> Int? {
         let start = at
         var value = 0
-        while at < text.count, at - start < counts.upperBound, (0x30...0x39).contains(text[at]) {
-            value = value * 10 + Int(text[at] - 0x30)
+        while at < text.count, at - start < counts.upperBound,
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[at])
+        {
+            value = value * 10 + Int(text[at] - UInt8(ascii: "0"))
             at += 1
         }
         return at - start >= counts.lowerBound ? value : nil

@@ -107,7 +107,9 @@ extension ExportInterpreter {
         guard (1...256).contains(text.count) else { return false }
         for at in text.indices {
             switch text[at] {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: continue
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                continue
             default: return false
             }
         }
@@ -192,11 +194,11 @@ extension ExportInterpreter {
     }
 
     private static func append(_ value: Int64, to text: inout [UInt8]) {
-        if value < 0 { text.append(0x2D) }
+        if value < 0 { text.append(UInt8(ascii: "-")) }
         let first = text.count
         var rest = value.magnitude
         repeat {
-            text.insert(0x30 + UInt8(rest % 10), at: first)
+            text.insert(UInt8(ascii: "0") + UInt8(rest % 10), at: first)
             rest /= 10
         } while rest > 0
     }

@@ -45,7 +45,9 @@ public struct LeftOutCounts: Sendable, Hashable {
         var isUsual = (1...64).contains(name.count)
         for at in name.indices {
             switch name[at] {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: continue
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                continue
             default: isUsual = false
             }
         }

@@ -51,16 +51,16 @@ struct SampleDraft {
     /// Appends canonical JSON to an array of the metadata.
     mutating func append(_ json: [UInt8], to key: MetadataList) {
         for index in lists.indices where lists[index].key == key {
-            lists[index].json.append(0x2C)
+            lists[index].json.append(UInt8(ascii: ","))
             lists[index].json += json
             return
         }
-        lists.append((key, [0x5B] + json))
+        lists.append((key, [UInt8(ascii: "[")] + json))
     }
 
     /// Moves the arrays into the metadata.
     mutating func endLists() {
-        for list in lists { metadata.add(own: Array(list.key.rawValue.utf8), json: list.json + [0x5D]) }
+        for list in lists { metadata.add(own: Array(list.key.rawValue.utf8), json: list.json + [UInt8(ascii: "]")]) }
         lists.removeAll()
     }
 
@@ -108,10 +108,10 @@ struct ObjectDraft {
     /// Appends a child's canonical JSON.
     mutating func append(_ json: [UInt8], of child: ElementName) {
         if child == .WorkoutEvent {
-            events.append(events.isEmpty ? 0x5B : 0x2C)
+            events.append(events.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
             events += json
         } else {
-            statistics.append(statistics.isEmpty ? 0x5B : 0x2C)
+            statistics.append(statistics.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
             statistics += json
         }
     }
@@ -119,8 +119,8 @@ struct ObjectDraft {
     /// The object as canonical JSON.
     func object() -> [UInt8] {
         var all = members
-        if !events.isEmpty { all.add(Array("events".utf8), events + [0x5D]) }
-        if !statistics.isEmpty { all.add(Array("statistics".utf8), statistics + [0x5D]) }
+        if !events.isEmpty { all.add(Array("events".utf8), events + [UInt8(ascii: "]")]) }
+        if !statistics.isEmpty { all.add(Array("statistics".utf8), statistics + [UInt8(ascii: "]")]) }
         if !metadata.isEmpty { all.add(Array("metadata".utf8), metadata.object()) }
         return all.object()
     }

@@ -21,10 +21,10 @@ final class OrderKeyFunction: SQLFunction {
     }
 
     func call(_ arguments: SQLiteArguments, _ result: SQLiteResult) {
-        var key: InlineArray<18, UInt8> = .init(repeating: 0x30)
+        var key: InlineArray<18, UInt8> = .init(repeating: UInt8(ascii: "0"))
         put(UInt64(ranks.rank(of: arguments[0])), in: &key, at: 0, count: rankCount)
         if let start = arguments[1].date {
-            key[rankCount] = 0x31
+            key[rankCount] = UInt8(ascii: "1")
             put(Self.orderedBits(start), in: &key, at: rankCount + 1, count: 11)
         }
         let span = key.span

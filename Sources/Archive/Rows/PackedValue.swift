@@ -39,7 +39,7 @@ public enum PackedValue: Sendable, Equatable {
         /// An integer from 0 in 1 to 4 bytes, little-endian.
         static let short: ClosedRange<UInt8> = 16...19
         /// An integer from 0 to 63 that follows from the tag.
-        static let small: ClosedRange<UInt8> = 0x40...0x7F
+        static let small: ClosedRange<UInt8> = UInt8(ascii: "@")...0x7F
         /// 1 or 0.
         @inline(__always) static func flag(_ isSet: Bool) -> UInt8 { small.lowerBound + (isSet ? 1 : 0) }
         /// TEXT of up to 127 bytes; the tag is their count.

@@ -5,7 +5,7 @@ enum Base64 {
         guard text.count.isMultiple(of: 4) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)
-        let padding = text.last != 0x3D ? 0 : text[text.count - 2] == 0x3D ? 2 : 1
+        let padding = text.last != UInt8(ascii: "=") ? 0 : text[text.count - 2] == UInt8(ascii: "=") ? 2 : 1
         var word: UInt32 = 0
         for (index, character) in text.dropLast(padding).enumerated() {
             guard let value = value(character) else { return nil }
@@ -30,11 +30,11 @@ enum Base64 {
 
     private static func value(_ character: UInt8) -> UInt8? {
         switch character {
-        case 0x41...0x5A: character - 0x41
-        case 0x61...0x7A: character - 0x61 + 26
-        case 0x30...0x39: character - 0x30 + 52
-        case 0x2B: 62
-        case 0x2F: 63
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
         default: nil
         }
     }

@@ -90,7 +90,7 @@ struct FeedLines: ~Copyable {
             at &+= 8
         }
         while at < end {
-            if bytes[at] == 0x0A { return at }
+            if bytes[at] == UInt8(ascii: "\n") { return at }
             at &+= 1
         }
         return nil

@@ -38,9 +38,9 @@ enum FeedMetadata {
             reader.unescape(key, in: object, into: &name)
             let canonical = try canonicalize(object.extracting(value), nestingLimit: FeedLine.metadataDepth)
             text.append(copying: object.extracting(copied..<value.lowerBound))
-            text.append(0x22)
+            text.append(UInt8(ascii: "\""))
             text.append(contentsOf: builder.privateValue(key: name.span, value: canonical.span))
-            text.append(0x22)
+            text.append(UInt8(ascii: "\""))
             copied = value.upperBound
         }
         if isEmpty { return nil }

@@ -70,17 +70,17 @@ struct FeedObjects: ~Copyable {
     /// Where an object that begins at a byte ends, if it is an object. Nothing is checked: only texts that were
     /// read before are looked up by it.
     static func extent(in line: Span<UInt8>, at start: Int) -> Range<Int>? {
-        guard start < line.count, line[start] == 0x7B else { return nil }
+        guard start < line.count, line[start] == UInt8(ascii: "{") else { return nil }
         var depth = 0
         var at = start
         while at < line.count {
             let byte = line[at]
             at &+= 1
-            if byte == 0x22 {
+            if byte == UInt8(ascii: "\"") {
                 at = textEnd(in: line, at: at)
-            } else if byte == 0x7B {
+            } else if byte == UInt8(ascii: "{") {
                 depth &+= 1
-            } else if byte == 0x7D {
+            } else if byte == UInt8(ascii: "}") {
                 depth &-= 1
                 if depth == 0 { return start..<at }
             }
@@ -107,8 +107,8 @@ struct FeedObjects: ~Copyable {
             }
             guard at < line.count else { return at }
             let byte = line[at]
-            at &+= byte == 0x5C ? 2 : 1
-            if byte == 0x22 || at >= line.count { return min(at, line.count) }
+            at &+= byte == UInt8(ascii: "\\") ? 2 : 1
+            if byte == UInt8(ascii: "\"") || at >= line.count { return min(at, line.count) }
         }
     }
 }

@@ -14,18 +14,19 @@ enum FeedTimestamp: Equatable {
 
     /// Reads a text. O(1).
     init(_ text: Span<UInt8>) {
-        let isSigned = !text.isEmpty && (text[0] == 0x2B || text[0] == 0x2D)
+        let isSigned = !text.isEmpty && (text[0] == UInt8(ascii: "+") || text[0] == UInt8(ascii: "-"))
         var at = isSigned ? 1 : 0
         let yearStart = at
-        while at < text.count, text[at] &- 0x30 < 10, at - yearStart < 9 { at += 1 }
+        while at < text.count, text[at] &- UInt8(ascii: "0") < 10, at - yearStart < 9 { at += 1 }
         let yearDigits = at - yearStart
         self = .malformed
         guard yearDigits >= 4, text.count - at >= 16, let year = Self.number(text, yearStart, yearDigits),
-            text[at] == 0x2D, let month = Self.number(text, at + 1, 2), text[at + 3] == 0x2D,
+            text[at] == UInt8(ascii: "-"), let month = Self.number(text, at + 1, 2), text[at + 3] == UInt8(ascii: "-"),
             let day = Self.number(text, at + 4, 2),
-            text[at + 6] == 0x54, let hour = Self.number(text, at + 7, 2), text[at + 9] == 0x3A,
+            text[at + 6] == UInt8(ascii: "T"), let hour = Self.number(text, at + 7, 2),
+            text[at + 9] == UInt8(ascii: ":"),
             let minute = Self.number(text, at + 10, 2),
-            text[at + 12] == 0x3A, let second = Self.number(text, at + 13, 2)
+            text[at + 12] == UInt8(ascii: ":"), let second = Self.number(text, at + 13, 2)
         else { return }
         at += 15
         guard let nanoseconds = Self.fraction(text, &at), let offset = Self.offset(text, at) else { return }
@@ -50,12 +51,12 @@ enum FeedTimestamp: Equatable {
 
     /// Nanoseconds of a fraction of one to nine digits, 0 where there is none; nil for another form.
     private static func fraction(_ text: Span<UInt8>, _ at: inout Int) -> Int? {
-        guard text[at] == 0x2E else { return 0 }
+        guard text[at] == UInt8(ascii: ".") else { return 0 }
         at += 1
         var value = 0
         var digits = 0
-        while at < text.count, text[at] &- 0x30 < 10 {
-            value = value * 10 + Int(text[at] &- 0x30)
+        while at < text.count, text[at] &- UInt8(ascii: "0") < 10 {
+            value = value * 10 + Int(text[at] &- UInt8(ascii: "0"))
             digits += 1
             at += 1
             if digits > 9 { return nil }
@@ -68,17 +69,18 @@ enum FeedTimestamp: Equatable {
     /// The offset that ends a text; nil for another form.
     private static func offset(_ text: Span<UInt8>, _ at: Int) -> (seconds: Int64, isClock: Bool)? {
         guard at < text.count else { return nil }
-        if text[at] == 0x5A { return at + 1 == text.count ? (0, true) : nil }
-        guard text[at] == 0x2B || text[at] == 0x2D, text.count - at == 6, text[at + 3] == 0x3A,
+        if text[at] == UInt8(ascii: "Z") { return at + 1 == text.count ? (0, true) : nil }
+        guard text[at] == UInt8(ascii: "+") || text[at] == UInt8(ascii: "-"), text.count - at == 6,
+            text[at + 3] == UInt8(ascii: ":"),
             let hour = number(text, at + 1, 2), let minute = number(text, at + 4, 2)
         else { return nil }
-        return (Int64(hour * 3600 + minute * 60) * (text[at] == 0x2B ? 1 : -1), hour < 24 && minute < 60)
+        return (Int64(hour * 3600 + minute * 60) * (text[at] == UInt8(ascii: "+") ? 1 : -1), hour < 24 && minute < 60)
     }
 
     private static func number(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> Int? {
         var value = 0
         for index in start..<start + count {
-            let digit = text[index] &- 0x30
+            let digit = text[index] &- UInt8(ascii: "0")
             guard digit < 10 else { return nil }
             value = value * 10 + Int(digit)
         }

@@ -30,7 +30,7 @@ struct Packing: ~Copyable {
     /// Prepares for an item, which is to be the next value of the text.
     func beginItem(_ text: inout Writer) {
         guard container != .table else { return text.removeAll() }
-        if container == .envelope { text.append(0x2C) }
+        if container == .envelope { text.append(UInt8(ascii: ",")) }
         text.beginObject()
         text.key(keys, 0)
     }
@@ -41,7 +41,7 @@ struct Packing: ~Copyable {
         text.key(keys, 1)
         text.string(plain: hash)
         text.endObject()
-        if container != .envelope { text.append(0x0A) }
+        if container != .envelope { text.append(UInt8(ascii: "\n")) }
     }
 
     /// The piece since `start`, as the file has it.

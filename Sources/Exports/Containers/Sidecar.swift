@@ -39,7 +39,7 @@ enum Sidecar {
         json.embed(canonical: totals.span)
         json.endObject()
         json.endObject()
-        json.append(0x0A)
+        json.append(UInt8(ascii: "\n"))
         return json.bytes
     }
 

@@ -194,7 +194,7 @@ struct ProvenanceWriter: ~Copyable {
     }
 
     private mutating func isCanonicalObject(_ text: Span<UInt8>, id: PackedValue) -> Bool {
-        guard text.count >= 2, text[0] == 0x7B else { return false }
+        guard text.count >= 2, text[0] == UInt8(ascii: "{") else { return false }
         let slot = if case .integer(let id) = id { Int(truncatingIfNeeded: id & 255) } else { 0 }
         let known = canonical[slot]
         if known.span.isSame(as: text) { return true }

@@ -128,6 +128,6 @@ enum ValueCheck {
 
     /// Whether a text is a canonical JSON object.
     static func isCanonicalObject(_ text: Span<UInt8>) -> Bool {
-        !text.isEmpty && text[0] == 0x7B && Validator.firstDeviation(in: text) == nil
+        !text.isEmpty && text[0] == UInt8(ascii: "{") && Validator.firstDeviation(in: text) == nil
     }
 }

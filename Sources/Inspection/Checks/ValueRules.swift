@@ -43,7 +43,10 @@ enum Vocabulary {
         case .evidenceKind: ["anchored_query", "full_scan", "deleted_object"].contains(word)
         case .valueKind:
             !word.isEmpty
-                && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+                && word.utf8.allSatisfy {
+                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+                        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "_")
+                }
         }
     }
 

@@ -50,7 +50,7 @@ extension Archive {
     }
 
     private static func backupNames(of file: Path) throws(FileError) -> [[UInt8]] {
-        let prefix = file.name + [0x2E]
+        let prefix = file.name + [UInt8(ascii: ".")]
         return try names(in: file.directory).filter {
             $0.starts(with: prefix) && $0.suffix(backupSuffix.utf8.count).elementsEqual(backupSuffix.utf8)
         }

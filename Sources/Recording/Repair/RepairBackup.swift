@@ -43,13 +43,13 @@ public struct RepairBackup: Sendable {
 
     /// Removes what dead repairs of this archive left.
     static func removeUnfinished(_ path: Path, of archive: borrowing Archive) throws(ArchiveError) {
-        let prefix = [0x2E] + archive.file.name.prefix(180) + [0x2E]
+        let prefix = [UInt8(ascii: ".")] + archive.file.name.prefix(180) + [UInt8(ascii: ".")]
         let end = Array(".partial".utf8)
         try ArchiveError.storing { () throws(FileError) in
             try PendingFile.removeAbandoned(destination: path)
             for name in try names(in: archive.file.directory)
             where name.starts(with: prefix) && name.suffix(end.count).elementsEqual(end) {
-                guard let dot = name.dropLast(end.count).lastIndex(of: 0x2E),
+                guard let dot = name.dropLast(end.count).lastIndex(of: UInt8(ascii: ".")),
                     name[..<dot].suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
                 else { continue }
                 try PendingFile.removeAbandoned(destination: archive.file.directory.appending(Array(name[1..<dot])))

@@ -177,7 +177,7 @@ extension ItemFacts {
         var tainted: ItemMembers = []
         for defect in defects {
             guard let pointer = ItemFacts.bytes(defect.pointer, text) else { continue }
-            tainted.formUnion(ItemMembers(taintedBy: pointer.dropFirst().prefix { $0 != 0x2F }))
+            tainted.formUnion(ItemMembers(taintedBy: pointer.dropFirst().prefix { $0 != UInt8(ascii: "/") }))
         }
         return tainted
     }

@@ -82,7 +82,10 @@ extension ItemFacts {
     private static func isValueRight(_ defect: DefectEntry, _ line: Span<UInt8>) -> Bool {
         let value = ItemFacts.bytes(defect.value, line)
         func isHex(_ bytes: [UInt8]) -> Bool {
-            bytes.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+            bytes.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
         }
         switch ItemFacts.bytes(defect.storageClass, line).map({ String(decoding: $0, as: UTF8.self) }) {
         case "null": return value == nil
@@ -90,10 +93,10 @@ extension ItemFacts {
         case "text", "blob": return value.map { $0.count.isMultiple(of: 2) && isHex($0) } ?? false
         case "integer":
             guard let value else { return false }
-            let digits = value.first == 0x2D ? value.dropFirst() : value[...]
-            return value == [0x30]
-                || ((1...19).contains(digits.count) && digits.first != 0x30
-                    && digits.allSatisfy { (0x30...0x39).contains($0) })
+            let digits = value.first == UInt8(ascii: "-") ? value.dropFirst() : value[...]
+            return value == [UInt8(ascii: "0")]
+                || ((1...19).contains(digits.count) && digits.first != UInt8(ascii: "0")
+                    && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         default: return false
         }
     }

@@ -16,16 +16,16 @@ struct Preimage: ~Copyable {
     /// Begins an object behind a domain prefix.
     mutating func beginObject(_ prefix: [UInt8]) {
         begin(prefix)
-        bytes.append(0x7B)
+        bytes.append(UInt8(ascii: "{"))
     }
 
     mutating func endObject(in text: Span<UInt8>) {
         flush(text)
-        bytes.append(0x7D)
+        bytes.append(UInt8(ascii: "}"))
     }
 
     private mutating func separate() {
-        if bytes.last != 0x7B { bytes.append(0x2C) }
+        if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
     }
 
     private mutating func flush(_ text: Span<UInt8>) {

@@ -156,7 +156,8 @@ struct ShapeReader: ~Copyable {
         _ line: Span<UInt8>, _ shape: Shape, _ slot: Slot?, _ visitor: inout some ShapeVisitor
     ) throws(JSONError) {
         let start = reader.position
-        guard detailedForms == nil, start < line.count, line[start] == 0x7B, let place = ObjectMemory.Place(shape, slot)
+        guard detailedForms == nil, start < line.count, line[start] == UInt8(ascii: "{"),
+            let place = ObjectMemory.Place(shape, slot)
         else { return try readNewValue(line, shape, slot, &visitor) }
         if let known = memory.entry(at: start, in: line, as: place) {
             reader.skipObject(readBefore: known.text.count)
@@ -257,7 +258,7 @@ struct ShapeReader: ~Copyable {
         if let slot { visitor.beginArray(of: slot) }
         while true {
             // The entry is read by `readValue`, which reads its first token itself; an end is seen by the depth.
-            if reader.position < line.count, line[reader.position] == 0x5D, reader.depth == depth { break }
+            if reader.position < line.count, line[reader.position] == UInt8(ascii: "]"), reader.depth == depth { break }
             if count >= Self.enough, detailedForms == nil ? faultyForms == .all : faults.count >= Self.enough {
                 // The line is damaged whatever the other entries are: a list of empty ones would take a hundred times
                 // its text of memory.
@@ -312,7 +313,7 @@ struct ShapeReader: ~Copyable {
         case .string(let text):
             let content = scratchOr(text, line)
             // Text that is the canonical text of an object would have been written as that object.
-            let isObject = content.first == 0x7B && Validator.isCanonical(content.span, nestingLimit: 64)
+            let isObject = content.first == UInt8(ascii: "{") && Validator.isCanonical(content.span, nestingLimit: 64)
             if content.contains(0) || isObject {
                 add(.value)
             } else if let slot {

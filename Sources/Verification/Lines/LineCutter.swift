@@ -32,7 +32,7 @@ package struct LineCutter {
     mutating func cut(_ text: Span<UInt8>, into lines: inout LineVerifier) {
         var start = 0
         while start < text.count {
-            if openLine.isEmpty, !isTooLong, text[start] == 0x0A {
+            if openLine.isEmpty, !isTooLong, text[start] == UInt8(ascii: "\n") {
                 let end = text.endOfBlankLines(from: start)
                 lines.addBlank(end - start, at: lineCount)
                 lineCount += end - start
@@ -90,7 +90,7 @@ extension Span where Element == UInt8 {
     /// Where a run of LFs ends.
     fileprivate func endOfBlankLines(from start: Int) -> Int {
         var end = start
-        while end < count, self[end] == 0x0A { end += 1 }
+        while end < count, self[end] == UInt8(ascii: "\n") { end += 1 }
         return end
     }
 }

@@ -313,10 +313,10 @@ package struct LineVerifier: ~Copyable {
             run.findings.append(Finding(.manifest, "scope", line: line))
         }
         if !facts.relationships.isEmpty { run.add(facts.relationships, of: key, in: text) }
-        if !run.quotedHashes.isEmpty { run.quotedHashes.append(0x2C) }
-        run.quotedHashes.append(0x22)
+        if !run.quotedHashes.isEmpty { run.quotedHashes.append(UInt8(ascii: ",")) }
+        run.quotedHashes.append(UInt8(ascii: "\""))
         run.quotedHashes.append(copying: declared)
-        run.quotedHashes.append(0x22)
+        run.quotedHashes.append(UInt8(ascii: "\""))
         if keepsIdentities, kind != .comparison, kind != .finding, kind != .typeManifest {
             // A change with two versions is recorded without one.
             let hasVersion = form != .representationChanged

@@ -65,7 +65,7 @@ struct ManifestVisitor: ShapeVisitor {
             // The member's name stands before its value: "name":value.
             let end = value.range.lowerBound - 2
             var start = end
-            while line[start - 1] != 0x22 { start -= 1 }
+            while line[start - 1] != UInt8(ascii: "\"") { start -= 1 }
             let name = String(decoding: (start..<end).map { line[$0] }, as: UTF8.self)
             if let index = ShapeTables.losses.firstIndex(of: name) {
                 types[last].counts.losses[index] = ItemFacts.integer(value, line) ?? 0

@@ -81,7 +81,7 @@ struct ValueLine {
         let start = bytes.count
         bytes.append(copying: text)
         guard text.firstLineEnd(from: 0) != nil else { return }
-        for index in start..<bytes.count where bytes[index] == 0x0A { bytes[index] = 0x0D }
+        for index in start..<bytes.count where bytes[index] == UInt8(ascii: "\n") { bytes[index] = UInt8(ascii: "\r") }
     }
 }
 
@@ -91,14 +91,20 @@ private struct ValueScan {
     private var isInString = false, isEscaped = false
     private let isPlain: Bool
 
-    init(_ first: UInt8) { isPlain = first != 0x7B && first != 0x5B && first != 0x22 }
+    init(_ first: UInt8) {
+        isPlain = first != UInt8(ascii: "{") && first != UInt8(ascii: "[") && first != UInt8(ascii: "\"")
+    }
 
     /// Goes on from `index`, which is behind the last byte of the value then; true where that is its end.
     mutating func resume(_ text: Span<UInt8>, _ index: inout Int) -> Bool {
         while index < text.count {
             let byte = text[index]
             if isPlain {
-                if byte == 0x2C || byte == 0x7D || byte == 0x5D || byte <= 0x20 { return true }
+                if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+                    || byte <= UInt8(ascii: " ")
+                {
+                    return true
+                }
                 index &+= 1
                 continue
             }
@@ -106,17 +112,17 @@ private struct ValueScan {
             if isInString {
                 if isEscaped {
                     isEscaped = false
-                } else if byte == 0x5C {
+                } else if byte == UInt8(ascii: "\\") {
                     isEscaped = true
-                } else if byte == 0x22 {
+                } else if byte == UInt8(ascii: "\"") {
                     isInString = false
                     if depth == 0 { return true }
                 }
-            } else if byte == 0x22 {
+            } else if byte == UInt8(ascii: "\"") {
                 isInString = true
-            } else if byte | 0x20 == 0x7B {
+            } else if byte | 0x20 == UInt8(ascii: "{") {
                 depth &+= 1
-            } else if byte | 0x20 == 0x7D {
+            } else if byte | 0x20 == UInt8(ascii: "}") {
                 depth &-= 1
                 if depth == 0 { return true }
             }

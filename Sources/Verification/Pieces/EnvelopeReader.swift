@@ -51,12 +51,12 @@ struct EnvelopeReader: PieceReader {
             place = .firstItem
             return try feed.pass(",\"items\":[")
         case .firstItem, .item:
-            if try feed.peek() == 0x5D {
+            if try feed.peek() == UInt8(ascii: "]") {
                 place = .manifestHash
                 return true
             }
             if place == .item, try !feed.pass(",") { return false }
-            guard try feed.peek() == 0x7B, try feed.readValue(into: &line) else { return false }
+            guard try feed.peek() == UInt8(ascii: "{"), try feed.readValue(into: &line) else { return false }
             take(line)
             place = .item
             return true
@@ -81,7 +81,7 @@ struct EnvelopeReader: PieceReader {
             isTooLong = true
         } else {
             lines += line.bytes
-            lines.append(0x0A)
+            lines.append(UInt8(ascii: "\n"))
         }
     }
 }

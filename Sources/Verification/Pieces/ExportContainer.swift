@@ -22,7 +22,7 @@ enum ExportContainer {
         let sidecar = try sidecar(of: path)
         if path.bytes.suffix(4).elementsEqual(".csv".utf8) { return .table(sidecar: sidecar) }
         if case .missing = sidecar {} else { return .table(sidecar: sidecar) }
-        guard start.first == 0x7B else { return .bundle }
+        guard start.first == UInt8(ascii: "{") else { return .bundle }
         return try isEnvelope(source, start) ? .envelope : .lines
     }
 
@@ -30,7 +30,8 @@ enum ExportContainer {
     private static func isFrame(_ start: [UInt8]) -> Bool {
         guard !start.isEmpty else { return false }
         if [0x28, 0xB5, 0x2F, 0xFD].starts(with: start) { return true }
-        return (0x50...0x5F).contains(start[0]) && [0x2A, 0x4D, 0x18].starts(with: start.dropFirst())
+        return (UInt8(ascii: "P")...UInt8(ascii: "_")).contains(start[0])
+            && [UInt8(ascii: "*"), UInt8(ascii: "M"), 0x18].starts(with: start.dropFirst())
     }
 
     /// The longest sidecar: two lines, and what else stands in one.
@@ -52,11 +53,15 @@ enum ExportContainer {
 
     /// Whether white space follows the first bracket, or a comma the value of `export`.
     private static func isEnvelope(_ source: FileSource, _ start: [UInt8]) throws -> Bool {
-        if start.count > 1, [0x20, 0x09, 0x0A, 0x0D].contains(start[1]) { return true }
+        if start.count > 1,
+            [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(start[1])
+        {
+            return true
+        }
         let opening = Array("{\"export\":".utf8)
         guard try source.read(at: 0, count: opening.count) == opening else { return false }
         var feed = ByteFeed(source, from: Int64(opening.count))
         guard try feed.passValue() else { return false }
-        return try feed.peek() == 0x2C
+        return try feed.peek() == UInt8(ascii: ",")
     }
 }

@@ -80,7 +80,7 @@ struct TextCutter {
         }
         if isFirst { return text.firstLineEnd(from: 0).map { $0 + 1 } }
         var index = text.count
-        while index > 0, text[index - 1] != 0x0A { index -= 1 }
+        while index > 0, text[index - 1] != UInt8(ascii: "\n") { index -= 1 }
         return index > 0 ? index : nil
     }
 }
@@ -104,24 +104,24 @@ struct RowEnds {
             index &+= 1
             switch state {
             case .quoted:
-                if byte == 0x22 { state = .quoteInQuotes }
+                if byte == UInt8(ascii: "\"") { state = .quoteInQuotes }
                 continue
             case .plain:
-                if byte > 0x2C { continue }
+                if byte > UInt8(ascii: ",") { continue }
             case .cellStart:
-                if byte == 0x22 {
+                if byte == UInt8(ascii: "\"") {
                     state = .quoted
                     continue
                 }
             case .quoteInQuotes:
-                if byte == 0x22 {
+                if byte == UInt8(ascii: "\"") {
                     state = .quoted
                     continue
                 }
             }
-            if byte == 0x2C {
+            if byte == UInt8(ascii: ",") {
                 state = .cellStart
-            } else if byte == 0x0A {
+            } else if byte == UInt8(ascii: "\n") {
                 state = .cellStart
                 found = index
                 count &+= 1

@@ -72,10 +72,12 @@ struct CellReader: ~Copyable {
         case .timestamp: return timestamps.moment(in: cell) != nil
         case .integer, .number: return isNumber(cell)
         case .boolean: return cell.isText("true") || cell.isText("false")
-        case .json: return (cell[0] == 0x7B || cell[0] == 0x5B) && isCanonical(cell, depth: Reader.defaultNestingLimit)
+        case .json:
+            return (cell[0] == UInt8(ascii: "{") || cell[0] == UInt8(ascii: "["))
+                && isCanonical(cell, depth: Reader.defaultNestingLimit)
         case .emptyObject: return cell.isText("{}")
         case .metadata:
-            if cell[0] == 0x7B, isCanonical(cell, depth: 64) { return true }
+            if cell[0] == UInt8(ascii: "{"), isCanonical(cell, depth: 64) { return true }
             texts |= 1 << UInt128(index)
             return isText(cell, index)
         }
@@ -83,7 +85,7 @@ struct CellReader: ~Copyable {
 
     /// Whether a text has a `'` before it where it must, and nowhere else.
     private mutating func isText(_ cell: Span<UInt8>, _ index: Int) -> Bool {
-        guard cell[0] == 0x27 else { return !Self.needsPrefix(cell) }
+        guard cell[0] == UInt8(ascii: "'") else { return !Self.needsPrefix(cell) }
         prefixed |= 1 << UInt128(index)
         let rest = cell.extracting(droppingFirst: 1)
         return rest.isEmpty || Self.needsPrefix(rest)
@@ -92,7 +94,9 @@ struct CellReader: ~Copyable {
     /// Whether a text begins like a formula, or like a text with a `'` put before it.
     private static func needsPrefix(_ text: Span<UInt8>) -> Bool {
         switch text[0] {
-        case 0x3D, 0x2B, 0x2D, 0x40, 0x09, 0x0D, 0x0A, 0x27: return true
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "\t"),
+            UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: "'"):
+            return true
         // U+FF1D, U+FF0B, U+FF0D, U+FF20.
         case 0xEF: return text.count > 2 && text[1] == 0xBC && [0x9D, 0x8B, 0x8D, 0xA0].contains(text[2])
         default: return false

@@ -63,7 +63,7 @@ struct ItemRebuild: ~Copyable {
         var step = Step(
             code: .begin, name: add("\"\(name)\":{"), columns: group.reduce(0) { $0 | 1 << UInt128($1.column) })
         // By their first letters: `before` is absent in `appeared`, `after` in `disappeared`.
-        if kind == .change, depth == 0 { step.absentIn = name == "before" ? 0x61 : 0x64 }
+        if kind == .change, depth == 0 { step.absentIn = name == "before" ? UInt8(ascii: "a") : UInt8(ascii: "d") }
         steps.append(step)
         addMembers(group.filter { $0.path.count > depth + 1 }, depth: depth + 1, kind)
         steps.append(Step(code: .end))
@@ -95,21 +95,21 @@ struct ItemRebuild: ~Copyable {
                 } else {
                     index = step.next
                 }
-            case .end: line.append(0x7D)
+            case .end: line.append(UInt8(ascii: "}"))
             case .constant: begin(step, &line)
             }
         }
-        line.append(0x7D)
+        line.append(UInt8(ascii: "}"))
         if cells.present & 1 << UInt128(hashColumn) != 0 {
             line.append(contentsOf: ",\"item_hash\":".utf8)
             append(hashColumn, row, cells, text, &line)
         }
-        line.append(0x7D)
+        line.append(UInt8(ascii: "}"))
     }
 
     /// A comma where one is due, and the name.
     private func begin(_ step: Step, _ line: inout [UInt8]) {
-        if line[line.count &- 1] != 0x7B { line.append(0x2C) }
+        if line[line.count &- 1] != UInt8(ascii: "{") { line.append(UInt8(ascii: ",")) }
         line.append(copying: names.span.extracting(step.name))
     }
 
@@ -147,31 +147,31 @@ struct ItemRebuild: ~Copyable {
 extension [UInt8] {
     /// Appends bytes as a JSON string with the escapes of canonical JSON. Bytes that are not UTF-8 are taken over.
     mutating func appendJSONString(_ text: Span<UInt8>) {
-        append(0x22)
+        append(UInt8(ascii: "\""))
         var start = 0
         for index in text.indices {
             let byte = text[index]
-            guard byte < 0x20 || byte == 0x22 || byte == 0x5C else { continue }
+            guard byte < UInt8(ascii: " ") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
             append(copying: text.extracting(start..<index))
             start = index &+ 1
             appendEscape(byte)
         }
         append(copying: text.extracting(start..<text.count))
-        append(0x22)
+        append(UInt8(ascii: "\""))
     }
 
     private mutating func appendEscape(_ byte: UInt8) {
-        append(0x5C)
+        append(UInt8(ascii: "\\"))
         switch byte {
-        case 0x22, 0x5C: append(byte)
-        case 0x08: append(0x62)
-        case 0x09: append(0x74)
-        case 0x0A: append(0x6E)
-        case 0x0C: append(0x66)
-        case 0x0D: append(0x72)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
+        case 0x08: append(UInt8(ascii: "b"))
+        case UInt8(ascii: "\t"): append(UInt8(ascii: "t"))
+        case UInt8(ascii: "\n"): append(UInt8(ascii: "n"))
+        case 0x0C: append(UInt8(ascii: "f"))
+        case UInt8(ascii: "\r"): append(UInt8(ascii: "r"))
         default:
             append(contentsOf: "u00".utf8)
-            append(byte >> 4 == 1 ? 0x31 : 0x30)
+            append(byte >> 4 == 1 ? UInt8(ascii: "1") : UInt8(ascii: "0"))
             append(Hexadecimal.digit(byte & 15))
         }
     }

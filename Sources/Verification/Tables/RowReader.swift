@@ -26,8 +26,10 @@ struct RowReader: ~Copyable {
         isTerminated = false
         var index = start
         repeat {
-            index = index < text.count && text[index] == 0x22 ? readQuoted(text, index) : readPlain(text, index)
-        } while index < text.count && text[index &- 1] == 0x2C && !isTerminated
+            index =
+                index < text.count && text[index] == UInt8(ascii: "\"")
+                ? readQuoted(text, index) : readPlain(text, index)
+        } while index < text.count && text[index &- 1] == UInt8(ascii: ",") && !isTerminated
         if !isTerminated {
             // A comma at the end of the text: the cell behind it is empty.
             end = text.count
@@ -48,19 +50,19 @@ struct RowReader: ~Copyable {
         var isPlain = true, hasReturn = false
         while index < text.count {
             let byte = text[index]
-            if byte <= 0x2C {
-                if byte == 0x2C || byte == 0x0A { break }
-                if byte == 0x22 || hasReturn { isPlain = false }
-                if byte == 0x0D { hasReturn = true }
+            if byte <= UInt8(ascii: ",") {
+                if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\n") { break }
+                if byte == UInt8(ascii: "\"") || hasReturn { isPlain = false }
+                if byte == UInt8(ascii: "\r") { hasReturn = true }
             } else if hasReturn {
                 isPlain = false
             }
             index &+= 1
         }
         var last = index
-        let isRowEnd = index < text.count && text[index] == 0x0A
+        let isRowEnd = index < text.count && text[index] == UInt8(ascii: "\n")
         if isRowEnd {
-            if hasReturn, text[index &- 1] == 0x0D { last &-= 1 } else { isPlain = false }
+            if hasReturn, text[index &- 1] == UInt8(ascii: "\r") { last &-= 1 } else { isPlain = false }
         } else if hasReturn {
             isPlain = false
         }
@@ -80,9 +82,9 @@ struct RowReader: ~Copyable {
         while index < text.count {
             let byte = text[index]
             index &+= 1
-            guard byte <= 0x2C else { continue }
-            if byte == 0x22 {
-                guard index < text.count, text[index] == 0x22 else {
+            guard byte <= UInt8(ascii: ",") else { continue }
+            if byte == UInt8(ascii: "\"") {
+                guard index < text.count, text[index] == UInt8(ascii: "\"") else {
                     return endQuoted(text, index, first, start, hasQuotes ? unquotedStart : nil, needsQuotes)
                 }
                 unquoted.append(copying: text.extracting(first..<index))
@@ -90,7 +92,7 @@ struct RowReader: ~Copyable {
                 first = index
                 hasQuotes = true
                 needsQuotes = true
-            } else if byte == 0x2C || byte == 0x0D || byte == 0x0A {
+            } else if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") {
                 needsQuotes = true
             }
         }
@@ -112,12 +114,14 @@ struct RowReader: ~Copyable {
         let isEdged = last > start &+ 1 && (Self.isBlank(text[start &+ 1]) || Self.isBlank(text[last &- 1]))
         if !needsQuotes, !isEdged { isRight = false }
         let contentEnd = index
-        if index &+ 1 < text.count, text[index] == 0x0D, text[index &+ 1] == 0x0A {
+        if index &+ 1 < text.count, text[index] == UInt8(ascii: "\r"), text[index &+ 1] == UInt8(ascii: "\n") {
             return finish(text, index &+ 1, contentEnd: contentEnd)
         }
-        if index < text.count, text[index] != 0x2C {
+        if index < text.count, text[index] != UInt8(ascii: ",") {
             isRight = false
-            while index < text.count, text[index] != 0x2C, text[index] != 0x0A { index &+= 1 }
+            while index < text.count, text[index] != UInt8(ascii: ","), text[index] != UInt8(ascii: "\n") {
+                index &+= 1
+            }
         }
         return finish(text, index, contentEnd: index)
     }
@@ -125,7 +129,7 @@ struct RowReader: ~Copyable {
     /// At a comma, a line feed or the end of the text.
     private mutating func finish(_ text: Span<UInt8>, _ index: Int, contentEnd: Int) -> Int {
         guard index < text.count else { return index }
-        if text[index] == 0x0A {
+        if text[index] == UInt8(ascii: "\n") {
             isTerminated = true
             end = index &+ 1
             self.contentEnd = contentEnd
@@ -133,5 +137,5 @@ struct RowReader: ~Copyable {
         return index &+ 1
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }

@@ -22,7 +22,7 @@ struct SidecarReader {
 
     /// Reads a sidecar; nil where it is no canonical object. `report` is told what is invalid.
     init?(_ file: [UInt8], tableName: [UInt8], _ report: (Finding) -> Void) {
-        let text = file.last == 0x0A ? Array(file.dropLast()) : file
+        let text = file.last == UInt8(ascii: "\n") ? Array(file.dropLast()) : file
         if let deviation = Validator.firstDeviation(in: text.span) {
             report(
                 Finding(
@@ -30,13 +30,13 @@ struct SidecarReader {
             )
             return nil
         }
-        guard file.last == 0x0A, text.first == 0x7B else {
-            report(Finding(.container, "sidecar", byte: Int64(file.last == 0x0A ? 0 : file.count)))
+        guard file.last == UInt8(ascii: "\n"), text.first == UInt8(ascii: "{") else {
+            report(Finding(.container, "sidecar", byte: Int64(file.last == UInt8(ascii: "\n") ? 0 : file.count)))
             return nil
         }
         func wrong(_ pointer: String) { report(Finding(.container, "sidecar", pointer: pointer)) }
         let members = Self.members(of: text)
-        let inner = members[Self.reportName].flatMap { $0.first == 0x7B ? Self.members(of: $0) : nil }
+        let inner = members[Self.reportName].flatMap { $0.first == UInt8(ascii: "{") ? Self.members(of: $0) : nil }
         readReport(inner ?? [:], wrong)
         var expected: [String: [UInt8]?] = [
             "@context": Array("\"http://www.w3.org/ns/csvw\"".utf8), "dialect": Array(Self.dialect.utf8),
@@ -73,17 +73,22 @@ struct SidecarReader {
         _ = take("dialect") { $0 == Array("\"healthprobe-csv-1\"".utf8) ? true : nil }
         sha256 = take("sha256") { text in
             let digits = text.dropFirst().dropLast()
-            return text.count == 66 && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+            return text.count == 66
+                && digits.allSatisfy {
+                    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+                }
                 ? String(decoding: digits, as: UTF8.self) : nil
         }
-        if let export = take("export", { $0.first == 0x7B ? $0 : nil }) {
-            header = Array("{\"export\":".utf8) + export + [0x7D]
+        if let export = take("export", { $0.first == UInt8(ascii: "{") ? $0 : nil }) {
+            header = Array("{\"export\":".utf8) + export + [UInt8(ascii: "}")]
             kind = Self.kind(export)
         }
-        let hash = take("manifest_hash") { $0.first == 0x22 ? $0 : nil },
-            totals = take("totals") { $0.first == 0x7B ? $0 : nil }
+        let hash = take("manifest_hash") { $0.first == UInt8(ascii: "\"") ? $0 : nil },
+            totals = take("totals") { $0.first == UInt8(ascii: "{") ? $0 : nil }
         if let hash, let totals {
-            manifest = Array("{\"manifest_hash\":".utf8) + hash + Array(",\"totals\":".utf8) + totals + [0x7D]
+            manifest =
+                Array("{\"manifest_hash\":".utf8) + hash + Array(",\"totals\":".utf8) + totals + [UInt8(ascii: "}")]
         }
     }
 
@@ -100,7 +105,7 @@ struct SidecarReader {
     }
 
     private static func count(_ bytes: [UInt8]) -> Int64? {
-        guard bytes.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let value = Int64(String(decoding: bytes, as: UTF8.self)), value < 1 << 53
         else { return nil }
         return value

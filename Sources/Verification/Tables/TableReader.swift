@@ -52,7 +52,7 @@ struct TableReader: PieceReader {
         }
     }
 
-    private func part(_ line: [UInt8]?) -> Part { line.map { .piece(.lines($0 + [0x0A])) } ?? .lostLine }
+    private func part(_ line: [UInt8]?) -> Part { line.map { .piece(.lines($0 + [UInt8(ascii: "\n")])) } ?? .lostLine }
 
     private mutating func readSidecar(_ report: (Finding) -> Void) {
         switch file {
