@@ -2,7 +2,7 @@ public import CanonicalJSON
 
 /// Something that was damaged, lost or repeated, and where (`Spec/salvage.md`, Account).
 public struct AccountEntry: Sendable {
-    /// Items that were saved before it.
+    /// Items that were recovered before it.
     public let afterItems: Int
     /// One of `Spec/verification-codes.md`.
     public let code: String

@@ -1,7 +1,7 @@
 internal import Archive
 internal import Verification
 
-/// What an archive says of the items that were saved.
+/// What an archive says of the items that were recovered.
 public struct ArchiveMatch: Sendable {
     /// An item, by what identifies it; nil where it has no such member.
     public struct Identity: Sendable {
@@ -18,20 +18,20 @@ public struct ArchiveMatch: Sendable {
     /// The export that the archive recorded; nil where it recorded none that is known to be this one. Then nothing
     /// is compared.
     public internal(set) var exportID: String?
-    /// Recorded items that were not saved: the first of them, and how many there are.
+    /// Recorded items that were not recovered: the first of them, and how many there are.
     public internal(set) var absent: [Identity] = []
     public internal(set) var absentCount = 0
-    /// Saved items that are not recorded like this.
+    /// Recovered items that are not recorded like this.
     public internal(set) var unknown: [Identity] = []
     public internal(set) var unknownCount = 0
     /// Whether the archive was read from a private copy.
     public internal(set) var isPrivateCopy = false
 
-    /// Whether the same items were saved and recorded.
+    /// Whether the same items were recovered and recorded.
     public var isGood: Bool { exportID != nil && absentCount == 0 && unknownCount == 0 }
 }
 
-/// Keeps what was saved and holds it against an archive.
+/// Keeps what was recovered and compares it with an archive.
 final class ArchiveMatcher {
     private var comparison: ExportComparison
     private var failure: ArchiveError?
@@ -55,7 +55,7 @@ final class ArchiveMatcher {
         }
     }
 
-    /// Compares with the export of this id; where the header did not survive, with the one of this manifest hash.
+    /// Compares with the export of this id; where the header was lost, with the one of this manifest hash.
     func finish(_ archive: borrowing Archive, exportID: String?, manifestHash: String?) throws -> ArchiveMatch {
         if let failure { throw failure }
         var match = ArchiveMatch()

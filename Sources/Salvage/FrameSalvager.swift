@@ -67,7 +67,7 @@ private struct SalvageBench: ~Copyable {
         decoder = FrameDecompressor(limit: limits.frame)
         // No header: whether items belong to it is no matter of salvage.
         lines = LineVerifier(keepsIdentities: keepsIdentities, isStrict: true)
-        // Every line that is saved fits into a frame.
+        // Every line that is recovered fits into a frame.
         lineLimit = min(limits.line, limits.frame - 1)
     }
 

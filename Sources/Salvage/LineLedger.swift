@@ -8,13 +8,13 @@ struct LineLedger: ~Copyable {
     private(set) var tally = TypeTally()
     /// Whether every item sorts after the one before it.
     private(set) var isAscending = true
-    /// The header of the export, where it survived.
+    /// The header of the export, where it is intact.
     private(set) var header: HeaderFacts?
-    /// The manifest of the export and its line, where it survived.
+    /// The manifest of the export and its line, where it is intact.
     private(set) var manifest: (facts: ManifestFacts, line: [UInt8])?
-    /// Hash over the saved items, to be ended when header and totals are known.
+    /// Hash over the recovered items, to be ended when header and totals are known.
     private var hasher: SalvageHasher? = SalvageHasher()
-    /// Hash over the saved items, as the manifest has it; from the header on.
+    /// Hash over the recovered items, as the manifest has it; from the header on.
     private var manifestHasher: ManifestHasher?
     private var lastItem: RunEnd?
     /// Whether a manifest came, and whether it was noted that items follow it.

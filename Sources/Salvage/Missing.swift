@@ -22,7 +22,7 @@ struct TypeTally {
     /// Items of a type.
     func itemCount(_ name: [UInt8]?) -> Int64 { places[name].map { types[$0].counts.itemCount } ?? 0 }
 
-    /// The `totals` object of what was saved.
+    /// The `totals` object of what was recovered.
     func writeTotals(to json: inout Writer) {
         let sum = types.reduce(into: TypeCounts()) { $0.add($1.counts) }
         json.beginObject()
@@ -48,7 +48,7 @@ struct TypeTally {
     }
 }
 
-/// What a manifest counts and was not saved.
+/// What a manifest counts and was not recovered.
 public struct Missing: Sendable {
     /// Items in all.
     public let itemCount: Int64

@@ -1,13 +1,13 @@
 internal import Manifest
 internal import Verification
 
-/// Saved items that were saved before: a frame that stands twice in a damaged file gives its items twice.
+/// Recovered items that were recovered before: a frame that stands twice in a damaged file gives its items twice.
 ///
 /// Only asked where the items are not in strictly ascending order. Item hashes are compared in parts, a part per
 /// pass over the spool: up to eight million items memory hardly grows with the file, and beyond by a sixteenth of
 /// their hashes.
 struct Repeats {
-    /// Places of repeated items among the saved ones, from 0, in runs.
+    /// Places of repeated items among the recovered ones, from 0, in runs.
     private(set) var runs: [Range<Int>] = []
     /// Repeated items.
     private(set) var count = 0

@@ -2,7 +2,7 @@
 ///
 ///     FrameScanner ─► FrameSalvager ─► LineVerifier, several side by side ─► SalvagedFrame
 ///                                                                              │ one, in order
-///     Account: what was damaged ◄─ Salvager ─► Spool: frames of saved items ─► Repeats, Missing
+///     Account: what was damaged ◄─ Salvager ─► Spool: frames of recovered items ─► Repeats, Missing
 ///                                                                              │
 ///     SalvageFile: header with the account, the spool, the last line, seek table
 ///
@@ -24,7 +24,7 @@ public struct SalvageOptions: Sendable {
     public var isReplacing = false
     /// Name and version of the tool, for the header.
     public var generator: (name: String, version: String)
-    /// Called with the number of items that were saved.
+    /// Called with the number of items that were recovered.
     public var progress: @Sendable (Int) -> Void = { _ in }
     /// Asked between frames whether to give up.
     public var shouldStop: @Sendable () -> Bool = { false }
@@ -35,19 +35,19 @@ public struct SalvageOptions: Sendable {
 
 /// What became of a file.
 public struct SalvageResult: Sendable {
-    /// Items that were saved.
+    /// Items that were recovered.
     public let itemCount: Int
-    /// Of these, items that were saved before in the same file.
+    /// Of these, items that were recovered before in the same file.
     public let repeatedCount: Int
     /// What was damaged, in the order of the file; the first thousand.
     public let account: [AccountEntry]
     /// Entries in all.
     public let accountCount: Int
-    /// Whether header, manifest and seek table survived.
+    /// Whether header, manifest and seek table are intact.
     public let hasHeader, hasManifest, hasSeekTable: Bool
-    /// The export's id, where the header survived.
+    /// The export's id, where the header is intact.
     public let exportID: String?
-    /// What the manifest counts and was not saved; nil where it did not survive.
+    /// What the manifest counts and was not recovered; nil where it was lost.
     public let missing: Missing?
     /// The source file.
     public let source: SalvageSource

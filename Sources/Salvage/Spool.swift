@@ -2,7 +2,8 @@ internal import Files
 internal import Manifest
 internal import Verification
 
-/// Frames of saved items, in a temporary file beside the output. It has no name of its own and goes when it is dropped.
+/// Frames of recovered items, in a temporary file beside the output. It has no name of its own and goes when it is
+/// dropped.
 struct Spool: ~Copyable {
     private var file: PendingFile
     private(set) var size: Int64 = 0

@@ -39,9 +39,9 @@ struct ReaderTests {
 
     @Test func `pages have a limit of text`() async throws {
         var limits = ReadingLimits()
-        limits.interpreter.pageBytes = 300
+        limits.interpreter.pageBytes = 600
         let reading = try await Reading(String(repeating: record, count: 5), limits: limits)
-        // A record counts 157: 53 bytes of values, 8 for each of five attributes, 64 for the element.
+        // A record counts 349: 53 bytes of values, 8 for each of five attributes, 256 for the element.
         #expect(reading.pages.map(\.samples.count) == [2, 2, 1])
     }
 

@@ -143,8 +143,9 @@ struct ZipTests {
         let path = try zip([other, ("a/export.xml", export)], in: folder)
         var reading = ReadingLimits()
         reading.zip = limits
+        let secret = try Reading.secret(folder)
         do throws(CaptureError) {
-            _ = try AppleHealthReader.open(path, secret: Reading.secret(folder), limits: reading)
+            _ = try AppleHealthReader.open(path, secret: secret, limits: reading)
             return nil
         } catch {
             return error.description

@@ -117,6 +117,9 @@ import Testing
         let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
         _ = try Program.sqlite(path, "PRAGMA journal_mode = \(mode)")
         let expected = try rows(path, isShared: false)
+        // A reader joins in with a log only where another process has the archive open.
+        let other = mode == "WAL" && access == .reading ? try OpenDatabase(path, in: folder) : nil
+        defer { withExtendedLifetime(other) {} }
         let archive = try Archive.open(path, for: access)
         try archive.beginSideBySide()
         // A writer is not kept waiting by readers where there is a log.
@@ -142,6 +145,8 @@ import Testing
         let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
         _ = try Program.sqlite(path, "PRAGMA journal_mode = WAL")
         let name = path.text
+        let other = try OpenDatabase(path, in: folder)
+        defer { withExtendedLifetime(other) {} }
         let isDone = Atomic(false)
         let writer = Task.detached {
             let commits = (1...1000).map { "UPDATE archive_metadata SET value = '\($0)' WHERE key = 'state';" }.joined()

@@ -1,4 +1,5 @@
 import Files
+import SQLite
 import Scratch
 import Testing
 

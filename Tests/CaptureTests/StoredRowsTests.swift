@@ -1,6 +1,7 @@
 import Archive
 import Files
 import Manifest
+import Recording
 import Scratch
 import Testing
 
@@ -46,7 +47,8 @@ import Testing
 
     private func page() throws -> CapturePage {
         let digits = [UInt8](repeating: UInt8(ascii: "a"), count: 64)
-        let hash = try #require(Digest(hex: digits.span))
+        let read = Digest(hex: digits.span)
+        let hash = try #require(read)
         var page = CapturePage()
         page.types = [Array("com.example.beats".utf8)]
         var sample = CapturePage.Sample(

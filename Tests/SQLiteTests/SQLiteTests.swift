@@ -68,7 +68,7 @@ struct SQLiteTests {
             INSERT INTO t VALUES (7), (-0.5), ('é🫀'), (''), (x'00ff'), (NULL)
             """,
             in: folder)
-        let connection = try Connection.open(path, mode: .readWrite, wait: LockWait(seconds: 0))
+        let connection = try Connection.open(resolved: path, mode: .readWrite, wait: LockWait(seconds: 0))
         try connection.noteEncoding()
         var rows = try connection.prepare("SELECT a FROM t")
         var classes: [SQLiteValue.StorageClass] = []
@@ -87,7 +87,7 @@ struct SQLiteTests {
     {
         let folder = try TemporaryFolder()
         let path = try database("PRAGMA encoding = '\(encoding)'; CREATE TABLE t(a)", in: folder)
-        let connection = try Connection.open(path, mode: .readWrite, wait: LockWait(seconds: 0))
+        let connection = try Connection.open(resolved: path, mode: .readWrite, wait: LockWait(seconds: 0))
         try connection.add(Turn(), as: "turn", count: 1)
         let sql = "SELECT turn(41), turn(2.5), turn('añb'), turn(''), hex(turn(x'0102')), turn(NULL), typeof(turn(''))"
         #expect(try texts(connection, sql) == ["42", "-2.5", "bña", "", "0201", nil, "text"])
@@ -96,7 +96,7 @@ struct SQLiteTests {
     @Test func `rows of ours are read and joined like a table`() throws {
         let folder = try TemporaryFolder()
         let path = try database("CREATE TABLE t(a); INSERT INTO t VALUES (2), (0), (5)", in: folder)
-        let connection = try Connection.open(path, mode: .readWrite, wait: LockWait(seconds: 0))
+        let connection = try Connection.open(resolved: path, mode: .readWrite, wait: LockWait(seconds: 0))
         try connection.add(Numbers())
         #expect(
             try texts(connection, "SELECT name FROM t JOIN numbers ON number = a ORDER BY t.rowid") == ["two", "zero"])
@@ -106,7 +106,7 @@ struct SQLiteTests {
     @Test func `an empty text and an empty blob that are bound are none of them NULL`() throws {
         let folder = try TemporaryFolder()
         let connection = try Connection.open(
-            try database("CREATE TABLE t(a)", in: folder), mode: .readWrite, wait: LockWait(seconds: 0))
+            resolved: try database("CREATE TABLE t(a)", in: folder), mode: .readWrite, wait: LockWait(seconds: 0))
         var rows = try connection.prepare("SELECT typeof(?1), typeof(?2), typeof(?3)")
         rows.bind(1, text: [])
         rows.bind(2, blob: [])
@@ -118,7 +118,7 @@ struct SQLiteTests {
     @Test func `an error names the database and holds no value`() throws {
         let folder = try TemporaryFolder()
         let path = try database("CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES ('secret')", in: folder)
-        let connection = try Connection.open(path, mode: .readWrite, wait: LockWait(seconds: 0))
+        let connection = try Connection.open(resolved: path, mode: .readWrite, wait: LockWait(seconds: 0))
         var insert = try connection.prepare("INSERT INTO t VALUES (?1)")
         insert.bind(1, text: Array("secret".utf8))
         let error = try #require(throws: SQLiteError.self) { try insert.run() }
@@ -130,7 +130,7 @@ struct SQLiteTests {
         let folder = try TemporaryFolder()
         let path = folder.path("none.sqlite")
         let error = try #require(throws: SQLiteError.self) {
-            _ = try Connection.open(path, mode: .readWrite, wait: LockWait(seconds: 0))
+            _ = try Connection.open(resolved: path, mode: .readWrite, wait: LockWait(seconds: 0))
         }
         #expect(error.code.primary == .cannotOpen)
         #expect(!FileStatus.exists(path))
@@ -139,7 +139,8 @@ struct SQLiteTests {
     @Test func `a statement that runs for ever ends on request`() throws {
         let folder = try TemporaryFolder()
         let path = try database("CREATE TABLE t(a)", in: folder)
-        let connection = try Connection.open(path, mode: .readWrite, wait: LockWait(seconds: 0, shouldStop: { true }))
+        let connection = try Connection.open(
+            resolved: path, mode: .readWrite, wait: LockWait(seconds: 0, shouldStop: { true }))
         let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
         let error = try #require(throws: SQLiteError.self) { try connection.integer(endless) }
         #expect(error.code.primary == .interrupted)
@@ -155,7 +156,7 @@ struct SQLiteTests {
         let folder = try TemporaryFolder()
         let path = try database(
             "CREATE TABLE t(value_max, id, hk_device_id, time_zone_seconds_from_gmt, sample_uuid_hash)", in: folder)
-        let connection = try Connection.open(path, mode: .readWrite, wait: LockWait(seconds: 0))
+        let connection = try Connection.open(resolved: path, mode: .readWrite, wait: LockWait(seconds: 0))
         var insert = try connection.prepare("INSERT INTO t(\(Column.names)) VALUES (\(Column.parameters))")
         insert.bind(Column.valueMax, 0.5)
         insert.bind(Column.id, 7)

@@ -1,6 +1,6 @@
 internal import SQLite
 
-/// Holds items that were made again against the recorded items of an export, by row ids.
+/// Compares recomputed items with the recorded ones of an export, by row ids.
 ///
 /// What was made is staged in a temporary table of the connection; the archive itself is not written. One external
 /// sort of both sides.

@@ -1,7 +1,7 @@
 internal import Archive
 internal import SQLite
 
-/// Aggregates, made again from ranges, versions and events (`Spec/capture.md`, "Aggregates").
+/// Aggregates, rebuilt from ranges, versions and events (`Spec/capture.md`, "Aggregates").
 ///
 /// What a capture would have written is written again, observation by observation, to temporary tables that stand
 /// before the archive's under the same names. Archives of other engines may have rows by rules of their own: of

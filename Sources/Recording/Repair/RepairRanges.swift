@@ -1,7 +1,7 @@
 internal import Archive
 internal import SQLite
 
-/// Visibility ranges, made again from events (`Spec/capture.md`, "Which sample a record is").
+/// Visibility ranges, rebuilt from events (`Spec/capture.md`, "Which sample a record is").
 ///
 /// Events come sorted by sample and chain; nothing is kept but the range that is open. The check of ranges in
 /// `Inspection` follows the same rule with code of its own: it judges what this writes.

@@ -51,7 +51,7 @@ struct ContentVerifier: ~Copyable {
         }
     }
 
-    /// Adds a finding for each content hash of an item that does not hold; a strict fingerprint that may be that of a
+    /// Adds a finding for each content hash of an item that is wrong; a strict fingerprint that may be that of a
     /// later ordinal is left to whoever puts frames together.
     mutating func check(_ facts: ItemFacts, _ kind: Forms, in text: Span<UInt8>, line: Int, _ run: inout ItemRun) {
         guard kind == .record || kind == .version else { return }
