@@ -14,7 +14,7 @@ CONTENTS = ("category_value", "duration_seconds", "end_date", "numeric_value", "
 PAYLOAD = (*CONTENTS, "device", "metadata_hash", "source")
 DATED = ("sample_type", "start_date", "end_date")
 FIRST_SEEN = ("created_observation_id", "first_seen_observation_id")
-MOST_ALIKE = 1 << 16  # ordinals that are looked at for one item
+MOST_ALIKE = 1 << 16  # ordinals that are tried for one item
 MOST_ALIKE_OF_ALL = 1 << 20  # and for all items of a file
 
 CUMULATIVE = re.compile("HKQuantityTypeIdentifier(Distance.*|Dietary.*|%s)" % "|".join((
@@ -123,7 +123,7 @@ def is_first_version(item):
 
 
 def content_faults(item, alike):
-    """Yields code, member and expected value of each content hash in an item that does not hold."""
+    """Yields code, member and expected value of each content hash in an item that is wrong."""
     tainted = {entry["pointer"].split("/")[1] for entry in item.get("defects", ())}
     if "metadata" in tainted:
         tainted.add("metadata_hash")
