@@ -145,6 +145,7 @@ enum CaptureCommand {
             wasReset = true
         }
         guard !FileStatus.exists(path) else { return (false, false) }
+        try Archive.checkPlace(path)
         if isReset, !wasReset { wasReset = try Archive.hasPrototypeBackup(path) }
         voice.note("\(path.display): a new archive")
         return (true, wasReset)

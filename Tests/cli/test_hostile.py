@@ -221,6 +221,39 @@ class Copies(HostileCase):
                 self.assertFalse(left.exists())
 
 
+class Beginnings(HostileCase):
+    """A new archive begins where nothing lies that SQLite would take for a part of it."""
+
+    def test_no_archive_begins_beside_what_another_one_left(self):
+        log = self.folder / "a log"
+        with contextlib.closing(sqlite3.connect(log, isolation_level=None)) as other:
+            other.execute("PRAGMA journal_mode = WAL")
+            other.execute("CREATE TABLE t(x)")
+            left = pathlib.Path(str(log) + "-wal").read_bytes()
+        self.assertGreater(len(left), 32)
+        place = self.folder / "new"
+        place.mkdir()
+        archive = place / "a.sqlite"
+        for suffix in ("-wal", "-shm", "-journal"):
+            for source in (("--apple-health", FIXTURES / "apple-health" / "export.zip"), ("--feed", "-")):
+                with self.subTest((suffix, source[0])):
+                    companion = pathlib.Path(str(archive) + suffix)
+                    companion.write_bytes(left)
+                    result = hp_export("capture", archive, *source, stdin=subprocess.DEVNULL)
+                    self.assert_refused(result, "a new archive cannot begin beside")
+                    self.assertEqual(sorted(path.name for path in place.iterdir()), [companion.name])
+                    self.assertEqual(companion.read_bytes(), left)
+                    companion.unlink()
+
+    def test_no_backup_begins_there_either(self):
+        archive = self.fixture(to="repaired/archive.sqlite")
+        execute(archive, "UPDATE sample_visibility_ranges SET first_seen_at = 1 WHERE rowid = 1")
+        backup = archive.parent / "backup"
+        pathlib.Path(str(backup) + "-wal").write_bytes(b"a log")
+        self.assert_refused(hp_export("repair", archive, "--ranges", "--backup", backup), "cannot begin beside")
+        self.assertFalse(backup.exists())
+
+
 class Intents(HostileCase):
     def test_an_archive_of_somebody_else_gives_no_file_a_name(self):
         place, path = self.make("intents")

@@ -116,6 +116,17 @@ class Cells(Case):
             return found
         self.assertEqual(self.sweep(work), [])
 
+    def test_a_type_run_that_stands_twice_gives_its_type_one_row_of_coverage(self):
+        path = self.fixture(to="twice.sqlite")
+        self.assert_good(hp_export("diff", path, "--findings", "--format", "csv", "-o", self.folder / "diff.csv"))
+        loosen(path)
+        execute(path, """INSERT INTO observation_type_runs SELECT * FROM observation_type_runs
+            WHERE rowid = (SELECT max(rowid) FROM observation_type_runs)""")
+        for words in (("archive", path), ("archive", path, "--only", "exports"), ("reproduce", path)):
+            self.assertIn(hp_verify(*words, "--quiet").status, (0, 1), words)
+        # Neither does a second row make it another export.
+        self.assertEqual(hp_verify("reproduce", path, "--quiet").status, 0)
+
     def test_hashes_that_fit_a_bad_cell_do_not_help_it(self):
         shop = self.shops[0]
         self.assertTrue(spoil(shop.bases[1], shop.archive, "sources", "bundle_identifier", "not UTF-8", "all"))

@@ -87,6 +87,9 @@ public struct Archive: ~Copyable {
         return archive
     }
 
+    /// Whether whoever opened the archive wants to end.
+    public var isAskedToStop: Bool { wait.shouldStop() }
+
     /// The archive, as it is named and as it is, and what SQLite and these tools keep beside it.
     public var ownFiles: [Path] { Self.ownFiles(of: path) + Self.ownFiles(of: file) }
 

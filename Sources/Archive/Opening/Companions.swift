@@ -1,14 +1,14 @@
-internal import Files
+package import Files
 
 /// The files that SQLite has beside a database, and what it must not find there (SQLite manual, "Database File Format",
 /// 3 and 4).
 ///
-/// Whoever opens a database for more than immutable reading lets SQLite follow what lies beside it: a hot journal is
+/// Unless a database is opened as immutable, SQLite acts on the files beside it: a hot journal is
 /// played back, and where its last bytes name a super-journal, SQLite reads that file and removes it, wherever it is.
 /// A log or an index of a log is written to, whatever other name it has, and a FIFO is waited for.
 ///
 ///     end of a journal with a super-journal: … │ name │ 4: length │ 4: checksum │ 8: magic number
-enum Companions {
+package enum Companions {
     /// The suffixes of the files that hold what is not in the main file yet.
     static let pending = ["-wal", "-journal"]
     /// The suffixes of all files that SQLite has beside a database.
@@ -42,6 +42,20 @@ enum Companions {
             }
         }
         try checkJournal(of: file, named: path)
+    }
+
+    /// Throws where a file lies beside a name at which a database is going to begin: SQLite would take any log that is
+    /// whole, of whatever database, for a part of the new one.
+    package static func checkNone(beside path: Path) throws(ArchiveError) {
+        for suffix in all {
+            let companion = path.withSuffix(suffix)
+            let found = try ArchiveError.wrapping { () throws(FileError) in try FileStatus.ofName(companion) }
+            guard found == nil else {
+                throw ArchiveError(
+                    .unreadable, "\(path.display): a new archive cannot begin beside \(companion.display)",
+                    hint: "SQLite would take that file for a part of it: move it away, or restore its archive")
+            }
+        }
     }
 
     private static func size(of file: Path, _ suffix: String, named path: Path) throws(ArchiveError) -> Int64? {

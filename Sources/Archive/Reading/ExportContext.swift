@@ -222,13 +222,14 @@ extension Archive {
     }
 
     private func coverage(_ query: RecordQuery, at observation: Int64) throws(ArchiveError) -> PackedTable {
-        // The newest run of a type: greatest observation, then greatest row id.
+        // The newest run of a type: greatest observation, then greatest id. It is joined by its row id, which does not
+        // repeat where the table has lost its primary key.
         let sql = """
             SELECT t.category, u.deleted_event_count, t.display_name, u.ended_at, u.error_kind,
                 u.error_message_hash, u.inserted_event_count, u.observation_id, t.type_identifier, \
             u.started_at, u.status, u.verified_visible_count, u.id IS NOT NULL FROM sample_types t
-                LEFT JOIN observation_type_runs u ON u.id = (\
-            SELECT id FROM observation_type_runs WHERE sample_type_id = t.id
+                LEFT JOIN observation_type_runs u ON u.rowid = (\
+            SELECT rowid FROM observation_type_runs WHERE sample_type_id = t.id
                 AND \(query.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1) \
             \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id
             """

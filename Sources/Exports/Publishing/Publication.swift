@@ -60,6 +60,8 @@ public enum PublicationRecovery {
         var lines: [String] = []
         let owner = PublicationOwner.number(of: archive.status)
         for intent in intents {
+            // What is left is looked at by the next command.
+            if archive.isAskedToStop { break }
             do {
                 guard try isOurs(intent, owner, archive) else {
                     // Where there is no file, nothing is left to be done.

@@ -34,6 +34,9 @@ extension Archive {
         }
     }
 
+    /// Throws where no archive may begin under a name: what lies beside it would become a part of it.
+    public static func checkPlace(_ path: Path) throws(ArchiveError) { try Companions.checkNone(beside: path) }
+
     /// Creates an empty archive under a name that is not taken.
     ///
     /// - Parameter replaced: whether a prototype of that name was moved aside.
@@ -53,6 +56,7 @@ extension Archive {
     public static func draft(_ path: Path, origin: Origin, replaced: Bool = false, wait: LockWait = LockWait())
         throws(ArchiveError) -> Archive
     {
+        try Companions.checkNone(beside: path)
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
         let file = try ArchiveError.storing { () throws(FileError) in try PendingFile(destination: path, token: token) }
         let connection = try Connection.open(file.temporary, named: path, mode: .readWrite, wait: wait)
@@ -103,7 +107,9 @@ extension Archive {
         try checkReferences()
         try connection.commit()
         try connection.execute("PRAGMA journal_mode = WAL")
+        let name = path
         var file = try closeDraft()
+        try Companions.checkNone(beside: name)
         try ArchiveError.storing { () throws(FileError) in
             try file.synchronize()
             try file.publish(replacing: false)

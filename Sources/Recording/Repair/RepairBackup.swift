@@ -39,6 +39,7 @@ public struct RepairBackup: Sendable {
         guard !isOwn else {
             throw ArchiveError(.storage, "\(path.display): this is the name of a file that belongs to the archive")
         }
+        try Companions.checkNone(beside: path)
     }
 
     /// Removes what dead repairs of this archive left.
