@@ -69,13 +69,13 @@ public actor AppleHealthReader: PageSource {
     public func next() throws(CaptureError) -> CapturePage? {
         guard !isAtEnd else { return nil }
         while true {
-            if try interpreter.walk(batch, from: &position) == .page { return interpreter.take() }
+            if try interpreter.walk(batch, from: &position) == .page { return interpreter.finishPage() }
             guard position == batch.elements.count else { continue }
             position = 0
             if shouldStop() { return nil }
             guard try document.advance(into: &batch) else { break }
         }
         isAtEnd = true
-        return interpreter.builder.count > 0 ? interpreter.take() : nil
+        return interpreter.builder.count > 0 ? interpreter.finishPage() : nil
     }
 }

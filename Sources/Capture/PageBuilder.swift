@@ -10,7 +10,7 @@ public import Recording
 ///     let type = builder.sampleType(identifier)
 ///     let source = builder.source(key: rawText) { SourceDescription(…) }
 ///     builder.add(CapturedRecord(type: type, start: …, end: …, valueKind: .quantity))
-///     let page = builder.take()        // indices from before are void now
+///     let page = builder.finishPage()  // indices from before are void now
 ///
 /// Everything is O(bytes given); the memory of a page is used again for the next.
 public struct PageBuilder: ~Copyable {
@@ -43,7 +43,7 @@ public struct PageBuilder: ~Copyable {
     }
 
     /// Hands over the page. Indices that were given out before are void.
-    public mutating func take() -> CapturePage {
+    public mutating func finishPage() -> CapturePage {
         var taken = CapturePage()
         swap(&taken, &page)
         page.samples.reserveCapacity(taken.samples.count)

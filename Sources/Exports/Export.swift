@@ -114,7 +114,7 @@ public final class Export {
         switch request.kind {
         case .recoveryBundle, .recordTable, .diffReport, .changeSet:
             var cursor = try asExportError { () throws -> RecordCursor in try archive.records(of: scope, in: context) }
-            try await stream(&cursor, builders) { chunk in try self.take(chunk, &hasher) }
+            try await stream(&cursor, builders) { chunk in try self.add(chunk, &hasher) }
         case .diffSummary, .findingReport:
             try asExportError {
                 try ReportDocuments.write(request.kind, of: archive, scope, context, request.thresholds) { document in
@@ -137,7 +137,7 @@ public final class Export {
 
     private func write(_ documents: [Document], _ builder: ChunkBuilder, _ hasher: inout ManifestHasher) throws {
         guard !documents.isEmpty else { return }
-        try take(builder.chunk(of: documents), &hasher)
+        try add(builder.chunk(of: documents), &hasher)
     }
 
     private struct Start {
@@ -198,7 +198,7 @@ public final class Export {
         }
     }
 
-    private func take(_ chunk: BuiltChunk, _ hasher: inout ManifestHasher) throws {
+    private func add(_ chunk: BuiltChunk, _ hasher: inout ManifestHasher) throws {
         try output.write(chunk)
         hasher.add(quotedHashes: chunk.quotedHashes.span)
         totals.add(chunk.totals)

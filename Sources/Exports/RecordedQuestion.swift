@@ -28,7 +28,7 @@ struct RecordedQuestion {
                     guard Self.names.isSuperset(of: lists.keys), Self.names.isSuperset(of: texts.keys) else {
                         return nil
                     }
-                    guard take(texts, lists, numbers) else { return nil }
+                    guard read(texts, lists, numbers) else { return nil }
                     return
                 case .beginObject: if path.count > 2 { return nil }
                 case .beginArray: lists[path.joined(separator: "/")] = []
@@ -59,7 +59,7 @@ struct RecordedQuestion {
         "scope/changes", "scope/mode",
     ]
 
-    private mutating func take(_ texts: [String: String], _ lists: [String: [String]], _ numbers: [String: Double])
+    private mutating func read(_ texts: [String: String], _ lists: [String: [String]], _ numbers: [String: Double])
         -> Bool
     {
         guard let name = texts["generator/name"], let version = texts["generator/version"],

@@ -54,20 +54,20 @@ struct LineLedger: ~Copyable {
 
     /// Takes the lines of a frame. A manifest is only believed where the frame is whole: nothing else in its line
     /// proves it.
-    mutating func take(_ events: [LineEvent], frame: Int, isWhole: Bool) {
+    mutating func enter(_ events: [LineEvent], frame: Int, isWhole: Bool) {
         var line = 0
         for event in events {
-            take(event, frame: frame, line: line, isWhole: isWhole)
+            enter(event, frame: frame, line: line, isWhole: isWhole)
             line += event.lineCount
         }
     }
 
-    private mutating func take(_ event: LineEvent, frame: Int, line: Int, isWhole: Bool) {
+    private mutating func enter(_ event: LineEvent, frame: Int, line: Int, isWhole: Bool) {
         func place(_ code: String, lines: Int? = nil, _ ledger: inout LineLedger) {
             ledger.note(code, frames: frame...frame, frameLine: line + 1, lineCount: lines)
         }
         switch event {
-        case .items(let run): take(run, frame: frame, line: line)
+        case .items(let run): enter(run, frame: frame, line: line)
         case .damaged(_, let findings, _, let lines): place(findings[0].code, lines: lines, &self)
         case .tallied(let tally): account.add(unlisted: tally.codeCount)
         case .unknownFormat(let finding): place(finding.code, lines: 1, &self)
@@ -77,13 +77,13 @@ struct LineLedger: ~Copyable {
             }
             if header != nil { return place("line.header_repeated", lines: 1, &self) }
             if itemCount > 0 { place("line.header_missing", &self) }
-            take(header: facts)
+            enter(header: facts)
         case .salvageHeader(let facts, let findings):
             if findings.contains(where: { $0.code == "manifest.export_id" }) {
                 return place("manifest.export_id", lines: 1, &self)
             }
-            if let export = facts.export, header == nil { take(header: export) }
-            if let line = facts.manifestLine, isWhole { take(manifestLine: line) }
+            if let export = facts.export, header == nil { enter(header: export) }
+            if let line = facts.manifestLine, isWhole { enter(manifestLine: line) }
         case .manifest(let facts):
             guard isWhole else { return }
             if hasSeenManifest { return place("line.after_manifest", lines: 1, &self) }
@@ -94,14 +94,14 @@ struct LineLedger: ~Copyable {
     }
 
     /// A header of a quarter of the longest line is too large to be carried inside another.
-    private mutating func take(header facts: HeaderFacts) {
+    private mutating func enter(header facts: HeaderFacts) {
         guard facts.bytes.count <= lineLimit / 4 else { return }
         header = facts
         if itemCount == 0 { manifestHasher = ManifestHasher(export: facts.bytes.span) }
     }
 
     /// Reads a manifest that a salvage carries.
-    private mutating func take(manifestLine line: [UInt8]) {
+    private mutating func enter(manifestLine line: [UInt8]) {
         guard manifest == nil else { return }
         var lines = LineVerifier(keepsIdentities: false)
         lines.start(header: nil, mayBeHeader: false)
@@ -109,7 +109,7 @@ struct LineLedger: ~Copyable {
         if case .manifest(let facts)? = lines.finish().first { manifest = (facts, line) }
     }
 
-    private mutating func take(_ run: ItemRun, frame: Int, line: Int) {
+    private mutating func enter(_ run: ItemRun, frame: Int, line: Int) {
         if hasSeenManifest, !hasNotedItemsAfter {
             hasNotedItemsAfter = true
             note("line.after_manifest", frames: frame...frame, frameLine: line + 1)

@@ -59,12 +59,12 @@ struct Repeats {
             } else {
                 runs.append(index..<index + 1)
             }
-            if count.isMultiple(of: 4096) { take(lines.finish(), &lines) }
+            if count.isMultiple(of: 4096) { enter(lines.finish(), &lines) }
         }
-        take(lines.finish(), &lines)
+        enter(lines.finish(), &lines)
     }
 
-    private mutating func take(_ events: [LineEvent], _ lines: inout LineVerifier) {
+    private mutating func enter(_ events: [LineEvent], _ lines: inout LineVerifier) {
         lines.start(header: nil, mayBeHeader: false)
         for case .items(let run) in events { types.add(run.types) }
     }

@@ -90,7 +90,7 @@ public final class Salvager {
             ) async throws {
                 while let outcome = try await tasks.next(leaving: limit) {
                     if case .frame(let frame) = outcome { latest = frame }
-                    try take(outcome, scanner)
+                    try add(outcome, scanner)
                 }
             }
             while let part = try scanner.next() {
@@ -114,9 +114,9 @@ public final class Salvager {
         }
     }
 
-    private func take(_ outcome: Outcome, _ scanner: borrowing FrameScanner<FileSource>) throws {
+    private func add(_ outcome: Outcome, _ scanner: borrowing FrameScanner<FileSource>) throws {
         switch outcome {
-        case .frame(let frame): try take(frame, scanner)
+        case .frame(let frame): try add(frame, scanner)
         case .unread(let bytes, let code, let frames):
             try closeLine(isAfterDamage: false)
             if let code {
@@ -133,7 +133,7 @@ public final class Salvager {
 
     // MARK: Frames
 
-    private func take(_ result: SalvagedFrame, _ scanner: borrowing FrameScanner<FileSource>) throws {
+    private func add(_ result: SalvagedFrame, _ scanner: borrowing FrameScanner<FileSource>) throws {
         let raw = result.found.raw
         // A false start: its bytes are told as unread.
         if result.fault != nil, result.textSize == 0, !raw.hasCertainEnd { return }
@@ -146,7 +146,7 @@ public final class Salvager {
         noteTrailing()
         let range = raw.offset..<raw.offset + Int64(raw.bytes.count), frames = raw.number...raw.number
         for note in frame.notes { ledger.note(note, bytes: range, frames: frames) }
-        ledger.take(frame.events, frame: raw.number, isWhole: frame.fault == nil)
+        ledger.enter(frame.events, frame: raw.number, isWhole: frame.fault == nil)
         for output in frame.output { try spool.add(output) }
         if frame.openLine.isThere { open = (raw.number, range.upperBound, frame.openLine) }
         if let fault = frame.fault {
@@ -175,7 +175,7 @@ public final class Salvager {
         open = nil
         let saved = line.line.isTooLong ? nil : again.salvage(line: line.line.bytes)
         if let saved, let output = saved.output {
-            ledger.take(saved.events, frame: line.frame, isWhole: false)
+            ledger.enter(saved.events, frame: line.frame, isWhole: false)
             try spool.add(output)
         }
         // After damage, what is missing of the line is part of it.

@@ -101,7 +101,7 @@ public final class BundleVerifier {
         try await OrderedTasks<VerifiedPiece>.run { tasks in
             var isAtEnd = false
             func drain(_ tasks: inout OrderedTasks<VerifiedPiece>, to limit: Int) async throws {
-                while let piece = try await tasks.next(leaving: limit) { try take(piece, verifiers[0]) }
+                while let piece = try await tasks.next(leaving: limit) { try add(piece, verifiers[0]) }
             }
             while !isAtEnd {
                 if shouldStop() { throw CancellationError() }
@@ -141,7 +141,7 @@ public final class BundleVerifier {
 
     /// Puts a piece's result behind those before it. Where a line began in the frame before, the frame is checked
     /// again with that beginning.
-    private func take(_ result: VerifiedPiece, _ verifier: FrameVerifier) throws {
+    private func add(_ result: VerifiedPiece, _ verifier: FrameVerifier) throws {
         var result = result
         if sequence.hasOpenLine {
             report.add(Finding(.container, "frame_line_end", frame: sequence.frame))
@@ -157,7 +157,7 @@ public final class BundleVerifier {
             sequence.loseFrame(&report)
             return
         }
-        try sequence.take(result, &report)
+        try sequence.follow(result, &report)
         progress(sequence.itemCount)
     }
 }

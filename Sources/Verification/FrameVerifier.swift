@@ -16,7 +16,7 @@ struct VerifiedPiece: Sendable {
     var openLine = OpenLine()
 
     /// Takes the lines that a text was cut into.
-    fileprivate mutating func take(_ cutter: LineCutter) {
+    fileprivate mutating func note(_ cutter: LineCutter) {
         lineCount = cutter.lineCount
         openLine = OpenLine(cutter.openLine, isTooLong: cutter.isTooLong)
     }
@@ -72,12 +72,12 @@ private struct Bench: ~Copyable {
             guard let size = decode(frame, &result) else { return result }
             var cutter = LineCutter(limit: limits.line, goingOnWith: &openLine)
             cutter.cut(decoder, size, into: &lines)
-            result.take(cutter)
+            result.note(cutter)
         case .lines(let text):
             result.textSize = text.count
             var cutter = LineCutter(limit: limits.line, goingOnWith: &openLine)
             cutter.cut(text.span, into: &lines)
-            result.take(cutter)
+            result.note(cutter)
         case .rows(let text, let kind):
             result.textSize = text.count
             result.lineCount = rows.verify(text.span, of: kind, limit: limits.line, &lines)

@@ -78,11 +78,11 @@ struct LineSequence {
     private var namedFrame: Int? { hasFrames && frame > 0 ? frame : nil }
 
     /// The lines of a frame.
-    mutating func take(_ result: VerifiedPiece, _ report: inout Report) throws(UnknownFormat) {
+    mutating func follow(_ result: VerifiedPiece, _ report: inout Report) throws(UnknownFormat) {
         frame = result.piece.frame?.number ?? frame
         eventLine = 0
         for event in result.events {
-            try take(event, &report)
+            try follow(event, &report)
             eventLine += event.lineCount
         }
         lines += result.lineCount
@@ -97,8 +97,8 @@ struct LineSequence {
         }
     }
 
-    private mutating func take(_ event: LineEvent, _ report: inout Report) throws(UnknownFormat) {
-        if case .tallied(let tally) = event { return take(tally, &report) }
+    private mutating func follow(_ event: LineEvent, _ report: inout Report) throws(UnknownFormat) {
+        if case .tallied(let tally) = event { return follow(tally, &report) }
         if case .damaged(let layer, let findings, nil, _) = event, layer != .line || findings[0].code != "line.kind" {
             // Limits, blank lines and canonical faults come before everything that depends on what a line is.
             add(findings, &report)
@@ -145,7 +145,7 @@ struct LineSequence {
         case .items(let run):
             isStarted = true
             latest = .item
-            take(run, &report)
+            follow(run, &report)
         case .tallied: break
         }
     }
@@ -157,7 +157,7 @@ struct LineSequence {
     }
 
     /// Damaged lines that were only counted. A line came before them, in the same frame.
-    private mutating func take(_ tally: DamageTally, _ report: inout Report) {
+    private mutating func follow(_ tally: DamageTally, _ report: inout Report) {
         add(tally.faults, &report)
         for finding in tally.faults { lose(at: finding.layer, &report) }
         guard let firstOfKind = tally.firstOfKind else { return }
@@ -201,7 +201,7 @@ struct LineSequence {
         return finding
     }
 
-    private mutating func take(_ run: ItemRun, _ report: inout Report) {
+    private mutating func follow(_ run: ItemRun, _ report: inout Report) {
         if isSalvage {
             // A salvage keeps the order of the file that it was saved from.
             add(alike.findings(of: run).filter { $0.layer != .order }, &report)

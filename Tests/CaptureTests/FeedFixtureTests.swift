@@ -92,7 +92,7 @@ import Testing
             number += 1
             let whole = Array(line) + [0x0A]
             do throws(FeedFault) {
-                _ = try interpreter.take(whole.span, number: number)
+                _ = try interpreter.interpret(whole.span, number: number)
             } catch {
                 return error.description(line: number)
             }

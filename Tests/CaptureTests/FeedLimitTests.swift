@@ -49,9 +49,9 @@ import Testing
 
     private func orderInObservation() throws -> FeedOrder {
         var order = FeedOrder()
-        try order.take(.feed, size: 1)
+        try order.admit(.feed, size: 1)
         order.beginFeed()
-        try order.take(.observation, size: 1)
+        try order.admit(.observation, size: 1)
         order.beginObservation()
         return order
     }
@@ -59,24 +59,24 @@ import Testing
     @Test func `a page has at most 100,000 lines`() throws {
         var order = try orderInObservation()
         for _ in 0..<2 {
-            for _ in 0..<100_000 { try order.take(.relationship, size: 1) }
-            try order.take(.page, size: 1)
+            for _ in 0..<100_000 { try order.admit(.relationship, size: 1) }
+            try order.admit(.page, size: 1)
             try order.endPage(1)
         }
-        for _ in 0..<100_000 { try order.take(.sample, size: 1) }
-        let fault = #expect(throws: FeedFault.self) { try order.take(.deleted, size: 1) }
+        for _ in 0..<100_000 { try order.admit(.sample, size: 1) }
+        let fault = #expect(throws: FeedFault.self) { try order.admit(.deleted, size: 1) }
         #expect(fault?.description(line: 7) == "line 7: the page has more than 100000 lines")
     }
 
     @Test func `a page has at most 64 MiB`() throws {
         var order = try orderInObservation()
         for _ in 0..<2 {
-            for _ in 0..<4 { try order.take(.sample, size: 16 << 20) }
-            try order.take(.page, size: 16 << 20)
+            for _ in 0..<4 { try order.admit(.sample, size: 16 << 20) }
+            try order.admit(.page, size: 16 << 20)
             try order.endPage(1)
         }
-        for _ in 0..<4 { try order.take(.sample, size: 16 << 20) }
-        let fault = #expect(throws: FeedFault.self) { try order.take(.sample, size: 1) }
+        for _ in 0..<4 { try order.admit(.sample, size: 16 << 20) }
+        let fault = #expect(throws: FeedFault.self) { try order.admit(.sample, size: 1) }
         #expect(fault?.description(line: 7) == "line 7: the page has more than 64 MiB")
     }
 

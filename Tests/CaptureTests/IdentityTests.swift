@@ -66,7 +66,7 @@ private struct Examples: Decodable {
             let text = try #require(example.input?.uuid)
             let uuid = SampleUUID(text.utf8Span.span)
             builder.addDeleted(type: builder.sampleType("T".utf8Span.span), try #require(uuid))
-            #expect(builder.take().deleted[0].uuidHash.hex == example.hash)
+            #expect(builder.finishPage().deleted[0].uuidHash.hex == example.hash)
         }
     }
 
@@ -76,7 +76,7 @@ private struct Examples: Decodable {
             var source = SourceDescription()
             source.name = bytes(try input(example).name)
             _ = builder.source(key: Span()) { source }
-            #expect(builder.take().sources[0].nameHash?.hex == example.hash)
+            #expect(builder.finishPage().sources[0].nameHash?.hex == example.hash)
         }
     }
 
@@ -98,7 +98,7 @@ private struct Examples: Decodable {
                 )
                 (device.localIdentifier, device.other) = (bytes(input.localIdentifier), bytes(input.other))
                 _ = builder.device(key: Span()) { device }
-                #expect(hash(builder.take().devices[0])?.hex == example.hash, "\(name)")
+                #expect(hash(builder.finishPage().devices[0])?.hex == example.hash, "\(name)")
             }
         }
     }
@@ -127,7 +127,7 @@ private struct Examples: Decodable {
             var builder = PageBuilder(secret)
             let text = try #require(bytes(example.input?.metadataJson))
             _ = builder.metadata(canonical: text.span)
-            #expect(builder.take().metadata[0].hash.hex == example.hash)
+            #expect(builder.finishPage().metadata[0].hash.hex == example.hash)
         }
     }
 
@@ -156,7 +156,7 @@ private struct Examples: Decodable {
             record.source = builder.source(key: Span()) { source }
         }
         builder.add(record)
-        let page = builder.take()
+        let page = builder.finishPage()
         return (page.samples[0], String(decoding: page.bytes[page.samples[0].fuzzyKey], as: UTF8.self))
     }
 
@@ -217,7 +217,7 @@ private struct Examples: Decodable {
         record.numericValue = value
         if !unit.isEmpty { record.unit = builder.text(unit.utf8Span.span) }
         builder.add(record)
-        let page = builder.take()
+        let page = builder.finishPage()
         let text = "hp:v2:semantic_fingerprint:" + preimage
         #expect(page.samples[0].semanticFingerprint == SHA256.digest(of: text.utf8Span.span))
         #expect(String(decoding: page.bytes[page.samples[0].fuzzyKey], as: UTF8.self) == fuzzyKey)
@@ -230,7 +230,7 @@ private struct Examples: Decodable {
                 type: builder.sampleType("T".utf8Span.span), start: 0, end: 0, valueKind: .quantity)
             record.numericValue = value
             builder.add(record)
-            #expect((builder.take().samples[0].semanticFingerprint != nil) == has)
+            #expect((builder.finishPage().samples[0].semanticFingerprint != nil) == has)
         }
     }
 
@@ -258,6 +258,6 @@ private struct Examples: Decodable {
         record.metadata = builder.metadata(
             canonical: #"{"HKIndoorWorkout":"0","hp:creation_delay_seconds":3}"#.utf8Span.span)
         builder.add(record)
-        #expect(builder.take().samples[0].payloadHash.hex == examples[0].hash)
+        #expect(builder.finishPage().samples[0].payloadHash.hex == examples[0].hash)
     }
 }

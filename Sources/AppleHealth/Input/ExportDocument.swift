@@ -81,7 +81,7 @@ struct ExportDocument: ~Copyable {
             outcome = malformed(error)
         }
         filter.drop()
-        parser.take(into: &batch)
+        parser.move(into: &batch)
         for index in batch.elements.indices
         where !batch.elements[index].isEnd && batch.elements[index].byte != ElementBatch.placed {
             batch.elements[index].line += filter.positions.original(of: batch.elements[index].byte).lines

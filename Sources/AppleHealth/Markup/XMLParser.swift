@@ -75,7 +75,7 @@ final class XMLParser {
     }
 
     /// Takes what was read since the last time; `other` is used for what comes next.
-    func take(into other: inout ElementBatch) { collector.take(into: &other) }
+    func move(into other: inout ElementBatch) { collector.move(into: &other) }
 
     /// Where the parser is.
     var place: Refusal {
@@ -107,7 +107,7 @@ private struct ElementCollector {
         return (end, reader.line - line)
     }
 
-    mutating func take(into other: inout ElementBatch) {
+    mutating func move(into other: inout ElementBatch) {
         other.removeAll()
         swap(&batch, &other)
     }

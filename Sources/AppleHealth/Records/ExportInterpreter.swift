@@ -87,9 +87,9 @@ struct ExportInterpreter: ~Copyable {
     }
 
     /// Hands over the page. No element below the root may be open, or the export has ended.
-    mutating func take() -> CapturePage {
+    mutating func finishPage() -> CapturePage {
         pageBytes = 0
-        return builder.take()
+        return builder.finishPage()
     }
 
     /// Walks over a batch from a place on; stops where something is complete.

@@ -13,10 +13,10 @@ struct FeedContent: ~Copyable {
     init(_ secret: ArchiveSecret) { builder = PageBuilder(secret) }
 
     /// Hands over the page.
-    mutating func take() -> CapturePage {
+    mutating func finishPage() -> CapturePage {
         objects.removeAll()
         isOpen.removeAll(keepingCapacity: true)
-        return builder.take()
+        return builder.finishPage()
     }
 
     mutating func addSample(_ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ order: borrowing FeedOrder, number: Int)

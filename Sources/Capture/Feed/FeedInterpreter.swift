@@ -21,11 +21,11 @@ struct FeedInterpreter: ~Copyable {
     var hasBegun: Bool { order.hasBegun }
 
     /// Takes a line with its LF. Most lines of content make no step; the line that ends their page does.
-    mutating func take(_ bytes: Span<UInt8>, number: Int) throws(FeedFault) -> CaptureStep? {
+    mutating func interpret(_ bytes: Span<UInt8>, number: Int) throws(FeedFault) -> CaptureStep? {
         let text = bytes.extracting(0..<bytes.count - 1)
         try line.read(text, known: content.objects)
         let kind = line.kind
-        try order.take(kind, size: bytes.count)
+        try order.admit(kind, size: bytes.count)
         if kind.isContent { pageHash.update(bytes) }
         switch kind {
         case .sample: try content.addSample(line, text, order, number: number)
@@ -119,7 +119,7 @@ struct FeedInterpreter: ~Copyable {
             throw FeedFault(.number, "missing")
         }
         try order.endPage(number)
-        return .page(content.take(), number: Int(number), digest: Array(pageHash.finish().hex.utf8))
+        return .page(content.finishPage(), number: Int(number), digest: Array(pageHash.finish().hex.utf8))
     }
 
     private mutating func endRun(_ text: Span<UInt8>) throws(FeedFault) -> CaptureStep {

@@ -27,7 +27,7 @@ struct FeedOrder {
     var hasBegun: Bool { stage != .beforeFeed }
 
     /// Checks that a line of a kind may come now.
-    mutating func take(_ kind: FeedKind, size: Int) throws(FeedFault) {
+    mutating func admit(_ kind: FeedKind, size: Int) throws(FeedFault) {
         if kind == .feed {
             guard stage == .beforeFeed else { throw FeedFault(.kind, "a feed line that is not the first line") }
         } else if stage == .beforeFeed {

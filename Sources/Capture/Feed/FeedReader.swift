@@ -76,7 +76,7 @@ public actor FeedReader: StepSource {
     private func step() throws(CaptureError) -> CaptureStep? {
         while try advance() {
             do throws(FeedFault) {
-                if let step = try interpreter.take(lines.line, number: lines.number) { return step }
+                if let step = try interpreter.interpret(lines.line, number: lines.number) { return step }
             } catch {
                 throw located(error)
             }

@@ -60,12 +60,12 @@ struct RebuiltRanges: ~Copyable {
                 return ready.isEmpty ? nil : ready.removeFirst()
             }
             log.countRow()
-            take(&log)
+            applyEvents(&log)
         }
         return ready.removeFirst()
     }
 
-    private mutating func take(_ log: inout CheckLog) {
+    private mutating func applyEvents(_ log: inout CheckLog) {
         guard let sample = events.exactInteger(0), let chain = events.exactInteger(1),
             let observation = events.exactInteger(2)
         else { return }

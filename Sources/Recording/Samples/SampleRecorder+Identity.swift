@@ -39,7 +39,7 @@ extension SampleRecorder {
             known = try statements.find(type, fingerprint: sample.fingerprint, payload: sample.payloadHash)
         }
         guard let first = known else { return .new(sample.fingerprint) }
-        if first.isVisible, first.isSamePayload, try take(first.id) { return .known(first, wasSeen: false) }
+        if first.isVisible, first.isSamePayload, try claim(first.id) { return .known(first, wasSeen: false) }
         var candidate: SampleStatements.Found?
         var visible: SampleStatements.Found?
         var looked = 0
@@ -59,7 +59,7 @@ extension SampleRecorder {
                     ordinal += 1
                     continue
                 }
-                if found.isVisible, found.isSamePayload, try take(found.id) { return .known(found, wasSeen: false) }
+                if found.isVisible, found.isSamePayload, try claim(found.id) { return .known(found, wasSeen: false) }
                 candidate = candidate ?? found
                 if found.isVisible { visible = visible ?? found }
             } else if !hasGap {
@@ -68,7 +68,7 @@ extension SampleRecorder {
             ordinal += 1
         }
         guard let candidate = visible ?? candidate else { return .new(try unusedFingerprint(sample, type)) }
-        _ = try take(candidate.id)
+        _ = try claim(candidate.id)
         return .known(candidate, wasSeen: false)
     }
 
@@ -80,7 +80,7 @@ extension SampleRecorder {
     }
 
     /// Takes a sample for a record, if it is free.
-    private mutating func take(_ id: Int64) throws(ArchiveError) -> Bool {
+    private mutating func claim(_ id: Int64) throws(ArchiveError) -> Bool {
         if try pendingMembers.remove(id) { return true }
         guard id <= lastKnownID else { return false }
         return try seen.insert(id)

@@ -56,7 +56,7 @@ struct ItemFacts: ShapeVisitor {
         }
     }
 
-    mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {
+    mutating func visit(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {
         values[slot.rawValue] = value
         present |= 1 << UInt128(slot.rawValue)
         switch slot {
@@ -79,7 +79,7 @@ struct ItemFacts: ShapeVisitor {
     }
 
     mutating func endItemMember(_ index: Int, _ place: MemberPlaces.Place) {
-        if keepsPlaces { members.take(index, place) }
+        if keepsPlaces { members.note(index, place) }
     }
 
     /// The integer at a captured number.

@@ -60,7 +60,7 @@ struct MemberPlaces {
     mutating func reset() { present = [] }
 
     /// Takes a member by its number in the order of `ItemMember`.
-    mutating func take(_ index: Int, _ place: Place) {
+    mutating func note(_ index: Int, _ place: Place) {
         places[index] = place
         present.formUnion(ItemMembers(rawValue: 1 << UInt32(index)))
     }

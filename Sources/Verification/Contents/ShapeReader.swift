@@ -161,7 +161,7 @@ struct ShapeReader: ~Copyable {
         else { return try readNewValue(line, shape, slot, &visitor) }
         if let known = memory.entry(at: start, in: line, as: place) {
             reader.skipObject(readBefore: known.text.count)
-            for (slot, value) in known.values { take(slot, value.moved(by: start), line, &visitor) }
+            for (slot, value) in known.values { visit(slot, value.moved(by: start), line, &visitor) }
             return
         }
         let faultyBefore = faultyForms
@@ -173,10 +173,11 @@ struct ShapeReader: ~Copyable {
         faultyForms.formUnion(faultyBefore)
     }
 
-    private mutating func take(_ slot: Slot, _ value: Captured, _ line: Span<UInt8>, _ visitor: inout some ShapeVisitor)
-    {
+    private mutating func visit(
+        _ slot: Slot, _ value: Captured, _ line: Span<UInt8>, _ visitor: inout some ShapeVisitor
+    ) {
         taken?.append((slot, value))
-        visitor.take(slot, value, in: line)
+        visitor.visit(slot, value, in: line)
     }
 
     private mutating func readNewValue(
@@ -186,11 +187,11 @@ struct ShapeReader: ~Copyable {
         switch shape {
         case .object(let shape):
             guard case .beginObject = token else { return try reject(token, line) }
-            if let slot { take(slot, Captured(range: reader.tokenStart..<reader.position), line, &visitor) }
+            if let slot { visit(slot, Captured(range: reader.tokenStart..<reader.position), line, &visitor) }
             let start = reader.tokenStart
             try readMembers(line, shape, &visitor)
             if let slot, slot == .item || slot == .export || slot == .totals {
-                take(slot, Captured(range: start..<reader.position), line, &visitor)
+                visit(slot, Captured(range: start..<reader.position), line, &visitor)
             }
         case .array(let entry, let least, let slot):
             guard case .beginArray = token else { return try reject(token, line) }
@@ -199,7 +200,7 @@ struct ShapeReader: ~Copyable {
             switch token {
             case .true, .false:
                 if let slot {
-                    take(
+                    visit(
                         slot, Captured(range: reader.tokenStart..<reader.position, isTrue: token == .true), line,
                         &visitor)
                 }
@@ -208,10 +209,10 @@ struct ShapeReader: ~Copyable {
         case .integer, .count, .exactly, .number:
             guard case .number(let range) = token else { return try reject(token, line) }
             if isRight(range, shape, line) {
-                if let slot { take(slot, Captured(range: range, isNumber: true), line, &visitor) }
+                if let slot { visit(slot, Captured(range: range, isNumber: true), line, &visitor) }
             } else {
                 if let slot, slot == .formatVersion || slot == .salvageFormatVersion {
-                    take(slot, Captured(range: range, isNumber: true), line, &visitor)
+                    visit(slot, Captured(range: range, isNumber: true), line, &visitor)
                 }
                 add(.value)
             }
@@ -222,12 +223,12 @@ struct ShapeReader: ~Copyable {
             guard !text.hasEscapes, let moment = timestamps.moment(in: line.extracting(text.range)) else {
                 return add(.value)
             }
-            if let slot { take(slot, Captured(range: text.range, isText: true, moment: moment), line, &visitor) }
+            if let slot { visit(slot, Captured(range: text.range, isText: true, moment: moment), line, &visitor) }
         case .text, .form, .choice:
             guard case .string(let text) = token else { return try reject(token, line) }
             if isRight(text, shape, line) {
                 if let slot {
-                    take(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor)
+                    visit(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor)
                 }
             } else {
                 add(.value)
@@ -317,7 +318,7 @@ struct ShapeReader: ~Copyable {
             if content.contains(0) || isObject {
                 add(.value)
             } else if let slot {
-                take(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor)
+                visit(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor)
             }
         case .beginObject:
             let start = reader.tokenStart
@@ -330,7 +331,7 @@ struct ShapeReader: ~Copyable {
             if deepest - base > 64 {
                 add(.value)
             } else if let slot {
-                take(slot, Captured(range: start..<reader.position), line, &visitor)
+                visit(slot, Captured(range: start..<reader.position), line, &visitor)
             }
         default: try reject(token, line)
         }

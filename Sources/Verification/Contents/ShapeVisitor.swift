@@ -22,7 +22,7 @@ struct Captured {
 /// Takes the values that later checks look at.
 protocol ShapeVisitor {
     /// A value, or the beginning of an object, at a slot.
-    mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>)
+    mutating func visit(_ slot: Slot, _ value: Captured, in line: Span<UInt8>)
     /// An array at a slot begins.
     mutating func beginArray(of slot: Slot)
     /// The next entry of an array at a slot begins.
@@ -38,6 +38,6 @@ extension ShapeVisitor {
 
 /// Takes nothing.
 struct NoVisitor: ShapeVisitor {
-    mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {}
+    mutating func visit(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {}
     mutating func beginEntry(of slot: Slot) {}
 }

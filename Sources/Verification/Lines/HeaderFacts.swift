@@ -77,7 +77,7 @@ struct HeaderVisitor: ShapeVisitor {
         if slot == .fromCoverage { isFrom = true }
     }
 
-    mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {
+    mutating func visit(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {
         switch slot {
         case .coverageType where isFrom: fromRuns[fromRuns.count - 1].type = ItemFacts.bytes(value, line)
         case .coverageType: runs[runs.count - 1].type = ItemFacts.bytes(value, line)
@@ -90,7 +90,7 @@ struct HeaderVisitor: ShapeVisitor {
         case .filterSources: filterSources?.add(ItemFacts.bytes(value, line) ?? [])
         case .format: format = ItemFacts.bytes(value, line)
         case .formatVersion: formatVersion = value
-        default: facts.take(slot, value, in: line)
+        default: facts.visit(slot, value, in: line)
         }
     }
 

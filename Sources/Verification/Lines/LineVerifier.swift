@@ -238,7 +238,7 @@ package struct LineVerifier: ~Copyable {
         guard let kind, let form, facts.isUnremarkable(form), shape.faultyForms.isDisjoint(with: form) else {
             return addUnusualItem(text, line, kind ?? expected, form)
         }
-        take(text, line, kind, form)
+        addSound(text, line, kind, form)
     }
 
     private mutating func read(_ text: Span<UInt8>, _ kind: ItemKind) throws(JSONError) {
@@ -271,11 +271,11 @@ package struct LineVerifier: ~Copyable {
         guard faults.isEmpty, let form else {
             return addDamaged(.shape, faults.map { $0.finding(at: line) }, kind: .item)
         }
-        take(text, line, kind, form)
+        addSound(text, line, kind, form)
     }
 
     /// An item without damage.
-    private mutating func take(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKind, _ form: Forms) {
+    private mutating func addSound(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKind, _ form: Forms) {
         let declared = text.extracting(facts[.itemHash]!.range)
         let digest = hasher.hash(ofItem: text.extracting(facts[.item]!.range))
         computed.removeAll(keepingCapacity: true)

@@ -55,7 +55,7 @@ struct ManifestVisitor: ShapeVisitor {
         if slot == .totalTypes { types.append((nil, TypeCounts())) }
     }
 
-    mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {
+    mutating func visit(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {
         let last = types.count - 1
         switch slot {
         case .typeDefects: types[last].counts.defectCount = ItemFacts.integer(value, line) ?? 0

@@ -21,11 +21,11 @@ struct SalvageVisitor: ShapeVisitor {
     mutating func beginEntry(of slot: Slot) { header.beginEntry(of: slot) }
     mutating func beginArray(of slot: Slot) { header.beginArray(of: slot) }
 
-    mutating func take(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {
+    mutating func visit(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {
         switch slot {
         case .salvageFormat: format = ItemFacts.bytes(value, line)
         case .salvageFormatVersion: formatVersion = value
-        default: header.take(slot, value, in: line)
+        default: header.visit(slot, value, in: line)
         }
     }
 

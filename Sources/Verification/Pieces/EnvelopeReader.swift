@@ -47,7 +47,7 @@ struct EnvelopeReader: PieceReader {
             line.append("{\"export\":")
             guard try feed.pass("{\"export\":"), try feed.readValue(into: &line) else { return false }
             line.append("}")
-            take(line)
+            append(line)
             place = .firstItem
             return try feed.pass(",\"items\":[")
         case .firstItem, .item:
@@ -57,7 +57,7 @@ struct EnvelopeReader: PieceReader {
             }
             if place == .item, try !feed.pass(",") { return false }
             guard try feed.peek() == UInt8(ascii: "{"), try feed.readValue(into: &line) else { return false }
-            take(line)
+            append(line)
             place = .item
             return true
         case .manifestHash:
@@ -67,7 +67,7 @@ struct EnvelopeReader: PieceReader {
             line.append(",\"totals\":")
             guard try feed.readValue(into: &line) else { return false }
             line.append("}")
-            take(line)
+            append(line)
             isManifestRead = true
             guard try feed.pass("}\n"), try feed.peek() == nil else { return false }
             place = .end
@@ -76,7 +76,7 @@ struct EnvelopeReader: PieceReader {
         }
     }
 
-    private mutating func take(_ line: ValueLine) {
+    private mutating func append(_ line: ValueLine) {
         if line.isTooLong {
             isTooLong = true
         } else {

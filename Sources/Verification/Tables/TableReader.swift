@@ -69,7 +69,7 @@ struct TableReader: PieceReader {
                 continue
             }
             self.kind = kind
-            take(row.span)
+            append(row.span)
             cutter = TextCutter(source, from: Int64(row.count), limit: limit, isTable: true)
             return true
         }
@@ -91,7 +91,7 @@ struct TableReader: PieceReader {
         return cut
     }
 
-    private mutating func take(_ bytes: Span<UInt8>) {
+    private mutating func append(_ bytes: Span<UInt8>) {
         hash.update(bytes)
         byteCount += Int64(bytes.count)
     }
