@@ -78,7 +78,10 @@ let package = Package(
             ]),
         tool(
             "hp-verify",
-            ["Archive", "CanonicalJSON", "Files", "Inspection", "Manifest", "Salvage", "Tool", "Verification"]),
+            [
+                "Archive", "CanonicalJSON", "Exports", "Files", "Inspection", "Manifest", "Salvage", "Tool",
+                "Verification",
+            ]),
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.
         .target(name: "Scratch", dependencies: ["Files"], path: "Tests/Scratch", swiftSettings: settings),
         tests("BytesTests", ["Bytes"]),
