@@ -56,7 +56,9 @@ let package = Package(
         library("Manifest", ["Bytes", "COpenSSL", "CZstd", "Preimages"]),
         library("SQLite", ["CSQLite", "Files"]),
         library("Archive", ["Bytes", "Files", "Manifest", "Pipeline", "SQLite", "Timestamps"]),
-        library("Recording", ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "SQLite", "Timestamps"]),
+        library(
+            "Recording",
+            ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Preimages", "SQLite", "Timestamps"]),
         library(
             "Capture",
             ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Preimages", "Recording", "Timestamps"]),

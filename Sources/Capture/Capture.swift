@@ -2,6 +2,7 @@ public import Archive
 internal import CanonicalJSON
 public import Files
 internal import Manifest
+internal import Preimages
 public import Recording
 internal import Timestamps
 
@@ -278,16 +279,8 @@ public struct Capture: ~Copyable {
 /// The hash of a set of types (`Spec/identity.md`).
 enum TypeSet {
     static func hash(_ types: [[UInt8]]) -> [UInt8] {
-        var json = Writer()
-        json.beginArray()
-        var last: [UInt8]?
-        for type in types.sorted(by: { $0.lexicographicallyPrecedes($1) }) where type != last {
-            try? json.string(type.span)
-            last = type
-        }
-        json.endArray()
         var hasher = ContentHasher()
-        let bytes = json.bytes
+        let bytes = CapturePreimage.typeSet(types)
         return Array(hasher.digest(of: bytes.span, in: .typeSet).hex.utf8)
     }
 }

@@ -17,7 +17,6 @@ public struct PageBuilder: ~Copyable {
     private var page = CapturePage()
     private var hashes: PrivateHasher
     private var content = ContentHasher()
-    private var json = Writer(capacity: 1024)
     private var types = Interner()
     private var texts = Interner()
     private var sources = Interner()
@@ -128,15 +127,7 @@ public struct PageBuilder: ~Copyable {
     ///
     /// - Parameter value: the canonical JSON of the value.
     public mutating func privateValue(key: Span<UInt8>, value: Span<UInt8>) -> [UInt8] {
-        json.removeAll()
-        json.beginObject()
-        json.key("key")
-        // Texts come from parsers that give UTF-8 and nothing else.
-        try? json.string(key)
-        json.key("value")
-        json.embed(canonical: value)
-        json.endObject()
-        let preimage = json.bytes
+        let preimage = CapturePreimage.privateMetadata(key: key, value: value)
         return Array("hmac:".utf8) + Array(hashes.digest(of: preimage.span, in: .privateMetadata).hex.utf8)
     }
 

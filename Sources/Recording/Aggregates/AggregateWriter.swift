@@ -1,8 +1,7 @@
 internal import Archive
-internal import CanonicalJSON
 internal import Manifest
+internal import Preimages
 internal import SQLite
-internal import Timestamps
 
 /// Writes the rows of `observation_type_summaries` and `daily_type_aggregates`, each with its hash
 /// (`Spec/capture.md`, "Aggregates").
@@ -33,7 +32,7 @@ struct AggregateWriter: ~Copyable {
     private var source: Statement
     private var sourceJSON: [Int64: [UInt8]] = [:]
     private var hasher = ContentHasher()
-    private var json = Writer(capacity: 512)
+    private var preimage = AggregatePreimage()
 
     /// - Parameter schema: that of the tables; rows that are rebuilt go to temporary tables.
     static func open(_ connection: borrowing Connection, observationID: Int64, schema: String = "main")
@@ -66,18 +65,12 @@ struct AggregateWriter: ~Copyable {
     mutating func write(_ values: AggregateValues, type: Int64, identifier: [UInt8], _ events: EventCounts)
         throws(ArchiveError)
     {
-        json.removeAll()
-        json.beginObject()
-        put("appeared_count", events.appeared)
-        put("disappeared_count", events.disappeared)
-        var isWhole = put("earliest_start_date", moment: values.earliestStart)
-        isWhole = put("latest_end_date", moment: values.latestEnd) && isWhole
-        put("representation_changed_count", events.representationChanged)
-        isWhole = put("sample_type", text: identifier) && isWhole
-        put("value_max", values.maximum)
-        put("value_sum", values.sum)
-        put("visible_record_count", values.count)
-        json.endObject()
+        let text = preimage.summary(
+            AggregatePreimage.Values(count: values.count, sum: values.sum, maximum: values.maximum),
+            AggregatePreimage.Events(
+                appeared: events.appeared, disappeared: events.disappeared,
+                representationChanged: events.representationChanged),
+            earliestStart: values.earliestStart, latestEnd: values.latestEnd, sampleType: identifier)
         summary.bind(SummaryColumn.sampleTypeID, type)
         summary.bind(SummaryColumn.visibleRecordCount, values.count)
         summary.bind(SummaryColumn.appearedCount, events.appeared)
@@ -87,7 +80,7 @@ struct AggregateWriter: ~Copyable {
         summary.bind(SummaryColumn.latestEndDate, values.latestEnd)
         summary.bind(SummaryColumn.valueSum, values.sum)
         summary.bind(SummaryColumn.valueMax, values.maximum)
-        summary.bind(SummaryColumn.aggregateHash, hex: isWhole ? Self.digest(of: json, in: .typeSummary, &hasher) : nil)
+        summary.bind(SummaryColumn.aggregateHash, hex: text.map { hasher.digest(of: $0.span, in: .typeSummary) })
         try summary.run(storing: 1)
     }
 
@@ -95,19 +88,9 @@ struct AggregateWriter: ~Copyable {
         _ values: AggregateValues, type: Int64, identifier: [UInt8], day: Range<Int64>, revision: Int64?
     ) throws(ArchiveError) {
         let source = try revision.map { id throws(ArchiveError) in try json(ofSource: id) }
-        json.removeAll()
-        json.beginObject()
-        var isWhole = put("bucket_end", moment: Double(day.upperBound))
-        isWhole = put("bucket_start", moment: Double(day.lowerBound)) && isWhole
-        isWhole = put("sample_type", text: identifier) && isWhole
-        if let source {
-            json.key("source")
-            json.embed(canonical: source.span)
-        }
-        put("value_max", values.maximum)
-        put("value_sum", values.sum)
-        put("visible_record_count", values.count)
-        json.endObject()
+        let text = preimage.bucket(
+            AggregatePreimage.Values(count: values.count, sum: values.sum, maximum: values.maximum), day: day,
+            sampleType: identifier, source: source)
         bucket.bind(BucketColumn.sampleTypeID, type)
         bucket.bind(BucketColumn.bucketStart, Double(day.lowerBound))
         bucket.bind(BucketColumn.bucketEnd, Double(day.upperBound))
@@ -115,60 +98,26 @@ struct AggregateWriter: ~Copyable {
         bucket.bind(BucketColumn.valueSum, values.sum)
         bucket.bind(BucketColumn.valueMax, values.maximum)
         bucket.bind(BucketColumn.sourceRevisionID, optional: revision)
-        bucket.bind(
-            BucketColumn.aggregateHash, hex: isWhole ? Self.digest(of: json, in: .dailyAggregate, &hasher) : nil)
+        bucket.bind(BucketColumn.aggregateHash, hex: text.map { hasher.digest(of: $0.span, in: .dailyAggregate) })
         try bucket.run(storing: 1)
-    }
-
-    private static func digest(of json: borrowing Writer, in domain: Domain, _ hasher: inout ContentHasher) -> Digest {
-        let bytes = json.bytes
-        return hasher.digest(of: bytes.span, in: domain)
     }
 
     /// The object `source` of `Spec/items.md`.
     private mutating func json(ofSource revision: Int64) throws(ArchiveError) -> [UInt8] {
         if let known = sourceJSON[revision] { return known }
         source.bind(1, revision)
-        json.removeAll()
-        json.beginObject()
+        var texts = [[UInt8]?](repeating: nil, count: 5)
         if try source.step() {
-            for (column, key) in [
-                "bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version",
-            ].enumerated() where !source.isNull(Int32(column)) {
-                _ = put(key, text: source.bytes(Int32(column)))
+            for column in texts.indices where !source.isNull(Int32(column)) {
+                texts[column] = source.bytes(Int32(column))
             }
         }
         source.reset()
-        json.endObject()
+        let json = ProvenancePreimage.source(
+            bundleIdentifier: texts[0], operatingSystemVersion: texts[1], productType: texts[2], nameHash: texts[3],
+            version: texts[4])
         if sourceJSON.count >= 1024 { sourceJSON.removeAll() }
-        sourceJSON[revision] = json.bytes
-        return json.bytes
-    }
-
-    private mutating func put(_ key: String, _ value: Int64) {
-        json.key(Key(key))
-        json.integer(value)
-    }
-
-    private mutating func put(_ key: String, _ value: Double?) {
-        guard let value else { return }
-        json.key(Key(key))
-        json.number(value)
-    }
-
-    /// False where a moment has no canonical text: then there is no hash.
-    private mutating func put(_ key: String, moment: Double?) -> Bool {
-        guard let moment else { return true }
-        guard let text = try? TimestampText(moment) else { return false }
-        json.key(Key(key))
-        json.string(text.string)
-        return true
-    }
-
-    private mutating func put(_ key: String, text: [UInt8]) -> Bool {
-        // Also what an item cannot carry, such as U+0000: the hash is that of what is stored.
-        guard (try? UTF8Span(validating: text.span)) != nil else { return false }
-        json.key(Key(key))
-        return (try? json.string(text.span)) != nil
+        sourceJSON[revision] = json
+        return json
     }
 }

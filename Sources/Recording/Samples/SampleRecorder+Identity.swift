@@ -1,5 +1,6 @@
 internal import Archive
 internal import Manifest
+internal import Preimages
 
 /// Which sample a record is (`Spec/capture.md`, "Which sample a record is").
 extension SampleRecorder {
@@ -89,9 +90,7 @@ extension SampleRecorder {
     /// The strict fingerprint of an ordinal (`Spec/identity.md`, "Content hashes").
     private mutating func fingerprint(_ base: Digest, _ ordinal: Int) -> Digest {
         guard ordinal > 0 else { return base }
-        var preimage = Array("{\"alike\":\"".utf8)
-        base.appendHex(to: &preimage)
-        preimage += Array("\",\"ordinal\":\(ordinal)}".utf8)
+        let preimage = CapturePreimage.alike(base, ordinal: ordinal)
         return hasher.digest(of: preimage.span, in: .strictFingerprint)
     }
 

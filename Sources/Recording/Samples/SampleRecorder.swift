@@ -1,6 +1,7 @@
 internal import Archive
 internal import CanonicalJSON
 internal import Manifest
+internal import Preimages
 internal import SQLite
 
 /// Writes what an observation saw of samples: which sample a record is, its versions, events and ranges
@@ -309,21 +310,10 @@ struct SampleRecorder: ~Copyable {
     private mutating func unseen(type: Int64, typeIdentifier: [UInt8], _ uuidHash: Digest) throws(ArchiveError) -> Int64
     {
         counts.newSamples += 1
-        let preimage = Self.unseenPreimage(typeIdentifier, uuidHash)
+        let preimage = ProvenancePreimage.unseenSample(type: typeIdentifier, uuidHash: Array(uuidHash.hex.utf8))
         let id = try statements.insertUnseen(type, uuidHash, hasher.digest(of: preimage.span, in: .unseenSample))
         _ = try deletedOnly.insert(id)
         return id
-    }
-
-    private static func unseenPreimage(_ type: [UInt8], _ uuidHash: Digest) -> [UInt8] {
-        var json = Writer()
-        json.beginObject()
-        json.key("sample_type")
-        try? json.string(type.span)
-        json.key("sample_uuid_hash")
-        json.string(uuidHash.hex)
-        json.endObject()
-        return json.bytes
     }
 
     mutating func noteRelationship() { counts.newRelationships += 1 }
