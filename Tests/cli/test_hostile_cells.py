@@ -122,9 +122,9 @@ class Cells(Case):
         loosen(path)
         execute(path, """INSERT INTO observation_type_runs SELECT * FROM observation_type_runs
             WHERE rowid = (SELECT max(rowid) FROM observation_type_runs)""")
-        for words in (("archive", path), ("archive", path, "--only", "exports"), ("reproduce", path)):
-            self.assertIn(hp_verify(*words, "--quiet").status, (0, 1), words)
-        # Neither does a second row make it another export.
+        # The row is named, and does not make the recorded export another one.
+        self.assertEqual(hp_verify("archive", path, "--quiet").status, 1)
+        self.assertEqual(hp_verify("archive", path, "--only", "exports", "--quiet").status, 0)
         self.assertEqual(hp_verify("reproduce", path, "--quiet").status, 0)
 
     def test_hashes_that_fit_a_bad_cell_do_not_help_it(self):
