@@ -67,8 +67,7 @@ public struct CSVWriter: ~Copyable {
         precondition(fieldCount > 0, "a record without fields")
         precondition(
             recordWidth ?? fieldCount == fieldCount,
-            "the record has another number of fields than the "
-                + "first one")
+            "the record has another number of fields than the first one")
         if bytes.count == recordStart {
             bytes.append(CSVByte.quote)
             bytes.append(CSVByte.quote)

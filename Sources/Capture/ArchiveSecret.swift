@@ -78,8 +78,7 @@ public struct ArchiveSecret: Sendable {
         guard status.isRegular else {
             throw CaptureError(
                 .secret,
-                "\(path.display): \(status.kind), not a regular "
-                    + "file")
+                "\(path.display): \(status.kind), not a regular file")
         }
         guard status.mode & 0o077 == 0 else {
             throw CaptureError(

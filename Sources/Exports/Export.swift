@@ -277,8 +277,7 @@ public final class Export {
 
     private func result(_ start: Start, _ manifestHash: String) -> ExportResult {
         var notes = start.context.unknownTypes.map {
-            "sample type \(printable($0.utf8)) is not in the archive: "
-                + "never queried"
+            "sample type \(printable($0.utf8)) is not in the archive: never queried"
         }
         if totals.itemCount == 0 { notes.append("the scope selects no items") }
         var warnings: [String] = []

@@ -38,8 +38,7 @@ public func outputPath(_ destination: Path, replacing: Bool, apart inputs: [Path
     guard folder.isDirectory else {
         throw OutputError.place(
             destination,
-            "\(destination.directory.display) is not "
-                + "a folder")
+            "\(destination.directory.display) is not a folder")
     }
     let path = try absolute(destination)
     // A name that the system cannot have shows here, before anything is written.

@@ -85,8 +85,7 @@ private final class Workload: Sendable {
             log.withhold(error.description)
             log.add(
                 code: "sqlite.unreadable",
-                expected: "the rows that the check \(log.report.check.rawValue) "
-                    + "reads", found: error.description)
+                expected: "the rows that the check \(log.report.check.rawValue) reads", found: error.description)
         }
         log.flush()
         let report = log.report

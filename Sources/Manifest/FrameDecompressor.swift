@@ -20,8 +20,7 @@ public enum DecodedFrame: ~Copyable {
     public init(limit: Int) {
         guard let context = unsafe ZSTD_createDCtx() else {
             preconditionFailure(
-                "no memory for a decompression "
-                    + "context")
+                "no memory for a decompression context")
         }
         unsafe self.context = context
         self.limit = limit

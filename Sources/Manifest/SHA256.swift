@@ -21,8 +21,7 @@ internal import COpenSSL
     public mutating func restart() {
         precondition(
             unsafe EVP_DigestInit_ex2(context, Algorithm.sha256.handle, nil) == 1,
-            "OpenSSL cannot start "
-                + "SHA-256")
+            "OpenSSL cannot start SHA-256")
     }
 
     /// Adds bytes. Complexity: O(n).

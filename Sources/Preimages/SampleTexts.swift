@@ -20,8 +20,7 @@ public struct SampleTexts: ~Copyable {
     private static func write(_ seconds: Double, to text: inout [UInt8]) {
         guard let timestamp = try? TimestampText(seconds) else {
             preconditionFailure(
-                "a source gives dates of the "
-                    + "years 1 to 9999")
+                "a source gives dates of the years 1 to 9999")
         }
         let bytes = timestamp.bytes
         text.removeAll(keepingCapacity: true)

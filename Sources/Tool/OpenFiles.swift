@@ -13,7 +13,6 @@ enum OpenFiles {
         limit.rlim_cur = min(limit.rlim_max, 64)
         setOpenFileLimit(limit)
         return limit.rlim_cur < needed
-            ? "only \(limit.rlim_cur) files may be open at a time, and \(needed) are "
-                + "needed" : nil
+            ? "only \(limit.rlim_cur) files may be open at a time, and \(needed) are needed" : nil
     }
 }

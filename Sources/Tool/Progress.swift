@@ -34,8 +34,7 @@ public final class Progress: Sendable {
         var line = "\(done) \(what), \(Int(rate)) a second"
         if let total, total > 0, done <= total {
             line =
-                "\(done * 100 / total) %, \(line), "
-                + "\(Int(Double(total - done) / rate)) s left"
+                "\(done * 100 / total) %, \(line), \(Int(Double(total - done) / rate)) s left"
         }
         StandardError.write("\r\u{1B}[K\(line)")
     }

@@ -31,8 +31,7 @@ final class ArchiveComparison {
         report.hasArchive = true
         if archive.isPrivateCopy {
             report.archiveNote =
-                "read from a private copy: a log or a journal lies beside "
-                + "the archive"
+                "read from a private copy: a log or a journal lies beside the archive"
         }
         guard let header else {
             report.withhold(.archive)

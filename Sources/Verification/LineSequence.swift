@@ -273,8 +273,7 @@ struct LineSequence {
             report.add(
                 Finding(
                     .manifest, "relationships",
-                    found: "\(unpaired) without their other "
-                        + "end"))
+                    found: "\(unpaired) without their other end"))
         }
     }
 }

@@ -49,8 +49,7 @@ enum CaptureCommand {
         let feed = try arguments.path("--feed")
         guard (health == nil) != (feed == nil) else {
             throw UsageError(
-                "name one source: --apple-health FILE or "
-                    + "--feed FILE")
+                "name one source: --apple-health FILE or --feed FILE")
         }
         let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
         let secretPath = try arguments.path("--secret") ?? SecretFile.defaultPath(of: path)
@@ -107,8 +106,7 @@ enum CaptureCommand {
         if let zone = try arguments.text("--time-zone") {
             guard let rules = ZoneFiles.rules(Array(zone.utf8)) else {
                 throw UsageError(
-                    "--time-zone: there is no "
-                        + "zone \(printable(zone.utf8)) on this machine")
+                    "--time-zone: there is no zone \(printable(zone.utf8)) on this machine")
             }
             guard rules.offset(at: reader.exportDate / 1_000_000) == Int64(reader.exportOffset) else {
                 throw UsageError("--time-zone \(printable(zone.utf8)): another offset than the export's at its date")
@@ -120,8 +118,7 @@ enum CaptureCommand {
         switch await reader.outcome {
         case .malformed(let line, let byte):
             report.notes.append(
-                "\(path.display): line \(line), byte \(byte): the "
-                    + "export cannot be read any further")
+                "\(path.display): line \(line), byte \(byte): the export cannot be read any further")
         case .truncated: report.notes.append("\(path.display): the export ends early")
         case .complete, nil: break
         }

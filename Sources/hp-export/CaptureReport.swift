@@ -46,8 +46,7 @@ struct CaptureReport {
         let counts = result.counts
         let id = "observation \(result.observationID)"
         if result.start == .compared {
-            return "\(id) was captured before, and nothing differs: \(counts.records) "
-                + "records"
+            return "\(id) was captured before, and nothing differs: \(counts.records) records"
         }
         var parts = [
             "\(counts.records) records", "\(counts.appeared) appeared",

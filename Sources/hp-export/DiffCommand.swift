@@ -43,8 +43,7 @@ enum DiffCommand {
         let kinds = try kinds(arguments)
         if kinds != nil, question != .changes {
             throw UsageError(
-                "--changes selects changes, not a summary or "
-                    + "findings")
+                "--changes selects changes, not a summary or findings")
         }
         let thresholds = try thresholds(arguments, question)
         let (from, to, filter) = (
@@ -53,8 +52,7 @@ enum DiffCommand {
         let isText = try question != .changes && arguments.text("--format") == nil && !arguments.has("--json")
         if isText, try arguments.path("-o") != nil {
             throw UsageError(
-                "-o needs --format: the text for people goes "
-                    + "to standard output")
+                "-o needs --format: the text for people goes to standard output")
         }
         let container = try export.container(question == .changes ? "csv" : "json")
         let archive = try export.open(recording: export.isRecorded && !isText)

@@ -85,8 +85,7 @@ enum DiffText {
         if all.appeared > 0 { text += "\(records(all.appeared)) appeared\n" }
         if all.representationChanged > 0 {
             text +=
-                "\(records(all.representationChanged)) with a changed "
-                + "representation\n"
+                "\(records(all.representationChanged)) with a changed representation\n"
         }
         if all.disappeared > 0 { text += "\(records(all.disappeared)) no longer visible\n" }
         return text + "cause not inferred\n"
@@ -118,8 +117,7 @@ enum DiffText {
         }
         guard !table.isEmpty else { return "no findings\n" }
         let more = counts.filter { $0.value > listed }.sorted { $0.key < $1.key }.map {
-            "\($0.value - listed) more "
-                + "of \($0.key): --format csv has all of them\n"
+            "\($0.value - listed) more of \($0.key): --format csv has all of them\n"
         }
         return table.text + more.joined() + "cause not inferred\n"
     }
@@ -129,8 +127,7 @@ enum DiffText {
         case .disappearance(let before, let after, let disappeared, _):
             (
                 "disappearance",
-                "\(records(disappeared)) "
-                    + "of \(before) no longer visible, \(after) visible now"
+                "\(records(disappeared)) of \(before) no longer visible, \(after) visible now"
             )
         case .divergence(let found):
             (
@@ -141,8 +138,7 @@ enum DiffText {
         case .exactDuplicate(let start, _, _, let count):
             (
                 "exact duplicate",
-                "\(records(count)) with one payload "
-                    + "at \(moment(start))"
+                "\(records(count)) with one payload at \(moment(start))"
             )
         case .lateArrival(let arrival):
             (
@@ -153,8 +149,7 @@ enum DiffText {
         case .semanticDuplicate(_, let payloads, let count):
             (
                 "semantic duplicate",
-                "\(records(count)) with "
-                    + "\(payloads) payloads"
+                "\(records(count)) with \(payloads) payloads"
             )
         }
     }

@@ -59,8 +59,7 @@ struct ExportArguments {
         case "bundle":
             if isStream, StandardOutput.isTerminal {
                 throw UsageError(
-                    "a bundle is binary and standard output is a "
-                        + "terminal: name a file, or use a pipe")
+                    "a bundle is binary and standard output is a terminal: name a file, or use a pipe")
             }
             return .bundle(level: level)
         case "jsonl": return .lines
@@ -117,8 +116,7 @@ struct ExportArguments {
         for warning in result.warnings { voice.warning("\(output.display): \(warning)") }
         if isStream, container == .table {
             voice.note(
-                "standard output has no place for a sidecar: the table "
-                    + "cannot be verified by itself")
+                "standard output has no place for a sidecar: the table cannot be verified by itself")
         }
         try report(result)
         return .good

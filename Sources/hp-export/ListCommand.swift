@@ -24,8 +24,7 @@ enum ListCommand {
         let arguments = try Arguments(words, options: ["--wait"], flags: ["--json", "--quiet"])
         guard arguments.operands.count == 2 else {
             throw UsageError(
-                "name an archive, and one of observations, "
-                    + "types, changes, exports, context")
+                "name an archive, and one of observations, types, changes, exports, context")
         }
         let name = String(decoding: arguments.operands[1].bytes, as: UTF8.self)
         guard let listing = Listing.Kind(rawValue: name) else {

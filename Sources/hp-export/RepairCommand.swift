@@ -90,14 +90,12 @@ enum RepairCommand {
         var lines: [String] = []
         if report.samplesLeft > 0 {
             lines.append(
-                "ranges of \(report.samplesLeft) samples stay unchanged: the "
-                    + "rules cannot follow their events")
+                "ranges of \(report.samplesLeft) samples stay unchanged: the rules cannot follow their events")
         }
         if !report.statesIdentityRules, report.parts.contains(.aggregates) {
             lines.append(
                 "the archive does not state identity_rules 1: wrong rows of aggregates are rebuilt by the rules of "
-                    + "these tools, "
-                    + "and none is added or removed")
+                    + "these tools, and none is added or removed")
         }
         if report.total == 0 { lines.append("nothing to repair") }
         for table in report.tables where table.differences.total > 0 {

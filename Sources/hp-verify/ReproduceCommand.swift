@@ -62,8 +62,7 @@ enum ReproduceCommand {
         for id in ids {
             guard let record = try archive.exportRecord(id) else {
                 throw UsageError(
-                    "the archive recorded no "
-                        + "export \(printable(id.utf8))")
+                    "the archive recorded no export \(printable(id.utf8))")
             }
             records.append(record)
         }

@@ -37,8 +37,7 @@ enum SalvageCommand {
         guard let output = try arguments.path("-o") else { throw UsageError("-o FILE is missing") }
         guard output.bytes != Array("-".utf8) else {
             throw UsageError(
-                "a salvage goes to a file, not to standard "
-                    + "output")
+                "a salvage goes to a file, not to standard output")
         }
         var options = SalvageOptions(generator: ("hp-verify", version))
         options.isReplacing = arguments.has("--force")

@@ -19,13 +19,11 @@ enum SalvageOutput {
         for entry in result.account { text += "  \(line(entry))\n" }
         if result.accountCount > result.account.count {
             text +=
-                "  \(result.accountCount - result.account.count) "
-                + "more\n"
+                "  \(result.accountCount - result.account.count) more\n"
         }
         for (name, count) in result.missing?.types ?? [] {
             text +=
-                "  missing: \(count) of "
-                + "\(name.map { printable($0.utf8) } ?? "no sample type")\n"
+                "  missing: \(count) of \(name.map { printable($0.utf8) } ?? "no sample type")\n"
         }
         if result.missing == nil { text += "  missing: not known without the manifest\n" }
         if let match = result.archive { text += self.text(match) }
@@ -65,8 +63,7 @@ enum SalvageOutput {
     private static func text(_ match: ArchiveMatch) -> String {
         var text =
             match.isPrivateCopy
-            ? "  archive read from a private copy: a log or a journal lies beside the "
-                + "archive\n" : ""
+            ? "  archive read from a private copy: a log or a journal lies beside the archive\n" : ""
         guard match.exportID != nil else { return text + "  archive has no record of this export\n" }
         text += "  archive: \(match.absentCount) recorded items were not recovered, "
         text += "\(match.unknownCount) recovered items are not recorded\n"

@@ -67,8 +67,7 @@ struct OpenExport: ~Copyable {
         if isDamaged {
             throw CaptureError(
                 .format,
-                "\(name): a member of the zip is damaged before it says whether "
-                    + "it is an Apple Health export")
+                "\(name): a member of the zip is damaged before it says whether it is an Apple Health export")
         }
         if let member = ZipMembers.unreadable(members), let problem = member.problem {
             throw CaptureError(.format, "\(name): \(Path(bytes: member.name).display): \(problem)")

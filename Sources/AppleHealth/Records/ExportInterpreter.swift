@@ -120,8 +120,7 @@ struct ExportInterpreter: ~Copyable {
             guard element.name == .HealthData else {
                 throw CaptureError(
                     .format,
-                    "\(name): not an Apple Health "
-                        + "export: the root element is not HealthData")
+                    "\(name): not an Apple Health export: the root element is not HealthData")
             }
             isExport = true
             countAttributes(batch, element, but: [])
@@ -165,8 +164,7 @@ struct ExportInterpreter: ~Copyable {
             guard exportDate != nil else {
                 throw CaptureError(
                     .format,
-                    "\(name): no ExportDate before the first "
-                        + "record")
+                    "\(name): no ExportDate before the first record")
             }
             elementBytes = 0
             innerSamples = 0

@@ -51,8 +51,7 @@ extension RecordQuery {
     func values() -> (sql: String, parameters: [Parameter]) {
         let (visible, parameters) = visible(
             at: scope.observationID,
-            and: "v.start_date >= ?2 AND v.start_date < "
-                + "?3 AND typeof(v.numeric_value) IN ('real', 'integer')")
+            and: "v.start_date >= ?2 AND v.start_date < ?3 AND typeof(v.numeric_value) IN ('real', 'integer')")
         return ("SELECT v.start_date, v.numeric_value, v.unit \(visible) ORDER BY v.start_date", parameters)
     }
 

@@ -24,8 +24,7 @@ extension Archive {
     /// The record of an export; nil when the archive knows none of that id.
     public func exportRecord(_ exportID: String) throws(ArchiveError) -> ExportRecord? {
         var statement = try connection.prepare(
-            "SELECT \(Self.columns) FROM export_manifests WHERE export_id = ?1 "
-                + "ORDER BY id LIMIT 1")
+            "SELECT \(Self.columns) FROM export_manifests WHERE export_id = ?1 ORDER BY id LIMIT 1")
         try statement.bind([.text(exportID)])
         return try statement.step() ? Self.record(statement) : nil
     }

@@ -81,8 +81,7 @@ extension Archive {
         guard last < Int64.max else {
             throw ArchiveError(
                 .evidence,
-                "\(path.display): export_manifests has no id "
-                    + "left")
+                "\(path.display): export_manifests has no id left")
         }
         return last + 1
     }
@@ -137,8 +136,7 @@ extension Archive {
         guard isInPlace() else {
             throw ArchiveError(
                 .storage,
-                "\(path.display): the archive was moved away or "
-                    + "replaced while it was read")
+                "\(path.display): the archive was moved away or replaced while it was read")
         }
     }
 }

@@ -253,8 +253,7 @@ public struct Archive: ~Copyable {
         guard isDraft || isInPlace() else {
             throw ArchiveError(
                 .storage,
-                "\(path.display): the archive was moved "
-                    + "away or replaced while it was written")
+                "\(path.display): the archive was moved away or replaced while it was written")
         }
         try commit()
     }

@@ -11,8 +11,7 @@ enum ArchiveEnds {
         for table in Schema.tables {
             for direction in ["ASC", "DESC"] {
                 try readRow(
-                    "SELECT * FROM \(table.name) NOT INDEXED "
-                        + "ORDER BY rowid \(direction) LIMIT 1", connection)
+                    "SELECT * FROM \(table.name) NOT INDEXED ORDER BY rowid \(direction) LIMIT 1", connection)
             }
             for index in try indexes(of: table.name, connection) { try check(index, of: table.name, connection) }
         }

@@ -30,8 +30,7 @@ package enum ArchiveFile {
         guard status.isRegular else {
             throw ArchiveError(
                 .unreadable,
-                "\(path.display): \(status.kind), not a "
-                    + "regular file")
+                "\(path.display): \(status.kind), not a regular file")
         }
         let hasPending = try Companions.examine(file, named: path)
         let descriptor = try ArchiveError.wrapping { () throws(FileError) in try Descriptor.readingName(file) }

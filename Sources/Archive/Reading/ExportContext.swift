@@ -71,8 +71,7 @@ extension Archive {
                 columns: ObservationColumn.allCases.count, []),
             coverage: try coverage(query, at: scope.observationID),
             coverageTypeIDs: try integers(
-                "SELECT t.id FROM sample_types t \(Self.selected(query)) "
-                    + "ORDER BY hp_text(t.type_identifier), t.id"),
+                "SELECT t.id FROM sample_types t \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id"),
             fromCoverage: try scope.fromObservationID.map { from throws(ArchiveError) in try coverage(query, at: from)
             },
             types: types.table,
@@ -240,8 +239,7 @@ extension Archive {
         var unknown: [String] = []
         for type in filter.sampleTypes ?? []
         where try connection.integer(
-            "SELECT 1 FROM sample_types "
-                + "WHERE type_identifier = ?1", [.text(type)]) == nil
+            "SELECT 1 FROM sample_types WHERE type_identifier = ?1", [.text(type)]) == nil
         { unknown.append(type) }
         return unknown
     }

@@ -76,8 +76,7 @@ extension Archive {
     private func notFound(_ what: String) -> ArchiveError {
         ArchiveError(
             .notFound, "\(path.display): the archive has no \(what)",
-            hint: "hp-export list ARCHIVE "
-                + "observations shows what is there")
+            hint: "hp-export list ARCHIVE observations shows what is there")
     }
 }
 

@@ -38,8 +38,7 @@ extension RecordQuery {
             "CREATE TEMP TABLE IF NOT EXISTS change_candidates(sample_id PRIMARY KEY) WITHOUT ROWID",
             "CREATE TEMP TABLE IF NOT EXISTS change_sides(sample_id, version_id, is_before, is_after)",
             "DELETE FROM temp.change_candidates", "DELETE FROM temp.change_sides",
-            "DROP INDEX IF EXISTS "
-                + "temp.change_sides_sample",
+            "DROP INDEX IF EXISTS temp.change_sides_sample",
             candidates("first_observation_id"), candidates("last_observation_id"),
             """
             INSERT INTO temp.change_sides SELECT c.sample_id, r.version_id, max(\(before)), max(\(after))
@@ -91,8 +90,7 @@ extension RecordQuery {
 
     /// The place of the other version's id among the storage classes: NULL, numbers, text, blobs.
     private var otherRank: String {
-        "CASE typeof(p.other_id) WHEN 'null' THEN 0 WHEN 'text' THEN 2 WHEN 'blob' "
-            + "THEN 3 ELSE 1 END"
+        "CASE typeof(p.other_id) WHEN 'null' THEN 0 WHEN 'text' THEN 2 WHEN 'blob' THEN 3 ELSE 1 END"
     }
 
     /// The last numbers of the front tell changes with the same leading version apart.

@@ -48,8 +48,7 @@ struct RecordQuery {
         var parameters: [Parameter] = []
         if let typeIDs {
             sql +=
-                " AND \(sample).sample_type_id IN "
-                + "(\(typeIDs.map(String.init).joined(separator: ",")))"
+                " AND \(sample).sample_type_id IN (\(typeIDs.map(String.init).joined(separator: ",")))"
         }
         let filter = scope.filter
         if let since = filter.since {

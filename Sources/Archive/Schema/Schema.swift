@@ -11,8 +11,7 @@ package enum Schema {
 
     /// What may be done about an archive of before.
     private static let prototypeHint =
-        "hp-export capture --reset-prototype moves a prototype aside and begins a "
-        + "new archive"
+        "hp-export capture --reset-prototype moves a prototype aside and begins a new archive"
 
     /// Required tables and their columns.
     package static let tables: [(name: String, columns: [String])] = [
@@ -213,8 +212,7 @@ package enum Schema {
         guard let version = Int64(text) else {
             throw ArchiveError(
                 .schema,
-                "\(path): archive_metadata states a "
-                    + "schema_version that is no number")
+                "\(path): archive_metadata states a schema_version that is no number")
         }
         if version < Self.version {
             throw ArchiveError(

@@ -24,7 +24,6 @@ struct FeedFault: Error {
     func description(line: Int) -> String {
         pointer.isEmpty
             ? "line \(line): \(text)"
-            : "line \(line): \(pointer): "
-                + "\(text)"
+            : "line \(line): \(pointer): \(text)"
     }
 }

@@ -107,8 +107,7 @@ struct FeedInterpreter: ~Copyable {
         if facts.anchorProblem != nil, mode != .fullScan {
             throw FeedFault(
                 .mode,
-                "not a full scan, and the anchor "
-                    + "has a problem")
+                "not a full scan, and the anchor has a problem")
         }
         try order.beginRun(type)
         return .beginRun(facts)
@@ -135,8 +134,7 @@ struct FeedInterpreter: ~Copyable {
         if end.anchorAfter != nil, status != .completed {
             throw FeedFault(
                 .anchorAfter,
-                "an anchor of a run that "
-                    + "did not complete")
+                "an anchor of a run that did not complete")
         }
         end.verifiedVisibleCount = try FeedValues.integer(
             line, .verifiedVisibleCount, text, in: 0...9_007_199_254_740_991)

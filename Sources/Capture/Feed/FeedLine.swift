@@ -128,8 +128,7 @@ struct FeedLine: ~Copyable {
         if let extra = fields.subtracting(allowed).first {
             throw FeedFault(
                 extra,
-                "not a member of lines of this "
-                    + "kind")
+                "not a member of lines of this kind")
         }
         if let missing = required.subtracting(fields).first { throw FeedFault(missing, "missing") }
     }

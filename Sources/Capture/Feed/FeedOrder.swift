@@ -78,8 +78,7 @@ struct FeedOrder {
         guard number >= 1, number <= lastPage + 1 else {
             throw FeedFault(
                 .number,
-                "not the number of the next page "
-                    + "or of one before")
+                "not the number of the next page or of one before")
         }
         lastPage = max(lastPage, number)
         lines = 0

@@ -159,8 +159,7 @@ enum FeedValues {
             guard isShort(text.span, textLimit) else {
                 throw FeedFault(
                     field, name,
-                    "longer than \(textLimit) "
-                        + "characters")
+                    "longer than \(textLimit) characters")
             }
             texts[index] = text
         }
@@ -170,8 +169,7 @@ enum FeedValues {
     static func next(_ reader: inout Reader, in text: Span<UInt8>) -> Token {
         guard let token = try? reader.next(in: text) else {
             preconditionFailure(
-                "an object that was read before is "
-                    + "not JSON")
+                "an object that was read before is not JSON")
         }
         return token
     }

@@ -32,8 +32,7 @@ struct DocumentWriter: ~Copyable {
         json.key(key)
         do throws(JSONError) { try json.string(text.span) } catch {
             preconditionFailure(
-                "text that was checked is "
-                    + "not UTF-8")
+                "text that was checked is not UTF-8")
         }
     }
 

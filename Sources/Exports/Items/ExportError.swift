@@ -22,11 +22,9 @@ public enum ExportError: PipeError, Sendable, CustomStringConvertible {
         case .file(let error): error.description
         case .output(let error): error.description
         case .lineLimit(let sample, let bytes, let limit):
-            "samples row \(sample): its item makes a line of "
-                + "\(bytes) bytes, and readers accept \(limit)"
+            "samples row \(sample): its item makes a line of \(bytes) bytes, and readers accept \(limit)"
         case .evidenceChanged(let id, let recorded, let now):
-            "export \(id): recorded with manifest hash "
-                + "\(recorded), now \(now): the evidence changed since"
+            "export \(id): recorded with manifest hash \(recorded), now \(now): the evidence changed since"
         case .interrupted: "interrupted"
         }
     }
@@ -42,8 +40,7 @@ public enum ExportError: PipeError, Sendable, CustomStringConvertible {
         case .output(let error): error.hint
         case .lineLimit: "raise the limit with --max-line BYTES; readers need the same option"
         case .evidenceChanged:
-            "hp-verify archive checks the archive; --no-record writes the bundle without "
-                + "recording it"
+            "hp-verify archive checks the archive; --no-record writes the bundle without recording it"
         default: nil
         }
     }

@@ -122,8 +122,7 @@ struct StoredWriter: ~Copyable {
     mutating func write(carryable text: Span<UInt8>) {
         do throws(JSONError) { try json.string(text) } catch {
             preconditionFailure(
-                "text that was checked is not "
-                    + "UTF-8")
+                "text that was checked is not UTF-8")
         }
     }
 

@@ -74,8 +74,7 @@ public enum PublicationRecovery {
                 case .fulfilled: break
                 case .completed:
                     lines.append(
-                        "\(intent.destination.display): completed an export that was "
-                            + "interrupted after it was recorded")
+                        "\(intent.destination.display): completed an export that was interrupted after it was recorded")
                 }
                 try archive.drop(intent)
             } catch let error as FileError {

@@ -18,8 +18,7 @@ enum AggregateCheck {
         }
         if !subject.statesIdentityRules {
             log.note(
-                "sums may differ by rounding, and absent rows are allowed: the archive does not state "
-                    + "identity_rules 1")
+                "sums may differ by rounding, and absent rows are allowed: the archive does not state identity_rules 1")
         }
         var records = try AggregateRecords(reader)
         var summaries = try SummaryCheck(reader, isExact: subject.statesIdentityRules, size: observations.ids.count)
@@ -112,8 +111,7 @@ private struct SummaryCheck: ~Copyable {
                 if isExact, counts != nil {
                     log.add(
                         "missing", Self.table,
-                        expected: "a row of observation "
-                            + "\(observations.ids[place]), type \(type)")
+                        expected: "a row of observation \(observations.ids[place]), type \(type)")
                 }
                 return
             }

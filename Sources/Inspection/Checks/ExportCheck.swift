@@ -86,15 +86,13 @@ extension CheckLog {
         case .unknown(let sample, let version):
             add(
                 "item_unknown", "export_items",
-                found: "an item that was not "
-                    + "recorded: \(place(sample, version))")
+                found: "an item that was not recorded: \(place(sample, version))")
         case .absent(let sample, let version):
             add("item_absent", "export_items", expected: "an item that was recorded: \(place(sample, version))")
         case .hash(let sample, let version, let recorded, let made):
             add(
                 "item_hash", "export_items",
-                expected: "\(printable(recorded.utf8, limit: 64)) for "
-                    + "\(place(sample, version))", found: made)
+                expected: "\(printable(recorded.utf8, limit: 64)) for \(place(sample, version))", found: made)
         }
     }
 }

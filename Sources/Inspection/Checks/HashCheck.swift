@@ -261,8 +261,7 @@ struct HashCheck: ~Copyable {
     /// (`Spec/capture.md`, "Which sample a record is").
     private mutating func checkAlike(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         var rows = try reader.prepare(
-            "SELECT first, strict, sample, count(*) OVER (PARTITION BY first) "
-                + "FROM temp.alike ORDER BY first, sample")
+            "SELECT first, strict, sample, count(*) OVER (PARTITION BY first) FROM temp.alike ORDER BY first, sample")
         var first: [UInt8] = []
         var ordinals: Set<[UInt8]> = []
         while try rows.step() {

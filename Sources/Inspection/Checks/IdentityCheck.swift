@@ -41,8 +41,7 @@ enum IdentityCheck {
     ) throws(ArchiveError) {
         var type = try reader.prepare("SELECT sample_type_id FROM samples WHERE id = ?1")
         var rows = try reader.prepare(
-            "SELECT \(column), id FROM samples WHERE \(column) IS NOT NULL "
-                + "ORDER BY \(leading)")
+            "SELECT \(column), id FROM samples WHERE \(column) IS NOT NULL ORDER BY \(leading)")
         var before: (text: [UInt8], row: Int64?) = ([], nil)
         var types: Set<Int64?> = []
         while try rows.step() {
@@ -117,8 +116,7 @@ enum IdentityCheck {
             let columns = key.columns.joined(separator: ", ")
             let absent = isKept ? "WHERE " + key.optional.map { "\($0) IS NULL" }.joined(separator: " OR ") : ""
             var rows = try reader.prepare(
-                "SELECT max(rowid) FROM \(key.table) \(absent) "
-                    + "GROUP BY \(columns) HAVING count(*) > 1 ORDER BY 1")
+                "SELECT max(rowid) FROM \(key.table) \(absent) GROUP BY \(columns) HAVING count(*) > 1 ORDER BY 1")
             while try rows.step() {
                 log.add(
                     "duplicate_row", key.table, row: rows.exactInteger(0), column: columns,

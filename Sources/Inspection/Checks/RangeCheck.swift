@@ -19,8 +19,7 @@ enum RangeCheck {
         throws(ArchiveError)
     {
         var rows = try reader.prepare(
-            "SELECT id, device_chain_id, observed_at FROM observations "
-                + "ORDER BY device_chain_id, id")
+            "SELECT id, device_chain_id, observed_at FROM observations ORDER BY device_chain_id, id")
         var before: (chain: Int64?, moment: Double?) = (nil, nil)
         while try rows.step() {
             log.countRow()
@@ -85,8 +84,7 @@ struct StoredRanges: ~Copyable {
             if rows.integer(9) == 1 {
                 add(
                     "other_chain", "last_observation_id",
-                    expected: "an observation of the "
-                        + "chain that the range began on")
+                    expected: "an observation of the chain that the range began on")
             }
             if last < range.key.first {
                 return add("inverted", "last_observation_id", expected: "an observation at or after the first")
@@ -95,8 +93,7 @@ struct StoredRanges: ~Copyable {
         if (range.last == nil) != rows.isNull(8) {
             add(
                 "end", "last_seen_at",
-                expected: "a date exactly where "
-                    + "there is an end")
+                expected: "a date exactly where there is an end")
         }
         if !(reached.map { $0.key.isBeside(range.key) } ?? false) { reached = (range.key, false, .min) }
         guard let before = reached, range.last != range.key.first else { return }
@@ -150,8 +147,7 @@ private struct RangeMerge: ~Copyable {
         }
         if lostCount > 0 {
             log.note(
-                "ranges of \(lostCount) samples were not recomputed from events of an unknown "
-                    + "kind on")
+                "ranges of \(lostCount) samples were not recomputed from events of an unknown kind on")
         }
     }
 

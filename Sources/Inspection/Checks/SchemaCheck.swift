@@ -54,8 +54,7 @@ private struct TableShape {
             "SELECT \"from\", \"table\", coalesce(\"to\", 'id') FROM temp.pragma_foreign_key_list('\(table)')")
         while try keys.step() {
             foreignKeys.insert(
-                "\(keys.text(0) ?? "") REFERENCES "
-                    + "\(keys.text(1) ?? "")(\(keys.text(2) ?? ""))")
+                "\(keys.text(0) ?? "") REFERENCES \(keys.text(1) ?? "")(\(keys.text(2) ?? ""))")
         }
         try readIndexes(of: table, reader)
     }

@@ -38,8 +38,7 @@ struct StoredObjects: ~Copyable {
             "SELECT s.bundle_identifier, r.operating_system_version, r.product_type, s.source_name_hash, r.version "
                 + "FROM source_revisions r LEFT JOIN sources s ON s.id = r.source_id WHERE r.id = ?1")
         let devices = try reader.prepare(
-            "SELECT \(Kind.device.members.joined(separator: ", ")) FROM hk_devices "
-                + "WHERE id = ?1")
+            "SELECT \(Kind.device.members.joined(separator: ", ")) FROM hk_devices WHERE id = ?1")
         self.sources = sources
         self.devices = devices
     }

@@ -37,8 +37,7 @@ enum ValueCheck {
             // What a source said is evidence, whatever it may mean.
             if inverted > 0, table.ordered?.isFromSource ?? false {
                 log.note(
-                    "\(inverted) rows of \(table.name) "
-                        + "end before they start")
+                    "\(inverted) rows of \(table.name) end before they start")
             }
         }
     }
@@ -118,8 +117,7 @@ enum ValueCheck {
                 ? nil
                 : Fault(
                     name: "word",
-                    expected: "one of the words that "
-                        + "Spec/archive-verification.md lists")
+                    expected: "one of the words that Spec/archive-verification.md lists")
         case .metadata where statesRules:
             return isCanonicalObject(text) ? nil : Fault(name: "metadata", expected: "one canonical JSON object")
         default: return nil

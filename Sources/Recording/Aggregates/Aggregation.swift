@@ -110,8 +110,7 @@ struct Aggregation: ~Copyable {
     /// The days that hold the start of a version that an event names, or that was replaced.
     private func findAffected(_ connection: borrowing Connection, isFirst: Bool) throws(ArchiveError) {
         try connection.execute(
-            "CREATE TEMP TABLE affected(type INTEGER, day REAL, PRIMARY KEY (type, day)) "
-                + "WITHOUT ROWID")
+            "CREATE TEMP TABLE affected(type INTEGER, day REAL, PRIMARY KEY (type, day)) WITHOUT ROWID")
         // Where all buckets are new, none need be looked up.
         guard !isFirst else { return }
         try connection.execute(
@@ -164,8 +163,7 @@ struct Aggregation: ~Copyable {
         let isShared = try connection.integer("SELECT count(*) FROM device_chains") ?? 0 > 1
         let onChain =
             isShared
-            ? "AND (SELECT o.device_chain_id FROM observations o "
-                + "WHERE o.id = r.first_observation_id) = \(chainID)" : ""
+            ? "AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID)" : ""
         var takeAffected = try connection.prepare("DELETE FROM temp.affected WHERE type = ?1 AND day = ?2 RETURNING 1")
         var rows = try connection.prepare(
             """

@@ -18,8 +18,7 @@ extension Archive {
             changes.append((.registryChanged, detail))
         }
         let refused =
-            "SELECT sample_type_id FROM observation_type_runs WHERE status = 'unauthorized' "
-            + "AND observation_id ="
+            "SELECT sample_type_id FROM observation_type_runs WHERE status = 'unauthorized' AND observation_id ="
         if let detail = try typeChanges(
             "\(refused) \(before)", "\(refused) \(observationID)", added: "no_longer_authorized",
             removed: "no_longer_refused")

@@ -67,8 +67,7 @@ extension Archive {
             try connection.execute(statement)
         }
         var migration = try connection.prepare(
-            "INSERT INTO schema_migrations(version, applied_at, description) "
-                + "VALUES (?, ?, ?)")
+            "INSERT INTO schema_migrations(version, applied_at, description) VALUES (?, ?, ?)")
         try migration.run([.integer(Schema.version), .real(origin.createdAt), .text("archive v2")], storing: 1)
         var metadata = try connection.prepare("INSERT INTO archive_metadata(key, value) VALUES (?, ?)")
         let facts = [

@@ -59,8 +59,7 @@ struct SchemaChange {
         switch record {
         case .migration(let version, let description):
             var step = try connection.prepare(
-                "INSERT INTO schema_migrations(version, applied_at, description) "
-                    + "VALUES (?, ?, ?)")
+                "INSERT INTO schema_migrations(version, applied_at, description) VALUES (?, ?, ?)")
             try step.run([.integer(version), .real(now), .text(description)], storing: 1)
             try metadata.run([.text("schema_version"), .text(String(version))], storing: 1)
         case .addition(let name, let version):

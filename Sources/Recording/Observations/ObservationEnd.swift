@@ -14,13 +14,11 @@ struct ObservationEnd {
             "UPDATE observation_type_runs SET status = 'failed', error_kind = 'not_ended' "
                 + "WHERE observation_id = \(id) AND status = 'started'")
         var zone = try connection.prepare(
-            "SELECT time_zone_identifier, time_zone_seconds_from_gmt "
-                + "FROM observations WHERE id = \(id)")
+            "SELECT time_zone_identifier, time_zone_seconds_from_gmt FROM observations WHERE id = \(id)")
         guard try zone.step() else {
             throw ArchiveError(
                 .evidence,
-                "\(connection.path.display): observation \(id) "
-                    + "is gone")
+                "\(connection.path.display): observation \(id) is gone")
         }
         let rules = ZoneFiles.rules(identifier: zone.isNull(0) ? nil : zone.bytes(0), seconds: zone.exactInteger(1))
         zone.reset()

@@ -24,8 +24,7 @@ struct ObservationPlace {
         let (chainID, isNewChain) = try chain(beginning, archive)
         let observedAt = beginning.facts.observedAt
         var newest = try archive.connection.prepare(
-            "SELECT id, observed_at, status FROM observations "
-                + "WHERE device_chain_id = ?1 ORDER BY id DESC LIMIT 1")
+            "SELECT id, observed_at, status FROM observations WHERE device_chain_id = ?1 ORDER BY id DESC LIMIT 1")
         newest.bind(1, chainID)
         guard try newest.step() else {
             return ObservationPlace(

@@ -74,8 +74,7 @@ struct RunRecorder: ~Copyable {
         guard runs.count < Self.typeLimit else {
             throw ArchiveError(
                 .evidence,
-                "\(insert.path.display): "
-                    + "observation \(observationID): more than \(Self.typeLimit) sample types")
+                "\(insert.path.display): observation \(observationID): more than \(Self.typeLimit) sample types")
         }
         runs[type] = Run(mode: facts.mode, anchorProblem: facts.anchorProblem)
         insert.bind(1, type)
@@ -126,8 +125,7 @@ struct RunRecorder: ~Copyable {
         let tables =
             types.count == 1
             ? "samples s CROSS JOIN sample_visibility_ranges r ON r.sample_id = s.id"
-            : "sample_visibility_ranges "
-                + "r CROSS JOIN samples s ON s.id = r.sample_id"
+            : "sample_visibility_ranges r CROSS JOIN samples s ON s.id = r.sample_id"
         try connection.execute(
             """
             DELETE FROM temp.gone;

@@ -8,8 +8,7 @@ internal import SQLite
 /// them, and of rows that nothing demands, only those that are there are computed (`RepairJudgement`).
 enum RepairAggregates {
     private static let finished =
-        "m.observation_id NOT IN (SELECT id FROM observations "
-        + "WHERE status IN ('running', 'started'))"
+        "m.observation_id NOT IN (SELECT id FROM observations WHERE status IN ('running', 'started'))"
 
     /// The two tables.
     ///
@@ -18,8 +17,7 @@ enum RepairAggregates {
         let numbers =
             isExact
             ? same(["value_sum", "value_max"])
-            : "\(nearSum) AND (m.value_max IS NULL OR "
-                + "m.value_max IS t.value_max)"
+            : "\(nearSum) AND (m.value_max IS NULL OR m.value_max IS t.value_max)"
         let hash = isExact ? " AND \(same(["aggregate_hash"]))" : ""
         let counts = ["visible_record_count", "appeared_count", "disappeared_count", "representation_changed_count"]
         let boundaries = ["earliest_start_date", "latest_end_date"]

@@ -67,8 +67,7 @@ public struct RepairBackup: Sendable {
         guard !FileStatus.exists(path) else {
             throw ArchiveError(
                 .storage,
-                "\(path.display): a file of that name "
-                    + "exists; a backup replaces nothing")
+                "\(path.display): a file of that name exists; a backup replaces nothing")
         }
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
         var file = try ArchiveError.storing { () throws(FileError) in try PendingFile(destination: path, token: token) }
@@ -88,8 +87,7 @@ public struct RepairBackup: Sendable {
         guard archive.isInPlace() else {
             throw ArchiveError(
                 .storage,
-                "\(archive.path.display): the archive was "
-                    + "moved away or replaced")
+                "\(archive.path.display): the archive was moved away or replaced")
         }
         // The copy has no name yet; nothing need be undone in it.
         let target = try Connection.open(file, named: name, mode: .readWrite, wait: archive.wait)
@@ -105,8 +103,7 @@ public struct RepairBackup: Sendable {
         func fail(_ what: String) -> ArchiveError {
             ArchiveError(
                 .storage,
-                "\(name.display): the backup is not "
-                    + "what was copied: \(what)")
+                "\(name.display): the backup is not what was copied: \(what)")
         }
         guard try copy.text("PRAGMA integrity_check(1)") == "ok" else { throw fail("integrity_check") }
         for table in Schema.tables.map(\.name) {

@@ -62,8 +62,7 @@ struct RepairTable {
         func count(_ sql: String) throws(ArchiveError) -> Int {
             Int(
                 try connection.integer(
-                    "SELECT count(*) FROM "
-                        + "temp.\(sql)") ?? 0)
+                    "SELECT count(*) FROM temp.\(sql)") ?? 0)
         }
         return RepairReport.Differences(
             replaced: try count("wrong_\(name) WHERE source IS NOT NULL"), added: try count("missing_\(name)"),
@@ -91,8 +90,7 @@ struct RepairTable {
         else {
             throw ArchiveError(
                 .evidence,
-                "\(connection.path.display): \(name) differs from its rebuilt rows after writing; "
-                    + "nothing is kept")
+                "\(connection.path.display): \(name) differs from its rebuilt rows after writing; nothing is kept")
         }
     }
 }

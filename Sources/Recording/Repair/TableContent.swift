@@ -17,8 +17,7 @@ public struct TableContent: Sendable, Equatable {
     static func read(_ table: String, _ connection: borrowing Connection) throws(ArchiveError) -> TableContent {
         let literals = Schema.columns(of: table).map { "quote(\($0))" }.joined(separator: "||','||")
         var lines = try connection.prepare(
-            "SELECT \(literals)||char(10) FROM main.\(table) NOT INDEXED "
-                + "ORDER BY 1 COLLATE BINARY")
+            "SELECT \(literals)||char(10) FROM main.\(table) NOT INDEXED ORDER BY 1 COLLATE BINARY")
         var hash = SHA256()
         var count = 0
         while try lines.step() {

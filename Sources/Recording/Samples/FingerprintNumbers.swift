@@ -15,8 +15,7 @@ struct FingerprintNumbers: ~Copyable {
         return FingerprintNumbers(
             lookup: try connection.prepare("SELECT number FROM temp.\(name) WHERE fingerprint = ?1"),
             assignment: try connection.prepare(
-                "INSERT INTO temp.\(name) VALUES (?1, ?2) ON CONFLICT DO UPDATE "
-                    + "SET number = excluded.number"))
+                "INSERT INTO temp.\(name) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET number = excluded.number"))
     }
 
     private init(lookup: consuming Statement, assignment: consuming Statement) {

@@ -105,8 +105,7 @@ internal import SQLite
             unit: sample.unit >= 0 ? texts[sample.unit] : nil)
         precondition(
             unsafe storage.pointee.count < storage.pointee.rowCapacity,
-            "a page has no more new samples "
-                + "than samples")
+            "a page has no more new samples than samples")
         unsafe (storage.pointee.rows + storage.pointee.count).initialize(to: row)
         unsafe storage.pointee.count += 1
     }

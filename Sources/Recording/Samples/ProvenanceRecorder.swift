@@ -47,8 +47,7 @@ struct ProvenanceRecorder: ~Copyable {
         return ProvenanceRecorder(
             findType: try connection.prepare("SELECT id FROM sample_types WHERE type_identifier = ?1"),
             insertType: try connection.prepare(
-                "INSERT INTO sample_types(type_identifier, display_name, category) "
-                    + "VALUES (?1, ?2, ?3) RETURNING id"),
+                "INSERT INTO sample_types(type_identifier, display_name, category) VALUES (?1, ?2, ?3) RETURNING id"),
             describeType: try connection.prepare(
                 "UPDATE sample_types SET display_name = coalesce(display_name, ?2), category = coalesce(category, "
                     + "?3) WHERE id = ?1 AND (display_name IS NULL OR category IS NULL)"),
@@ -56,8 +55,7 @@ struct ProvenanceRecorder: ~Copyable {
                 "SELECT id FROM temp.known_sources WHERE source_name_hash IS ?1 "
                     + "AND bundle_identifier IS ?2 ORDER BY id LIMIT 1"),
             insertSource: try connection.prepare(
-                "INSERT INTO sources(source_name_hash, bundle_identifier) "
-                    + "VALUES (?1, ?2) RETURNING id"),
+                "INSERT INTO sources(source_name_hash, bundle_identifier) VALUES (?1, ?2) RETURNING id"),
             noteSource: try connection.prepare("INSERT INTO temp.known_sources VALUES (?1, ?2, ?3)"),
             findRevision: try connection.prepare(
                 "SELECT id FROM source_revisions WHERE source_id = ?1 AND product_type IS ?2 AND version IS ?3 "
@@ -73,8 +71,7 @@ struct ProvenanceRecorder: ~Copyable {
             noteDevice: try connection.prepare("INSERT INTO temp.known_devices VALUES (?1, ?2)"),
             findMetadata: try connection.prepare("SELECT id FROM metadata_blobs WHERE metadata_hash = ?1"),
             insertMetadata: try connection.prepare(
-                "INSERT INTO metadata_blobs(metadata_hash, metadata_json) "
-                    + "VALUES (?1, ?2) RETURNING id"))
+                "INSERT INTO metadata_blobs(metadata_hash, metadata_json) VALUES (?1, ?2) RETURNING id"))
     }
 
     private init(

@@ -15,8 +15,7 @@ struct SampleSet: ~Copyable {
     /// An empty set under a name of its own.
     static func make(_ name: String, _ connection: borrowing Connection) throws(ArchiveError) -> SampleSet {
         try connection.execute(
-            "DROP TABLE IF EXISTS temp.\(name); CREATE TEMP TABLE \(name)(sample_id INTEGER "
-                + "PRIMARY KEY)")
+            "DROP TABLE IF EXISTS temp.\(name); CREATE TEMP TABLE \(name)(sample_id INTEGER PRIMARY KEY)")
         return SampleSet(
             insertion: try connection.prepare("INSERT OR IGNORE INTO temp.\(name) VALUES (?1)"),
             lookup: try connection.prepare("SELECT 1 FROM temp.\(name) WHERE sample_id = ?1"),

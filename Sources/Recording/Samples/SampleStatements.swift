@@ -182,8 +182,7 @@ struct SampleStatements: ~Copyable {
         guard last < .max else {
             throw ArchiveError(
                 .evidence,
-                "\(path.display): samples or sample_versions has no "
-                    + "id left")
+                "\(path.display): samples or sample_versions has no id left")
         }
         last = max(last, 0) + 1
         return last

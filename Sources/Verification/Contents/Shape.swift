@@ -91,8 +91,7 @@ final class ObjectShape: Sendable {
         precondition(members.count <= 64)
         precondition(
             !isItem || members.map(\.text) == ItemMember.allCases.map(\.name),
-            "the members of an item "
-                + "are numbered in their order")
+            "the members of an item are numbered in their order")
         self.isItem = isItem
         self.comesAgain = comesAgain
         self.members = members.sorted { $0.text < $1.text }

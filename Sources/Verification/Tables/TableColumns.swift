@@ -77,8 +77,7 @@ struct TableColumns {
                 .text,
                 each(
                     prefix + "source.",
-                    "bundle_identifier product_type version operating_system_version "
-                        + "source_name_hash")
+                    "bundle_identifier product_type version operating_system_version source_name_hash")
             ), (.emptyObject, prefix + "source"),
             (
                 .text,
@@ -124,8 +123,7 @@ struct TableColumns {
             (.integer, "evidence.record_count_delta"),
             (
                 .number,
-                "evidence.value_sum_delta "
-                    + "evidence.coverage_overlap"
+                "evidence.value_sum_delta evidence.coverage_overlap"
             ), (.boolean, "evidence.sources_compatible"), (.json, "sources"),
         ]
     }
