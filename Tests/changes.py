@@ -12,7 +12,7 @@ import sys
 
 import zstandard
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Fixtures" / "bundles"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Fixtures" / "vectors"))
 
 import generate  # noqa: E402
 
@@ -66,11 +66,11 @@ def frames_of(data):
 
 
 class Maker:
-    """Makes changed bundles of the vectors in a folder."""
+    """Makes changed bundles of vectors."""
 
-    def __init__(self, folder):
+    def __init__(self, vectors):
         self.all_bytes, self.all_texts = [], []
-        for path in sorted(folder.glob("*.jsonl.zst")):
+        for path in (vector.path for vector in vectors):
             if is_large(path.name):
                 continue
             data = path.read_bytes()

@@ -22,11 +22,11 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-VECTORS = ROOT / "Fixtures" / "bundles"
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "Spec" / "examples"), str(ROOT / "Tests")]
 
 import changes  # noqa: E402
+import vectors  # noqa: E402
 import verify_bundle  # noqa: E402
 from verifier.findings import LISTED_PER_CODE  # noqa: E402
 
@@ -109,16 +109,16 @@ def difference(left, right):
     return None
 
 
-def vectors():
+def unchanged():
     """Every vector and every input of the fuzzer's corpus as it is, but for texts that are large: their expectations are compared elsewhere."""
-    for path in sorted(VECTORS.glob("*.jsonl.zst")) + sorted((ROOT / "Fuzz" / "corpus" / "bundle").glob("*")):
+    for path in [vector.path for vector in vectors.BUNDLES] + sorted((ROOT / "Fuzz" / "corpus" / "bundle").glob("*")):
         if not changes.is_large(path.name):
             yield changes.Case(path.name, path.read_bytes())
 
 
 def cases(seed, first, count):
-    yield from vectors()
-    maker = changes.Maker(VECTORS)
+    yield from unchanged()
+    maker = changes.Maker(vectors.BUNDLES)
     for number in range(first, first + count):
         yield maker.case(random.Random("%d %d" % (seed, number)), "seed %d, number %d" % (seed, number))
 

@@ -24,6 +24,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "Spec" / "examples"), str(ROOT / "Tests")]
 
 import changes  # noqa: E402
+import vectors  # noqa: E402
 from verifier.canonical import Canonical  # noqa: E402
 from verifier.findings import Fault  # noqa: E402
 
@@ -37,7 +38,7 @@ def originals():
     """The texts of Fixtures/canonical-json, the lines of a vector, and the corpus of the fuzzer."""
     paths = [path for folder in ("Fixtures/canonical-json", "Fuzz/corpus/json") for path in sorted((ROOT / folder).rglob("*")) if path.is_file() and path.suffix in ("", ".in", ".json")]
     texts = [path.read_bytes() for path in paths if path.stat().st_size <= LARGEST]
-    return texts + changes.text_of((ROOT / "Fixtures/bundles/good-point-in-time.jsonl.zst").read_bytes()).splitlines()
+    return texts + changes.text_of(vectors.path("good-point-in-time").read_bytes()).splitlines()
 
 
 def texts(seed, count):

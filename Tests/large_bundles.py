@@ -18,7 +18,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "Fixtures" / "bundles"))
+sys.path.insert(0, str(ROOT / "Fixtures" / "vectors"))
 
 import generate  # noqa: E402
 

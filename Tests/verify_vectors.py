@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the independent verifier over every vector in Fixtures/bundles and Fixtures/reports and compares the exact sets of codes.
+"""Runs the independent verifier over every vector of Spec/vectors and compares the exact sets of codes, and the layers.
 
 Also: the lines of good vectors against the JSON Schemas (where `jsonschema` is there), the verifier's
 own output against its schema, every code has a vector that raises it alone, and every flipped byte and
@@ -15,12 +15,10 @@ import sys
 import zstandard
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-VECTORS = ROOT / "Fixtures" / "bundles"
-REPORTS = ROOT / "Fixtures" / "reports"
-SUFFIXES = (".jsonl.zst", ".jsonl", ".json", ".csv")  # of a vector, beside NAME.txt
-sys.path.insert(0, str(ROOT / "Spec" / "examples"))
+sys.path[:0] = [str(ROOT / "Spec" / "examples"), str(ROOT / "Tests")]
 sys.dont_write_bytecode = True
 
+import vectors  # noqa: E402
 import verify_bundle  # noqa: E402
 
 
@@ -37,41 +35,36 @@ class Tally:
             print("FAIL " + text)
 
 
-def expectation(path):
-    pairs = (line.split(":", 1) for line in path.read_text(encoding="utf-8").splitlines())
-    members = {name: value.strip() for name, value in pairs}
-    return set(members["codes"].split()), members["layer"]
-
-
 def result_of(data):
     return verify_bundle.verify(io.BytesIO(data))
 
 
-def vectors():
-    """Name and file of each vector."""
-    for text in sorted([*VECTORS.glob("*.txt"), *REPORTS.glob("*.txt")]):
-        files = [text.with_suffix(suffix) for suffix in SUFFIXES if text.with_suffix(suffix).exists()]
-        assert len(files) == 1, "%s stands for %d files" % (text.name, len(files))
-        yield text.stem, files[0]
+def verified(vector):
+    with open(vector.path, "rb") as file:
+        return verify_bundle.verify(file, vector.path.name, vector.sidecar.read_bytes() if vector.sidecar.exists() else None)
 
 
-def verified(path):
-    sidecar = path.with_name(path.name + "-metadata.json")
-    with open(path, "rb") as file:
-        return verify_bundle.verify(file, path.name, sidecar.read_bytes() if sidecar.exists() else None)
+def check_shelves(tally):
+    """Every file on a shelf is a vector or a vector's sidecar, and stands on the shelf of its layer and container."""
+    known = {vectors.ROOT / name for name in ("README.md", "vectors.json")}
+    for vector in vectors.ALL:
+        known |= {vector.path} | ({vector.sidecar} if vector.container == "table" else set())
+        shelf = "%s/%s" % (vector.failed_layer or "valid", vector.container)
+        tally.check(vector.entry["path"].rpartition("/")[0] == shelf, "%s is not on %s" % (vector.name, shelf))
+    tally.check(len(vectors.NAMED) == len(vectors.ALL), "two vectors have one name")
+    for path in vectors.ROOT.rglob("*"):
+        tally.check(path.is_dir() or path in known, "%s is no vector" % path)
 
 
 def check_vectors(tally):
-    """Every vector raises exactly its codes, fails at its layer, and is ok only without a code."""
+    """Every vector raises exactly its codes, has its layers, and is ok only without a code."""
     results = {}
-    for name, path in vectors():
-        codes, layer = expectation(path.with_name(name + ".txt"))
-        result = results[path] = {"file": path.name, **verified(path)}
+    for vector in vectors.ALL:
+        result = results[vector.name] = {"file": vector.path.name, **verified(vector)}
         found = {finding["code"] for finding in result["findings"]}
-        first = next((layer for layer in verify_bundle.LAYERS if result["layers"][layer] == "failed"), "none")
-        tally.check(found == codes, "%s: expected %s, found %s" % (name, sorted(codes), sorted(found)))
-        tally.check(first == layer, "%s: expected layer %s, failed at %s" % (name, layer, first))
-        tally.check((result["result"] == "ok") == (not codes), "%s: says %s" % (name, result["verdict"]))
+        tally.check(found == vector.codes, "%s: expected %s, found %s" % (vector.name, sorted(vector.codes), sorted(found)))
+        tally.check(result["layers"] == vector.layers, "%s: expected layers %s, found %s" % (vector.name, vector.layers, result["layers"]))
+        tally.check(result["result"] == vector.result == ("findings" if vector.codes else "ok"), "%s: says %s" % (vector.name, result["verdict"]))
     return results
 
 
@@ -82,7 +75,7 @@ def check_codes(tally):
     """
     page = (ROOT / "Spec" / "verification-codes.md").read_text(encoding="utf-8").partition("\n## Checks of an archive\n")[0]
     known = set(re.findall(r"^\| `([a-z_]+\.[a-z_0-9]+)` \|", page, re.MULTILINE))
-    expected = [expectation(path.with_name(name + ".txt"))[0] for name, path in vectors()]
+    expected = [vector.codes for vector in vectors.ALL]
     alone = {code for codes in expected if len(codes) == 1 for code in codes}
     for code in sorted(known):
         tally.check(code.startswith("archive.") or code in alone, "no vector raises %s alone" % code)
@@ -102,12 +95,12 @@ def check_schemas(tally, results):
         schema = json.loads(path.read_text(encoding="utf-8"))
         jsonschema.Draft202012Validator.check_schema(schema)
         schemas[path.stem] = jsonschema.Draft202012Validator(schema)
-    for name, path in vectors():
-        if results[path]["result"] != "ok":
+    for vector in vectors.ALL:
+        if results[vector.name]["result"] != "ok":
             continue
-        for number, (schema, value) in enumerate(parts_of(path), 1):
+        for number, (schema, value) in enumerate(parts_of(vector.path), 1):
             errors = [error.message for error in schemas[schema].iter_errors(value)]
-            tally.check(not errors, "%s part %d: %s" % (name, number, errors[:1]))
+            tally.check(not errors, "%s part %d: %s" % (vector.name, number, errors[:1]))
     errors = [error.message for error in schemas["verify-result"].iter_errors({"files": list(results.values())})]
     tally.check(not errors, "verify-result: %s" % errors[:3])
 
@@ -142,7 +135,7 @@ def text_of(data):
 def check_flips(tally, name, every):
     """The verifier never crashes on a flip and notices it. A compressed block can spell the same text in
     more than one way: where not `every` flip must be noticed, an ok is right for the very same text."""
-    data = (VECTORS / (name + ".jsonl.zst")).read_bytes()
+    data = vectors.path(name).read_bytes()
     for place, changed in flips(data):
         try:
             noticed = result_of(changed)["result"] != "ok"
@@ -153,7 +146,7 @@ def check_flips(tally, name, every):
 
 def check_cuts(tally, name="good-minimal"):
     """Every prefix of a bundle is noticed as cut."""
-    data = (VECTORS / (name + ".jsonl.zst")).read_bytes()
+    data = vectors.path(name).read_bytes()
     for length in range(len(data)):
         try:
             tally.check(result_of(data[:length])["result"] != "ok", "cut to %d bytes: says ok" % length)
@@ -168,7 +161,7 @@ def inversions(data):
 
 def check_report_flips(tally, name="good-manifests"):
     """Every byte of a small report matters, in every plain container: also each of a sidecar, and none makes the verifier crash."""
-    for path in (REPORTS / (name + "-lines.jsonl"), REPORTS / (name + "-envelope.json"), REPORTS / (name + "-table.csv")):
+    for path in (vectors.path(name + "-lines"), vectors.path(name + "-envelope"), vectors.path(name + "-table")):
         data, beside = path.read_bytes(), path.with_name(path.name + "-metadata.json")
         sidecar = beside.read_bytes() if beside.exists() else None
         changed = [(inverted, sidecar) for inverted in inversions(data)] + [(data, inverted) for inverted in inversions(sidecar or b"")]
@@ -183,6 +176,7 @@ def check_report_flips(tally, name="good-manifests"):
 
 def main():
     tally = Tally()
+    check_shelves(tally)
     results = check_vectors(tally)
     check_codes(tally)
     check_schemas(tally, results)

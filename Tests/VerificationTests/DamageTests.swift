@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: [0x01, 0x80] as [UInt8])
     func `a byte that is changed anywhere is noticed, or the text is the same`(mask: UInt8) async throws {
-        let whole = Fixture.bytes("bundles/good-minimal-raw.jsonl.zst")
+        let whole = Vector("good-minimal-raw").bytes
         let text = try Vector("good-minimal-raw").text()
         for index in whole.indices {
             var changed = whole
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `a bundle that is cut anywhere is noticed`() async throws {
-        let whole = Fixture.bytes("bundles/good-minimal.jsonl.zst")
+        let whole = Vector("good-minimal").bytes
         for count in whole.indices {
             let report = try await verified(try folder.write(Array(whole.prefix(count)), as: "b"))
             #expect(!report.isGood, "cut to \(count) bytes")

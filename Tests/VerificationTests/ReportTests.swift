@@ -14,10 +14,10 @@ private func remarks(_ report: Report) -> [String] {
 
 @Suite struct `Vectors of reports` {
     @Test(arguments: Vector.ofReports)
-    func `a vector raises exactly its codes, and fails at its layer`(vector: Vector) async throws {
+    func `a vector raises exactly its codes, and has its layers`(vector: Vector) async throws {
         let report = try await verified(vector.path)
         #expect(Set(report.counts.keys) == vector.codes)
-        #expect(failedLayer(report) == vector.layer)
+        #expect(layers(report) == vector.layers)
         #expect(report.isGood == vector.codes.isEmpty)
         #expect(vector.file.hasSuffix(".zst") || report.findings.allSatisfy { $0.frame == nil })
     }
@@ -76,23 +76,23 @@ private func remarks(_ report: Report) -> [String] {
         stride(from: 0, to: bytes.count, by: 7).map { Array(bytes.prefix($0)) }
     }
 
-    @Test(arguments: ["good-manifests-lines.jsonl", "good-manifests-envelope.json"])
+    @Test(arguments: ["good-manifests-lines", "good-manifests-envelope"])
     func `a byte that is changed anywhere is noticed`(name: String) async throws {
-        for (index, changed) in Self.changes(of: Fixture.bytes("reports/" + name)) {
+        for (index, changed) in Self.changes(of: Vector(name).bytes) {
             #expect(!(try await verified(try folder.write(changed, as: "b"))).isGood, "byte \(index)")
         }
     }
 
-    @Test(arguments: ["good-manifests-lines.jsonl", "good-manifests-envelope.json"])
+    @Test(arguments: ["good-manifests-lines", "good-manifests-envelope"])
     func `a report that is cut anywhere is noticed`(name: String) async throws {
-        for cut in Self.cuts(of: Fixture.bytes("reports/" + name)) {
+        for cut in Self.cuts(of: Vector(name).bytes) {
             #expect(!(try await verified(try folder.write(cut, as: "b"))).isGood, "cut to \(cut.count) bytes")
         }
     }
 
     @Test func `a byte that is changed in a table or its sidecar is noticed, and so is a cut`() async throws {
         let name = "good-manifests-table"
-        let rows = Fixture.bytes("reports/\(name).csv"), sidecar = Fixture.bytes("reports/\(name).csv-metadata.json")
+        let rows = Vector(name).bytes, sidecar = Fixture.bytes(Vector(name).file + "-metadata.json")
         for (index, changed) in Self.changes(of: rows) {
             #expect(
                 try await verified(try table(changed, sidecar, named: name)).counts["container.file_hash"] == 1,
@@ -111,8 +111,8 @@ private func remarks(_ report: Report) -> [String] {
 
     @Test func `a table that has a sidecar is one under any name, and a sidecar that is no file is none`() async throws
     {
-        let name = "good-manifests-table.csv"
-        let rows = Fixture.bytes("reports/" + name), sidecar = Fixture.bytes("reports/\(name)-metadata.json")
+        let vector = Vector("good-manifests-table")
+        let rows = vector.bytes, sidecar = Fixture.bytes(vector.file + "-metadata.json")
         try folder.write(sidecar, as: "t-metadata.json")
         #expect(try await verified(try folder.write(rows, as: "t")).findings.map(\.pointer) == ["/url"])
         try folder.link("d.csv-metadata.json", to: ".")
@@ -164,11 +164,13 @@ private func remarks(_ report: Report) -> [String] {
         var random = SeededGenerator(seed: seed)
         let alphabet = Array("\"\",\r\n{}[]:'=-1e.tfn\\u0 \u{0}\u{80}".utf8)
         for name in [
-            "good-changes-table.csv", "good-comparison-table.csv", "good-findings-envelope.json",
-            "good-records-lines.jsonl",
+            "good-changes-table", "good-comparison-table", "good-findings-envelope", "good-records-lines",
         ] {
-            let whole = Fixture.bytes("reports/" + name)
-            if name.hasSuffix(".csv") { try folder.copy("reports/\(name)-metadata.json", as: name + "-metadata.json") }
+            let vector = Vector(name), whole = vector.bytes
+            let file = vector.path.text.split(separator: "/").last.map(String.init) ?? name
+            if vector.container == "table" {
+                try folder.copy(vector.file + "-metadata.json", as: file + "-metadata.json")
+            }
             for _ in 0..<10 {
                 var changed = whole
                 for _ in 0..<Int.random(in: 1...30, using: &random) {
@@ -179,7 +181,7 @@ private func remarks(_ report: Report) -> [String] {
                     default: changed.remove(at: index)
                     }
                 }
-                let report = try await verified(try folder.write(changed, as: name))
+                let report = try await verified(try folder.write(changed, as: file))
                 #expect(!report.isGood || changed == whole)
             }
         }

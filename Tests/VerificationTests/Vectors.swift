@@ -1,51 +1,78 @@
 import Files
+import Foundation
 import Manifest
 import Scratch
 import Testing
 
 @testable import Verification
 
-/// A vector of `Fixtures/bundles` or `Fixtures/reports`: a file, and what `NAME.txt` expects of it.
+/// A vector of `Spec/vectors`: a file, and what `vectors.json` expects of it.
 struct Vector: Sendable, CustomTestStringConvertible {
     let name: String
-    /// The name of the file in `Fixtures`.
+    /// The name of the file, from the folder `Fixtures` on.
     let file: String
+    /// `bundle`, `lines`, `envelope` or `table`.
+    let container: String
+    /// `bundle`, `report` or `salvage`.
+    let document: String
     let codes: Set<String>
-    /// The first layer that fails, or `none`.
-    let layer: String
+    /// The status of each layer.
+    let layers: [String: String]
 
     var testDescription: String { name }
     var path: Path { Fixture.path(file) }
+    var bytes: [UInt8] { Fixture.bytes(file) }
 
-    init(_ name: String, in folder: String = "bundles", ending: String = ".jsonl.zst") {
-        self.name = name
-        file = "\(folder)/\(name)\(ending)"
-        var members: [String: String] = [:]
-        for line in Fixture.lines("\(folder)/\(name).txt") {
-            let parts = line.split(separator: ":", maxSplits: 1)
-            members[String(parts[0])] = parts.count > 1 ? String(parts[1]) : ""
-        }
-        guard let codes = members["codes"], let layer = members["layer"] else {
-            preconditionFailure("\(name).txt is not complete")
-        }
-        self.codes = Set(codes.split(separator: " ").map(String.init))
-        self.layer = layer.filter { $0 != " " }
+    /// The first layer that fails, or `none`.
+    var layer: String { Layer.allCases.first { layers[$0.rawValue] == "failed" }?.rawValue ?? "none" }
+
+    /// The vector of this name. One that is not there is a mistake of the test.
+    init(_ name: String) {
+        guard let vector = Self.named[name] else { preconditionFailure("no vector \(name)") }
+        self = vector
     }
 
-    static let all = Fixture.names(in: "bundles", ending: ".jsonl.zst").map { Vector($0) }
+    private init(_ entry: Entry) {
+        file = "../Spec/vectors/\(entry.path)"
+        name = String(entry.path.split(separator: "/").last?.prefix { $0 != "." } ?? "")
+        container = entry.container
+        document = entry.document
+        codes = Set(entry.findings.map(\.code))
+        layers = entry.layers
+    }
+
+    static let everything = entries().map { Vector($0) }
+    private static let named = Dictionary(uniqueKeysWithValues: everything.map { ($0.name, $0) })
+
+    /// Bundles and salvages.
+    static let all = everything.filter { $0.document != "report" }
 
     /// Reports in every container.
-    static let ofReports = [".jsonl.zst", ".jsonl", ".json", ".csv"].flatMap { ending in
-        Fixture.names(in: "reports", ending: ending).filter { !$0.hasSuffix("-metadata") }.map {
-            Vector($0, in: "reports", ending: ending)
-        }
-    }
+    static let ofReports = everything.filter { $0.document == "report" }
 
     /// Vectors whose container is valid, so that their text can be cut into frames anew. Those whose text is too
     /// large for that are left out.
     static let ofText = all.filter { vector in
         !vector.codes.contains { $0.hasPrefix("container.") } && !vector.name.hasPrefix("container-")
             && !["bomb", "million", "limit", "8-mib", "20000"].contains { vector.name.contains($0) }
+    }
+
+    /// What `vectors.json` says of a vector.
+    private struct Entry: Decodable {
+        let path, container, document: String
+        let layers: [String: String]
+        let findings: [Finding]
+
+        struct Finding: Decodable {
+            let code: String
+        }
+    }
+
+    private static func entries() -> [Entry] {
+        let text = Data(Fixture.bytes("../Spec/vectors/vectors.json"))
+        guard let read = try? JSONDecoder().decode([String: [Entry]].self, from: text), let entries = read["vectors"]
+        else { preconditionFailure("vectors.json cannot be read") }
+        return entries
     }
 
     func text() throws -> [UInt8] { try Program.run("zstd", ["-dc", path.text]) }
@@ -55,9 +82,9 @@ func verified(_ path: Path, _ options: VerificationOptions = VerificationOptions
     try await BundleVerifier.verify(Descriptor.reading(path), options: options)
 }
 
-/// The first layer that fails, or `none`.
-func failedLayer(_ report: Report) -> String {
-    Layer.allCases.first { report.status($0) == .failed }?.rawValue ?? "none"
+/// The statuses of a report's layers, as in `vectors.json`.
+func layers(_ report: Report) -> [String: String] {
+    Dictionary(uniqueKeysWithValues: Layer.allCases.map { ($0.rawValue, report.status($0).rawValue) })
 }
 
 /// A bundle of text, cut into these pieces.

@@ -11,7 +11,7 @@ import zstandard
 
 from support import FIXTURES
 
-sys.path.insert(0, str(FIXTURES / "bundles"))
+sys.path.insert(0, str(FIXTURES / "vectors"))
 import generate  # noqa: E402
 
 MIB = 1 << 20

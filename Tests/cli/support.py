@@ -21,9 +21,10 @@ TOOLS = pathlib.Path(os.environ.get("HP_TOOLS", ROOT / ".build" / "release")).re
 INTENTS = "SELECT key FROM archive_metadata WHERE key LIKE 'publish_intent:%'"
 
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(ROOT / "Benchmarks"), str(ROOT / "Spec" / "examples")]
+sys.path[:0] = [str(ROOT / "Benchmarks"), str(ROOT / "Spec" / "examples"), str(ROOT / "Tests")]
 
 import make_archive  # noqa: E402
+import vectors  # noqa: E402
 
 # What a test expects of every run unless it says otherwise: nothing waits for long, and nothing depends on the caller's locale.
 ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC"}

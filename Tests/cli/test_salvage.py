@@ -14,7 +14,7 @@ import zstandard
 
 from support import *
 
-sys.path.insert(0, str(FIXTURES / "bundles"))
+sys.path.insert(0, str(FIXTURES / "vectors"))
 import generate  # noqa: E402
 
 MAGIC = b"\x28\xb5\x2f\xfd"

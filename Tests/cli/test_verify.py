@@ -10,7 +10,6 @@ import zstandard
 
 from support import *
 
-BUNDLES = FIXTURES / "bundles"
 CANONICAL = FIXTURES / "canonical-json"
 
 
@@ -57,32 +56,29 @@ class Verified(Case):
 
 class Vectors(Verified):
     def test_every_vector_raises_exactly_its_codes(self):
-        vectors = sorted(BUNDLES.glob("*.jsonl.zst"))
-        self.assertGreater(len(vectors), 50)
-        result, text = hp_verify("bundle", *vectors, "--json"), hp_verify("bundle", *vectors)
+        paths = [vector.path for vector in vectors.BUNDLES]
+        self.assertGreater(len(paths), 50)
+        result, text = hp_verify("bundle", *paths, "--json"), hp_verify("bundle", *paths)
         self.assertEqual((result.status, text.status), (1, 1))
         value = json.loads(result.out)
         self.assertEqual([error.message for error in schema("verify-result").iter_errors(value)], [])
         reports = re.split(rb"^(?=\S.*\.jsonl\.zst: )", text.out, flags=re.MULTILINE)[1:]
-        self.assertEqual((len(value["files"]), len(reports)), (len(vectors), len(vectors)))
-        for path, file, report in zip(vectors, value["files"], reports):
-            name = path.name[:-len(".jsonl.zst")]
-            with self.subTest(name):
-                expected = dict(line.split(":", 1) for line in path.with_name(name + ".txt").read_text(encoding="utf-8").splitlines())
+        self.assertEqual((len(value["files"]), len(reports)), (len(paths), len(paths)))
+        for vector, file, report in zip(vectors.BUNDLES, value["files"], reports):
+            path = vector.path
+            with self.subTest(vector.name):
                 self.assertEqual(file["file"], str(path))
-                self.assertEqual({finding["code"] for finding in file["findings"]}, set(expected["codes"].split()))
-                self.assertEqual(file["result"] == "ok", not file["findings"])
-                failed = [layer for layer in ("container", "line", "canonical", "shape", "item", "order", "manifest", "archive") if file["layers"][layer] == "failed"]
-                self.assertEqual((failed or ["none"])[0], expected["layer"].strip())
-                self.assertEqual(file["layers"]["archive"], "unknown")
+                self.assertEqual({finding["code"] for finding in file["findings"]}, vector.codes)
+                self.assertEqual((file["result"], file["result"] == "ok"), (vector.result, not file["findings"]))
+                self.assertEqual(file["layers"], vector.layers)
                 self.assertTrue(report.startswith(str(path).encode()))
-                for code in expected["codes"].split():
+                for code in vector.codes:
                     self.assertIn(code, report.decode())
                 places = [sorted({(finding["code"], finding.get("line", 0)) for finding in result["findings"]}) for result in (file, verdict_of(path))]
                 self.assertEqual(*places, "both verifiers name the same places")
 
     def test_many_files_have_one_report_each(self):
-        good, bad = BUNDLES / "good-minimal.jsonl.zst", BUNDLES / "item-hash.jsonl.zst"
+        good, bad = vectors.path("good-minimal"), vectors.path("item-hash")
         result = hp_verify("bundle", good, bad, good, "--json")
         self.assertEqual(result.status, 1)
         self.assertEqual([file["result"] for file in json.loads(result.out)["files"]], ["ok", "findings", "ok"])
@@ -92,7 +88,7 @@ class Vectors(Verified):
         self.assertIn(b"item.hash", result.out)
 
     def test_findings_beyond_the_limit_are_counted(self):
-        lines = lines_of(BUNDLES / "good-minimal.jsonl.zst")
+        lines = lines_of(vectors.path("good-minimal"))
         text = b"".join(line + b"\n" for line in [lines[0], *([b"{ }"] * 50), lines[-1]])
         path = self.folder / "many.jsonl.zst"
         path.write_bytes(zstandard.ZstdCompressor(write_checksum=True).compress(text))
@@ -101,7 +97,7 @@ class Vectors(Verified):
         self.assertGreaterEqual(sum(file["counts"].values()), 50)
 
     def test_every_flipped_byte_is_found(self):
-        data = (BUNDLES / "good-minimal-raw.jsonl.zst").read_bytes()
+        data = vectors.path("good-minimal-raw").read_bytes()
         paths = []
         for at in range(0, len(data), 7):
             paths.append(self.folder / str(at))
@@ -149,7 +145,7 @@ class Inputs(Verified):
                 self.assert_one_line(result, name="hp-verify")
 
     def test_an_archive_that_is_none_is_refused(self):
-        bundle = BUNDLES / "good-minimal.jsonl.zst"
+        bundle = vectors.path("good-minimal")
         (self.folder / "random").write_bytes(os.urandom(8192))
         os.mkfifo(self.folder / "fifo")
         bad = [FIXTURES / "archives" / (name + ".sqlite") for name in ("not-a-database", "empty", "truncated", "schema-version-1", "schema-version-3", "table-missing", "column-missing", "table-is-a-view", "trigger")]
@@ -161,14 +157,14 @@ class Inputs(Verified):
         self.assertEqual(self.names(), [b"fifo", b"random"])
 
     def test_wrong_options_are_refused(self):
-        good = BUNDLES / "good-minimal.jsonl.zst"
+        good = vectors.path("good-minimal")
         for arguments, word in (([], "command"), (["verify"], "unknown command"), (["bundle"], "bundle"), (["bundle", good, "--frob"], "--frob"), (["bundle", good, "--max-findings", "-1"], "--max-findings"),
                                 (["bundle", good, "--archive"], "--archive"), (["bundle", good, "--json=1"], "--json"), (["canonicalize", good, good], ""), (["canonicalize", "--frob"], "--frob")):
             with self.subTest(arguments=list(map(str, arguments))):
                 self.assert_refused(hp_verify(*arguments), word)
 
     def test_results_that_do_not_arrive_are_errors(self):
-        good = BUNDLES / "good-minimal.jsonl.zst"
+        good = vectors.path("good-minimal")
         with open("/dev/full", "wb") as full:
             for arguments in (["bundle", good], ["bundle", good, "--json"], ["check-canonical", CANONICAL / "accept" / "appendix-b.out"], ["--help"]):
                 with self.subTest(arguments=list(map(str, arguments))):

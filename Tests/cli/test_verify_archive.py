@@ -384,7 +384,7 @@ class Damage(ArchiveCase):
         begin = time.monotonic()
         options = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (self.LIMIT, self.LIMIT))}
         results = [hp_verify("archive", path, "--json", **options), hp_export("bundle", path, "-o", "-", "--no-record", **options),
-                   hp_verify("bundle", FIXTURES / "bundles" / "good-minimal.jsonl.zst", "--archive", path, **options)]
+                   hp_verify("bundle", vectors.path("good-minimal"), "--archive", path, **options)]
         self.assertLess(time.monotonic() - begin, seconds)
         for result in results:
             self.assertIn(result.status, (0, 1, 2), result)

@@ -1,0 +1,88 @@
+"""Puts vectors on the shelves of Spec/vectors: LAYER/CONTAINER/NAME, and what is expected of all in vectors.json.
+
+A generator says of a vector its bytes and the codes that a verifier must report, worked out from Spec/. The layer that
+must fail follows from the codes. Places and the status of each layer are stated in vectors.json itself and kept when
+it is written anew; a vector whose codes changed has none until somebody states them.
+"""
+
+import json
+import os
+import pathlib
+
+VECTORS = pathlib.Path(__file__).resolve().parents[2] / "Spec" / "vectors"
+LAYERS = ("container", "line", "canonical", "shape", "item", "order", "manifest", "archive")
+CONTAINERS = {".jsonl.zst": "bundle", ".jsonl": "lines", ".json": "envelope", ".csv": "table"}
+PLACES = ("line", "frame", "byte", "pointer")
+
+
+def read_stated(folder=VECTORS):
+    """The entries of vectors.json by name."""
+    path = folder / "vectors.json"
+    entries = json.loads(path.read_text(encoding="utf-8"))["vectors"] if path.exists() else []
+    return {name_of(entry): entry for entry in entries}
+
+
+def name_of(entry):
+    name = entry["path"].rpartition("/")[2]
+    return name[:-len(suffix_of(entry["container"]))]
+
+
+def suffix_of(container):
+    return next(suffix for suffix, kind in CONTAINERS.items() if kind == container)
+
+
+def text_of(entries):
+    """vectors.json: a vector has some lines, so that a difference can be read."""
+    return '{"vectors": [\n' + ",\n".join(map(entry_text, entries)) + "\n]}\n"
+
+
+def entry_text(entry):
+    findings = ",\n".join("   " + json.dumps(finding) for finding in entry["findings"])
+    layers = json.dumps(entry["layers"]).replace(', "item"', ',\n   "item"')
+    rest = {name: entry[name] for name in entry if name not in ("layers", "findings")}
+    lines = ['"%s": %s' % (name, json.dumps(value)) for name, value in rest.items()]
+    lines += ['"layers": ' + layers, '"findings": [' + ("\n" + findings if findings else "") + "]"]
+    return " {" + ",\n  ".join(lines) + "}"
+
+
+class Shelves:
+    """Writes vectors, and refuses two of one name."""
+
+    def __init__(self, path=VECTORS):
+        self.path, self.stated, self.entries, self.files = pathlib.Path(path), read_stated(), {}, set()
+
+    def add(self, name, suffix, document, what, codes, data, sidecar=None):
+        """One vector; `codes` in one text with blanks between, `document` as in vectors.json."""
+        assert name not in self.entries and len(data) < 65536, name
+        codes = sorted(codes.split())
+        shelf = min((code.split(".")[0] for code in codes), key=LAYERS.index, default="valid")
+        path = "%s/%s/%s%s" % (shelf, CONTAINERS[suffix], name, suffix)
+        self.write(path, data)
+        entry = {"path": path, "container": CONTAINERS[suffix], "document": document, "what": what,
+                 "result": "findings" if codes else "ok", "layers": {}, "findings": [{"code": code} for code in codes]}
+        if sidecar is not None:
+            self.write(path + "-metadata.json", sidecar)
+        self.entries[name] = self.with_places(entry, self.stated.get(name))
+
+    @staticmethod
+    def with_places(entry, stated):
+        codes = {finding["code"] for finding in entry["findings"]}
+        if stated and {finding["code"] for finding in stated["findings"]} == codes:
+            return {**entry, "layers": stated["layers"], "findings": stated["findings"]}
+        return entry
+
+    def write(self, path, data):
+        file = self.path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+        self.files.add(path)
+
+    def finish(self):
+        """Writes vectors.json and removes what no generator made. Returns the names without stated places."""
+        for folder in ("valid", *LAYERS):
+            for file in sorted((self.path / folder).rglob("*")):
+                if file.is_file() and file.relative_to(self.path).as_posix() not in self.files:
+                    os.unlink(file)
+        entries = sorted(self.entries.values(), key=lambda entry: entry["path"])
+        (self.path / "vectors.json").write_text(text_of(entries), encoding="utf-8")
+        return [name for name, entry in self.entries.items() if not entry["layers"]]

@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+"""Writes Spec/vectors: what the generators of this folder make, and vectors.json.
+
+usage: write.py [FOLDER]
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import generate  # noqa: E402
+import generate_reports  # noqa: E402
+import shelves  # noqa: E402
+
+
+def main(arguments):
+    made = shelves.Shelves(*arguments)
+    generate.write(made)
+    generate_reports.write(made)
+    unstated = made.finish()
+    print("%d vectors" % len(made.entries))
+    for name in unstated:
+        print("%s: its layers and places have to be stated in vectors.json" % name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,48 @@
+"""The vectors of Spec/vectors, as vectors.json lists them."""
+
+import json
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent / "Spec" / "vectors"
+LAYERS = ("container", "line", "canonical", "shape", "item", "order", "manifest", "archive")
+
+
+class Vector:
+    """A file, and what is expected of it."""
+
+    def __init__(self, entry):
+        self.entry, self.path = entry, ROOT / entry["path"]
+        self.name = self.path.name.partition(".")[0]
+        self.container, self.document = entry["container"], entry["document"]
+        self.result, self.layers, self.findings = entry["result"], entry["layers"], entry["findings"]
+        self.codes = {finding["code"] for finding in self.findings}
+
+    @property
+    def sidecar(self):
+        """The path of a table's sidecar."""
+        return self.path.with_name(self.path.name + "-metadata.json")
+
+    @property
+    def failed_layer(self):
+        """The first layer that fails, or None."""
+        return next((layer for layer in LAYERS if self.layers.get(layer) == "failed"), None)
+
+
+def read():
+    return [Vector(entry) for entry in json.loads((ROOT / "vectors.json").read_text(encoding="utf-8"))["vectors"]]
+
+
+ALL = read()
+NAMED = {vector.name: vector for vector in ALL}
+# What Spec/bundle.md and Spec/salvage.md are about: everything but reports in whatever container.
+BUNDLES = [vector for vector in ALL if vector.document != "report"]
+
+
+def path(name):
+    return NAMED[name].path
+
+
+def places(findings):
+    """What a verifier's findings are compared by: codes and places, in no order."""
+    members = ("code", "line", "frame", "byte", "pointer")
+    return sorted(json.dumps({name: finding[name] for name in members if name in finding}) for finding in findings)
