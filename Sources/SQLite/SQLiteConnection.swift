@@ -4,7 +4,8 @@ package import Files
 /// A hardened SQLite connection: the one owner of a `sqlite3` handle.
 ///
 /// A database may come from anywhere, and a schema can carry code. So triggers and views are off, the schema is not
-/// trusted, nothing is mapped into memory (SQLite manual, "Defense Against The Dark Arts").
+/// trusted, nothing is mapped into memory (SQLite manual, "Defense Against The Dark Arts"). No file is touched
+/// but the database and what belongs to it (`DatabaseFiles`).
 ///
 /// A statement may outlive it. `Failure` is what it throws: the caller's own kind of error.
 @safe package struct SQLiteConnection<Failure: SQLiteFailure>: ~Copyable {
@@ -29,7 +30,8 @@ package import Files
         let status = unsafe sqlite3_open_v2(
             uri(file, mode), &opened,
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-                | SQLITE_OPEN_NOFOLLOW, nil)
+                | SQLITE_OPEN_NOFOLLOW,
+            UnsafeRawPointer(DatabaseFiles.layer.utf8Start).assumingMemoryBound(to: CChar.self))
         guard let handle = unsafe opened else {
             throw Failure(SQLiteError(.noMemory, path.display, "no memory for a connection"))
         }
@@ -240,6 +242,7 @@ package enum SQLiteOpening: String, Sendable {
 
 private let isSQLiteConfigured =
     hp_sqlite_config_no_mmap() == SQLITE_OK && hp_sqlite_config_no_memory_status() == SQLITE_OK
+    && DatabaseFiles.register()
 
 /// What SQLite's callbacks are given. Never released: SQLite may ask until the process ends.
 private final class Waiting: Sendable {

@@ -1,0 +1,85 @@
+internal import CSQLite
+internal import Synchronization
+
+/// The files that SQLite may open, look for and remove: the databases that it was asked to open, what it has beside
+/// them, and temporary files of its own (manual, "OS Interface Object").
+///
+/// A rollback journal can name any file as its super-journal: when SQLite plays the journal back, it looks for that
+/// file, reads it, and removes it together with journals that are named there (manual, "Atomic Commit In SQLite", 5).
+/// A journal may appear at any time. So whatever a journal says, no other name gets as far as the system.
+///
+///     database          as it was asked for
+///     NAME-journal      its rollback journal
+///     NAME-wal          its log; the index of the log, NAME-shm, is opened by the system's own layer beside the database
+///     without a name    a temporary file
+enum DatabaseFiles {
+    /// The name of the layer, for `sqlite3_open_v2`.
+    static let layer: StaticString = "hp-database-files"
+
+    private static let databases = Mutex<Set<[UInt8]>>([])
+
+    /// SQLite's own layer, which does all that is allowed; nil where SQLite cannot be initialized.
+    private nonisolated(unsafe) static let system = unsafe sqlite3_vfs_find(nil)
+
+    /// Makes the layer known; whether SQLite took it. It must be called once.
+    ///
+    /// It is a copy of SQLite's own with three methods replaced. A file that is open is a file of SQLite's own layer,
+    /// so its size and its methods are the same.
+    static func register() -> Bool {
+        guard let base = unsafe system else { return false }
+        let own = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+        unsafe own.initialize(to: base.pointee)
+        unsafe own.pointee.pNext = nil
+        unsafe own.pointee.zName = UnsafeRawPointer(layer.utf8Start).assumingMemoryBound(to: CChar.self)
+        unsafe own.pointee.xOpen = { _, name, file, flags, found in
+            guard unsafe DatabaseFiles.isAllowed(name, flags) else {
+                // Also where opening fails, the methods must say so (manual, "xOpen").
+                unsafe file!.pointee.pMethods = nil
+                return SQLITE_CANTOPEN
+            }
+            // The same pointer goes on: what SQLite keeps around a name is found through it.
+            return unsafe DatabaseFiles.system!.pointee.xOpen(DatabaseFiles.system, name, file, flags, found)
+        }
+        unsafe own.pointee.xDelete = { _, name, isSynchronized in
+            guard unsafe DatabaseFiles.isOwn(name) else { return SQLITE_IOERR }
+            return unsafe DatabaseFiles.system!.pointee.xDelete(DatabaseFiles.system, name, isSynchronized)
+        }
+        unsafe own.pointee.xAccess = { _, name, flags, result in
+            guard unsafe DatabaseFiles.isOwn(name) else { return SQLITE_CANTOPEN }
+            return unsafe DatabaseFiles.system!.pointee.xAccess(DatabaseFiles.system, name, flags, result)
+        }
+        return unsafe sqlite3_vfs_register(own, 0) == SQLITE_OK
+    }
+
+    /// Whether a file may be opened. A database that is opened is one that was asked for: none can be attached.
+    private static func isAllowed(_ name: UnsafePointer<CChar>?, _ flags: Int32) -> Bool {
+        guard let name = unsafe name else { return true }
+        if flags & SQLITE_OPEN_MAIN_DB != 0 {
+            let bytes = unsafe bytes(of: name)
+            return databases.withLock {
+                $0.insert(bytes)
+                return true
+            }
+        }
+        return unsafe flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL) != 0 && isOwn(name)
+    }
+
+    /// Whether a name is that of a database, or of its journal or log.
+    private static func isOwn(_ name: UnsafePointer<CChar>?) -> Bool {
+        guard let name = unsafe name else { return false }
+        let bytes = unsafe bytes(of: name)
+        return databases.withLock { databases in
+            ["", "-journal", "-wal"].contains { suffix in
+                bytes.reversed().starts(with: suffix.utf8.reversed())
+                    && databases.contains(Array(bytes.dropLast(suffix.utf8.count)))
+            }
+        }
+    }
+
+    /// A name need not be UTF-8.
+    private static func bytes(of name: UnsafePointer<CChar>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while unsafe name[bytes.count] != 0 { bytes.append(UInt8(bitPattern: unsafe name[bytes.count])) }
+        return bytes
+    }
+}
