@@ -68,6 +68,7 @@ public struct Capture: ~Copyable {
     private let archive: Archive
     private let secret: ArchiveSecret
     private let hooks: Hooks
+    private let program: String
     private var log: ContextLog
     private let lock: CaptureLock
     /// Whether the source was left before its end because `shouldStop` said so.
@@ -83,7 +84,7 @@ public struct Capture: ~Copyable {
     ) throws -> Capture {
         let archive = try Archive.open(path, for: .capturing, wait: wait)
         let log = try archive.contextLog(program: program, now: hooks.now())
-        return Capture(archive: archive, secret: secret, hooks: hooks, log: log, lock: lock)
+        return Capture(archive: archive, secret: secret, hooks: hooks, program: program, log: log, lock: lock)
     }
 
     /// Begins an archive that gets its name when the capture is closed.
@@ -97,7 +98,8 @@ public struct Capture: ~Copyable {
     ) throws -> Capture {
         let archive = try Archive.draft(path, origin: origin, replaced: replaced, wait: wait)
         let log = try archive.contextLog(program: origin.program, now: hooks.now())
-        return Capture(archive: archive, secret: secret, hooks: hooks, log: log, lock: lock)
+        return Capture(
+            archive: archive, secret: secret, hooks: hooks, program: origin.program, log: log, lock: lock)
     }
 
     /// Ends the work; a new archive gets its name.
@@ -109,12 +111,13 @@ public struct Capture: ~Copyable {
     private static func end(_ log: consuming ContextLog) {}
 
     private init(
-        archive: consuming Archive, secret: ArchiveSecret, hooks: Hooks, log: consuming ContextLog,
+        archive: consuming Archive, secret: ArchiveSecret, hooks: Hooks, program: String, log: consuming ContextLog,
         lock: consuming CaptureLock
     ) {
         self.archive = archive
         self.secret = secret
         self.hooks = hooks
+        self.program = program
         self.log = log
         self.lock = lock
     }
@@ -223,7 +226,7 @@ public struct Capture: ~Copyable {
         let now = hooks.now()
         var beginning = ObservationBeginning(
             facts: observation.facts, deviceChainHash: secret.deviceChainHash(observation.kind),
-            isSeedKnown: !secret.isNew, now: now)
+            isSeedKnown: !secret.isNew, program: program, now: now)
         beginning.implicitMode = observation.implicitMode
         beginning.selectedTypeSetHash = observation.facts.selectedTypes.map(TypeSet.hash)
         let recorder = try ObservationRecorder.begin(beginning, in: archive)

@@ -30,7 +30,7 @@ import Testing
             let facts = ObservationFacts(observedAt: 946_684_900, triggerReason: Array("manual".utf8))
             let chain = [UInt8](repeating: UInt8(ascii: "c"), count: 64)
             let beginning = ObservationBeginning(
-                facts: facts, deviceChainHash: chain, isSeedKnown: true, now: 946_684_900)
+                facts: facts, deviceChainHash: chain, isSeedKnown: true, program: "test 1", now: 946_684_900)
             var recorder = try ObservationRecorder.begin(beginning, in: archive)
             try recorder.beginRun(
                 RunFacts(sampleType: Array("com.example.beats".utf8), mode: .fullScan), now: 946_684_900, in: archive)

@@ -94,6 +94,97 @@ import Testing
         #expect(SchemaText.tables.split(separator: "\n").map { String($0) } == specification.map { String($0) })
     }
 
+    @Test func `the tables of extensions are those of the specification`() throws {
+        let text = Fixture.text(outside: "Spec/archive-extensions.sql")
+        let specification = text.split(separator: "\n").filter { !$0.hasPrefix("--") }.map { String($0) }
+        let ours = ArchiveExtension.allCases.flatMap { $0.statements.split(separator: "\n").map { String($0) } }
+        #expect(ours == specification)
+        for part in ArchiveExtension.allCases {
+            #expect(
+                part.tables
+                    == specification.filter { $0.hasPrefix("CREATE TABLE") && part.statements.contains($0) }
+                    .map { String($0.split(separator: " ")[2]) })
+        }
+    }
+
+    /// An archive as one was made before there were extensions.
+    private func old(_ name: String = "old.sqlite") throws -> Path {
+        try TestArchive.make(name, in: folder, "")
+    }
+
+    private func begin(_ path: Path) throws {
+        let archive = try Archive.open(path, for: .capturing)
+        let chain = [UInt8](repeating: UInt8(ascii: "c"), count: 64)
+        let facts = ObservationFacts(observedAt: 946_684_900, triggerReason: Array("manual".utf8))
+        let beginning = ObservationBeginning(
+            facts: facts, deviceChainHash: chain, isSeedKnown: true, program: "test 1", now: 946_684_900)
+        _ = try ObservationRecorder.begin(beginning, in: archive)
+    }
+
+    @Test func `an observation brings the tables of its facts, and the archive says so in three places`() throws {
+        let path = try old()
+        try begin(path)
+        #expect(
+            try Program.sqlite(path, "SELECT version, description FROM schema_migrations ORDER BY version DESC")
+                == ["2|archive v2", "-1|extension context_log 1", "-2|extension capture_facts 1"])
+        #expect(
+            try Program.sqlite(path, "SELECT key, value FROM archive_metadata WHERE key LIKE 'ext%' ORDER BY key DESC")
+                == ["extension:context_log|1", "extension:capture_facts|1"])
+        #expect(
+            try Program.sqlite(path, "SELECT event_kind, detail_json FROM context_log ORDER BY id") == [
+                "extension_added|{\"name\":\"context_log\",\"version\":1}",
+                "extension_added|{\"name\":\"capture_facts\",\"version\":1}",
+            ])
+        let names = "SELECT group_concat(name) FROM (SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name)"
+        let new = folder.path("new.sqlite")
+        try Archive.create(new, origin: origin)
+        #expect(try Program.sqlite(path, names) == Program.sqlite(new, names))
+        #expect(try Program.sqlite(new, "SELECT group_concat(version) FROM schema_migrations") == ["2"])
+    }
+
+    @Test func `a migration that cannot be completed changes nothing`() throws {
+        let path = try old()
+        _ = try Program.sqlite(path, "CREATE TABLE withdrawn_observations(x)")
+        let before = try Program.sqlite(path, ".dump")
+        let error = #expect(throws: ArchiveError.self) { try begin(path) }
+        #expect(error?.description.contains("withdrawn_observations is there") == true)
+        #expect(try Program.sqlite(path, ".dump") == before)
+        _ = try Program.sqlite(
+            path,
+            "DROP TABLE withdrawn_observations; INSERT INTO archive_metadata VALUES ('extension:capture_facts', '2')")
+        #expect(throws: ArchiveError.self) { try begin(path) }
+    }
+
+    @Test func `a stated extension must be there`() throws {
+        let path = folder.path("new.sqlite")
+        try Archive.create(path, origin: origin)
+        _ = try Program.sqlite(path, "DROP TABLE unknown_elements")
+        let error = #expect(throws: ArchiveError.self) { _ = try Archive.open(path, for: .evidence) }
+        #expect(error?.description.contains("table unknown_elements is missing") == true)
+        _ = try Program.sqlite(path, "CREATE TABLE unknown_elements(observation_id, kind, name)")
+        #expect(throws: ArchiveError.self) { _ = try Archive.open(path, for: .reading) }
+    }
+
+    @Test(arguments: [(1, 3, 4), (5, 3, 6), (3, 3, 4), (nil, 3, 4)] as [(Int?, Int, Int)])
+    func `the id of an observation that was withdrawn is not given again`(last: Int?, withdrawn: Int, next: Int) throws
+    {
+        let path = folder.path("new.sqlite")
+        try Archive.create(path, origin: origin)
+        let chain = String(repeating: "c", count: 64)
+        _ = try Program.sqlite(
+            path,
+            """
+            INSERT INTO device_chains VALUES (1, '\(chain)', 0, 0);
+            INSERT INTO withdrawn_observations VALUES (\(withdrawn), 946684800, 946684801);
+            """
+                + (last.map {
+                    "INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version)"
+                        + " VALUES (\($0), 1, 946684800, 'completed', 'test', 2);"
+                } ?? ""))
+        try begin(path)
+        #expect(try Program.sqlite(path, "SELECT max(id) FROM observations") == [String(next)])
+    }
+
     @Test func `a prototype is moved aside with its log, and nothing else is`() throws {
         let path = try folder.copy("archives/schema-version-1.sqlite", as: "a.sqlite")
         let bytes = try folder.bytes("a.sqlite")

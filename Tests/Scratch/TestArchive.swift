@@ -22,5 +22,5 @@ public enum TestArchive {
 
 extension Fixture {
     /// The text of a file of the repository.
-    static func text(outside path: String) -> String { String(decoding: bytes("../" + path), as: UTF8.self) }
+    public static func text(outside path: String) -> String { String(decoding: bytes("../" + path), as: UTF8.self) }
 }

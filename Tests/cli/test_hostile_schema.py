@@ -15,6 +15,8 @@ SECOND = feed(observation(2, type_run([sample(1), sample(2, 5, 71), sample(4, 12
 NEXT = feed(observation(3, type_run([sample(1), sample(4, 12, 63), sample(5, 20, 64)])))
 INCOMING = ("number, id, version, type, uuid, fingerprint, semantic, fuzzy, payload, start, \"end\", kind, value, "
             "unit, category, activity, duration, source, device, metadata, evidence")
+EXTENSION_TEXT = (ROOT / "Spec" / "archive-extensions.sql").read_text(encoding="utf-8")
+EXTENSIONS = re.findall(r"^CREATE TABLE (\w+)", EXTENSION_TEXT, re.M)
 REQUIRED = re.findall(r"^CREATE TABLE (\w+)", SCHEMA.read_text(encoding="utf-8"), re.M)
 
 
@@ -287,6 +289,9 @@ WRITABLE = [
             "samples", "UNIQUE(sample_type_id, strict_fingerprint)",
             "UNIQUE(sample_type_id, strict_fingerprint) ON CONFLICT ABORT")),
     ("strict tables", lambda c: rebuild(c, "metadata_blobs", lambda sql: sql + " STRICT")),
+    ("no extension", [
+        "DELETE FROM archive_metadata WHERE key LIKE 'extension:%'",
+        *["DROP TABLE %s" % table for table in EXTENSIONS]]),
     ("no context log", ["DROP TABLE context_log", "DELETE FROM archive_metadata WHERE key = 'extension:context_log'"]),
 ]
 
@@ -374,8 +379,9 @@ class Schemas(CaptureCase):
         path.unlink(missing_ok=True)
         with database(path) as connection:
             connection.executescript(SCHEMA.read_text(encoding="utf-8"))
+            connection.executescript(EXTENSION_TEXT)
             connection.execute("ATTACH ? AS other", (str(self.archive),))
-            for table in REQUIRED:
+            for table in REQUIRED + EXTENSIONS:
                 columns = ", ".join('"%s"' % row[1] for row in connection.execute("PRAGMA main.table_info(%s)" % table))
                 connection.execute("INSERT INTO main.%s(%s) SELECT %s FROM other.%s" % (table, columns, columns, table))
             connection.execute("DETACH other")

@@ -8,12 +8,12 @@ internal import SQLite
 enum ArchiveEnds {
     /// Throws where SQLite finds a page malformed, or an index that leads nowhere.
     static func check(_ connection: borrowing Connection) throws(ArchiveError) {
-        for table in Schema.tables {
+        let ours = try Schema.hasCaptureFacts(connection) ? ArchiveExtension.captureFacts.tables : []
+        for table in Schema.tables.map(\.name) + ours {
             for direction in ["ASC", "DESC"] {
-                try readRow(
-                    "SELECT * FROM \(table.name) NOT INDEXED ORDER BY rowid \(direction) LIMIT 1", connection)
+                try readRow("SELECT * FROM \(table) NOT INDEXED ORDER BY rowid \(direction) LIMIT 1", connection)
             }
-            for index in try indexes(of: table.name, connection) { try check(index, of: table.name, connection) }
+            for index in try indexes(of: table, connection) { try check(index, of: table, connection) }
         }
     }
 

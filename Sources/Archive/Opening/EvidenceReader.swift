@@ -40,6 +40,9 @@ package struct EvidenceReader: ~Copyable {
 
     /// The names of the tables that an archive must have.
     package static var tables: [String] { Schema.tables.map(\.name) }
+
+    /// Whether the archive has what a capture notes beside the schema.
+    package func hasCaptureFacts() throws(ArchiveError) -> Bool { try Schema.hasCaptureFacts(connection) }
 }
 
 extension Archive {

@@ -105,16 +105,18 @@ package enum Schema {
     /// Checks `sqlite_schema` before anything else is read, then the version (`Spec/archive-verification.md`,
     /// "Schemas").
     package static func check(_ connection: borrowing Connection) throws(ArchiveError) {
-        try checkObjects(connection)
+        let objects = try SchemaObject.all(connection)
+        try checkObjects(objects, connection)
         for table in tables { try checkColumns(of: table.name, table.columns, connection) }
         try checkVersion(connection)
+        try checkExtensions(objects, connection)
     }
 
     /// A database in memory with the tables of `Spec/archive-schema.sql` and the extensions, to compare with.
     static func specified() throws(ArchiveError) -> Connection {
         let connection = try Connection.open(Path("specification"), mode: .memory, wait: LockWait())
         try connection.execute(SchemaText.tables)
-        try connection.execute(SchemaText.contextLog)
+        for part in ArchiveExtension.allCases { try connection.execute(part.statements) }
         return connection
     }
 
@@ -131,11 +133,6 @@ package enum Schema {
         return version < Self.version
     }
 
-    /// Whether an archive has the context log, which is an extension of ours (`Spec/capture.md`).
-    package static func hasContextLog(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
-        try connection.integer("SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = 'context_log'") == 1
-    }
-
     /// The columns that a required table has.
     package static func columns(of table: String) -> [String] {
         guard let found = tables.first(where: { $0.name == table }) else {
@@ -146,12 +143,14 @@ package enum Schema {
 
     /// A required table must be a plain table without triggers: a view or a virtual table runs code of the file's
     /// author.
-    private static func checkObjects(_ connection: borrowing Connection) throws(ArchiveError) {
+    private static func checkObjects(_ objects: [SchemaObject], _ connection: borrowing Connection)
+        throws(ArchiveError)
+    {
         let path = connection.path.display
         let required = Set(tables.map(\.name))
         var found: Set<String> = []
         var names: Set<String> = []
-        for object in try SchemaObject.all(connection) {
+        for object in objects {
             func refuse(_ what: String) -> ArchiveError { ArchiveError(.schema, "\(path): \(what)") }
             if object.key.hasPrefix(reservedPrefix) {
                 throw refuse("\(object.display): names that begin with \(reservedPrefix) are reserved for these tools")
@@ -181,7 +180,7 @@ package enum Schema {
         }
     }
 
-    private static func checkColumns(of table: String, _ required: [String], _ connection: borrowing Connection)
+    static func checkColumns(of table: String, _ required: [String], _ connection: borrowing Connection)
         throws(ArchiveError)
     {
         func refuse(_ what: String) -> ArchiveError { ArchiveError(.schema, "\(connection.path.display): \(what)") }

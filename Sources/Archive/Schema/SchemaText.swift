@@ -257,16 +257,4 @@ extension SchemaText {
             && ["ON samples(", "ON sample_versions(", "ON sample_observation_events(", "ON sample_visibility_ranges("]
                 .contains { statement.contains($0) }
     }
-
-    /// The context log, additive: other engines do not have it.
-    package static let contextLog = """
-        CREATE TABLE IF NOT EXISTS context_log (
-            id INTEGER PRIMARY KEY,
-            logged_at REAL NOT NULL,
-            event_kind TEXT NOT NULL,
-            observation_id INTEGER,
-            tool_version TEXT NOT NULL,
-            detail_json TEXT NOT NULL
-        )
-        """
 }

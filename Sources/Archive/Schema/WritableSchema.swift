@@ -26,7 +26,8 @@ package struct WritableSchema {
         let objects = try SchemaObject.all(connection)
         try checkRootPages(objects, path)
         let specified = try Schema.specified()
-        for name in Schema.tables.map(\.name) + ["context_log"] {
+        let ours = try Schema.hasCaptureFacts(connection) ? ArchiveExtension.captureFacts.tables : []
+        for name in Schema.tables.map(\.name) + ArchiveExtension.contextLog.tables + ours {
             guard let object = objects.first(where: { $0.key == name && $0.type != "trigger" }) else { continue }
             let check = WritableSchema(path: path, table: name)
             try check.checkObject(object, among: objects)
@@ -82,7 +83,9 @@ package struct WritableSchema {
                 guard ours.isRequired || !column.isRequired else { throw refuse("\(place) may not be NULL") }
                 continue
             }
-            if table == "context_log" { throw refuse("\(place) the extension does not have") }
+            if ArchiveExtension.allCases.contains(where: { $0.tables.contains(table) }) {
+                throw refuse("\(place) the extension does not have")
+            }
             if let text = column.defaultText {
                 guard Self.isLiteral(text) else { throw refuse("\(place) has a default that is computed or too long") }
             } else if column.isRequired {

@@ -97,9 +97,56 @@ enum ReferenceCheck {
         ),
     ]
 
+    /// Those of the extension capture_facts (`Spec/archive-extensions.sql`).
+    private static let captureFacts: [(name: String, references: [Reference])] = [
+        (
+            "type_run_facts",
+            [
+                Reference(column: "type_run_id", target: "observation_type_runs"),
+                Reference(column: "last_verified_observation_id", target: "observations"),
+            ]
+        ),
+        ("observation_facts", [Reference(column: "observation_id", target: "observations")]),
+        (
+            "rejected_records",
+            [
+                Reference(column: "device_chain_id", target: "device_chains"),
+                Reference(column: "sample_type_id", target: "sample_types"),
+                Reference(column: "first_observation_id", target: "observations"),
+                Reference(column: "last_observation_id", target: "observations"),
+            ]
+        ),
+        (
+            "withheld_closures",
+            [
+                Reference(column: "sample_id", target: "samples"),
+                Reference(column: "first_observation_id", target: "observations"),
+                Reference(column: "last_observation_id", target: "observations"),
+            ]
+        ),
+        (
+            "relationship_ends",
+            [
+                Reference(column: "observation_id", target: "observations"),
+                Reference(column: "source_sample_id", target: "samples"),
+                Reference(column: "target_sample_id", target: "samples"),
+            ]
+        ),
+        (
+            "source_documents",
+            [
+                Reference(column: "device_chain_id", target: "device_chains"),
+                Reference(column: "first_observation_id", target: "observations"),
+                Reference(column: "last_observation_id", target: "observations"),
+            ]
+        ),
+        ("unknown_elements", [Reference(column: "observation_id", target: "observations")]),
+    ]
+
     static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError)
     {
-        for table in tables { try check(table.name, table.references, reader, subject, &log) }
+        let ours = try reader.hasCaptureFacts() ? captureFacts : []
+        for table in tables + ours { try check(table.name, table.references, reader, subject, &log) }
     }
 
     private static func check(

@@ -2,14 +2,16 @@ internal import Archive
 internal import Files
 internal import SQLite
 
-/// The shape of the archive's tables beside that of `Spec/archive-schema.sql`, as SQLite describes both. More
+/// The shape of the archive's tables beside that of `Spec/archive-schema.sql`, and of an extension that it states
+/// beside that of `Spec/archive-extensions.sql`, as SQLite describes both. More
 /// tables, columns and indexes are no fault.
 ///
 /// What opening refuses (a missing table or column, another version, triggers on evidence) never comes here.
 enum SchemaCheck {
     static func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         let specification = try EvidenceReader.specified()
-        for table in EvidenceReader.tables {
+        let ours = try reader.hasCaptureFacts() ? ArchiveExtension.captureFacts.tables : []
+        for table in EvidenceReader.tables + ours {
             log.countRow()
             let wanted = try TableShape(table, specification)
             let found = try TableShape(table, reader)

@@ -7,7 +7,8 @@ internal import SQLite
 enum ValueCheck {
     static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError)
     {
-        let ours = try hasColumns(of: TableRules.contextLog, reader) ? [TableRules.contextLog] : []
+        var ours = try hasColumns(of: TableRules.contextLog, reader) ? [TableRules.contextLog] : []
+        if try reader.hasCaptureFacts() { ours += TableRules.captureFacts }
         for table in TableRules.all + ours {
             let places = table.ordered.map {
                 (first: place(of: $0.first, in: table), second: place(of: $0.second, in: table))
@@ -89,7 +90,7 @@ enum ValueCheck {
             return Fault(name: "integer_range", expected: "at most 2^53-1 in magnitude")
         case .blob:
             return storage == .blob ? nil : Fault(name: "storage_class", expected: "blob", found: storage.rawValue)
-        case .text, .hash, .word, .metadata:
+        case .text, .hash, .word, .metadata, .list:
             guard storage == .text else {
                 return Fault(name: "storage_class", expected: "text", found: storage.rawValue)
             }
@@ -120,12 +121,16 @@ enum ValueCheck {
                     expected: "one of the words that Spec/archive-verification.md lists")
         case .metadata where statesRules:
             return isCanonicalObject(text) ? nil : Fault(name: "metadata", expected: "one canonical JSON object")
+        case .list where statesRules:
+            return isCanonical(text, from: "[") ? nil : Fault(name: "metadata", expected: "one canonical JSON array")
         default: return nil
         }
     }
 
-    /// Whether a text is a canonical JSON object.
-    static func isCanonicalObject(_ text: Span<UInt8>) -> Bool {
-        !text.isEmpty && text[0] == UInt8(ascii: "{") && Validator.firstDeviation(in: text) == nil
+    private static func isCanonical(_ text: Span<UInt8>, from first: Unicode.Scalar) -> Bool {
+        !text.isEmpty && text[0] == UInt8(ascii: first) && Validator.firstDeviation(in: text) == nil
     }
+
+    /// Whether a text is a canonical JSON object.
+    static func isCanonicalObject(_ text: Span<UInt8>) -> Bool { isCanonical(text, from: "{") }
 }

@@ -13,6 +13,8 @@ struct ColumnRule {
         case word(Vocabulary, isOurs: Bool)
         /// Metadata: in archives that state `identity_rules`, one canonical JSON object.
         case metadata
+        /// As `metadata`, an array.
+        case list
     }
 
     /// The row id: where the table lost its primary key, it may be anything.
@@ -31,7 +33,7 @@ struct ColumnRule {
 
 /// Words that a column may hold.
 enum Vocabulary {
-    case observationStatus, runStatus, eventKind, evidenceKind, valueKind
+    case observationStatus, runStatus, eventKind, evidenceKind, valueKind, runMode, typeState, clockCode
 
     /// Whether a word belongs to it.
     func contains(_ word: String) -> Bool {
@@ -41,6 +43,9 @@ enum Vocabulary {
             Self.statuses.contains(word) || word.hasPrefix("partial_") || ["unauthorized", "timed_out"].contains(word)
         case .eventKind: ["appeared", "representation_changed", "disappeared"].contains(word)
         case .evidenceKind: ["anchored_query", "full_scan", "deleted_object"].contains(word)
+        case .runMode: ["anchored", "full_scan"].contains(word)
+        case .typeState: ["verified", "continued", "unknown"].contains(word)
+        case .clockCode: ["clock_backwards", "clock_ahead"].contains(word)
         case .valueKind:
             !word.isEmpty
                 && word.utf8.allSatisfy {

@@ -72,12 +72,12 @@ extension Archive {
         var metadata = try connection.prepare("INSERT INTO archive_metadata(key, value) VALUES (?, ?)")
         let facts = [
             ("schema_version", String(Schema.version)), ("created_by", origin.program),
-            ("identity_rules", Schema.identityRules), ("extension:context_log", String(ContextLog.version)),
+            ("identity_rules", Schema.identityRules),
         ]
-        for (key, value) in facts {
+        for (key, value) in facts + ArchiveExtension.allCases.map({ ($0.key, String($0.version)) }) {
             try metadata.run([.text(key), .text(value)], storing: 1)
         }
-        try connection.execute(SchemaText.contextLog)
+        for part in ArchiveExtension.allCases { try connection.execute(part.statements) }
         var log = try ContextLog.open(connection, program: origin.program)
         try log.add(
             .archiveCreated, at: origin.createdAt, observationID: nil, detail: "{\"schema_version\":\(Schema.version)}")

@@ -22,8 +22,6 @@ public struct ContextLog: ~Copyable {
         case repaired
     }
 
-    static let version: Int64 = 1
-
     private var insert: Statement
     private let program: String
 
@@ -66,15 +64,27 @@ extension Archive {
 
     private func openAddedLog(program: String, now: Double) throws(ArchiveError) -> ContextLog {
         var log = try ContextLog.open(connection, program: program)
-        try log.add(.extensionAdded, at: now, observationID: nil, detail: "{\"name\":\"context_log\",\"version\":1}")
+        try log.add(.extensionAdded, at: now, observationID: nil, detail: ArchiveExtension.contextLog.detail)
         return log
+    }
+
+    /// Adds the tables of the capture facts where they are missing, in the caller's transaction: the archive has all
+    /// of them and says so, in `archive_metadata`, `schema_migrations` and the context log, or none.
+    func addCaptureFacts(program: String, now: Double) throws(ArchiveError) {
+        guard try !Schema.hasCaptureFacts(connection) else { return }
+        try Schema.checkRoomForCaptureFacts(connection)
+        var log = try contextLogInPlace(program: program, now: now)
+        let part = ArchiveExtension.captureFacts
+        try SchemaChange.addition(part).make(in: self, now: now)
+        try log.add(.extensionAdded, at: now, observationID: nil, detail: part.detail)
     }
 }
 
 extension ContextLog {
-    fileprivate static var addition: SchemaChange {
-        SchemaChange(record: .addition(name: "context_log", version: version)) { connection throws(ArchiveError) in
-            try connection.execute(SchemaText.contextLog)
-        }
-    }
+    fileprivate static var addition: SchemaChange { .addition(.contextLog) }
+}
+
+extension ArchiveExtension {
+    /// The detail of the entry that says that it was added.
+    fileprivate var detail: String { "{\"name\":\"\(rawValue)\",\"version\":\(version)}" }
 }

@@ -11,13 +11,21 @@ struct SchemaChange {
     enum Record {
         /// A row of `schema_migrations`, and `schema_version`.
         case migration(version: Int64, description: String)
-        /// `archive_metadata` `extension:NAME`.
-        case addition(name: String, version: Int64)
+        /// `archive_metadata` `extension:NAME`, and a row of `schema_migrations` with a number below 0: the greatest
+        /// number stays the version that a reader must know.
+        case addition(ArchiveExtension)
     }
 
     let record: Record
     /// Makes the change, inside the transaction.
     let body: (borrowing Connection) throws(ArchiveError) -> Void
+
+    /// The tables of an extension, for an archive that was made without them.
+    static func addition(_ part: ArchiveExtension) -> SchemaChange {
+        SchemaChange(record: .addition(part)) { connection throws(ArchiveError) in
+            try connection.execute(part.statements)
+        }
+    }
 
     /// Applies the change. A newer archive is not touched, and neither is one that lacks the step before.
     ///
@@ -56,14 +64,17 @@ struct SchemaChange {
         var metadata = try connection.prepare(
             "INSERT INTO archive_metadata(key, value) VALUES (?, ?) "
                 + "ON CONFLICT(key) DO UPDATE SET value = excluded.value")
+        var step = try connection.prepare(
+            "INSERT INTO schema_migrations(version, applied_at, description) VALUES (?, ?, ?)")
         switch record {
         case .migration(let version, let description):
-            var step = try connection.prepare(
-                "INSERT INTO schema_migrations(version, applied_at, description) VALUES (?, ?, ?)")
             try step.run([.integer(version), .real(now), .text(description)], storing: 1)
             try metadata.run([.text("schema_version"), .text(String(version))], storing: 1)
-        case .addition(let name, let version):
-            try metadata.run([.text("extension:\(name)"), .text(String(version))], storing: 1)
+        case .addition(let part):
+            let before = try connection.integer("SELECT count(*) FROM schema_migrations WHERE version < 0") ?? 0
+            try step.run(
+                [.integer(-1 - before), .real(now), .text("extension \(part.rawValue) \(part.version)")], storing: 1)
+            try metadata.run([.text(part.key), .text(String(part.version))], storing: 1)
         }
     }
 }

@@ -11,12 +11,15 @@ public struct ObservationBeginning: Sendable {
     public var implicitMode: RunFacts.Mode?
     /// Unix seconds.
     public var now: Double
+    /// What the context log calls the tool.
+    public var program: String
 
     /// A beginning.
-    public init(facts: ObservationFacts, deviceChainHash: [UInt8], isSeedKnown: Bool, now: Double) {
+    public init(facts: ObservationFacts, deviceChainHash: [UInt8], isSeedKnown: Bool, program: String, now: Double) {
         self.facts = facts
         self.deviceChainHash = deviceChainHash
         self.isSeedKnown = isSeedKnown
+        self.program = program
         self.now = now
     }
 }

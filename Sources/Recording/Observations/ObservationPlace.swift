@@ -89,10 +89,13 @@ struct ObservationPlace {
         throws(ArchiveError) -> Int64
     {
         let facts = beginning.facts
+        // An id that was withdrawn is not given again; without one, SQLite gives the next.
         var insert = try archive.connection.prepare(
             """
-            INSERT INTO observations(\(ObservationColumn.names), status, schema_version) \
-            VALUES (\(ObservationColumn.parameters), 'running', \(Schema.version)) RETURNING id
+            INSERT INTO observations(\(ObservationColumn.names), status, schema_version, id) \
+            VALUES (\(ObservationColumn.parameters), 'running', \(Schema.version),
+                (SELECT max(observation_id) + 1 FROM withdrawn_observations
+                 WHERE observation_id > (SELECT coalesce(max(id), 0) FROM observations))) RETURNING id
             """)
         insert.bind(ObservationColumn.deviceChainID, chainID)
         insert.bind(ObservationColumn.observedAt, facts.observedAt)

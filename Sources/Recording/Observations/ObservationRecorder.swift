@@ -34,6 +34,7 @@ public struct ObservationRecorder: ~Copyable {
     {
         try archive.begin(writing: true)
         do throws(ArchiveError) {
+            try archive.addCaptureFacts(program: beginning.program, now: beginning.now)
             let place = try ObservationPlace.find(beginning, in: archive)
             let recorder = try open(place, beginning, archive.connection)
             // What is compared stays in one transaction that is rolled back.

@@ -1,0 +1,64 @@
+internal import Files
+internal import SQLite
+
+extension Schema {
+    /// Whether an archive has the context log, which is an extension of ours (`Spec/capture.md`).
+    package static func hasContextLog(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        try connection.integer("SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = 'context_log'") == 1
+    }
+
+    /// Whether an archive has what a capture notes beside the schema: it states so, and opening checked the tables.
+    package static func hasCaptureFacts(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        try statedVersion(of: .captureFacts, connection) == String(ArchiveExtension.captureFacts.version)
+    }
+
+    /// The version of an extension that an archive states; nil where it states none.
+    package static func statedVersion(of part: ArchiveExtension, _ connection: borrowing Connection)
+        throws(ArchiveError) -> String?
+    {
+        try connection.text("SELECT value FROM main.archive_metadata WHERE key = '\(part.key)'")
+    }
+
+    /// A table of the capture facts is as required as one of the schema, where the archive states them. The context
+    /// log is only listed; a reader that finds another table of that name does without.
+    static func checkExtensions(_ objects: [SchemaObject], _ connection: borrowing Connection) throws(ArchiveError) {
+        guard try hasCaptureFacts(connection) else { return }
+        let path = connection.path.display
+        let part = ArchiveExtension.captureFacts
+        let specified = try Connection.open(Path("specification"), mode: .memory, wait: LockWait())
+        try specified.execute(part.statements)
+        for table in part.tables {
+            func refuse(_ what: String) -> ArchiveError { ArchiveError(.schema, "\(path): table \(table) \(what)") }
+            if objects.contains(where: { $0.type == "trigger" && $0.tableKey == table }) {
+                throw refuse("has a trigger")
+            }
+            guard let object = objects.first(where: { $0.name == table && $0.type != "trigger" }) else {
+                throw refuse("is missing, and the archive states the extension \(part.rawValue)")
+            }
+            guard object.isPlainTable else { throw refuse("is no plain table") }
+            var info = try specified.prepare("PRAGMA table_info(\(table))")
+            var columns: [String] = []
+            while try info.step() { columns.append(info.text(1) ?? "") }
+            try checkColumns(of: table, columns, connection)
+        }
+    }
+
+    /// Throws where the capture facts cannot be written: tables of their names are another program's, or a newer
+    /// release made them.
+    package static func checkRoomForCaptureFacts(_ connection: borrowing Connection) throws(ArchiveError) {
+        let path = connection.path.display
+        let part = ArchiveExtension.captureFacts
+        if let stated = try statedVersion(of: part, connection), stated != String(part.version) {
+            throw ArchiveError(
+                .schema, "\(path): the extension \(part.rawValue) has a version that these tools do not write",
+                hint: "use a newer release of the tools")
+        }
+        let objects = try SchemaObject.all(connection)
+        if let taken = objects.first(where: { $0.type != "trigger" && part.tables.contains($0.key) }) {
+            throw ArchiveError(
+                .schema,
+                "\(path): \(taken.display) is there, but the archive does not state the extension "
+                    + part.rawValue)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+-- Tables of our own, beside those of archive-schema.sql: other engines do not have them, and no reader needs them.
+-- capture.md, "Extensions and migrations", says what their rows mean. archive_metadata states each extension,
+-- ('extension:context_log', '1') and ('extension:capture_facts', '1'); a stated one has all its tables.
+
+-- extension:context_log
+
+CREATE TABLE context_log (
+    id INTEGER PRIMARY KEY,
+    logged_at REAL NOT NULL,
+    event_kind TEXT NOT NULL,
+    observation_id INTEGER,
+    tool_version TEXT NOT NULL,
+    detail_json TEXT NOT NULL
+);
+
+-- extension:capture_facts
+
+-- One row for each type run: its key is the run's, so that a run is found through the indexes of its table.
+CREATE TABLE type_run_facts (
+    type_run_id INTEGER PRIMARY KEY REFERENCES observation_type_runs(id),
+    mode TEXT NOT NULL,
+    state TEXT NOT NULL,
+    last_verified_observation_id INTEGER REFERENCES observations(id),
+    stated_count INTEGER,
+    withheld_count INTEGER NOT NULL DEFAULT 0,
+    discontinuity TEXT
+);
+
+-- One row for each observation.
+CREATE TABLE observation_facts (
+    observation_id INTEGER PRIMARY KEY REFERENCES observations(id),
+    clock_code TEXT,
+    clock_skew_seconds REAL,
+    person_hash TEXT
+);
+
+-- Named by observations.selected_type_set_hash: most observations have the set of the one before.
+CREATE TABLE selected_type_sets (
+    selected_type_set_hash TEXT PRIMARY KEY NOT NULL,
+    types_json TEXT NOT NULL
+);
+
+-- Ranges like those of samples. The key finds a record that is read again, without its type, which may be NULL.
+CREATE TABLE rejected_records (
+    id INTEGER PRIMARY KEY,
+    device_chain_id INTEGER NOT NULL REFERENCES device_chains(id),
+    sample_type_id INTEGER REFERENCES sample_types(id),
+    content_hash TEXT NOT NULL,
+    record_count INTEGER NOT NULL DEFAULT 1,
+    reason TEXT NOT NULL,
+    place TEXT NOT NULL,
+    start_date REAL,
+    first_observation_id INTEGER NOT NULL REFERENCES observations(id),
+    last_observation_id INTEGER REFERENCES observations(id),
+    UNIQUE(device_chain_id, content_hash, first_observation_id)
+);
+
+-- What a full scan does not read again is found among the open ones of its type.
+CREATE INDEX idx_rejected_open
+ON rejected_records(last_observation_id, sample_type_id);
+
+-- The key finds the range of a sample that is missing again.
+CREATE TABLE withheld_closures (
+    id INTEGER PRIMARY KEY,
+    sample_id INTEGER NOT NULL REFERENCES samples(id),
+    first_observation_id INTEGER NOT NULL REFERENCES observations(id),
+    last_observation_id INTEGER REFERENCES observations(id),
+    UNIQUE(sample_id, first_observation_id)
+);
+
+CREATE INDEX idx_withheld_open
+ON withheld_closures(last_observation_id);
+
+-- The key finds the ends of a link, in the order of time.
+CREATE TABLE relationship_ends (
+    id INTEGER PRIMARY KEY,
+    observation_id INTEGER NOT NULL REFERENCES observations(id),
+    source_sample_id INTEGER NOT NULL REFERENCES samples(id),
+    target_sample_id INTEGER NOT NULL REFERENCES samples(id),
+    relationship_kind TEXT NOT NULL,
+    UNIQUE(source_sample_id, target_sample_id, relationship_kind, observation_id)
+);
+
+-- What ended between two observations.
+CREATE INDEX idx_relationship_ends_observation
+ON relationship_ends(observation_id);
+
+-- Ranges like those of samples. A document with other content is another row.
+CREATE TABLE source_documents (
+    id INTEGER PRIMARY KEY,
+    device_chain_id INTEGER NOT NULL REFERENCES device_chains(id),
+    kind TEXT NOT NULL,
+    name TEXT,
+    name_hash TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    content_hash TEXT NOT NULL,
+    first_observation_id INTEGER NOT NULL REFERENCES observations(id),
+    last_observation_id INTEGER REFERENCES observations(id),
+    UNIQUE(device_chain_id, name_hash, content_hash, first_observation_id)
+);
+
+CREATE INDEX idx_source_documents_open
+ON source_documents(last_observation_id);
+
+CREATE TABLE unknown_elements (
+    observation_id INTEGER NOT NULL REFERENCES observations(id),
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    occurrence_count INTEGER NOT NULL,
+    PRIMARY KEY (observation_id, kind, name)
+);
+
+-- The next id of an observation is beyond these, too.
+CREATE TABLE withdrawn_observations (
+    observation_id INTEGER PRIMARY KEY,
+    observed_at REAL NOT NULL,
+    withdrawn_at REAL NOT NULL
+);
