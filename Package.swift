@@ -47,6 +47,7 @@ let package = Package(
         library("Bytes"),
         library("CanonicalJSON", ["Bytes"]),
         library("CSV", ["Bytes"]),
+        library("Measures"),
         library("Timestamps"),
         // The one module that knows the platform; only Files, Tool and Pipeline import it.
         library("Platform"),
@@ -58,7 +59,7 @@ let package = Package(
         library("Archive", ["Bytes", "Files", "Manifest", "Pipeline", "SQLite", "Timestamps"]),
         library(
             "Recording",
-            ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Preimages", "SQLite", "Timestamps"]),
+            ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Measures", "Preimages", "SQLite", "Timestamps"]),
         library(
             "Capture",
             ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Preimages", "Recording", "Timestamps"]),
@@ -70,7 +71,10 @@ let package = Package(
         library("Salvage", ["Archive", "CanonicalJSON", "Files", "Manifest", "Pipeline", "Verification"]),
         library(
             "Inspection",
-            ["Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Pipeline", "SQLite", "Timestamps"]),
+            [
+                "Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Measures", "Pipeline", "SQLite",
+                "Timestamps",
+            ]),
         library("Tool", ["CProcess", "Files", "Platform"]),
         tool(
             "hp-export",
@@ -89,6 +93,7 @@ let package = Package(
         tests("BytesTests", ["Bytes"]),
         tests("CanonicalJSONTests", ["Bytes", "CanonicalJSON", "Scratch"]),
         tests("CSVTests", ["CSV"]),
+        tests("MeasuresTests", ["Measures"]),
         tests("TimestampsTests", ["Timestamps", "Scratch"]),
         tests("FilesTests", ["Files", "Scratch"]),
         tests("PipelineTests", ["Pipeline"]),

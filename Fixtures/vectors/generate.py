@@ -356,8 +356,10 @@ def write_identity(folder):
     made = lines(identity_header([rate]), [rate])
     made[1] = made[1].replace(b'"numeric_value":61.5', b'"numeric_value":61')
     folder.vector("item-value-edited-identity", "a value edited under identity rules 1, all hashes as before", "item.hash", of_lines(made))
+    add("good-identity-rules-2", "identity rules 2", "", [rate], identity_rules=2)
+    add("item-strict-rules-2", "a wrong fingerprint under identity rules 2", "item.strict_fingerprint", [unruled], identity_rules=2)
     add("good-identity-absent", "the same wrong fingerprint where the header states no rules", "", [unruled], identity_rules=None)
-    for name, what, code, value in (("2", "rules of another version", "value", 2), ("fraction", "rules 1.5", "value", 1.5), ("text", "rules as text", "type", "1")):
+    for name, what, code, value in (("3", "rules of another version", "value", 3), ("fraction", "rules 1.5", "value", 1.5), ("text", "rules as text", "type", "1")):
         add("shape-header-identity-rules-" + name, "identity " + what, "shape." + code, [rate], identity_rules=value)
 
 

@@ -17,7 +17,7 @@ public enum ArchiveInspection {
         _ archive: borrowing Archive, _ options: InspectionOptions = InspectionOptions(),
         progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws(ArchiveError) -> InspectionReport {
-        let subject = Subject(statesIdentityRules: try archive.identityRules() != nil, sample: options.sample)
+        let subject = Subject(identityRules: try archive.identityRules(), sample: options.sample)
         let work = Workload(options, progress: progress)
         let evidence = archive.evidence
         // The check of the file's pages takes as long as all others together: it goes first, on a thread of its own.

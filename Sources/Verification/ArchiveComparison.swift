@@ -39,8 +39,8 @@ final class ArchiveComparison {
         }
         if let record = try archive.exportRecord(header.exportID) {
             compare(record, header, isSalvage ? nil : manifest, &report)
-            if header.statesIdentityRules, try archive.identityRules() == nil {
-                report.add(Finding(.archive, "scope", expected: "identity_rules 1 in archive_metadata"))
+            if let rules = header.identityRules, try archive.identityRules()?.rawValue != rules {
+                report.add(Finding(.archive, "scope", expected: "identity_rules \(rules) in archive_metadata"))
             }
             try comparison.differences(from: record, in: archive, ignoringRepeats: isSalvage) { difference in
                 switch difference {

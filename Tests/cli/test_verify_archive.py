@@ -178,7 +178,7 @@ FAULTS = [
     ("identities: a row twice, key lost", lambda c: (rebuild(c, "observation_type_runs", without(",\n    UNIQUE(observation_id, sample_type_id)")),
                                                      c.execute("INSERT INTO observation_type_runs SELECT (SELECT max(id) + 1 FROM observation_type_runs), 1, sample_type_id, status, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL FROM observation_type_runs WHERE observation_id = 1 AND sample_type_id = 1")),
      {"schema.unique", "identities.duplicate_row"}),
-    ("identities: payload under its old hash", ["UPDATE sample_versions SET unit = unit || '2' WHERE id = (SELECT min(version_id) FROM (%s))" % VISIBLE], {"identities.payload_hash", "exports.item_hash"}),
+    ("identities: payload under its old hash", ["UPDATE sample_versions SET duration_seconds = 1 WHERE id = (SELECT min(version_id) FROM (%s))" % VISIBLE], {"identities.payload_hash", "exports.item_hash"}),
     ("identities: strict fingerprint", ["UPDATE samples SET strict_fingerprint = '%s' WHERE id = (SELECT sample_id FROM sample_versions WHERE id = (SELECT min(version_id) FROM (%s)))" % ("c" * 64, VISIBLE)],
      {"identities.strict_fingerprint", "exports.item_hash"}),
     ("identities: metadata under its old hash", ["UPDATE metadata_blobs SET metadata_json = '{\"changed\":1}' WHERE id = (SELECT min(metadata_id) FROM sample_versions WHERE id IN (%s))" % VISIBLE],
@@ -231,7 +231,10 @@ ALONE = {
     "ranges.version": [NOT_MADE_AGAIN, "UPDATE sample_visibility_ranges SET version_id = (SELECT max(id) FROM sample_versions) WHERE rowid = " + OPEN % 1],
     "ranges.open_twice": [NOT_MADE_AGAIN, "INSERT INTO sample_visibility_ranges SELECT sample_id, NULL, 2, NULL, %s, NULL FROM sample_visibility_ranges WHERE rowid = %s" % (MOMENT % 2, OPEN % 1)],
     "ranges.overlap": [NOT_MADE_AGAIN, "INSERT INTO sample_visibility_ranges SELECT sample_id, NULL, 1, 2, %s, %s FROM sample_visibility_ranges WHERE rowid = %s" % (MOMENT % 1, MOMENT % 2, OPEN % 1)],
-    "aggregates.bucket": [NO_RULES, "UPDATE daily_type_aggregates SET visible_record_count = visible_record_count + 1 WHERE rowid = 1"],
+    # One bucket whose sum is the same by any rules, without its hash.
+    "aggregates.bucket": [NO_RULES, "DELETE FROM observation_type_summaries",
+                          "DELETE FROM daily_type_aggregates WHERE rowid <> (SELECT min(d.rowid) FROM daily_type_aggregates d JOIN sample_types t ON t.id = sample_type_id WHERE type_identifier = '%s')" % STEPS,
+                          "UPDATE daily_type_aggregates SET visible_record_count = visible_record_count + 1"],
 }
 
 
@@ -347,7 +350,10 @@ class OtherEngines(ArchiveCase):
 
     def test_sums_of_another_engine_may_be_rounded_at_each_step(self):
         path = self.base()
-        execute(path, "DELETE FROM archive_metadata WHERE key = 'identity_rules'", "UPDATE observation_type_summaries SET value_sum = value_sum * (1 + 2.3e-16), aggregate_hash = 'own' WHERE visible_record_count > 10")
+        execute(path, "DELETE FROM archive_metadata WHERE key = 'identity_rules'")
+        # Such an engine adds up what is stored.
+        self.assert_good(hp_export("repair", path, "--aggregates", "--quiet"))
+        execute(path, "UPDATE observation_type_summaries SET value_sum = value_sum * (1 + 2.3e-16), aggregate_hash = 'own' WHERE visible_record_count > 10")
         self.assertEqual(self.codes(path, "--skip", "exports"), set())
         execute(path, "UPDATE observation_type_summaries SET value_sum = value_sum * 1.001 WHERE value_sum > 0")
         self.assertEqual(self.codes(path, "--skip", "exports"), {"aggregates.summary"})

@@ -9,6 +9,7 @@ from fractions import Fraction
 import archive_text
 import identity
 from days import days_of
+from measures import converted, measure_of
 
 
 def exact_sum(values):
@@ -38,10 +39,12 @@ class Aggregates:
         self.connection, self.id = connection, observation_id
         self.observation = connection.execute("SELECT * FROM observations WHERE id = ?", (observation_id,)).fetchone()
         self.chain = self.observation["device_chain_id"]
+        rules = connection.execute("SELECT value FROM archive_metadata WHERE key = 'identity_rules'").fetchone()
+        self.converts = rules is not None and rules[0] == "2"
         self.types = {row["id"]: row["type_identifier"] for row in connection.execute("SELECT * FROM sample_types")}
         self.ranges = defaultdict(list)  # of versions that are visible now, appeared now or went now, by type
         for row in connection.execute("""
-                SELECT samples.sample_type_id, start_date, end_date, numeric_value, source_revision_id,
+                SELECT samples.sample_type_id, start_date, end_date, numeric_value, unit, source_revision_id,
                        first_observation_id AS first, last_observation_id AS last
                 FROM sample_visibility_ranges AS range
                 JOIN observations ON observations.id = first_observation_id AND device_chain_id = ?
@@ -50,6 +53,18 @@ class Aggregates:
                 WHERE first_observation_id <= ? AND (last_observation_id IS NULL OR last_observation_id >= ?)""",
                                       (self.chain, self.id, self.id)):
             self.ranges[row["sample_type_id"]].append(row)
+
+    def value_members(self, type_id, records):
+        """`value_sum` and `value_max` of some records."""
+        found = [row for row in records if row["numeric_value"] is not None]
+        values = [row["numeric_value"] for row in found]
+        is_summed = True
+        if self.converts:
+            values = [converted(row["numeric_value"], row["unit"], self.types[type_id]) for row in found]
+            is_summed = measure_of(self.types[type_id])["measure"] == "cumulative"
+            if None in values:
+                values = []
+        return {"value_sum": exact_sum(values) if is_summed else None, "value_max": max(values, default=None)}
 
     def is_visible(self, row):
         return row["last"] is None or row["last"] > self.id
@@ -68,7 +83,6 @@ class Aggregates:
 
     def summary(self, type_id):
         visible = self.visible(type_id)
-        values = [row["numeric_value"] for row in visible if row["numeric_value"] is not None]
         row = {
             "observation_id": self.id, "sample_type_id": type_id, "visible_record_count": len(visible),
             "appeared_count": self.count_events(type_id, "appeared"),
@@ -76,7 +90,7 @@ class Aggregates:
             "representation_changed_count": self.count_events(type_id, "representation_changed"),
             "earliest_start_date": min((row["start_date"] for row in visible), default=None),
             "latest_end_date": max((row["end_date"] for row in visible), default=None),
-            "value_sum": exact_sum(values), "value_max": max(values, default=None),
+            **self.value_members(type_id, visible),
         }
         row["aggregate_hash"] = identity.sha256(identity.summary_preimage(self.types[type_id], row))
         return row
@@ -122,11 +136,9 @@ class Aggregates:
                                   [row for row in records[bucket] if row["source_revision_id"] == revision])
 
     def bucket(self, type_id, bucket, revision, records):
-        values = [row["numeric_value"] for row in records if row["numeric_value"] is not None]
         row = {
             "observation_id": self.id, "sample_type_id": type_id, "bucket_start": bucket[0], "bucket_end": bucket[1],
-            "visible_record_count": len(records), "value_sum": exact_sum(values), "value_max": max(values, default=None),
-            "source_revision_id": revision,
+            "visible_record_count": len(records), **self.value_members(type_id, records), "source_revision_id": revision,
         }
         source = None if revision is None else archive_text.source_object(self.connection, revision)
         row["aggregate_hash"] = identity.sha256(identity.bucket_preimage(self.types[type_id], row, source))

@@ -50,7 +50,7 @@ def open_archive(path):
     if is_new:
         connection.executescript("BEGIN;" + SCHEMA.read_text("utf-8") + "COMMIT;")
         connection.execute("INSERT INTO schema_migrations VALUES (2, ?, 'archive v2')", (time.time(),))
-        connection.executemany("INSERT INTO archive_metadata VALUES (?, ?)", [("schema_version", "2"), ("identity_rules", "1")])
+        connection.executemany("INSERT INTO archive_metadata VALUES (?, ?)", [("schema_version", "2"), ("identity_rules", "2")])
     return connection
 
 

@@ -451,7 +451,7 @@ class Archive:
         with opened(path) as connection:
             check_schema(connection)
             stated = connection.execute("SELECT value, typeof(value) FROM archive_metadata WHERE key = 'identity_rules'").fetchone()
-            self.has_identity_rules = stated == (b"1", b"text")
+            self.identity_rules = {(b"1", b"text"): 1, (b"2", b"text"): 2}.get(stated)
             for name, (table, columns) in TABLES.items():
                 setattr(self, name, read_table(connection, table, [c.split(":")[0] for c in columns.split()]))
         for name in ("chains", "observations", "types", "sources", "revisions", "devices", "metadata", "samples",
@@ -744,8 +744,8 @@ def header_draft(archive, scope, selection, generator_version, kind="recovery_bu
         archive_schema_version=2, export_kind=kind, filter=selection.members(),
         format="healthprobe-bundle" if kind == "recovery_bundle" else "healthprobe-report", format_version=1,
         generator={"name": "hp-export", "version": generator_version})
-    if archive.has_identity_rules:
-        draft.members["identity_rules"] = 1
+    if archive.identity_rules:
+        draft.members["identity_rules"] = archive.identity_rules
     chain = draft.refer("device_chain", scope.chain, archive.chains, required=True)
     if chain:
         part = Draft()

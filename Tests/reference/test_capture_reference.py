@@ -117,14 +117,14 @@ class Observations(Case):
         self.assertEqual(self.events(1), [(0, 60.0, "appeared"), (86400, 61.5, "appeared")])
         self.assertEqual(self.rows("SELECT DISTINCT evidence_kind, observed_at FROM sample_observation_events"), [("full_scan", 949363200.0)])
         self.assertEqual(self.runs(1), [(HEART_RATE, "completed", 2, 0, 2, None)])
-        self.assertEqual(self.rows("SELECT * FROM archive_metadata ORDER BY key"), [("identity_rules", "1"), ("schema_version", "2")])
+        self.assertEqual(self.rows("SELECT * FROM archive_metadata ORDER BY key"), [("identity_rules", "2"), ("schema_version", "2")])
         self.assertEqual(self.rows("""SELECT visible_record_count, appeared_count, disappeared_count, representation_changed_count,
                                       earliest_start_date, latest_end_date, value_sum, value_max FROM observation_type_summaries"""),
-                         [(2, 2, 0, 0, T0, T0 + 86400, 121.5, 61.5)])
+                         [(2, 2, 0, 0, T0, T0 + 86400, None, 61.5)])
         self.assertEqual(self.rows("""SELECT bucket_start, bucket_end, visible_record_count, value_sum, value_max, source_revision_id
                                       FROM daily_type_aggregates ORDER BY 1, 6"""),
-                         [(T0, T0 + 86400, 1, 60.0, 60.0, None), (T0, T0 + 86400, 1, 60.0, 60.0, 1),
-                          (T0 + 86400, T0 + 172800, 1, 61.5, 61.5, None), (T0 + 86400, T0 + 172800, 1, 61.5, 61.5, 1)])
+                         [(T0, T0 + 86400, 1, None, 60.0, None), (T0, T0 + 86400, 1, None, 60.0, 1),
+                          (T0 + 86400, T0 + 172800, 1, None, 61.5, None), (T0 + 86400, T0 + 172800, 1, None, 61.5, 1)])
 
     def test_hashes_of_a_record(self):
         self.capture(export(beat(0)))
@@ -175,7 +175,7 @@ class Observations(Case):
         self.assertEqual(self.runs(2), [(HEART_RATE, "completed", 0, 0, 1, None), (STEPS, "completed", 0, 1, 0, None)])
         self.assertEqual(self.rows("""SELECT visible_record_count, disappeared_count, value_sum, value_max, earliest_start_date
                                       FROM observation_type_summaries WHERE observation_id = 2 ORDER BY 1"""),
-                         [(0, 1, None, None, None), (1, 0, 60.0, 60.0, T0)])
+                         [(0, 1, None, None, None), (1, 0, None, 60.0, T0)])
         self.assertEqual(self.rows("""SELECT bucket_start, visible_record_count, value_sum, source_revision_id
                                       FROM daily_type_aggregates WHERE observation_id = 2 ORDER BY 4"""), [(T0, 0, None, None), (T0, 0, None, 1)])
 
@@ -612,8 +612,21 @@ class LocalDays(Case):
         self.assertEqual(capture.exact_sum([1e308, 1e308, -1e308]), 1e308)
         self.assertIsNone(capture.exact_sum([1e308, 1e308]))
         self.assertIsNone(capture.exact_sum([]))
-        self.capture(export(*(beat(n, "0.1") for n in range(10))))
+        self.capture(export(*(beat(n, "0.1", type=STEPS, unit="count") for n in range(10))))
         self.assertEqual(self.rows("SELECT value_sum FROM observation_type_summaries"), [(1.0,)])
+
+    def test_values_of_aggregates_are_in_the_canonical_unit(self):
+        def record(second, name, value, unit):
+            return beat(second, value, type="HKQuantityTypeIdentifier" + name, unit=unit)
+        self.capture(export(
+            record(0, "DistanceCycling", "1.5", "km"), record(1, "DistanceCycling", "250", "m"), record(2, "DistanceCycling", "1", "mi"),
+            record(0, "ActiveEnergyBurned", "500", "kJ"), record(1, "ActiveEnergyBurned", "2", "Cal"),
+            record(0, "BodyTemperature", "98.6", "degF"), record(1, "BodyTemperature", "36.5", "degC"),
+            record(0, "StepCount", "5", "count"), record(1, "StepCount", "5", "kg"), record(0, "New", "5", "count")))
+        self.assertEqual(dict((name[24:], rest) for name, *rest in self.rows(
+            "SELECT type_identifier, value_sum, value_max FROM observation_type_summaries s JOIN sample_types t ON t.id = sample_type_id")), {
+            "DistanceCycling": [3359.344, 1609.344], "ActiveEnergyBurned": [121.50286806883365, 119.50286806883365],
+            "BodyTemperature": [None, 37.0], "StepCount": [None, None], "New": [None, None]})
 
 
 class Checks(Case):

@@ -7,7 +7,7 @@ public struct ExportContext: Sendable {
     public let schemaVersion: Int64
     /// The rules that the archive says its hashes follow, where it is a version of them that exports know; else nil
     /// (`Spec/identity.md`).
-    public let identityRules: Int64?
+    public let identityRules: IdentityRules?
     /// The chain, one row of `DeviceChainColumn`; empty where the observation names a chain that does not exist.
     public let deviceChain: PackedTable
     /// The chain's id as the observation names it: one row, one column.
@@ -93,10 +93,7 @@ extension Archive {
     }
 
     /// The identity rules that the archive states; nil where it states none, or some that are not known.
-    public func identityRules() throws(ArchiveError) -> Int64? {
-        try connection.integer(
-            "SELECT 1 FROM archive_metadata WHERE key = 'identity_rules' AND value = ?1", [.text(Schema.identityRules)])
-    }
+    public func identityRules() throws(ArchiveError) -> IdentityRules? { try IdentityRules.stated(in: connection) }
 
     /// Starts reading the records of a scope.
     public func records(of scope: Scope, in context: ExportContext) throws(ArchiveError) -> RecordCursor {

@@ -6,9 +6,6 @@ package enum Schema {
     /// The version that this code reads and writes.
     package static let version: Int64 = 2
 
-    /// The rules that the hashes of a capture follow (`Spec/identity.md`), as `archive_metadata` states them.
-    package static let identityRules = "1"
-
     /// What may be done about an archive of before.
     private static let prototypeHint =
         "hp-export capture --reset-prototype moves a prototype aside and begins a new archive"

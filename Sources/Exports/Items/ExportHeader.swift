@@ -79,7 +79,7 @@ private struct HeaderWriter: ~Copyable {
         writeGenerator()
         if let rules = context.identityRules {
             writer.json.key("identity_rules")
-            writer.json.integer(rules)
+            writer.json.integer(rules.rawValue)
         }
         writeObservations()
         writeScope()

@@ -28,15 +28,16 @@ enum AggregateCheck {
         while try types.step() {
             guard let type = types.exactInteger(0) else { continue }
             let identifier = types.storageClass(1) == .text && types.withBytes(1, isCarryable) ? types.bytes(1) : nil
+            let rule = AmountRule(subject.identityRules, type: identifier)
             while let next = record, next.type <= type {
                 if next.type == type {
-                    summaries.add(next)
-                    try buckets.add(next, identifier: identifier, &observations, &log)
+                    summaries.add(next, rule)
+                    try buckets.add(next, rule, identifier: identifier, &observations, &log)
                 }
                 record = try records.next(observations, &log)
             }
-            try summaries.finish(type: type, identifier: identifier, observations, &log)
-            try buckets.finish(type: type, identifier: identifier, observations, &log)
+            try summaries.finish(type: type, rule, identifier: identifier, observations, &log)
+            try buckets.finish(type: type, rule, identifier: identifier, observations, &log)
         }
         buckets.end(&log)
     }
@@ -82,12 +83,12 @@ private struct SummaryCheck: ~Copyable {
         sweep = SummarySweep(size: size)
     }
 
-    mutating func add(_ record: AggregateRecord) { sweep.add(record) }
+    mutating func add(_ record: AggregateRecord, _ rule: AmountRule) { sweep.add(record, rule) }
 
     /// Ends a type: all its rows, and those that should be there.
-    mutating func finish(type: Int64, identifier: [UInt8]?, _ observations: ObservationTable, _ log: inout CheckLog)
-        throws(ArchiveError)
-    {
+    mutating func finish(
+        type: Int64, _ rule: AmountRule, identifier: [UInt8]?, _ observations: ObservationTable, _ log: inout CheckLog
+    ) throws(ArchiveError) {
         var events = try eventCounts(of: type, observations)
         var found: [Int: (row: Int64?, values: AggregateRow)] = [:]
         while isAtStored, let other = stored.exactInteger(1), other <= type {
@@ -100,11 +101,11 @@ private struct SummaryCheck: ~Copyable {
         }
         guard !found.isEmpty || !events.isEmpty else {
             // Types without anything may be as many as there are rows, and each pass goes over all observations.
-            if !sweep.isEmpty { try sweep.finish { _, _ in } }
+            if !sweep.isEmpty { try sweep.finish(isSummed: false) { _, _ in } }
             return
         }
         let isExact = isExact
-        try sweep.finish { place, values in
+        try sweep.finish(isSummed: rule.isSummed) { place, values in
             let counts = events.removeValue(forKey: place)
             guard observations.isFinished[place] else { return }
             guard let row = found[place] else {

@@ -1,4 +1,6 @@
 internal import Archive
+internal import Bytes
+internal import Measures
 internal import SQLite
 
 /// What an aggregate says of records: stored, or recomputed.
@@ -48,19 +50,60 @@ struct AggregateRecord {
     /// The observation that ended it, where that is one of its chain.
     let end: Int?
     let start, endDate: Double?
+    /// As its version says; nil where it is not finite.
     let value: Double?
     let revision: Int64?
+    let unit: [UInt8]?
+
+    /// The value as aggregates of some rules take it (`Spec/capture.md`, "Aggregates").
+    func amount(_ rule: AmountRule) -> Amount { value.map { rule.amount($0, unit: unit) } ?? .none }
+}
+
+/// What the value of a record is to an aggregate.
+enum Amount {
+    case none
+    case value(Double)
+    /// A value that cannot be compared with those of the type.
+    case incomparable
+}
+
+/// How the values of a type are taken: as they are stored, or in the type's canonical unit.
+enum AmountRule {
+    case stored
+    case converted(Measure)
+
+    init(_ rules: IdentityRules?, type: [UInt8]?) {
+        self = rules == .two ? .converted(Measure(of: type ?? [])) : .stored
+    }
+
+    /// Whether a sum of the values means something.
+    var isSummed: Bool {
+        switch self {
+        case .stored: true
+        case .converted(let measure): measure.kind == .cumulative
+        }
+    }
+
+    fileprivate func amount(_ value: Double, unit: [UInt8]?) -> Amount {
+        guard case .converted(let measure) = self else { return .value(value) }
+        guard let converted = unit.flatMap({ measure.conversion(from: $0) })?(value), converted.isFinite else {
+            return .incomparable
+        }
+        return .value(converted + 0)
+    }
 }
 
 /// The records of the archive, by type and start.
 struct AggregateRecords: ~Copyable {
     private var rows: Statement
+    /// The unit of the record before, which mostly has the same.
+    private var unit: [UInt8]?
 
     init(_ reader: borrowing EvidenceReader) throws(ArchiveError) {
         rows = try reader.prepare(
             """
             SELECT s.sample_type_id, o.device_chain_id, r.first_observation_id, r.last_observation_id,
-                v.start_date, v.end_date, v.numeric_value, v.source_revision_id \
+                v.start_date, v.end_date, v.numeric_value, v.source_revision_id, v.unit \
             FROM sample_visibility_ranges r NOT INDEXED CROSS JOIN observations o ON o.id = r.first_observation_id
                 CROSS JOIN sample_versions v ON v.id = r.version_id \
             CROSS JOIN samples s ON s.id = r.sample_id WHERE typeof(s.sample_type_id) = 'integer' ORDER BY 1, 5
@@ -78,11 +121,16 @@ struct AggregateRecords: ~Copyable {
             let last = rows.exactInteger(3)
             guard let places = observations.places(chain: chain, first: first, last: last) else { continue }
             let value = rows.real(6)
+            if rows.isNull(8) {
+                unit = nil
+            } else if !(unit.map { known in rows.withBytes(8) { $0.isSame(as: known.span) } } ?? false) {
+                unit = rows.bytes(8)
+            }
             return AggregateRecord(
                 type: type, places: places,
                 end: last.flatMap { observations.place(of: $0) == places.upperBound ? places.upperBound : nil },
                 start: rows.real(4), endDate: rows.real(5),
-                value: value.flatMap { $0.isFinite ? $0 : nil }, revision: rows.exactInteger(7))
+                value: value.flatMap { $0.isFinite ? $0 : nil }, revision: rows.exactInteger(7), unit: unit)
         }
         return nil
     }

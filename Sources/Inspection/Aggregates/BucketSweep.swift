@@ -16,6 +16,8 @@ struct BucketSweep: ~Copyable {
         var rebuilt = AggregateRow()
         var sum = ExpansionSum()
         var hasValues = false
+        /// Whether a value cannot be compared with the others.
+        var isMixed = false
     }
 
     /// What names a bucket of a type.
@@ -55,15 +57,18 @@ struct BucketSweep: ~Copyable {
 
     /// Takes a record; those of a type come by their starts, types by their ids.
     mutating func add(
-        _ record: AggregateRecord, identifier: [UInt8]?, _ observations: inout ObservationTable, _ log: inout CheckLog
+        _ record: AggregateRecord, _ rule: AmountRule, identifier: [UInt8]?, _ observations: inout ObservationTable,
+        _ log: inout CheckLog
     ) throws(ArchiveError) {
         guard let start = record.start, start.isFinite else { return }
         try load(type: record.type, upTo: start, identifier, observations, &log)
-        if start >= nextEnd { retire(before: start, &log) }
+        if start >= nextEnd { retire(before: start, rule, &log) }
+        let amount = record.amount(rule)
         for index in active.indices where active[index].start <= start && record.places.contains(active[index].place) {
             guard active[index].revision == nil || active[index].revision == record.revision else { continue }
             active[index].rebuilt.count += 1
-            guard let value = record.value else { continue }
+            if case .incomparable = amount { active[index].isMixed = true }
+            guard case .value(let value) = amount else { continue }
             active[index].sum.add(value)
             active[index].rebuilt.magnitude += abs(value)
             active[index].rebuilt.maximum = max(active[index].rebuilt.maximum ?? value, value)
@@ -73,11 +78,11 @@ struct BucketSweep: ~Copyable {
     }
 
     /// Ends a type.
-    mutating func finish(type: Int64, identifier: [UInt8]?, _ observations: ObservationTable, _ log: inout CheckLog)
-        throws(ArchiveError)
-    {
+    mutating func finish(
+        type: Int64, _ rule: AmountRule, identifier: [UInt8]?, _ observations: ObservationTable, _ log: inout CheckLog
+    ) throws(ArchiveError) {
         try load(type: type, upTo: .infinity, identifier, observations, &log)
-        retire(before: .infinity, &log)
+        retire(before: .infinity, rule, &log)
         reported.removeAll()
     }
 
@@ -133,7 +138,7 @@ struct BucketSweep: ~Copyable {
     }
 
     /// Compares the rows whose bucket is over.
-    private mutating func retire(before moment: Double, _ log: inout CheckLog) {
+    private mutating func retire(before moment: Double, _ rule: AmountRule, _ log: inout CheckLog) {
         var rest: [Active] = []
         nextEnd = .infinity
         for var row in active {
@@ -143,7 +148,8 @@ struct BucketSweep: ~Copyable {
                 continue
             }
             names.remove(Name(place: row.place, start: row.start, revision: row.revision))
-            if row.hasValues { row.rebuilt.sum = row.sum.value() }
+            if row.hasValues, rule.isSummed { row.rebuilt.sum = row.sum.value() }
+            if row.isMixed { (row.rebuilt.sum, row.rebuilt.maximum) = (nil, nil) }
             guard let column = row.rebuilt.firstDifference(from: row.stored, isExact: isExact, ofSummary: false) else {
                 continue
             }

@@ -12,6 +12,8 @@ struct SummarySweep {
     private(set) var isEmpty = true
     private var count: [Int64]
     private var values: [Int64]
+    /// Values that cannot be compared with the others.
+    private var others: [Int64]
     private var magnitude: [Double]
     /// What sums change by, only where they change.
     private var changes: [Int: ExpansionSum] = [:]
@@ -24,13 +26,14 @@ struct SummarySweep {
         self.size = size
         count = [Int64](repeating: 0, count: size + 1)
         values = count
+        others = count
         magnitude = [Double](repeating: 0, count: size + 1)
         earliest = RunTable(size: size)
         latest = RunTable(size: size)
         maximum = RunTable(size: size)
     }
 
-    mutating func add(_ record: AggregateRecord) {
+    mutating func add(_ record: AggregateRecord, _ rule: AmountRule) {
         let places = record.places
         guard !places.isEmpty else { return }
         isEmpty = false
@@ -39,7 +42,15 @@ struct SummarySweep {
         // Minima are maxima of the negative.
         if let start = record.start { earliest.raise(places, to: -start) }
         if let end = record.endDate { latest.raise(places, to: end) }
-        guard let value = record.value else { return }
+        let value: Double
+        switch record.amount(rule) {
+        case .none: return
+        case .incomparable:
+            others[places.lowerBound] += 1
+            others[places.upperBound] -= 1
+            return
+        case .value(let amount): value = amount
+        }
         values[places.lowerBound] += 1
         values[places.upperBound] -= 1
         magnitude[places.lowerBound] += abs(value)
@@ -50,21 +61,25 @@ struct SummarySweep {
     }
 
     /// Calls `body` with the summary at each place, and forgets all records.
-    mutating func finish(_ body: (Int, AggregateRow) throws(ArchiveError) -> Void) throws(ArchiveError) {
+    ///
+    /// - Parameter isSummed: whether a sum of the values means something.
+    mutating func finish(isSummed: Bool, _ body: (Int, AggregateRow) throws(ArchiveError) -> Void) throws(ArchiveError)
+    {
         earliest.resolve()
         latest.resolve()
         maximum.resolve()
-        var (counted, valued, sum, weight) = (Int64(0), Int64(0), ExpansionSum(), 0.0)
+        var (counted, valued, mixed, sum, weight) = (Int64(0), Int64(0), Int64(0), ExpansionSum(), 0.0)
         for place in 0..<size {
             counted += count[place]
             valued += values[place]
+            mixed += others[place]
             weight += magnitude[place]
             if let change = changes[place] { sum.add(change) }
             var row = AggregateRow(count: counted, magnitude: weight)
             row.earliestStart = earliest[place].map { -$0 }
             row.latestEnd = latest[place]
-            if valued > 0 {
-                row.sum = sum.value()
+            if valued > 0, mixed == 0 {
+                row.sum = isSummed ? sum.value() : nil
                 row.maximum = maximum[place]
             }
             try body(place, row)
@@ -74,7 +89,7 @@ struct SummarySweep {
 
     private mutating func reset() {
         isEmpty = true
-        for place in 0...size { (count[place], values[place], magnitude[place]) = (0, 0, 0) }
+        for place in 0...size { (count[place], values[place], others[place], magnitude[place]) = (0, 0, 0, 0) }
         changes.removeAll(keepingCapacity: true)
         earliest.reset()
         latest.reset()

@@ -1,7 +1,12 @@
+internal import Archive
+
 /// What checks need to know of the archive and the request.
 struct Subject: Sendable {
-    /// Whether the archive says that its hashes and aggregates follow `Spec/identity.md` and `Spec/capture.md`.
-    let statesIdentityRules: Bool
+    /// The rules of `Spec/identity.md` and `Spec/capture.md` that the archive says its hashes and aggregates follow.
+    let identityRules: IdentityRules?
     /// So many rows of a table, and exports, are looked at where a check goes row by row; nil for all.
     let sample: Int?
+
+    /// Whether the archive states any.
+    var statesIdentityRules: Bool { identityRules != nil }
 }

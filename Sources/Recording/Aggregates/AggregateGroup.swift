@@ -8,22 +8,30 @@ struct AggregateGroup {
     private(set) var maximum: Double?
     private var sum = ExactSum()
     private var hasValues = false
+    /// Whether there is a value that cannot be compared with the others: then nothing is said of any.
+    private var isMixed = false
 
-    mutating func add(start: Double?, end: Double?, value: Double?) {
+    mutating func add(start: Double?, end: Double?, amount: Amounts.Amount) {
         count += 1
         if let start { earliestStart = min(earliestStart ?? start, start) }
         if let end { latestEnd = max(latestEnd ?? end, end) }
-        guard let value, value.isFinite else { return }
-        maximum = max(maximum ?? value, value)
-        sum.add(value)
-        hasValues = true
+        switch amount {
+        case .none: break
+        case .incomparable: isMixed = true
+        case .value(let value):
+            maximum = max(maximum ?? value, value)
+            sum.add(value)
+            hasValues = true
+        }
     }
 
     /// What a row says of the values.
-    mutating func values() -> AggregateValues {
+    ///
+    /// - Parameter areSummed: whether their sum means something.
+    mutating func values(areSummed: Bool) -> AggregateValues {
         AggregateValues(
-            count: count, earliestStart: earliestStart, latestEnd: latestEnd, sum: hasValues ? sum.value() : nil,
-            maximum: maximum)
+            count: count, earliestStart: earliestStart, latestEnd: latestEnd,
+            sum: hasValues && areSummed && !isMixed ? sum.value() : nil, maximum: isMixed ? nil : maximum)
     }
 
     mutating func reset() {
@@ -32,6 +40,7 @@ struct AggregateGroup {
         latestEnd = nil
         maximum = nil
         hasValues = false
+        isMixed = false
         sum.reset()
     }
 }

@@ -15,17 +15,21 @@ struct Aggregation: ~Copyable {
     /// archive's under the same names.
     private let isReplay: Bool
     private let days: LocalDays
+    private let amounts: Amounts
     private var types: [Int64: [UInt8]] = [:]
     /// Types that have a summary: those with a run or an event in the observation.
     private var summarized: Set<Int64> = []
     /// What the observation's events say, by type.
     private(set) var events: [Int64: AggregateWriter.EventCounts] = [:]
 
-    init(observationID: Int64, chainID: Int64, rules: TimeZoneRules, isReplay: Bool = false) {
+    init(
+        observationID: Int64, chainID: Int64, zone: TimeZoneRules, rules: IdentityRules?, isReplay: Bool = false
+    ) {
         self.observationID = observationID
         self.chainID = chainID
         self.isReplay = isReplay
-        days = LocalDays(rules)
+        days = LocalDays(zone)
+        amounts = Amounts(rules)
     }
 
     /// Writes all rows, in the caller's transaction.
@@ -168,13 +172,13 @@ struct Aggregation: ~Copyable {
         var rows = try connection.prepare(
             """
             SELECT s.sample_type_id, hp_day(v.start_date), v.source_revision_id, v.start_date, v.end_date,
-                v.numeric_value \
+                v.numeric_value, \(amounts.unitColumn) \
             FROM sample_visibility_ranges r CROSS JOIN sample_versions v ON v.id = r.version_id
                 CROSS JOIN samples s ON s.id = r.sample_id \
             WHERE \(visible) AND s.sample_type_id IN (\(changed.map(String.init).joined(separator: ","))) \
             \(onChain) ORDER BY 1, 2, 3
             """)
-        var pass = AggregationPass(types: types, summarized: summarized, events: events, days: days)
+        var pass = AggregationPass(types: types, summarized: summarized, events: events, days: days, amounts: amounts)
         while try rows.step() {
             let (type, day, revision) = (rows.integer(0), rows.real(1), rows.integer(2))
             if type != pass.type { try pass.begin(type: type, &writer) }
@@ -188,7 +192,7 @@ struct Aggregation: ~Copyable {
                 try pass.begin(day: day, isWanted: isWanted, &writer)
             }
             if revision != pass.revision { try pass.begin(revision: revision, &writer) }
-            pass.add(start: rows.real(3), end: rows.real(4), value: rows.real(5))
+            pass.add(rows)
         }
         try pass.endType(&writer)
         // Types of which nothing is visible.

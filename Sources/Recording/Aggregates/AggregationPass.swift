@@ -1,4 +1,5 @@
 internal import Archive
+internal import SQLite
 internal import Timestamps
 
 /// One pass over records in the order of type, day and source revision: three sums are open, and each is written
@@ -8,6 +9,7 @@ struct AggregationPass {
     private let summarized: Set<Int64>
     private let events: [Int64: AggregateWriter.EventCounts]
     private var days: LocalDays
+    private var amounts: Amounts
     private var ofType = AggregateGroup()
     private var ofDay = AggregateGroup()
     private var ofRevision = AggregateGroup()
@@ -24,13 +26,16 @@ struct AggregationPass {
     ///   - types: identifiers of the types, by id.
     ///   - summarized: types that have a summary.
     ///   - events: what the observation's events count, by type.
+    ///   - amounts: how values are taken.
     init(
-        types: [Int64: [UInt8]], summarized: Set<Int64>, events: [Int64: AggregateWriter.EventCounts], days: LocalDays
+        types: [Int64: [UInt8]], summarized: Set<Int64>, events: [Int64: AggregateWriter.EventCounts], days: LocalDays,
+        amounts: Amounts
     ) {
         self.types = types
         self.summarized = summarized
         self.events = events
         self.days = days
+        self.amounts = amounts
     }
 
     /// Whether the open day has no record so far.
@@ -40,6 +45,7 @@ struct AggregationPass {
     mutating func begin(type: Int64?, _ writer: inout AggregateWriter) throws(ArchiveError) {
         try endType(&writer)
         (self.type, day, revision) = (type, nil, nil)
+        amounts.begin(type: type.flatMap { types[$0] } ?? [])
     }
 
     /// Ends the open day, and opens the next.
@@ -55,11 +61,13 @@ struct AggregationPass {
         self.revision = revision
     }
 
-    /// Adds a record to the open groups.
-    mutating func add(start: Double?, end: Double?, value: Double?) {
-        ofType.add(start: start, end: end, value: value)
-        ofDay.add(start: start, end: end, value: value)
-        if revision != nil { ofRevision.add(start: start, end: end, value: value) }
+    /// Adds a record to the open groups: its start, end, value and unit are in the columns 3 to 6.
+    mutating func add(_ row: borrowing Statement) {
+        let (start, end) = (row.real(3), row.real(4))
+        let amount = amounts.amount(row, value: 5, unit: 6)
+        ofType.add(start: start, end: end, amount: amount)
+        ofDay.add(start: start, end: end, amount: amount)
+        if revision != nil { ofRevision.add(start: start, end: end, amount: amount) }
     }
 
     /// Ends the open type.
@@ -68,7 +76,8 @@ struct AggregationPass {
         guard let type else { return }
         if summarized.contains(type) {
             let counts = events[type] ?? AggregateWriter.EventCounts()
-            try writer.write(ofType.values(), type: type, identifier: types[type] ?? [], counts)
+            try writer.write(
+                ofType.values(areSummed: amounts.areSummed), type: type, identifier: types[type] ?? [], counts)
         }
         written.insert(type)
         ofType.reset()
@@ -77,13 +86,13 @@ struct AggregationPass {
     private mutating func endDay(_ writer: inout AggregateWriter) throws(ArchiveError) {
         try endRevision(&writer)
         guard ofDay.count > 0 else { return }
-        try write(ofDay.values(), revision: nil, &writer)
+        try write(ofDay.values(areSummed: amounts.areSummed), revision: nil, &writer)
         ofDay.reset()
     }
 
     private mutating func endRevision(_ writer: inout AggregateWriter) throws(ArchiveError) {
         guard ofRevision.count > 0 else { return }
-        if let revision { try write(ofRevision.values(), revision: revision, &writer) }
+        if let revision { try write(ofRevision.values(areSummed: amounts.areSummed), revision: revision, &writer) }
         ofRevision.reset()
     }
 

@@ -72,7 +72,7 @@ extension Archive {
         var metadata = try connection.prepare("INSERT INTO archive_metadata(key, value) VALUES (?, ?)")
         let facts = [
             ("schema_version", String(Schema.version)), ("created_by", origin.program),
-            ("identity_rules", Schema.identityRules),
+            ("identity_rules", IdentityRules.newest.text),
         ]
         for (key, value) in facts + ArchiveExtension.allCases.map({ ($0.key, String($0.version)) }) {
             try metadata.run([.text(key), .text(value)], storing: 1)

@@ -20,12 +20,13 @@ struct ObservationEnd {
                 .evidence,
                 "\(connection.path.display): observation \(id) is gone")
         }
-        let rules = ZoneFiles.rules(identifier: zone.isNull(0) ? nil : zone.bytes(0), seconds: zone.exactInteger(1))
+        let zoneRules = ZoneFiles.rules(identifier: zone.isNull(0) ? nil : zone.bytes(0), seconds: zone.exactInteger(1))
         zone.reset()
         try connection.execute(
             "DELETE FROM daily_type_aggregates WHERE observation_id = \(id); DELETE "
                 + "FROM observation_type_summaries WHERE observation_id = \(id)")
-        var aggregation = Aggregation(observationID: id, chainID: chainID, rules: rules)
+        var aggregation = Aggregation(
+            observationID: id, chainID: chainID, zone: zoneRules, rules: try IdentityRules.stated(in: connection))
         try aggregation.write(connection)
         try RunRecorder.writeCounts(aggregation.events, of: id, connection)
         var end = try connection.prepare("UPDATE observations SET status = ?1, ended_at = ?2 WHERE id = \(id)")

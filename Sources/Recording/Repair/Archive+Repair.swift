@@ -62,20 +62,17 @@ private struct RepairPlan {
                 "\(connection.path.display): the file itself is damaged, and a repair "
                     + "is no recovery of files", hint: "hp-verify archive names what is damaged")
         }
-        let statesRules =
-            try connection.integer(
-                "SELECT 1 FROM archive_metadata WHERE key = 'identity_rules' "
-                    + "AND value = '\(Schema.identityRules)'") == 1
+        let rules = try IdentityRules.stated(in: connection)
         var tables: [RepairTable] = []
-        var report = RepairReport(parts: parts, statesIdentityRules: statesRules)
+        var report = RepairReport(parts: parts, statesIdentityRules: rules != nil)
         if parts.contains(.ranges) {
             report.samplesLeft = try RepairRanges.rebuild(connection)
             tables.append(RepairRanges.table)
         }
         // From here on, ranges are those that were rebuilt: the temporary table stands before the archive's.
         if parts.contains(.aggregates) {
-            try RepairAggregates.rebuild(isExact: statesRules, connection)
-            tables = RepairAggregates.tables(isExact: statesRules) + tables
+            try RepairAggregates.rebuild(rules, connection)
+            tables = RepairAggregates.tables(isExact: rules != nil) + tables
         }
         for table in tables {
             try table.compare(connection)

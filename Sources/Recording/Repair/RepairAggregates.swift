@@ -49,7 +49,9 @@ enum RepairAggregates {
         """
 
     /// Fills the temporary tables.
-    static func rebuild(isExact: Bool, _ connection: borrowing Connection) throws(ArchiveError) {
+    ///
+    /// - Parameter rules: what the archive states; nil where it states none.
+    static func rebuild(_ rules: IdentityRules?, _ connection: borrowing Connection) throws(ArchiveError) {
         let values = "visible_record_count INTEGER, value_sum REAL, value_max REAL, aggregate_hash TEXT"
         try RepairTable.create(
             "daily_type_aggregates",
@@ -69,10 +71,10 @@ enum RepairAggregates {
                 bucket_start, source_revision_id);
             CREATE INDEX temp.bucket_day ON daily_type_aggregates(sample_type_id, bucket_start)
             """)
-        if isExact {
-            for observation in try observations(connection) { try observation.replay(connection) }
+        if let rules {
+            for observation in try observations(connection) { try observation.replay(rules, connection) }
         }
-        try RepairJudgement.run(connection)
+        try RepairJudgement.run(rules, connection)
     }
 
     private static func observations(_ connection: borrowing Connection) throws(ArchiveError) -> [Observation] {
@@ -96,10 +98,10 @@ enum RepairAggregates {
         let zone: [UInt8]?
         let seconds: Int64?
 
-        func replay(_ connection: borrowing Connection) throws(ArchiveError) {
+        func replay(_ rules: IdentityRules, _ connection: borrowing Connection) throws(ArchiveError) {
             var aggregation = Aggregation(
-                observationID: id, chainID: chain, rules: ZoneFiles.rules(identifier: zone, seconds: seconds),
-                isReplay: true)
+                observationID: id, chainID: chain, zone: ZoneFiles.rules(identifier: zone, seconds: seconds),
+                rules: rules, isReplay: true)
             try aggregation.write(connection)
         }
     }

@@ -9,9 +9,10 @@ internal import SQLite
 struct RepairJudgement: ~Copyable {
     private let observation: Int64
     private var writer: AggregateWriter
+    private var amounts: Amounts
 
     /// Judges all rows that were not rebuilt.
-    static func run(_ connection: borrowing Connection) throws(ArchiveError) {
+    static func run(_ rules: IdentityRules?, _ connection: borrowing Connection) throws(ArchiveError) {
         try findRows(connection)
         var rows = try connection.prepare(
             """
@@ -22,7 +23,7 @@ struct RepairJudgement: ~Copyable {
         var observations: [(id: Int64, chain: Int64)] = []
         while try rows.step() { observations.append((rows.integer(0) ?? 0, rows.integer(1) ?? 0)) }
         for (id, chain) in observations {
-            var judgement = try open(id, connection)
+            var judgement = try open(id, rules, connection)
             try judgement.judgeBuckets(chain, connection)
             try judgement.judgeSummaries(chain, connection)
         }
@@ -54,16 +55,17 @@ struct RepairJudgement: ~Copyable {
             """)
     }
 
-    private static func open(_ observation: Int64, _ connection: borrowing Connection) throws(ArchiveError)
-        -> RepairJudgement
+    private static func open(_ observation: Int64, _ rules: IdentityRules?, _ connection: borrowing Connection)
+        throws(ArchiveError) -> RepairJudgement
     {
         RepairJudgement(
-            observation: observation,
+            observation: observation, amounts: Amounts(rules),
             writer: try AggregateWriter.open(connection, observationID: observation, schema: "temp"))
     }
 
-    private init(observation: Int64, writer: consuming AggregateWriter) {
+    private init(observation: Int64, amounts: Amounts, writer: consuming AggregateWriter) {
         self.observation = observation
+        self.amounts = amounts
         self.writer = writer
     }
 
@@ -83,9 +85,9 @@ struct RepairJudgement: ~Copyable {
             """)
         var records = try connection.prepare(
             """
-            SELECT v.numeric_value FROM sample_versions v CROSS JOIN samples s ON s.id = v.sample_id
-                AND s.sample_type_id = ?3 CROSS JOIN sample_visibility_ranges r ON r.sample_id = v.sample_id
-                AND r.version_id = v.id \
+            SELECT v.numeric_value, \(amounts.unitColumn) FROM sample_versions v
+                CROSS JOIN samples s ON s.id = v.sample_id AND s.sample_type_id = ?3
+                CROSS JOIN sample_visibility_ranges r ON r.sample_id = v.sample_id AND r.version_id = v.id \
             WHERE v.start_date >= ?1 AND v.start_date < ?2 AND (?4 IS NULL OR v.source_revision_id = ?4)
                 AND \(isVisible(chain))
             """)
@@ -97,10 +99,14 @@ struct RepairJudgement: ~Copyable {
             records.bind(3, type)
             records.bind(4, optional: revision)
             var group = JudgedGroup()
-            while try records.step() { group.add(start: nil, end: nil, value: records.real(0)) }
+            amounts.begin(type: rows.bytes(1))
+            while try records.step() {
+                group.add(start: nil, end: nil, amount: amounts.amount(records, value: 0, unit: 1))
+            }
             records.reset()
             try writer.write(
-                group.records.values(), type: type, identifier: rows.bytes(1), day: Int64(start)..<Int64(end),
+                group.records.values(areSummed: amounts.areSummed), type: type, identifier: rows.bytes(1),
+                day: Int64(start)..<Int64(end),
                 revision: revision)
             try connection.noteJudged("daily_type_aggregates", magnitude: group.magnitude)
         }
@@ -114,18 +120,24 @@ struct RepairJudgement: ~Copyable {
                 + "ON t.id = j.sample_type_id WHERE j.observation_id = \(observation)")
         var records = try connection.prepare(
             """
-            SELECT v.start_date, v.end_date, v.numeric_value FROM samples s CROSS JOIN sample_visibility_ranges r
-                ON r.sample_id = s.id CROSS JOIN sample_versions v ON v.id = r.version_id \
+            SELECT v.start_date, v.end_date, v.numeric_value, \(amounts.unitColumn) FROM samples s
+                CROSS JOIN sample_visibility_ranges r ON r.sample_id = s.id
+                CROSS JOIN sample_versions v ON v.id = r.version_id \
             WHERE s.sample_type_id = ?1 AND \(isVisible(chain))
             """)
         while try rows.step() {
             guard let type = rows.integer(0) else { continue }
             records.bind(1, type)
             var group = JudgedGroup()
-            while try records.step() { group.add(start: records.real(0), end: records.real(1), value: records.real(2)) }
+            amounts.begin(type: rows.bytes(1))
+            while try records.step() {
+                let amount = amounts.amount(records, value: 2, unit: 3)
+                group.add(start: records.real(0), end: records.real(1), amount: amount)
+            }
             records.reset()
             try writer.write(
-                group.records.values(), type: type, identifier: rows.bytes(1), try events(of: type, connection))
+                group.records.values(areSummed: amounts.areSummed), type: type, identifier: rows.bytes(1),
+                try events(of: type, connection))
             try connection.noteJudged("observation_type_summaries", magnitude: group.magnitude)
         }
     }
@@ -152,9 +164,9 @@ private struct JudgedGroup {
     var records = AggregateGroup()
     var magnitude = 0.0
 
-    mutating func add(start: Double?, end: Double?, value: Double?) {
-        records.add(start: start, end: end, value: value)
-        if let value, value.isFinite { magnitude += abs(value) }
+    mutating func add(start: Double?, end: Double?, amount: Amounts.Amount) {
+        records.add(start: start, end: end, amount: amount)
+        if case .value(let value) = amount { magnitude += abs(value) }
     }
 }
 

@@ -9,8 +9,8 @@ enum Shape: Sendable {
     case integer
     /// Such a number from 0, or from 1.
     case count(least: Int64)
-    /// One number and no other.
-    case exactly(Int64)
+    /// A whole number within bounds.
+    case within(ClosedRange<Int64>)
     case number
     case boolean
     /// A canonical timestamp.

@@ -206,7 +206,7 @@ struct ShapeReader: ~Copyable {
                 }
             default: try reject(token, line)
             }
-        case .integer, .count, .exactly, .number:
+        case .integer, .count, .within, .number:
             guard case .number(let range) = token else { return try reject(token, line) }
             if isRight(range, shape, line) {
                 if let slot { visit(slot, Captured(range: range, isNumber: true), line, &visitor) }
@@ -282,7 +282,7 @@ struct ShapeReader: ~Copyable {
             if case .number = shape { return true } else { return false }
         }
         if case .count(let least) = shape { return value >= least }
-        if case .exactly(let only) = shape { return value == only }
+        if case .within(let bounds) = shape { return bounds.contains(value) }
         return true
     }
 

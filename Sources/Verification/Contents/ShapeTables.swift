@@ -224,7 +224,7 @@ enum ShapeTables {
                 member("format_version", .integer, .always, .formatVersion),
                 member("from_coverage", .array(coverage, least: 0, slot: .fromCoverage), .always, in: .ofChanges),
                 member("generator", generator, .always),
-                member("identity_rules", .exactly(1), .optional, .identityRules),
+                member("identity_rules", .within(1...2), .optional, .identityRules),
                 member("observations", .array(observation, least: 1, slot: .observations), .always),
                 member(
                     "scope",

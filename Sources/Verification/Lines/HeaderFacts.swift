@@ -20,7 +20,7 @@ package struct HeaderFacts: Sendable {
     let sources: Set<[UInt8]>?
     let since, until: Moment?
     /// Whether the hashes in items follow `Spec/identity.md`.
-    let statesIdentityRules: Bool
+    let identityRules: Int64?
     /// What comparisons and findings are held against.
     let context: ReportContext
 
@@ -175,7 +175,7 @@ struct HeaderVisitor: ShapeVisitor {
             coveredTypes: Set(runs.map(\.type)),
             sources: filterSources?.texts,
             since: facts[.since]?.moment, until: facts[.until]?.moment,
-            statesIdentityRules: facts[.identityRules] != nil,
+            identityRules: integer(.identityRules, line),
             context: ReportContext(
                 thresholds: kind == .diffSummary || kind == .findingReport
                     ? ReportValues(export, holds: ["scope", "thresholds"]) : ReportValues(),

@@ -228,7 +228,7 @@ package struct LineVerifier: ~Copyable {
     }
 
     private mutating func addItem(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
-        facts.keepsPlaces = header?.statesIdentityRules ?? false
+        facts.keepsPlaces = header?.identityRules != nil
         // The header says what is to be expected. Whatever else comes is read again as what it says it is.
         let expected = header?.itemKind ?? .record
         try read(text, expected)

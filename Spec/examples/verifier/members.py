@@ -54,7 +54,7 @@ OBSERVATION = {"app_version": "text", "ended_at": "timestamp", "id*": "integer",
 HEADER = {
     "archive_schema_version!": "integer", "coverage!": [COVERAGE], "defects": [DEFECT, 1],
     "device_chain!": {"created_at*": "timestamp", "device_chain_hash*": "text", "recovered_from_keychain*": "integer"},
-    "export_id!": UUID8, "identity_rules": "one",
+    "export_id!": UUID8, "identity_rules": "rules",
     "filter!": {"sample_types": ["text"], "since": "timestamp", "sources": ["text"], "until": "timestamp"},
     "format!": "text", "format_version!": "integer", "generator!": {"name!": "text", "version!": "text"},
     "observations!": [OBSERVATION, 1],

@@ -54,6 +54,7 @@ SCALARS = {  # name: JSON types as Python reads them, what else holds
     "metadata": ((dict, str), is_metadata),
     "number": (NUMBERS, lambda value: True),
     "one": (NUMBERS, lambda value: value == 1),
+    "rules": (NUMBERS, lambda value: value in (1, 2)),
     "some": (NUMBERS, lambda value: is_integer(value) and value >= 1),
     "text": (TEXT, lambda value: "\0" not in value),
     "timestamp": (TEXT, lambda value: read_timestamp(value) is not None

@@ -1,0 +1,22 @@
+internal import SQLite
+
+/// The rules that a capture's hashes and aggregates follow, as `archive_metadata` states them
+/// (`Spec/identity.md`, "Rules").
+public enum IdentityRules: Int64, Sendable {
+    case one = 1
+    case two = 2
+
+    /// The rules of a new archive.
+    package static let newest = IdentityRules.two
+
+    /// The rules as they stand in `archive_metadata`.
+    package var text: String { String(rawValue) }
+
+    /// The rules that an archive states; nil where it states none, or some that are not known.
+    package static func stated(in connection: borrowing Connection) throws(ArchiveError) -> IdentityRules? {
+        try connection.integer(
+            "SELECT CAST(value AS INTEGER) FROM archive_metadata WHERE key = 'identity_rules' "
+                + "AND value IN ('\(one.text)', '\(two.text)')"
+        ).flatMap(IdentityRules.init)
+    }
+}

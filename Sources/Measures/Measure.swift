@@ -1,0 +1,59 @@
+/// What kind of quantity a sample type measures, and in which unit it is compared (`Spec/measures.md`).
+package struct Measure: Sendable {
+    /// What may be done with the values of a type.
+    package enum Kind: String, Sendable {
+        /// Amounts that add up.
+        case cumulative
+        /// Readings, of which a mean can be taken.
+        case discrete
+        /// States that last.
+        case category
+        /// Workouts.
+        case workout
+        /// What only happens: it is counted. A type that is not known is one.
+        case event
+    }
+
+    package let kind: Kind
+    /// What its unit measures; nil where values have no unit.
+    private let dimension: String?
+    /// The canonical unit; nil where values have no unit.
+    private let unit: String?
+
+    /// The measure of a sample type. O(1).
+    ///
+    /// - Parameter type: the identifier in UTF-8.
+    package init(of type: [UInt8]) {
+        self = Self.table[String(decoding: type, as: UTF8.self)] ?? .unknown
+    }
+
+    /// How a value in a unit becomes one in the canonical unit; nil where the type has no unit, or the unit measures
+    /// something else or is not known. O(1).
+    ///
+    /// - Parameter unit: its text in UTF-8.
+    package func conversion(from unit: [UInt8]) -> UnitConversion? {
+        guard let dimension, let canonical = self.unit, let units = UnitConversion.table[dimension],
+            let ours = units[canonical], let theirs = units[String(decoding: unit, as: UTF8.self)]
+        else { return nil }
+        return theirs.to(ours)
+    }
+
+    private init(kind: Kind, dimension: String? = nil, unit: String? = nil) {
+        self.kind = kind
+        self.dimension = dimension
+        self.unit = unit
+    }
+
+    private static let unknown = Measure(kind: .event)
+
+    private static let table: [String: Measure] = {
+        var table: [String: Measure] = [:]
+        for line in MeasureTable.typeText.split(separator: "\n") {
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+            guard cells.count == 4, let kind = Kind(rawValue: cells[1]) else { continue }
+            table[cells[0]] = Measure(
+                kind: kind, dimension: cells[2].isEmpty ? nil : cells[2], unit: cells[3].isEmpty ? nil : cells[3])
+        }
+        return table
+    }()
+}

@@ -1,0 +1,41 @@
+/// An exact ratio between two units of one dimension (`Spec/measures.md`, "Conversion").
+package struct UnitConversion: Equatable, Sendable {
+    let minus, times, over: Int64
+
+    /// A value in the other unit: less `minus`, multiplied by `times`, divided by `over`, in this order, each rounded
+    /// to double. Infinite where that is too large.
+    package func callAsFunction(_ value: Double) -> Double {
+        var value = value
+        // What changes nothing is left out, so that a value in the canonical unit stays as it is.
+        if minus != 0 { value -= Double(minus) }
+        if times != 1 { value *= Double(times) }
+        if over != 1 { value /= Double(over) }
+        return value
+    }
+
+    /// What converts to another unit, where this and the other convert to the first unit of their dimension. A unit
+    /// with an origin of its own is never the canonical one.
+    func to(_ other: UnitConversion) -> UnitConversion {
+        let (first, second) = (Self.common(times, other.times), Self.common(other.over, over))
+        return UnitConversion(
+            minus: minus, times: times / first * (other.over / second), over: over / second * (other.times / first))
+    }
+
+    private static func common(_ a: Int64, _ b: Int64) -> Int64 {
+        var (a, b) = (a, b)
+        while b != 0 { (a, b) = (b, a % b) }
+        return a
+    }
+
+    /// By dimension and unit: what converts to the first unit of the dimension.
+    static let table: [String: [String: UnitConversion]] = {
+        var table: [String: [String: UnitConversion]] = [:]
+        for line in MeasureTable.unitText.split(separator: "\n") {
+            let cells = line.split(separator: "|").map(String.init)
+            guard cells.count == 5, let minus = Int64(cells[2]), let times = Int64(cells[3]), let over = Int64(cells[4])
+            else { continue }
+            table[cells[0], default: [:]][cells[1]] = UnitConversion(minus: minus, times: times, over: over)
+        }
+        return table
+    }()
+}

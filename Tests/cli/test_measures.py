@@ -1,0 +1,82 @@
+"""Sums and maxima of aggregates: in the canonical unit of their type in new archives, as stored in those made before."""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+from capture_support import *
+from support import *
+
+SUMMARIES = "SELECT type_identifier, value_sum, value_max FROM observation_type_summaries s JOIN sample_types t ON t.id = sample_type_id WHERE observation_id = (SELECT max(id) FROM observations)"
+# Type, values with units, sum and maximum by rules 2, by rules 1. Worked by hand from the definitions of the units.
+CASES = [
+    ("DistanceCycling", [(1.5, "km"), (250, "m"), (1, "mi")], (3359.344, 1609.344), (252.5, 250)),
+    ("ActiveEnergyBurned", [(418.4, "kJ"), (2, "Cal"), (3, "kcal")], (105, 100), (423.4, 418.4)),
+    ("DietaryIron", [(1, "g"), (500, "mg"), (250000, "mcg")], (1.75, 1), (250501, 250000)),
+    ("BodyTemperature", [(98.6, "degF"), (36.5, "degC")], (None, 37), (135.1, 98.6)),
+    ("BodyMass", [(10, "st"), (60, "kg")], (None, 63.5029318), (70, 60)),
+    ("BloodGlucose", [(10, "mmol<180.1558800000541>/L"), (90, "mg/dL")], (None, 10.0 * 1801558800000541.0 / 1e14), (100, 90)),
+    ("HeartRate", [(1.5, "count/s"), (60, "count/min")], (None, 90), (61.5, 60)),
+    ("StepCount", [(5, "count"), (7, "kg")], (None, None), (12, 7)),
+    ("FlightsClimbed", [(5, "count"), (7, None)], (None, None), (12, 7)),
+    ("OfTheFuture", [(5, "count")], (None, None), (5, 5)),
+]
+
+
+def feed_of(day, cases, **changes):
+    runs = []
+    for number, (name, values, *_) in enumerate(cases):
+        name = "HKQuantityTypeIdentifier" + name
+        runs.append(type_run([sample(number * 10 + place, place * 60, value, sample_type=name, unit=unit) for place, (value, unit) in enumerate(values)], sample_type=name, first_page=number + 1))
+    return observation(day, *runs, **changes)
+
+
+class Aggregates(CaptureCase):
+    def summaries(self):
+        return {name.removeprefix("HKQuantityTypeIdentifier"): tuple(values) for name, *values in self.rows(SUMMARIES)}
+
+    def test_values_are_in_the_canonical_unit(self):
+        self.assertEqual(self.both("--feed", feed(feed_of(1, CASES))).status, 0)
+        self.assertEqual(self.summaries(), {name: expected for name, _, expected, _ in CASES})
+        self.assertEqual(findings(self.archive), [])
+        self.assertEqual(hp_verify("archive", self.archive).status, 0)
+
+    def test_a_value_that_goes_makes_the_others_comparable_again(self):
+        self.assertEqual(self.both("--feed", feed(feed_of(1, CASES), feed_of(2, [("StepCount", [(5, "count")]), *CASES[:7]]))).status, 0)
+        self.assertEqual(self.summaries()["StepCount"], (5, 5))
+        self.assertEqual(hp_verify("archive", self.archive).status, 0)
+
+    def test_another_unit_in_an_aggregate_is_found(self):
+        self.assertEqual(self.both("--feed", feed(feed_of(1, CASES))).status, 0)
+        execute(self.archive, "UPDATE observation_type_summaries SET value_sum = 252.5 WHERE value_sum = 3359.344",
+                "UPDATE daily_type_aggregates SET value_max = 250 WHERE value_max = 1609.344")
+        codes = {finding["code"] for finding in json.loads(hp_verify("archive", self.archive, "--json").out)["findings"]}
+        self.assertEqual(codes, {"aggregates.summary", "aggregates.bucket", "aggregates.hash"})
+        self.assertEqual(hp_export("repair", self.archive, "--aggregates").status, 0)
+        self.assertEqual(self.summaries(), {name: expected for name, _, expected, _ in CASES})
+
+    def test_an_archive_keeps_the_rules_that_it_was_made_with(self):
+        self.assertEqual(self.both("--feed", feed(feed_of(1, []))).status, 0)
+        for archive in (self.archive, self.plain):
+            execute(archive, "UPDATE archive_metadata SET value = '1' WHERE key = 'identity_rules'")
+        self.assertEqual(self.both("--feed", feed(feed_of(2, CASES))).status, 0)
+        self.assertEqual(self.summaries(), {name: expected for name, *_, expected in CASES})
+        self.assertEqual(hp_verify("archive", self.archive).status, 0)
+
+
+class Table(unittest.TestCase):
+    def test_the_table_in_the_sources_is_that_of_the_specification(self):
+        root = pathlib.Path(__file__).resolve().parents[2]
+        with tempfile.TemporaryDirectory() as name:
+            copy = pathlib.Path(name)
+            (copy / "Sources/Measures").mkdir(parents=True)
+            for part in ("Scripts", "Spec"):
+                shutil.copytree(root / part, copy / part)
+            subprocess.run([copy / "Scripts/generate-measures"], check=True)
+            table = "Sources/Measures/MeasureTable.swift"
+            self.assertEqual((copy / table).read_text("utf-8"), (root / table).read_text("utf-8"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,32 @@
+"""Spec/measures.md: the measure of a type, and values in its canonical unit.
+
+Written from Spec/ alone. Python 3.9 or later, standard library only.
+"""
+import json
+import math
+import pathlib
+
+TABLE = json.loads((pathlib.Path(__file__).resolve().parents[2] / "Spec/measures.json").read_text("utf-8"))
+
+
+def measure_of(sample_type):
+    return TABLE["types"].get(sample_type, {"measure": "event"})
+
+
+def converted(value, unit, sample_type):
+    """The value in the canonical unit of the type; None where it cannot be converted."""
+    measure = measure_of(sample_type)
+    units = TABLE["dimensions"].get(measure.get("dimension"), {"units": {}})["units"]
+    if unit not in units:
+        return None
+    ours, theirs = units[measure["unit"]], units[unit]
+    times, over = theirs["times"] * ours["over"], theirs["over"] * ours["times"]
+    common = math.gcd(times, over)
+    times, over = times // common, over // common
+    if theirs.get("minus"):
+        value = value - theirs["minus"]
+    if times != 1:
+        value = value * times
+    if over != 1:
+        value = value / over
+    return value + 0.0 if math.isfinite(value) else None
