@@ -5,7 +5,8 @@ package import Files
 ///
 /// A database may come from anywhere, and a schema can carry code. So triggers and views are off, the schema is not
 /// trusted, nothing is mapped into memory (SQLite manual, "Defense Against The Dark Arts"). No file is touched
-/// but the database and what belongs to it (`DatabaseFiles`).
+/// but the database and what belongs to it (`DatabaseFiles`), and plans do not follow statistics that the file brings
+/// with it (`Statistics`).
 ///
 /// A statement may outlive it. `Failure` is what it throws: the caller's own kind of error.
 @safe package struct SQLiteConnection<Failure: SQLiteFailure>: ~Copyable {
@@ -42,7 +43,7 @@ package import Files
             throw Failure(error)
         }
         let connection = unsafe SQLiteConnection(owning: handle, path: path)
-        connection.setWait(wait)
+        try connection.readSchema(wait)
         let options: [(Int32, Int32)] = [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
             (SQLITE_DBCONFIG_ENABLE_VIEW, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
@@ -89,6 +90,14 @@ package import Files
             }
         }
         return text + "?" + mode.rawValue
+    }
+
+    /// Reads the schema, and sets how a lock is waited for and what ends a long statement.
+    private func readSchema(_ wait: LockWait) throws(Failure) {
+        setWait(wait)
+        let status = unsafe Statistics.readSchemaWithout(handle)
+        guard status == SQLITE_OK else { throw failure() }
+        setWait(wait)
     }
 
     /// Sets how a lock is waited for, and what ends a long statement: `shouldStop` is asked at every attempt and every

@@ -6,6 +6,7 @@
 //     SQLFunction        a function of ours that SQL calls with values and that gives one
 //     VirtualTable       rows of ours that SQL reads as a table
 //     SQLiteError        what SQLite says when it cannot do something
+//     Statistics         keeps a file's own from steering SQLite's planner
 //     DatabaseFiles      the files that SQLite may open, look for and remove
 //
 // It knows nothing of what is stored.

@@ -58,4 +58,49 @@ struct StrangersTests {
         try connection.close()
         #expect(try folder.names() == ["a.sqlite", "victim"])
     }
+
+    private static let forged = [
+        "one row for all": [("t", "ta", "1000000 1000000"), ("t", "tb", "1000000 1"), ("u", "ua", "1000000 1000000")],
+        "tables of no rows": [("t", "ta", "0 0"), ("t", "tb", "0 0"), ("u", "ua", "0 0")],
+        "words": [("t", "ta", "10000 5000 unordered"), ("u", "ua", "100 100 noskipscan sz=1")],
+        "tables alone": [("t", "", "99999999"), ("u", "", "1")],
+    ]
+
+    /// Which table leads, and by what each is searched.
+    @Test(arguments: forged.keys.sorted())
+    func `what a database says of its statistics steers no plan`(name: String) throws {
+        let schema = """
+            CREATE TABLE t(id INTEGER PRIMARY KEY, a, b); CREATE INDEX ta ON t(a); CREATE INDEX tb ON t(b); \
+            CREATE TABLE u(id INTEGER PRIMARY KEY, a, b); CREATE INDEX ua ON u(a)
+            """
+        let rows = Self.forged[name]!.map { "('\($0.0)', nullif('\($0.1)', ''), '\($0.2)')" }.joined(separator: ", ")
+        let forged = "ANALYZE; DELETE FROM sqlite_stat1; INSERT INTO sqlite_stat1 VALUES \(rows)"
+        let queries = [
+            "SELECT * FROM t WHERE a = 1 AND b = 2", "SELECT * FROM t JOIN u ON u.a = t.a WHERE t.b = 1",
+            "SELECT * FROM t, u WHERE t.a = u.a AND t.b = u.b", "SELECT * FROM t JOIN u USING (id) WHERE u.a > 5",
+        ]
+        let folder = try TemporaryFolder()
+        let (plain, steered) = (folder.path("plain.sqlite"), folder.path("steered.sqlite"))
+        _ = try Program.sqlite(plain, schema)
+        _ = try Program.sqlite(steered, schema + "; INSERT INTO t VALUES (1, 1, 1); " + forged)
+        let ours = try [plain, steered].map { try plans(of: queries, in: $0) }
+        #expect(ours[0] == ours[1])
+        #expect(ours[0].joined().contains("USING INDEX"))
+        let own = try [plain, steered].map { path in
+            try queries.flatMap { try Program.sqlite(path, "EXPLAIN QUERY PLAN " + $0) }
+        }
+        #expect(own[0] != own[1], "these statistics would not steer anything")
+    }
+
+    private func plans(of queries: [String], in path: Path) throws -> [String] {
+        let connection = try Connection.open(resolved: path, mode: .readOnly, wait: LockWait(seconds: 0))
+        // A database that was analyzed is read like any other.
+        if path.text.contains("steered") { #expect(try connection.integer("SELECT count(*) FROM sqlite_stat1")! > 0) }
+        var found: [String] = []
+        for query in queries {
+            var rows = try connection.prepare("EXPLAIN QUERY PLAN " + query)
+            while try rows.step() { found.append(rows.text(3) ?? "") }
+        }
+        return found
+    }
 }

@@ -1,0 +1,31 @@
+internal import CSQLite
+
+/// Keeps what a file says of its own statistics (`sqlite_stat1`, `sqlite_stat4`) from SQLite's planner.
+///
+/// Forged ones, or some of long ago, make a statement go through a whole table for each row of another: where a table
+/// is said to have one row, even its row id is not used. No option turns them off. But SQLite reads them with
+/// statements of its own, right after it has read the schema, and goes on with its defaults where these end early. So
+/// the schema is read here, while each of them is ended before its first row.
+///
+/// Where a later SQLite reads them in another way, they count again; a test compares the plans.
+enum Statistics {
+    /// Reads the schema without them. No callback that is asked for progress is left.
+    ///
+    /// - Returns: SQLite's result.
+    static func readSchemaWithout(_ handle: OpaquePointer) -> Int32 {
+        // Asked at every step, and it only looks (manual, sqlite3_progress_handler).
+        unsafe sqlite3_progress_handler(
+            handle, 1, { handle in unsafe Statistics.areRead(OpaquePointer(handle!)) ? 1 : 0 },
+            UnsafeMutableRawPointer(handle))
+        defer { unsafe sqlite3_progress_handler(handle, 0, nil, nil) }
+        return unsafe sqlite3_exec(handle, "SELECT 1 FROM main.sqlite_master LIMIT 1", nil, nil, nil)
+    }
+
+    /// Whether the statement that runs is one of those that read them: the newest of the connection, by its first
+    /// column. The schema's own begins with `type`.
+    private static func areRead(_ handle: OpaquePointer) -> Bool {
+        guard let newest = unsafe sqlite3_next_stmt(handle, nil), let name = unsafe sqlite3_column_name(newest, 0)
+        else { return false }
+        return unsafe ["tbl", "idx"].contains(String(cString: name))
+    }
+}
