@@ -35,23 +35,26 @@ public actor AppleHealthReader: PageSource {
     /// Opens an export and reads it up to its date.
     ///
     /// - Parameters:
-    ///   - path: an XML file or a zip; `-` is standard input, a file or a pipe.
+    ///   - path: an XML file, a zip, or a folder as one unpacks to; `-` is standard input, a file or a pipe.
+    ///   - options: the rules of the archive, and the moment of an export that states none.
     ///   - shouldStop: asked all the time; where it says so, opening throws, and what is being read is the end.
     /// - Throws: `CaptureError` with the code `source` where the file cannot be read, `format` where it is no
     ///   export or its date is not readable.
     public static func open(
-        _ path: Path, secret: ArchiveSecret, shouldStop: @escaping @Sendable () -> Bool = { false }
+        _ path: Path, secret: ArchiveSecret, options: ReadingOptions = ReadingOptions(),
+        shouldStop: @escaping @Sendable () -> Bool = { false }
     ) throws(CaptureError) -> AppleHealthReader {
-        try open(path, secret: secret, limits: ReadingLimits(), shouldStop: shouldStop)
+        try open(path, secret: secret, options: options, limits: ReadingLimits(), shouldStop: shouldStop)
     }
 
     /// The same with other limits, for tests.
     static func open(
-        _ path: Path, secret: ArchiveSecret, limits: ReadingLimits,
+        _ path: Path, secret: ArchiveSecret, options: ReadingOptions = ReadingOptions(), limits: ReadingLimits,
         shouldStop: @escaping @Sendable () -> Bool = { false }
     ) throws(CaptureError) -> AppleHealthReader {
         AppleHealthReader(
-            try OpenExport.open(path, secret: secret, limits: limits, shouldStop: shouldStop), shouldStop)
+            try OpenExport.open(path, secret: secret, options: options, limits: limits, shouldStop: shouldStop),
+            shouldStop)
     }
 
     private init(_ export: consuming sending OpenExport, _ shouldStop: @escaping @Sendable () -> Bool) {

@@ -102,6 +102,11 @@ public struct Capture: ~Copyable {
             archive: archive, secret: secret, hooks: hooks, program: origin.program, log: log, lock: lock)
     }
 
+    /// The rules of the archive; those of the first archives where it states none.
+    public var rules: CaptureRules {
+        get throws { CaptureRules(version: try archive.identityRules()?.rawValue ?? CaptureRules.first.version) }
+    }
+
     /// Ends the work; a new archive gets its name.
     public consuming func close() throws {
         Self.end(log)

@@ -4,6 +4,7 @@
 /// |---|---|
 /// | `Path` | a name, as bytes |
 /// | `Descriptor` | an open file with one owner |
+/// | `Folder` | an open folder, and what is below it |
 /// | `PendingFile` | a file that appears under its name complete, or not at all |
 /// | `FileStatus` | what the system says of a file |
 /// | `FileError` | what the system refused |
@@ -76,16 +77,20 @@ public func names(in folder: Path) throws(FileError) -> [[UInt8]] {
     defer { unsafe closedir(stream) }
     var found: [[UInt8]] = []
     while let entry = unsafe readdir(stream) {
-        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-            unsafe pointer.withMemoryRebound(to: UInt8.self, capacity: 256) {
-                unsafe Array(
-                    UnsafeBufferPointer(
-                        start: $0, count: strnlen(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self), 256)))
-            }
-        }
-        found.append(name)
+        found.append(unsafe entryName(entry))
     }
     return found
+}
+
+/// The name of an entry of a folder.
+func entryName(_ entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
+    unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: UInt8.self, capacity: 256) {
+            unsafe Array(
+                UnsafeBufferPointer(
+                    start: $0, count: strnlen(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self), 256)))
+        }
+    }
 }
 
 /// Makes a folder of a new name, beginning with `prefix`, that only its owner can use (`mkdtemp(3)`).

@@ -17,6 +17,16 @@ public enum TimestampInput {
         return Moment(seconds: days * 86_400 + clock.seconds - offset, nanoseconds: clock.nanoseconds).unixSeconds
     }
 
+    /// Unix seconds of a timestamp, and the seconds that its offset is ahead of UTC. Nil for a date alone and what is
+    /// neither.
+    public static func secondsWithOffset(_ text: String) -> (seconds: Double, offset: Int64)? {
+        let bytes = Array(text.utf8)
+        guard bytes.count > 11, let seconds = unixSeconds(text), let (_, rest) = timeOfDay(bytes[11...]),
+            let offset = offset(rest)
+        else { return nil }
+        return (seconds, offset)
+    }
+
     private static func timeOfDay(_ bytes: ArraySlice<UInt8>) -> (Moment, rest: ArraySlice<UInt8>)? {
         let start = bytes.startIndex
         guard bytes.count >= 5, bytes[start + 2] == UInt8(ascii: ":"), let hour = number(bytes[start..<start + 2]),

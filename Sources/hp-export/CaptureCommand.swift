@@ -20,10 +20,13 @@ enum CaptureCommand {
         for an Apple Health export, or the observations of a capture feed. The same source may be captured
         again: what the archive has already stays unchanged.
 
-          --apple-health FILE  export.zip or export.xml of an iPhone; - is standard input
+          --apple-health FILE  export.zip or export.xml of an iPhone, or the folder that the zip
+                               unpacks to; - is standard input
           --feed FILE          capture feed of a health store (JSON Lines); - is standard input
           --secret FILE        archive secret (default ARCHIVE.secret), created where there is none
           --time-zone NAME     time zone of an export's days, such as Europe/Bucharest
+          --observed-at MOMENT when an export was made that does not state it, such as
+                               2015-03-01T12:00:00+01:00
           --reset-prototype    move an archive of an older, unknown schema aside and begin a new one
           --wait SECONDS       how long to wait for a locked archive (default 60)
           --quiet              no notes, no progress
@@ -35,7 +38,9 @@ enum CaptureCommand {
 
         """
 
-    private static let options: Set<String> = ["--apple-health", "--feed", "--secret", "--time-zone", "--wait"]
+    private static let options: Set<String> = [
+        "--apple-health", "--feed", "--observed-at", "--secret", "--time-zone", "--wait",
+    ]
     private static let flags: Set<String> = ["--reset-prototype", "--quiet", "--json"]
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
@@ -48,9 +53,9 @@ enum CaptureCommand {
         let health = try arguments.path("--apple-health")
         let feed = try arguments.path("--feed")
         guard (health == nil) != (feed == nil) else {
-            throw UsageError(
-                "name one source: --apple-health FILE or --feed FILE")
+            throw UsageError("name one source: --apple-health FILE or --feed FILE")
         }
+        let observedAt = try moment(arguments, isExport: health != nil)
         let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
         let secretPath = try arguments.path("--secret") ?? SecretFile.defaultPath(of: path)
 
@@ -85,7 +90,12 @@ enum CaptureCommand {
             let reader = try FeedReader.open(feed, secret: secret, shouldStop: hooks.shouldStop)
             try await capture.run(feed: reader) { report.add($0) }
         }
-        if let health { try await importExport(health, secret, hooks, arguments, program, into: &capture, &report) }
+        if let health {
+            let options = ReadingOptions(rules: try capture.rules, observedAt: observedAt)
+            let stop = hooks.shouldStop
+            let reader = try AppleHealthReader.open(health, secret: secret, options: options, shouldStop: stop)
+            try await importExport(reader, named: health, arguments, program, into: &capture, &report)
+        }
         let wasStopped = capture.wasStopped
         try capture.close()
         progress.end()
@@ -95,10 +105,9 @@ enum CaptureCommand {
     }
 
     private static func importExport(
-        _ path: Path, _ secret: ArchiveSecret, _ hooks: Capture.Hooks, _ arguments: Arguments, _ program: String,
+        _ reader: AppleHealthReader, named path: Path, _ arguments: Arguments, _ program: String,
         into capture: inout Capture, _ report: inout CaptureReport
     ) async throws {
-        let reader = try AppleHealthReader.open(path, secret: secret, shouldStop: hooks.shouldStop)
         var facts = ObservationFacts(
             observedAt: Double(reader.exportDate) / 1_000_000, triggerReason: Array("apple_health_export".utf8))
         facts.appVersion = Array(program.utf8)
@@ -126,6 +135,20 @@ enum CaptureCommand {
         for (name, count) in await reader.repairs.named where count > 0 { report.repairs[name] = count }
         let unknown = await reader.unknownValueCount
         if unknown > 0 { report.repairs["unknown_value"] = unknown }
+    }
+
+    /// When an export was made that does not state it.
+    private static func moment(_ arguments: Arguments, isExport: Bool) throws -> ExportDate? {
+        guard let text = try arguments.text("--observed-at") else { return nil }
+        guard isExport else { throw UsageError("--observed-at is for --apple-health: a feed states its dates") }
+        guard let (seconds, offset) = TimestampInput.secondsWithOffset(text), seconds == seconds.rounded(),
+            let moment = ExportDate(seconds: Int64(seconds), offset: Int(offset))
+        else {
+            throw UsageError(
+                "--observed-at \(printable(text.utf8)): not a moment of whole seconds with its offset, such as "
+                    + "2015-03-01T12:00:00+01:00")
+        }
+        return moment
     }
 
     /// Moves a prototype aside where that is wanted; returns whether there is no archive, and whether one was moved

@@ -166,8 +166,7 @@ struct ReaderTests {
         let folder = try TemporaryFolder()
         try folder.fifo("pipe")
         for (path, reason) in [
-            (folder.path, "a folder"), (folder.path("pipe"), "a FIFO"), (Path("/dev/null"), "a device"),
-            (folder.path("none"), "no such file"),
+            (folder.path("pipe"), "a FIFO"), (Path("/dev/null"), "a device"), (folder.path("none"), "no such file"),
         ] {
             let error = await #expect(throws: CaptureError.self) { _ = try await Reading(path, folder) }
             #expect(error?.code == .source)

@@ -48,8 +48,12 @@ struct Reading {
     var exportOffset = 0
 
     /// Reads a file.
-    init(_ path: Path, _ folder: TemporaryFolder, limits: ReadingLimits = ReadingLimits()) async throws {
-        let reader = try AppleHealthReader.open(path, secret: Self.secret(folder), limits: limits)
+    init(
+        _ path: Path, _ folder: TemporaryFolder, rules: CaptureRules = .current,
+        limits: ReadingLimits = ReadingLimits()
+    ) async throws {
+        let reader = try AppleHealthReader.open(
+            path, secret: Self.secret(folder), options: ReadingOptions(rules: rules), limits: limits)
         while let page = try await reader.next() { pages.append(page) }
         outcome = await reader.outcome
         repairs = await Dictionary(uniqueKeysWithValues: reader.repairs.named.map { ($0.name, $0.count) })
@@ -62,14 +66,18 @@ struct Reading {
     }
 
     /// Reads bytes.
-    init(_ bytes: [UInt8], limits: ReadingLimits = ReadingLimits()) async throws {
+    init(
+        _ bytes: [UInt8], rules: CaptureRules = .current, limits: ReadingLimits = ReadingLimits()
+    ) async throws {
         let folder = try TemporaryFolder()
-        self = try await Reading(folder.write(bytes, as: "export.xml"), folder, limits: limits)
+        self = try await Reading(folder.write(bytes, as: "export.xml"), folder, rules: rules, limits: limits)
     }
 
     /// Reads an export with these elements.
-    init(_ elements: String, limits: ReadingLimits = ReadingLimits()) async throws {
-        self = try await Reading(Self.export(elements), limits: limits)
+    init(
+        _ elements: String, rules: CaptureRules = .current, limits: ReadingLimits = ReadingLimits()
+    ) async throws {
+        self = try await Reading(Self.export(elements), rules: rules, limits: limits)
     }
 
     /// All samples.

@@ -16,7 +16,7 @@ struct ValueTests {
         ("2000-02-29 12:00:00 -0030", 951_827_400, -1800, 43200),
     ])
     func `a date is the moment that it names`(_ text: String, _ seconds: Int64, _ offset: Int, _ secondOfDay: Int) {
-        let date = ExportDate(text.utf8Span.span)
+        let date = ExportDate(text.utf8Span.span, allowsCompact: false)
         #expect(date?.seconds == seconds)
         #expect(date?.offset == offset)
         #expect(date?.secondOfDay == secondOfDay)
@@ -28,9 +28,24 @@ struct ValueTests {
         "2000-01-01 24:00:00 +0000", "2000-01-01 00:60:00 +0000", "2000-01-01 00:00:60 +0000",
         "2000-01-01 00:00:00 *0000", "2000-01-01 00:00:00 +0060", "2000-01-01 00:00:00 +2400",
         "0001-01-01 00:00:00 +0001", "9999-12-31 23:59:59 -0001", "0000-01-01 00:00:00 +0000",
-        " 2000-01-01 00:00:00 +000", "2000-01-01 00:00:00 +000a",
+        " 2000-01-01 00:00:00 +000", "2000-01-01 00:00:00 +000a", "20000101000000", "20000101000000+02",
+        "20000101000000+02000", "20000101000000z", "20001301000000+0000", "20000101240000Z", "2000010100000 +0000",
     ])
-    func `what is no moment is no date`(_ text: String) { #expect(ExportDate(text.utf8Span.span) == nil) }
+    func `what is no moment is no date`(_ text: String) {
+        #expect(ExportDate(text.utf8Span.span, allowsCompact: true) == nil)
+    }
+
+    @Test(arguments: [
+        ("20000101020018+0200", 946_684_818, 7200), ("19991231190000-0500", 946_684_800, -18000),
+        ("20000101000000Z", 946_684_800, 0), ("20000101054500+0545", 946_684_800, 20700),
+    ])
+    func `a date of iOS 8 is the moment that it names, where it is one`(
+        _ text: String, _ seconds: Int64, _ offset: Int
+    ) {
+        let date = ExportDate(text.utf8Span.span, allowsCompact: true)
+        #expect(date == ExportDate(seconds: seconds, offset: offset))
+        #expect(ExportDate(text.utf8Span.span, allowsCompact: false) == nil)
+    }
 
     @Test(arguments: [
         ("0", 0.0, false), ("-0", -0.0, false), ("72", 72, false), ("+7", 7, false), ("007", 7, false),

@@ -2,14 +2,17 @@
 
 Written from Spec/ alone. Python 3.9 or later, standard library only. Everything is held in memory.
 """
+import functools
 import json
 import math
+import os
 import pathlib
 import re
 import sys
 import zipfile
 from collections import Counter
 from fractions import Fraction
+from typing import NamedTuple
 from xml.parsers import expat
 
 import identity
@@ -32,7 +35,13 @@ RESTORED = {ord(carried): control for control, carried in CONTROL.items()}
 
 
 def decode(data, counts):
-    """UTF-8, each byte that is in no well-formed sequence as U+FFFD."""
+    """UTF-8, each byte that is in no well-formed sequence as U+FFFD; UTF-16, each half without another as U+FFFD."""
+    for order, fronts in (("be", (b"\xfe\xff", b"\0<")), ("le", (b"\xff\xfe", b"<\0"))):
+        if data.startswith(fronts):
+            text = data[:len(data) // 2 * 2].decode("utf-16-" + order, "surrogatepass") + "\uFFFD" * (len(data) % 2)
+            text, found = re.subn("[\uD800-\uDFFF]", "\uFFFD", text)
+            counts["invalid_utf16"] += found + len(data) % 2
+            return text
     parts, rest = [], data
     while True:
         try:
@@ -156,38 +165,66 @@ def parse(text):
 
 # Files
 
-KINDS_OF_FILES = [("workout-routes/", ".gpx", "workout_route_file"), ("electrocardiograms/", ".csv", "electrocardiogram_file"),
-                  ("clinical-records/", ".json", "clinical_record_file"), ("attachments/", "", "attachment_file")]
+KINDS_OF_FILES = [("attachments", "/", "attachment_file"), ("workout-routes", ".gpx", "workout_route_file"),
+                  ("electrocardiograms", ".csv", "electrocardiogram_file"), ("clinical-records", ".json", "clinical_record_file")]
+
+
+def files_of(path, counts):
+    """The files of a zip or a folder as {name: function that reads it}, or None where the path is that of a text."""
+    if path != "-" and pathlib.Path(path).is_dir():
+        return files_of_folder(pathlib.Path(path), counts)
+    if path == "-" or not zipfile.is_zipfile(path):
+        return None
+    archive = zipfile.ZipFile(path)
+    return {member.filename: functools.partial(archive.read, member) for member in archive.infolist() if not member.is_dir()}
+
+
+def files_of_folder(top, counts):
+    found = {}
+    for folder, folders, names in os.walk(top):
+        for name in folders + names:
+            file = pathlib.Path(folder, name)
+            if file.is_symlink() or not (file.is_file() or file.is_dir()):
+                counts["other_file"] += 1
+            elif file.is_file():
+                found[file.relative_to(top).as_posix()] = file.read_bytes
+    return found
 
 
 def read_export(path, counts):
-    """The bytes of the XML of an export."""
-    if path == "-":
-        return sys.stdin.buffer.read()
-    if not zipfile.is_zipfile(path):
-        return pathlib.Path(path).read_bytes()
-    with zipfile.ZipFile(path) as archive:
-        members = [member for member in archive.infolist() if not member.is_dir()]
-        candidates = [member for member in members if member.filename.endswith(".xml")
-                      and member.filename.count("/") <= 1 and not member.filename.endswith("_cda.xml")]
-        for member in sorted(candidates, key=lambda member: -member.file_size):
-            data = archive.read(member)
+    """The bytes of the XML of an export, and the files beside it."""
+    files = files_of(path, counts)
+    if files is None:
+        return (sys.stdin.buffer.read() if path == "-" else pathlib.Path(path).read_bytes()), None
+    exports = {}
+    for name, read in files.items():
+        if name.lower().endswith(".xml") and name.count("/") <= 1 and not name.lower().endswith("_cda.xml") and not is_apple_double(name):
+            data = read()
             if is_export(data):
-                for other in members:
-                    if other is not member:
-                        counts[kind_of_file(other.filename)] += 1
-                return data
-    raise Refused(f"{path}: no Apple Health export in it")
+                exports[name] = data
+    if len(exports) != 1:
+        raise Refused(f"{path}: no Apple Health export in it" if not exports else f"{path}: two Apple Health exports in it")
+    (export, data), = exports.items()
+    for name in files:
+        if name != export:
+            counts[kind_of_file(name)] += 1
+    return data, files
 
 
 def is_export(data):
-    text = data[3:] if data.startswith(b"\xef\xbb\xbf") else data
-    return text.startswith((b"<?xml", b"<HealthData")) and re.search(rb"<HealthData[\s/>]", text) is not None
+    text = decode(data, Counter()).lstrip("\uFEFF")
+    return text.startswith(("<?xml", "<HealthData")) and re.search(r"<HealthData[\s/>]", text) is not None
+
+
+def is_apple_double(name):
+    return name.split("/")[-1].startswith("._") or "__MACOSX" in name.split("/")[:-1]
 
 
 def kind_of_file(name):
+    if is_apple_double(name):
+        return "apple_double_file"
     for folder, suffix, kind in KINDS_OF_FILES:
-        if folder in name and name.endswith(suffix):
+        if folder in name.split("/")[:-1] or name.lower().endswith(suffix):
             return kind
     return "other_file"
 
@@ -200,40 +237,42 @@ class Rejected(Exception):
 
 
 DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)", re.ASCII)
+COMPACT_DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:Z|([+-])(\d\d)(\d\d))", re.ASCII)
 DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 NUMBER = re.compile(r"[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE][+-]?\d+)?", re.ASCII)
 DURATION_UNITS = {"s": 1.0, "min": 60.0, "hr": 3600.0}
 BEAT_TIME = re.compile("([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(?:[ \u00A0\u202F]([AaPp][Mm]))?")
 
 
-class Date:
+class Date(NamedTuple):
     """A date of an export: the moment in whole Unix seconds, and the offset it was written with."""
+    seconds: int
+    offset: int
 
-    def __init__(self, seconds, offset):
-        self.seconds, self.offset = seconds, offset
 
-
-def read_date(text):
+def read_date(text, rules):
     """A Date, or None where the text is none."""
-    match = DATE.fullmatch(text)
+    match = DATE.fullmatch(text) or (COMPACT_DATE.fullmatch(text) if rules >= 2 else None)
     if not match:
         return None
     days = days_since_1970(*map(int, match.groups()[:3]))
     hour, minute, second = (int(part) for part in match.groups()[3:6])
-    offset_hour, offset_minute = int(match[8]), int(match[9])
+    offset_hour, offset_minute = int(match[8] or 0), int(match[9] or 0)
     if days is None or hour > 23 or minute > 59 or second > 59 or offset_hour > 23 or offset_minute > 59:
         return None
-    offset = (offset_hour * 3600 + offset_minute * 60) * (1 if match[7] == "+" else -1)
+    offset = (offset_hour * 3600 + offset_minute * 60) * (-1 if match[7] == "-" else 1)
     seconds = days * 86400 + hour * 3600 + minute * 60 + second - offset
     return Date(seconds, offset) if is_in_years(seconds) else None
 
 
-def needed_date(element, name):
-    if name not in element.attributes:
-        raise Rejected("missing_attribute")
-    date = read_date(element.attributes[name])
-    if date is None:
-        raise Rejected("bad_date")
+def stated_date(text):
+    """The Date of a timestamp with its offset, or None where there is none."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:Z|([+-]\d\d):(\d\d))", text, re.ASCII)
+    date = match and read_date(f"{match[1]} {match[2]} {match[3] or '+00'}{match[4] or '00'}", 2)
+    if not date:
+        raise Refused(f"not a moment with its offset: {ascii(text)}")
     return date
 
 
@@ -300,19 +339,37 @@ RESERVED = {"element", "events", "metadata", "seconds", "statistics"}
 class Reader:
     """Turns elements into records. `records` are those that count; members of correlations stand in their correlation."""
 
-    def __init__(self, secret, counts):
-        self.secret, self.counts = secret, counts
+    def __init__(self, secret, counts, rules, export_date=None):
+        self.secret, self.counts, self.rules = secret, counts, rules
         self.records, self.correlations = [], []
         self.rejected = []  # (type or None, reason, line)
         self.types_cut_off = []
+        self.stated_date = export_date
         self.export_date = None
+
+    def read_date(self, text):
+        return read_date(text, self.rules)
+
+    def needed_date(self, element, name):
+        if name not in element.attributes:
+            raise Rejected("missing_attribute")
+        date = self.read_date(element.attributes[name])
+        if date is None:
+            raise Rejected("bad_date")
+        return date
 
     # Elements of the root
 
     def read(self, element):
         if element.name == "ExportDate":
-            if self.export_date is None:
-                self.export_date = read_date(element.attributes.get("value", ""))
+            if self.export_date is not None:
+                self.counts["element:ExportDate"] += 1
+                return
+            self.counts["attribute:ExportDate"] += len(set(element.attributes) - {"value"})
+            self.export_date = self.read_date(element.attributes.get("value", ""))
+            if self.export_date and self.stated_date and self.export_date != self.stated_date:
+                raise Refused("its ExportDate is another moment than stated")
+            self.export_date = self.export_date or self.stated_date
         elif element.name == "Me":
             self.counts["characteristic"] += len(element.attributes)
         elif element.name == "Correlation":
@@ -323,6 +380,10 @@ class Reader:
             self.keep(self.record(element))
         else:
             self.counts["element:" + element.name] += 1
+
+    def has_begun(self):
+        """That a record comes: an export without a date has the one that was stated."""
+        self.export_date = self.export_date or self.stated_date
 
     def keep(self, record):
         if record:
@@ -351,6 +412,7 @@ class Reader:
         name, fixed_type = self.TYPES[element.name]
         stated = element.attributes.get("type") if "type" in self.NAMED[element.name] else None
         sample_type = fixed_type if stated is None else stated
+        self.has_begun()
         try:
             if not sample_type or not re.fullmatch(r"[A-Za-z0-9._-]{1,256}", sample_type):
                 sample_type = None
@@ -391,12 +453,13 @@ class Reader:
         """A record with what all elements have in common. `unused`: named attributes that no column took."""
         columns = {"value_kind": kind, "start_date": float(start), "end_date": float(end), **dict(columns)}
         attributes = element.attributes
-        source = {name: attributes[attribute] for name, attribute in (("name", "sourceName"), ("version", "sourceVersion")) if attribute in attributes}
+        name = "sourceName" if "sourceName" in attributes or self.rules == 1 else "source"
+        source = {key: attributes[attribute] for key, attribute in (("name", name), ("version", "sourceVersion")) if attribute in attributes}
         device = read_device(attributes["device"]) if "device" in attributes else None
-        taken = (self.NAMED[element.name] | set(dates) | {"sourceName", "sourceVersion", "device"}) - set(unused)
+        taken = (self.NAMED[element.name] | set(dates) | {name, "sourceVersion", "device"}) - set(unused)
         members = dict(metadata)
         has_creation = element.name not in ("ActivitySummary", "ClinicalRecord")
-        creation = read_date(attributes.get("creationDate", "")) if has_creation else None
+        creation = self.read_date(attributes.get("creationDate", "")) if has_creation else None
         if creation:
             taken.add("creationDate")
             members["hp:creation_delay_seconds"] = creation.seconds - end
@@ -433,7 +496,7 @@ class Reader:
     def object(self, element):
         members = {}
         for name, value in element.attributes.items():
-            date = read_date(value) if name in DATES else None
+            date = self.read_date(value) if name in DATES else None
             key = "attribute:" + name if name in RESERVED else name
             if name in PRIVATE_ATTRIBUTES:
                 members[key] = identity.private_value(self.secret, name, value)
@@ -458,7 +521,7 @@ class Reader:
 
     def read_plain(self, element, sample_type):
         attributes = element.attributes
-        start, end = needed_date(element, "startDate"), needed_date(element, "endDate")
+        start, end = self.needed_date(element, "startDate"), self.needed_date(element, "endDate")
         metadata = self.arrays(beats=self.beats(element, start))
         columns, unused = {}, set()
         value = attributes.get("value")
@@ -497,13 +560,13 @@ class Reader:
         return found
 
     def read_correlation_record(self, element, sample_type):
-        start, end = needed_date(element, "startDate"), needed_date(element, "endDate")
+        start, end = self.needed_date(element, "startDate"), self.needed_date(element, "endDate")
         self.count_unknown_children(element, {"MetadataEntry", "Record"})
         return self.finished(element, sample_type, "correlation", start.seconds, end.seconds)
 
     def read_activity(self, element, sample_type):
         attributes = element.attributes
-        start, end = needed_date(element, "startDate"), needed_date(element, "endDate")
+        start, end = self.needed_date(element, "startDate"), self.needed_date(element, "endDate")
         columns, metadata, unused = {}, {}, set()
         name = attributes.get("workoutActivityType")
         if name is not None:
@@ -534,7 +597,7 @@ class Reader:
         return value * factor
 
     def read_route(self, element, sample_type):
-        start, end = needed_date(element, "startDate"), needed_date(element, "endDate")
+        start, end = self.needed_date(element, "startDate"), self.needed_date(element, "endDate")
         files = [reference.attributes["path"] for reference in element.all("FileReference") if "path" in reference.attributes]
         self.count_unknown_children(element, {"MetadataEntry", "FileReference"})
         return self.finished(element, sample_type, "workout_route", start.seconds, end.seconds, metadata=self.arrays(files=files))
@@ -550,20 +613,20 @@ class Reader:
         return self.finished(element, sample_type, "activity_summary", days * 86400, days * 86400 + 86400, dates=())
 
     def read_clinical(self, element, sample_type):
-        date = needed_date(element, "receivedDate")
+        date = self.needed_date(element, "receivedDate")
         self.count_unknown_children(element, {"MetadataEntry"})
         return self.finished(element, sample_type, "clinical_record", date.seconds, date.seconds, dates=())
 
     def read_audiogram(self, element, sample_type):
-        start, end = needed_date(element, "startDate"), needed_date(element, "endDate")
+        start, end = self.needed_date(element, "startDate"), self.needed_date(element, "endDate")
         points = self.objects(element.all("SensitivityPoint"))
         self.count_unknown_children(element, {"MetadataEntry", "SensitivityPoint"})
         return self.finished(element, sample_type, "audiogram", start.seconds, end.seconds,
                              metadata=self.arrays(sensitivity_points=points))
 
     def read_prescription(self, element, sample_type):
-        start = needed_date(element, "dateIssued")
-        end = needed_date(element, "expirationDate") if "expirationDate" in element.attributes else start
+        start = self.needed_date(element, "dateIssued")
+        end = self.needed_date(element, "expirationDate") if "expirationDate" in element.attributes else start
         names = {"RightEye", "LeftEye", "Prescription"}
         eyes = []
         for child in element.children:
@@ -593,13 +656,16 @@ def beat_seconds(text, start):
 class Export:
     """All of an export: its records, what was rejected and left out, and how its text ended."""
 
-    def __init__(self, path, secret):
+    def __init__(self, path, secret, rules=2, observed_at=None):
         self.counts = Counter()
-        elements, cut_off, self.status, self.place = parse(repaired(read_export(path, self.counts), self.counts))
-        reader = Reader(secret, self.counts)
+        data, self.files = read_export(path, self.counts)
+        elements, cut_off, self.status, self.place = parse(repaired(data, self.counts))
+        reader = Reader(secret, self.counts, rules, observed_at)
         for element in elements:
             reader.read(element)
         reader.read_cut_off(cut_off)
+        if self.status == "completed":
+            reader.has_begun()
         if reader.export_date is None:
             raise Refused("the export states no readable ExportDate")
         self.records, self.correlations = reader.records, reader.correlations

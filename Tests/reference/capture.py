@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Captures Apple Health exports and capture feeds into an archive, and looks at archives: an independent second implementation.
 
-    capture.py ARCHIVE --secret FILE --apple-health EXPORT [--time-zone NAME]    capture (EXPORT: xml, zip or -)
+    capture.py ARCHIVE --secret FILE --apple-health EXPORT [--time-zone NAME] [--observed-at MOMENT]    capture (EXPORT: xml, zip, folder or -)
     capture.py ARCHIVE --secret FILE --feed FEED                                 capture (FEED: a file or -)
     capture.py ARCHIVE --dump                                                    print its evidence without row ids
     capture.py ARCHIVE --check                                                   recompute ranges, hashes and aggregates
@@ -138,12 +138,14 @@ def take_page(recording, page):
 # Exports
 
 
-def capture(archive, secret_path, path, time_zone=None):
-    """Captures an export; returns what it did."""
+def capture(archive, secret_path, path, time_zone=None, observed_at=None):
+    """Captures an export; returns what it did. `observed_at`: the Date of an export that states none."""
     if time_zone is not None and Days.zone(time_zone) is None:
         raise Refused(f"not a time zone: {ascii(time_zone)}")
     secret, is_known = open_secret(secret_path)
-    export = apple_health.Export(path, secret)
+    with contextlib.closing(open_archive(archive)) as connection:
+        rules = rules_of(connection)
+    export = apple_health.Export(path, secret, rules, observed_at)
     if time_zone is not None and Days(time_zone, 0).offset(export.export_date.seconds) != export.export_date.offset:
         raise Refused("the export was not made in this time zone")
     facts = Facts(kind="apple_health_export", observed_at=float(export.export_date.seconds), trigger_reason="apple_health_export",
@@ -162,6 +164,12 @@ def capture(archive, secret_path, path, time_zone=None):
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
     return result
+
+
+def rules_of(connection):
+    """The identity rules of an archive; those of the first archives where it states none."""
+    row = connection.execute("SELECT value FROM archive_metadata WHERE key = 'identity_rules'").fetchone()
+    return int(row[0]) if row and row[0] in ("1", "2") else 1
 
 
 def take_export(recording, export):
@@ -202,13 +210,15 @@ def main():
     options.add_argument("--apple-health", metavar="EXPORT")
     options.add_argument("--feed", metavar="FEED")
     options.add_argument("--time-zone", metavar="NAME")
+    options.add_argument("--observed-at", metavar="MOMENT", help="yyyy-mm-ddThh:mm:ss±hh:mm, of an export that states none")
     options.add_argument("--dump", action="store_true", help="print the evidence without row ids and clocks")
     options.add_argument("--check", action="store_true", help="recompute ranges, hashes and aggregates")
     arguments = options.parse_args()
     secret = arguments.secret or arguments.archive + ".secret"
     try:
         if arguments.apple_health:
-            print(json.dumps(capture(arguments.archive, secret, arguments.apple_health, arguments.time_zone), ensure_ascii=True, indent=1))
+            moment = apple_health.stated_date(arguments.observed_at)
+            print(json.dumps(capture(arguments.archive, secret, arguments.apple_health, arguments.time_zone, moment), ensure_ascii=True, indent=1))
         if arguments.feed:
             print(json.dumps(capture_feed(arguments.archive, secret, arguments.feed), ensure_ascii=True, indent=1))
         if arguments.dump or arguments.check:

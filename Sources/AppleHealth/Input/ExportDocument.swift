@@ -2,14 +2,15 @@ internal import Capture
 
 /// The text of an export as a sequence of batches of elements.
 ///
-///     ExportInput ──► ByteRepair ──► MarkupFilter ─┬─► XMLParser ────┬─► ElementBatch
-///                                                  └─► RecordReader ─┘
+///     ExportInput ──► TextUnits ──► ByteRepair ──► MarkupFilter ─┬─► XMLParser ────┬─► ElementBatch
+///                                                                └─► RecordReader ─┘
 struct ExportDocument: ~Copyable {
     /// How the text ended; nil while there is more.
     private(set) var outcome: ExportOutcome?
     /// Whether it ended because the input is damaged.
     private(set) var isInputDamaged = false
     private var input: ExportInput
+    private var units = TextUnits()
     private var repair = ByteRepair()
     private var filter: MarkupFilter
     private let parser = XMLParser()
@@ -38,6 +39,7 @@ struct ExportDocument: ~Copyable {
     /// What was repaired so far.
     var repairs: RepairCounts {
         var counts = repair.counts
+        counts.invalidUTF16 += units.invalidCount
         counts.add(filter.counts)
         return counts
     }
@@ -57,15 +59,18 @@ struct ExportDocument: ~Copyable {
         if count == 0, shouldStop() { return true }
         bytesRead += Int64(count)
         isInputDamaged = read == nil
-        Self.append(buffer, count, &repair, &filter.held)
+        Self.append(buffer, count, &units, &repair, &filter.held)
         pass(into: &batch)
         if filter.names.isFull { throw tooManyNames }
         if count == 0, outcome == nil { outcome = isInputDamaged ? malformed(parser.place) : end }
         return true
     }
 
-    private static func append(_ buffer: [UInt8], _ count: Int, _ repair: inout ByteRepair, _ text: inout [UInt8]) {
-        if count > 0 { repair.append(buffer.span.extracting(0..<count), to: &text) } else { repair.finish(into: &text) }
+    private static func append(
+        _ buffer: [UInt8], _ count: Int, _ units: inout TextUnits, _ repair: inout ByteRepair, _ text: inout [UInt8]
+    ) {
+        units.read(buffer.span.extracting(0..<count), isLast: count == 0) { repair.append($0, to: &text) }
+        if count == 0 { repair.finish(into: &text) }
     }
 
     /// Passes on what is complete.

@@ -68,12 +68,12 @@ struct ExportInput: ~Copyable {
     }
 }
 
-/// An export before it is read: a text, or a zip with texts.
+/// An export before it is read: a text, or a zip or folder with texts.
 enum ExportFile: ~Copyable {
     case text(ExportInput)
-    case zip(ZipArchive)
+    case package(ExportPackage)
 
-    /// Opens a file, or standard input where the path is `-`. A zip is known by its first bytes.
+    /// Opens a file or folder, or standard input where the path is `-`. A zip is known by its first bytes.
     static func open(
         _ path: Path, _ limits: ZipLimits, _ shouldStop: @escaping @Sendable () -> Bool
     ) throws(CaptureError) -> ExportFile {
@@ -82,10 +82,11 @@ enum ExportFile: ~Copyable {
         guard let status = try readingSource({ () throws(FileError) in try FileStatus.of(path) }) else {
             throw CaptureError(.source, "\(path.display): no such file")
         }
+        if status.isDirectory { return .package(.folder(try ExportFolder(path, limits, shouldStop))) }
         guard status.isRegular else {
             throw CaptureError(
-                .source, "\(path.display): \(status.kind), not a regular file",
-                hint: status.isDirectory ? "name the export.zip or export.xml" : "- reads standard input")
+                .source, "\(path.display): \(status.kind), not a regular file or a folder",
+                hint: "- reads standard input")
         }
         return try open(readingSource { () throws(FileError) in try Descriptor.reading(path) }, limits, shouldStop)
     }
@@ -96,7 +97,8 @@ enum ExportFile: ~Copyable {
     ) throws(CaptureError) -> ExportFile {
         var front = [UInt8](repeating: 0, count: 4)
         let count = try readingSource { () throws(FileError) in try file.read(into: &front, at: 0, count: front.count) }
-        return isZip(front[..<count]) ? .zip(try ZipArchive(file, limits, shouldStop)) : .text(ExportInput(file))
+        guard isZip(front[..<count]) else { return .text(ExportInput(file)) }
+        return .package(.zip(try ZipArchive(file, limits, shouldStop)))
     }
 
     private static func openStandardInput(
@@ -118,7 +120,8 @@ enum ExportFile: ~Copyable {
         guard isZip(begun[...]) else {
             return .text(ExportInput(input, isPipe: true, begun: begun, shouldStop: shouldStop))
         }
-        return .zip(try ZipArchive(staged(begun, input, limits.pipeBytes, shouldStop), limits, shouldStop))
+        return .package(
+            .zip(try ZipArchive(staged(begun, input, limits.pipeBytes, shouldStop), limits, shouldStop)))
     }
 
     /// Copies a pipe into a file without a name, because a zip is read from its end.

@@ -25,59 +25,93 @@ struct OpenExport: ~Copyable {
     /// What a file is read with.
     private struct Reading {
         let secret: ArchiveSecret
+        let options: ReadingOptions
         /// What errors call the file.
         let name: String
         let limits: ReadingLimits
         let shouldStop: @Sendable () -> Bool
     }
 
-    /// Opens an export: a text, or the first member of a zip that is one.
+    /// Opens an export: a text, or the one file of a zip or folder that is one.
     static func open(
-        _ path: Path, secret: ArchiveSecret, limits: ReadingLimits, shouldStop: @escaping @Sendable () -> Bool
+        _ path: Path, secret: ArchiveSecret, options: ReadingOptions, limits: ReadingLimits,
+        shouldStop: @escaping @Sendable () -> Bool
     ) throws(CaptureError) -> OpenExport {
         let name = path.bytes == [UInt8(ascii: "-")] ? "standard input" : path.display
-        let reading = Reading(secret: secret, name: name, limits: limits, shouldStop: shouldStop)
+        let reading = Reading(
+            secret: secret, options: options, name: name, limits: limits, shouldStop: shouldStop)
         switch try ExportFile.open(path, limits.zip, shouldStop) {
         case .text(let input):
             guard case .export(let export) = try read(input, reading) else {
                 throw CaptureError(.format, "\(name): not an Apple Health export")
             }
             return export
-        case .zip(let archive):
-            return try open(archive, reading)
+        case .package(let package):
+            return try open(package, reading)
         }
     }
 
-    private static func open(_ archive: ZipArchive, _ reading: Reading) throws(CaptureError) -> OpenExport {
-        let name = reading.name
-        let members = try archive.members()
+    private static func open(_ package: ExportPackage, _ reading: Reading) throws(CaptureError) -> OpenExport {
+        let members = try package.members()
         var isDamaged = false
-        let candidates = ZipMembers.candidates(members)
-        for candidate in candidates.prefix(reading.limits.zip.candidates) {
-            switch try read(ExportInput(archive.open(candidate)), reading) {
+        let candidates = ExportMembers.candidates(members).prefix(reading.limits.zip.candidates)
+        for (place, candidate) in candidates.enumerated() {
+            switch try read(package.open(candidate), reading) {
             case .export(var export):
-                for member in members where member.index != candidate.index {
-                    export.interpreter.leftOut.add(ZipMembers.kind(of: member.name))
+                for other in candidates.dropFirst(place + 1) where try isExport(other, in: package, reading) {
+                    throw twoExports(candidate, other, in: package, reading)
                 }
+                for member in members where member.index != candidate.index {
+                    export.interpreter.leftOut.add(ExportMembers.kind(of: member.name))
+                }
+                export.interpreter.leftOut.add("other_file", package.otherCount)
                 return export
             case .damaged: isDamaged = true
             case .other: break
             }
         }
+        throw noExport(members, isDamaged: isDamaged, in: package, reading)
+    }
+
+    /// Whether another file is an export, too, or would be one but for an error.
+    private static func isExport(_ member: ExportMember, in package: ExportPackage, _ reading: Reading)
+        throws(CaptureError) -> Bool
+    {
+        if reading.shouldStop() { throw CaptureError(.source, "\(reading.name): stopped") }
+        guard let beginning = try? read(package.open(member), reading) else { return true }
+        if case .export = beginning { return true }
+        return false
+    }
+
+    private static func twoExports(
+        _ one: ExportMember, _ other: ExportMember, in package: ExportPackage, _ reading: Reading
+    ) -> CaptureError {
+        let names = [one, other].map(\.name).sorted { $0.lexicographicallyPrecedes($1) }
+            .map { Path(bytes: $0).display }
+        return CaptureError(
+            .format,
+            "\(reading.name): two Apple Health exports in this \(package.noun): \(names[0]) and \(names[1])",
+            hint: "name a zip or folder with one of them")
+    }
+
+    private static func noExport(
+        _ members: [ExportMember], isDamaged: Bool, in package: ExportPackage, _ reading: Reading
+    ) -> CaptureError {
+        let (name, limit) = (reading.name, reading.limits.zip.candidates)
         if isDamaged {
-            throw CaptureError(
+            return CaptureError(
                 .format,
                 "\(name): a member of the zip is damaged before it says whether it is an Apple Health export")
         }
-        if let member = ZipMembers.unreadable(members), let problem = member.problem {
-            throw CaptureError(.format, "\(name): \(Path(bytes: member.name).display): \(problem)")
+        if let member = ExportMembers.unreadable(members), let problem = member.problem {
+            return CaptureError(.format, "\(name): \(Path(bytes: member.name).display): \(problem)")
         }
-        guard candidates.count <= reading.limits.zip.candidates else {
-            let text = "no Apple Health export among the \(reading.limits.zip.candidates) largest XML files of this zip"
-            throw CaptureError(.format, "\(name): \(text)")
+        guard ExportMembers.candidates(members).count <= limit else {
+            let text = "no Apple Health export among the \(limit) largest XML files of this \(package.noun)"
+            return CaptureError(.format, "\(name): \(text)")
         }
-        throw CaptureError(
-            .format, "\(name): no Apple Health export in this zip",
+        return CaptureError(
+            .format, "\(name): no Apple Health export in this \(package.noun)",
             hint: "an export has export.xml, or its name in another language, in the folder apple_health_export")
     }
 
@@ -96,7 +130,8 @@ struct OpenExport: ~Copyable {
         var document = ExportDocument(
             input, name: name, limit: min(limits.tagBytes, limits.interpreter.elementBytes), step: limits.step,
             shouldStop: reading.shouldStop)
-        var interpreter = ExportInterpreter(reading.secret, name: name, limits: limits.interpreter)
+        var interpreter = ExportInterpreter(
+            reading.secret, name: name, options: reading.options, limits: limits.interpreter)
         var batch = ElementBatch()
         var position = 0
         repeat {
@@ -121,6 +156,10 @@ struct OpenExport: ~Copyable {
         guard interpreter.isExport else { return document.isInputDamaged ? .damaged : .other }
         if case .malformed(let line, let byte) = document.outcome {
             throw CaptureError(.format, "\(name): not well-formed at line \(line), byte \(byte), before its ExportDate")
+        }
+        if document.outcome == .complete, let date = reading.options.observedAt {
+            return .export(
+                OpenExport(date: date, document: document, interpreter: interpreter, batch: batch, position: position))
         }
         throw CaptureError(.format, "\(name): ends before its ExportDate")
     }

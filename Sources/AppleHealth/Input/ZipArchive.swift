@@ -5,19 +5,6 @@ internal import Files
 /// A zip file that is read with libzip, ZIP64 included.
 @safe
 final class ZipArchive {
-    /// A file in it.
-    struct Member {
-        let index: UInt64
-        /// The bytes of its name, in whatever encoding.
-        let name: [UInt8]
-        /// Bytes of its content.
-        let size: UInt64
-        /// Bytes of it in the zip.
-        let packedSize: UInt64
-        /// Why it is not read; nil where it can be.
-        let problem: String?
-    }
-
     private let handle: OpaquePointer
     private let path: Path
     private let fileSize: UInt64
@@ -53,10 +40,10 @@ final class ZipArchive {
     ///
     /// - Throws: `CaptureError` where there are too many, or where they take more bytes than the zip has: then some
     ///   share them, and a small zip could stand for any amount of text.
-    func members() throws(CaptureError) -> [Member] {
+    func members() throws(CaptureError) -> [ExportMember] {
         let count = UInt64(max(0, unsafe zip_get_num_entries(handle, 0)))
         guard count <= UInt64(limits.members) else { throw ZipEnd.tooMany(path, limits) }
-        var members: [Member] = []
+        var members: [ExportMember] = []
         var left = fileSize
         for index in 0..<count {
             var status = unsafe zip_stat_t()
@@ -71,7 +58,7 @@ final class ZipArchive {
         return members
     }
 
-    private static func member(_ index: UInt64, _ status: zip_stat_t, _ packed: UInt64) -> Member? {
+    private static func member(_ index: UInt64, _ status: zip_stat_t, _ packed: UInt64) -> ExportMember? {
         guard unsafe status.valid & UInt64(ZIP_STAT_SIZE) != 0, let text = unsafe status.name else { return nil }
         let name = unsafe Array(bytes(of: text))
         guard let last = name.last, last != UInt8(ascii: "/") else { return nil }
@@ -83,24 +70,24 @@ final class ZipArchive {
             // Other methods may ask for gigabytes, whatever the size.
             problem = "is packed by another method than deflate"
         }
-        return Member(index: index, name: name, size: unsafe status.size, packedSize: packed, problem: problem)
+        return ExportMember(index: index, name: name, size: unsafe status.size, packedSize: packed, problem: problem)
     }
 
     /// Opens a file in it for reading.
-    func open(_ member: Member) throws(CaptureError) -> ZipMemberReader {
+    func open(_ member: ExportMember) throws(CaptureError) -> ZipMemberReader {
         let (allowed, isTooLarge) = member.packedSize.multipliedReportingOverflow(by: limits.ratio)
         let limit = isTooLarge ? UInt64.max : allowed.addingReportingOverflow(limits.freeBytes).partialValue
         return try ZipMemberReader(self, member, limit: max(limit, limits.freeBytes), shouldStop)
     }
 
     /// What is said of a member whose text is beyond the limit.
-    fileprivate func tooLarge(_ member: Member) -> CaptureError {
+    fileprivate func tooLarge(_ member: ExportMember) -> CaptureError {
         let place = Path(bytes: member.name).display
         let text = "unpacks to more than \(limits.ratio) times its size in the zip"
         return CaptureError(.format, "\(name): \(place): \(text)")
     }
 
-    fileprivate func stream(of member: Member) throws(CaptureError) -> OpaquePointer {
+    fileprivate func stream(of member: ExportMember) throws(CaptureError) -> OpaquePointer {
         guard let file = unsafe zip_fopen_index(handle, member.index, 0) else {
             let code = unsafe zip_error_code_zip(zip_get_error(handle))
             throw CaptureError(.format, "\(name): a member of the zip cannot be read: \(Self.text(code))")
@@ -122,7 +109,7 @@ final class ZipArchive {
 @safe
 final class ZipMemberReader {
     private let archive: ZipArchive
-    private let member: ZipArchive.Member
+    private let member: ExportMember
     private var file: OpaquePointer
     /// Bytes that were read.
     private var position: UInt64 = 0
@@ -132,7 +119,7 @@ final class ZipMemberReader {
     private let shouldStop: @Sendable () -> Bool
 
     fileprivate init(
-        _ archive: ZipArchive, _ member: ZipArchive.Member, limit: UInt64, _ shouldStop: @escaping @Sendable () -> Bool
+        _ archive: ZipArchive, _ member: ExportMember, limit: UInt64, _ shouldStop: @escaping @Sendable () -> Bool
     ) throws(CaptureError) {
         self.archive = archive
         self.member = member

@@ -23,6 +23,8 @@ enum AttributeName: UInt8, CaseIterable {
     case type, unit, value, sourceName, sourceVersion, device, creationDate, startDate, endDate
     case key, workoutActivityType, duration, durationUnit, dateComponents, receivedDate, dateIssued, expirationDate
     case identifier, sourceURL, resourceFilePath, path, bpm, time, date, uuid
+    /// The source's name on iOS 8.
+    case source
     /// Written by `MarkupFilter` in the place of what it cut.
     case tooLarge
     /// Any other.

@@ -6,6 +6,8 @@ public struct RepairCounts: Sendable, Hashable {
     public var noncharacter = 0
     /// A byte that is no UTF-8.
     public var invalidUTF8 = 0
+    /// Half a surrogate pair, or half a unit, in UTF-16.
+    public var invalidUTF16 = 0
     /// An attribute that its element has already.
     public var duplicateAttribute = 0
 
@@ -17,6 +19,7 @@ public struct RepairCounts: Sendable, Hashable {
         controlCharacter += other.controlCharacter
         noncharacter += other.noncharacter
         invalidUTF8 += other.invalidUTF8
+        invalidUTF16 += other.invalidUTF16
         duplicateAttribute += other.duplicateAttribute
     }
 
@@ -24,7 +27,7 @@ public struct RepairCounts: Sendable, Hashable {
     public var named: [(name: String, count: Int)] {
         [
             ("control_character", controlCharacter), ("noncharacter", noncharacter), ("invalid_utf8", invalidUTF8),
-            ("duplicate_attribute", duplicateAttribute),
+            ("invalid_utf16", invalidUTF16), ("duplicate_attribute", duplicateAttribute),
         ].filter { $0.count > 0 }
     }
 }

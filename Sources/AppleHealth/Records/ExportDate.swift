@@ -1,11 +1,11 @@
 internal import Timestamps
 
-/// A moment as an export writes it: `yyyy-MM-dd HH:mm:ss ±HHMM`.
-struct ExportDate {
+/// A moment as an export writes it: `yyyy-MM-dd HH:mm:ss ±HHMM`, on iOS 8 `yyyyMMddHHmmss±HHMM`.
+public struct ExportDate: Sendable, Hashable {
     /// Seconds since 1970.
-    let seconds: Int64
+    public let seconds: Int64
     /// Seconds that local time was ahead of UTC.
-    let offset: Int
+    public let offset: Int
 
     /// Microseconds since 1970.
     var microseconds: Int64 { seconds * 1_000_000 }
@@ -15,20 +15,51 @@ struct ExportDate {
     /// Whole days that make every moment positive.
     private static let shift: Int64 = 86_400 * 800_000
 
+    /// A moment; nil outside the years 1 to 9999.
+    public init?(seconds: Int64, offset: Int) {
+        guard Calendar.range.contains(seconds), abs(offset) < 86_400 else { return nil }
+        self.seconds = seconds
+        self.offset = offset
+    }
+
     /// Reads a text; nil where it has another form, or is no moment of the years 1 to 9999.
-    init?(_ text: Span<UInt8>) {
-        guard text.count == 25, text[10] == UInt8(ascii: " "), text[13] == UInt8(ascii: ":"),
-            text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: " "),
-            let days = Self.day(text.extracting(0..<10)),
-            let hour = Self.number(text, 11, 2), let minute = Self.number(text, 14, 2),
-            let second = Self.number(text, 17, 2), hour < 24, minute < 60, second < 60,
-            text[20] == UInt8(ascii: "+") || text[20] == UInt8(ascii: "-"), let offsetHours = Self.number(text, 21, 2),
-            let offsetMinutes = Self.number(text, 23, 2), offsetHours < 24, offsetMinutes < 60
+    ///
+    /// - Parameter allowsCompact: whether the form of iOS 8 is read, too.
+    init?(_ text: Span<UInt8>, allowsCompact: Bool) {
+        if text.count == 25, text[10] == UInt8(ascii: " "), text[13] == UInt8(ascii: ":"),
+            text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: " "), text[4] == UInt8(ascii: "-"),
+            text[7] == UInt8(ascii: "-")
+        {
+            self.init(text, month: 5, day: 8, hour: 11, minute: 14, second: 17, zone: 20)
+        } else if allowsCompact, text.count == 19 || text.count == 15 {
+            self.init(text, month: 4, day: 6, hour: 8, minute: 10, second: 12, zone: 14)
+        } else {
+            return nil
+        }
+    }
+
+    @inline(__always)
+    private init?(_ text: Span<UInt8>, month: Int, day: Int, hour: Int, minute: Int, second: Int, zone: Int) {
+        guard let year = Self.number(text, 0, 4), let month = Self.number(text, month, 2),
+            let day = Self.number(text, day, 2), let days = Calendar.days(year: year, month: month, day: day),
+            let hour = Self.number(text, hour, 2), let minute = Self.number(text, minute, 2),
+            let second = Self.number(text, second, 2), hour < 24, minute < 60, second < 60,
+            let offset = Self.offset(text, zone)
         else { return nil }
-        let distance = offsetHours * 3600 + offsetMinutes * 60
-        offset = text[20] == UInt8(ascii: "+") ? distance : -distance
+        self.offset = offset
         seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
         guard Calendar.range.contains(seconds) else { return nil }
+    }
+
+    /// `±HHMM` or `Z` to the text's end.
+    @inline(__always)
+    private static func offset(_ text: Span<UInt8>, _ start: Int) -> Int? {
+        if text.count == start + 1 { return text[start] == UInt8(ascii: "Z") ? 0 : nil }
+        guard text.count == start + 5, text[start] == UInt8(ascii: "+") || text[start] == UInt8(ascii: "-"),
+            let hours = number(text, start + 1, 2), let minutes = number(text, start + 3, 2), hours < 24, minutes < 60
+        else { return nil }
+        let distance = hours * 3600 + minutes * 60
+        return text[start] == UInt8(ascii: "+") ? distance : -distance
     }
 
     /// Days from 1970-01-01 to `yyyy-MM-dd`; nil where it has another form or is no day.

@@ -84,8 +84,7 @@ extension ExportInterpreter {
             let name = batch.name(of: attribute)
             return MetadataDraft.privateValue(name.span, text, &builder)
         }
-        if attribute.name.isDate, let date = ExportDate(text), let timestamp = try? TimestampText(Double(date.seconds))
-        {
+        if attribute.name.isDate, let date = date(text), let timestamp = try? TimestampText(Double(date.seconds)) {
             return JSONMembers.string(timestamp.string.utf8Span.span)
         }
         return JSONMembers.string(text)

@@ -17,7 +17,7 @@ extension ExportInterpreter {
         case .ActivitySummary: setType(Self.summaryType, level)
         default: setType(Self.workoutType, level)
         }
-        readProvenance(batch, values, level)
+        readProvenance(batch, values, level, &taken)
         switch element.name {
         case .ActivitySummary: readDay(batch, values, level, &taken)
         case .ClinicalRecord: readDates(batch, values, level, .receivedDate, .receivedDate, &taken)
@@ -116,8 +116,15 @@ extension ExportInterpreter {
         return true
     }
 
-    private mutating func readProvenance(_ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int) {
-        let (name, version) = (values[.sourceName], values[.sourceVersion])
+    private mutating func readProvenance(
+        _ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet
+    ) {
+        var name = values[.sourceName]
+        let version = values[.sourceVersion]
+        if name == nil, rules.readsEverything, let source = values[.source] {
+            name = source
+            taken.insert(.source)
+        }
         if name != nil || version != nil {
             var key: [UInt8] = []
             swap(&key, &self.key)
@@ -156,8 +163,8 @@ extension ExportInterpreter {
         guard let startPlace = values[start], let endPlace = values[end] else {
             return samples[level].reject("missing_attribute")
         }
-        guard let startDate = ExportDate(batch.text(startPlace)),
-            let endDate = start == end ? startDate : ExportDate(batch.text(endPlace))
+        guard let startDate = date(batch.text(startPlace)),
+            let endDate = start == end ? startDate : date(batch.text(endPlace))
         else {
             return samples[level].reject("bad_date")
         }
@@ -183,7 +190,7 @@ extension ExportInterpreter {
     private mutating func readCreation(
         _ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet
     ) {
-        guard let place = values[.creationDate], let date = ExportDate(batch.text(place)),
+        guard let place = values[.creationDate], let date = date(batch.text(place)),
             samples[level].rejection == nil
         else { return }
         taken.insert(.creationDate)

@@ -70,8 +70,12 @@ struct ExportInterpreter: ~Copyable {
     /// What that says of values.
     var knownKind = TypeKind.byUnit
 
+    /// The rules of the archive.
+    let rules: CaptureRules
     private let name: String
     private let limits: Limits
+    /// The moment of an export that states none.
+    private let statedDate: ExportDate?
     private var contexts: [Context] = []
     /// Whether the root is that of an export.
     private(set) var isExport = false
@@ -80,7 +84,9 @@ struct ExportInterpreter: ~Copyable {
     private var innerSamples = 0
 
     /// An interpreter of one export. `name` is what errors call the file.
-    init(_ secret: ArchiveSecret, name: String, limits: Limits) {
+    init(_ secret: ArchiveSecret, name: String, options: ReadingOptions, limits: Limits) {
+        rules = options.rules
+        statedDate = options.observedAt
         builder = PageBuilder(secret)
         self.name = name
         self.limits = limits
@@ -161,10 +167,10 @@ struct ExportInterpreter: ~Copyable {
         case .Me: leftOut.add("characteristic", element.attributes.count)
         case .Record, .Correlation, .Workout, .WorkoutRoute, .ActivitySummary, .ClinicalRecord, .Audiogram,
             .VisionPrescription:
+            if exportDate == nil { exportDate = statedDate }
             guard exportDate != nil else {
                 throw CaptureError(
-                    .format,
-                    "\(name): no ExportDate before the first record")
+                    .format, "\(name): no ExportDate before the first record", hint: Self.observedAtHint)
             }
             elementBytes = 0
             innerSamples = 0
@@ -230,11 +236,22 @@ struct ExportInterpreter: ~Copyable {
     {
         countAttributes(batch, element, but: [.value])
         let values = ElementValues(batch, element)
-        guard let value = values[.value], let date = ExportDate(batch.bytes.span.extracting(value.range)) else {
-            throw CaptureError(.format, "\(name): line \(element.line): ExportDate has no readable date")
+        var read: ExportDate?
+        if let value = values[.value] { read = date(batch.text(value)) }
+        if let read, let statedDate, statedDate != read {
+            throw CaptureError(.format, "\(name): line \(element.line): its ExportDate is another moment than stated")
+        }
+        guard let date = read ?? statedDate else {
+            throw CaptureError(
+                .format, "\(name): line \(element.line): ExportDate has no readable date", hint: Self.observedAtHint)
         }
         exportDate = date
     }
+
+    /// A moment; nil where the text is none of those that the archive's rules know.
+    func date(_ text: Span<UInt8>) -> ExportDate? { ExportDate(text, allowsCompact: rules.readsEverything) }
+
+    private static let observedAtHint = "--observed-at MOMENT states when it was made"
 
     private mutating func countAttributes(
         _ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, but known: [AttributeName]

@@ -1,0 +1,57 @@
+/// A file of a zip, or of a folder as one unpacks to.
+struct ExportMember {
+    /// Its place among all files.
+    let index: UInt64
+    /// The bytes of its name from the top of the zip or folder on, in whatever encoding.
+    let name: [UInt8]
+    /// Bytes of its content.
+    let size: UInt64
+    /// Bytes of it in the zip.
+    let packedSize: UInt64
+    /// Why it is not read; nil where it can be.
+    let problem: String?
+}
+
+/// Which file is the export, and what the others are (`Spec/apple-health.md`, "Reading").
+enum ExportMembers {
+    /// Files that may be the export, the largest first: `*.xml` at most one folder deep, not `*_cda.xml`.
+    static func candidates(_ members: [ExportMember]) -> [ExportMember] {
+        let readable = members.filter { $0.problem == nil && isCandidate($0.name) }
+        return readable.sorted { ($1.size, $0.index) < ($0.size, $1.index) }
+    }
+
+    /// A file that may be the export and cannot be read.
+    static func unreadable(_ members: [ExportMember]) -> ExportMember? {
+        members.first { $0.problem != nil && isCandidate($0.name) }
+    }
+
+    /// How a file that is not the export is counted.
+    static func kind(of name: [UInt8]) -> String {
+        if isAppleDouble(name) { return "apple_double_file" }
+        let folders = name.split(separator: UInt8(ascii: "/")).dropLast().map(Array.init)
+        func isIn(_ folder: String) -> Bool { folders.contains(Array(folder.utf8)) }
+        if isIn("attachments") { return "attachment_file" }
+        if isIn("workout-routes") || ends(name, ".gpx") { return "workout_route_file" }
+        if isIn("electrocardiograms") || ends(name, ".csv") { return "electrocardiogram_file" }
+        if isIn("clinical-records") || ends(name, ".json") { return "clinical_record_file" }
+        return "other_file"
+    }
+
+    /// Whether a file holds what a Mac notes of another: what it is called or where it lies says so.
+    private static func isAppleDouble(_ name: [UInt8]) -> Bool {
+        let parts = name.split(separator: UInt8(ascii: "/"))
+        return parts.last?.starts(with: "._".utf8) == true
+            || parts.dropLast().contains { $0.elementsEqual("__MACOSX".utf8) }
+    }
+
+    private static func isCandidate(_ name: [UInt8]) -> Bool {
+        ends(name, ".xml") && !ends(name, "_cda.xml") && name.count { $0 == UInt8(ascii: "/") } <= 1
+            && !isAppleDouble(name)
+    }
+
+    /// Whether a name ends like this, in letters of either case.
+    private static func ends(_ name: [UInt8], _ ending: String) -> Bool {
+        name.suffix(ending.utf8.count).map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+            .elementsEqual(ending.utf8)
+    }
+}

@@ -1,0 +1,15 @@
+public import Capture
+
+/// What an export is read with beside the archive's secret.
+public struct ReadingOptions: Sendable {
+    /// The rules of the archive.
+    public var rules: CaptureRules
+    /// When the export was made, where it does not state that itself.
+    public var observedAt: ExportDate?
+
+    /// Options.
+    public init(rules: CaptureRules = .current, observedAt: ExportDate? = nil) {
+        self.rules = rules
+        self.observedAt = observedAt
+    }
+}
