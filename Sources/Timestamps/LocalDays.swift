@@ -6,6 +6,7 @@ public struct LocalDays: Sendable {
     private let rules: TimeZoneRules
     /// The day that was asked for last: neighbours are mostly of one day.
     private var last: Range<Int64> = 0..<0
+    private var lastDate: Int64 = 0
 
     /// The days of a zone.
     public init(_ rules: TimeZoneRules) { self.rules = rules }
@@ -25,11 +26,18 @@ public struct LocalDays: Sendable {
             (start, end) = (end, self.start(of: date + 1))
         }
         last = start..<end
+        lastDate = date
         return last
     }
 
-    /// The first moment of a date, given as days since 1970.
-    private func start(of date: Int64) -> Int64 {
+    /// The date of the day that holds a moment, as days since 1970.
+    public mutating func date(of moment: Double) -> Int64 {
+        _ = day(of: moment)
+        return lastDate
+    }
+
+    /// The first moment of a date, given as days since 1970, in Unix seconds.
+    public func start(of date: Int64) -> Int64 {
         let midnight = date * 86_400
         var index = rules.index(at: midnight - TimeZoneRules.greatestOffset)
         while true {

@@ -1,15 +1,14 @@
-/// Reads the dates that people type: `2024-01-31`, `2024-01-31T10:00:00Z`, `2024-01-31 10:00:00.5+02:00`.
+/// Reads the moments that people type: `2024-01-31T10:00:00Z`, `2024-01-31 10:00:00.5+02:00`.
 public enum TimestampInput {
-    /// Unix seconds of a date or timestamp; a date alone is its midnight in UTC. Nil when the text is neither.
+    /// Unix seconds of a timestamp; nil when the text is none. A date alone is a `CalendarSpan`.
     ///
     /// A time of day needs `Z` or an offset `±hh:mm` (or `±hhmm`): a local time without one would be a guess.
     public static func unixSeconds(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
-        guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+        guard bytes.count > 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
             let days = Calendar.days(year: year, month: month, day: day)
         else { return nil }
-        guard bytes.count > 10 else { return Double(days * 86_400) }
         guard bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: " "),
             let (clock, rest) = timeOfDay(bytes[11...]),
             let offset = offset(rest)

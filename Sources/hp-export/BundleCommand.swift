@@ -13,7 +13,7 @@ enum BundleCommand {
         them, into one bundle (JSON Lines, Zstandard), and records the export in the archive.
 
           -o FILE            where to; - is standard output
-          --at OBS           observation: an id, latest (default), previous, or a date
+          --at OBS           observation: an id, latest (default), previous, or a date, month or year
           --history          all samples, versions, events and ranges up to OBS
         \(ExportArguments.help)
 
@@ -27,11 +27,12 @@ enum BundleCommand {
             words, options: ExportArguments.options.union(["--at"]), flags: ExportArguments.flags.union(["--history"]))
         let export = try ExportArguments(arguments, voice)
         let container = try export.container("bundle")
-        let (choice, filter) = (try export.observation("--at") ?? .latest, try export.filter())
+        let (choice, selection) = (try export.observation("--at") ?? .latest, try export.scope())
         let archive = try export.open(recording: export.isRecorded)
+        let observation = try archive.observationID(choice)
         let scope = Scope(
-            mode: arguments.has("--history") ? .history : .pointInTime,
-            observationID: try archive.observationID(choice), filter: filter)
+            mode: arguments.has("--history") ? .history : .pointInTime, observationID: observation,
+            filter: try selection.filter(in: archive.localDays(of: observation)))
         return try await export.run(.recoveryBundle, scope, container, of: archive)
     }
 }

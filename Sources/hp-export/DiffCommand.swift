@@ -16,7 +16,8 @@ enum DiffCommand {
 
           -o FILE            where to; - is standard output (default)
           --format F         csv (default), jsonl, json or bundle
-          --from OBS         compare with OBS: an id, latest, previous, or a date (default: the observation before --to)
+          --from OBS         compare with OBS: an id, latest, previous, or a date, month or year (default: the
+                             observation before --to)
           --to OBS           the observation that is compared (default latest); may be the older one
           --changes KIND,…   only appeared, disappeared or changed records
           --summary          totals of types and windows of time, with a label each; without --format a text
@@ -46,8 +47,8 @@ enum DiffCommand {
                 "--changes selects changes, not a summary or findings")
         }
         let thresholds = try thresholds(arguments, question)
-        let (from, to, filter) = (
-            try export.observation("--from"), try export.observation("--to") ?? .latest, try export.filter()
+        let (from, to, selection) = (
+            try export.observation("--from"), try export.observation("--to") ?? .latest, try export.scope()
         )
         let isText = try question != .changes && arguments.text("--format") == nil && !arguments.has("--json")
         if isText, try arguments.path("-o") != nil {
@@ -57,7 +58,9 @@ enum DiffCommand {
         let container = try export.container(question == .changes ? "csv" : "json")
         let archive = try export.open(recording: export.isRecorded && !isText)
         let observations = try archive.observationIDs(from: from, to: to)
-        let scope = Scope(changesFrom: observations.from, to: observations.to, kinds: kinds, filter: filter)
+        let scope = Scope(
+            changesFrom: observations.from, to: observations.to, kinds: kinds,
+            filter: try selection.filter(in: archive.localDays(of: observations.to)))
         if isText {
             try DiffText.show(archive, scope, isSummary: question == .summary, thresholds ?? [:])
             return .good

@@ -17,7 +17,8 @@ enum DiffText {
         let context = try archive.context(of: scope)
         let names = TypeIdentifiers(context)
         let from = scope.fromObservationID ?? scope.observationID
-        var text = "observation \(scope.observationID) compared with observation \(from)\n\n"
+        let labels = (try archive.observationLabel(scope.observationID), try archive.observationLabel(from))
+        var text = "\(labels.0) compared with \(labels.1)\n\n"
         if isSummary {
             var comparisons = try archive.comparisons(of: scope, in: context, thresholds: thresholds)
             text += try summary(&comparisons, names)

@@ -16,7 +16,8 @@ struct ExportArguments {
     /// Help of these options.
     static let help = """
           --type T           only sample type T; may be repeated
-          --since D          only records that start at or after D (2024-01-31, 2024-01-31T10:00:00Z)
+          --since D          only records that start in D or later: 2024-01-31, 2024-01 or 2024 in the observation's
+                             time zone, or 2024-01-31T10:00:00Z
           --until D          only records that start before D
           --source ID        only records of the source with this bundle identifier; may be repeated
           --level N          Zstandard level of a bundle, 1 to 19 (default 1)
@@ -73,13 +74,14 @@ struct ExportArguments {
     func observation(_ option: String) throws -> ObservationChoice? {
         guard let text = try arguments.text(option) else { return nil }
         guard let choice = ObservationChoice(text) else {
-            throw UsageError("\(option) accepts an id, latest, previous or a date, not \(printable(text.utf8))")
+            throw UsageError(
+                "\(option) accepts an id, latest, previous, a date, a month or a year, not \(printable(text.utf8))")
         }
         return choice
     }
 
-    /// The filter of the scope.
-    func filter() throws -> Filter { try ScopeArguments.filter(arguments) }
+    /// What selects a part of the scope.
+    func scope() throws -> ScopeArguments { try ScopeArguments(arguments) }
 
     /// Opens the archive, and completes what an export before left to do.
     func open(recording: Bool) throws -> Archive {
@@ -105,6 +107,8 @@ struct ExportArguments {
             thresholds: thresholds)
         request.isRecorded = isRecorded
         if let limit = try arguments.integer("--max-line", in: 1024...(1 << 30)) { request.lineLimit = limit }
+        // The run takes the archive with it.
+        let place = try Self.place(scope, archive)
         let isShown = !voice.isQuiet && StandardError.isTerminal && scope.mode != .changes
         let progress = Progress(
             "items", total: isShown ? try archive.estimatedCount(of: scope) : nil, isQuiet: voice.isQuiet)
@@ -118,16 +122,23 @@ struct ExportArguments {
             voice.note(
                 "standard output has no place for a sidecar: the table cannot be verified by itself")
         }
-        try report(result)
+        try report(result, place)
         return .good
     }
 
-    private func report(_ result: ExportResult) throws {
+    /// The observations of a scope, as notes name them.
+    private static func place(_ scope: Scope, _ archive: borrowing Archive) throws -> String {
+        let observation = try archive.observationLabel(scope.observationID)
+        guard let from = scope.fromObservationID else { return " at \(observation)" }
+        return ", \(observation) compared with \(try archive.observationLabel(from))"
+    }
+
+    private func report(_ result: ExportResult, _ place: String) throws {
         guard arguments.has("--json") else {
             let recorded = result.wasRecorded ? "recorded before" : result.isRecorded ? "recorded" : "not recorded"
             voice.note(
-                "\(output.display): \(result.itemCount) items at observation \(result.observationID), "
-                    + "\(result.defectCount) defects, export \(result.exportID), \(recorded)")
+                "\(output.display): \(result.itemCount) items\(place), \(result.defectCount) defects, "
+                    + "export \(result.exportID), \(recorded)")
             return
         }
         var json = Writer()

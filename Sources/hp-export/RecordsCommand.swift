@@ -15,7 +15,7 @@ enum RecordsCommand {
 
           -o FILE            where to; - is standard output (default)
           --format F         csv (default), jsonl, json or bundle
-          --at OBS           observation: an id, latest (default), previous, or a date
+          --at OBS           observation: an id, latest (default), previous, or a date, month or year
         \(ExportArguments.help)
 
         example: hp-export records archive.sqlite --at 2024-04-01 -o april.csv
@@ -28,9 +28,12 @@ enum RecordsCommand {
             words, options: ExportArguments.options.union(["--at", "--format"]), flags: ExportArguments.flags)
         let export = try ExportArguments(arguments, voice, output: Path("-"))
         let container = try export.container("csv")
-        let (choice, filter) = (try export.observation("--at") ?? .latest, try export.filter())
+        let (choice, selection) = (try export.observation("--at") ?? .latest, try export.scope())
         let archive = try export.open(recording: export.isRecorded)
-        let scope = Scope(mode: .pointInTime, observationID: try archive.observationID(choice), filter: filter)
+        let observation = try archive.observationID(choice)
+        let scope = Scope(
+            mode: .pointInTime, observationID: observation,
+            filter: try selection.filter(in: archive.localDays(of: observation)))
         return try await export.run(.recordTable, scope, container, of: archive)
     }
 }

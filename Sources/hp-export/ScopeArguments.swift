@@ -4,20 +4,53 @@ import Timestamps
 import Tool
 
 /// The options that select a part of a scope, alike for every command.
-enum ScopeArguments {
-    /// The filter that the options make.
-    static func filter(_ arguments: Arguments) throws(UsageError) -> Filter {
-        Filter(
-            sampleTypes: try arguments.texts("--type"), since: try moment("--since", arguments),
-            sources: try arguments.texts("--source"), until: try moment("--until", arguments))
+///
+/// A date without a time is a local day of the observation that is exported, so the filter is known when that is.
+struct ScopeArguments {
+    private enum Bound {
+        case moment(Double)
+        case span(CalendarSpan)
     }
 
-    private static func moment(_ option: String, _ arguments: Arguments) throws(UsageError) -> Double? {
+    private let sampleTypes, sources: [String]?
+    private let since, until: Bound?
+
+    /// Reads the options.
+    init(_ arguments: Arguments) throws(UsageError) {
+        sampleTypes = try arguments.texts("--type")
+        sources = try arguments.texts("--source")
+        since = try Self.bound("--since", arguments)
+        until = try Self.bound("--until", arguments)
+    }
+
+    /// The filter that the options make; a day, a month or a year begins as in the zone of `days`.
+    func filter(in days: LocalDays) throws(UsageError) -> Filter {
+        Filter(
+            sampleTypes: sampleTypes, since: try Self.moment(since, "--since", days), sources: sources,
+            until: try Self.moment(until, "--until", days))
+    }
+
+    private static let forms = "a date like 2024-01-31, 2024-01, 2024 or 2024-01-31T10:00:00Z"
+
+    private static func bound(_ option: String, _ arguments: Arguments) throws(UsageError) -> Bound? {
         guard let text = try arguments.text(option) else { return nil }
+        if let span = CalendarSpan(text) { return .span(span) }
         guard let seconds = TimestampInput.unixSeconds(text), (try? TimestampText(seconds)) != nil else {
-            let forms = "a date like 2024-01-31 or 2024-01-31T10:00:00Z"
             throw UsageError("\(option) accepts \(forms), not \(printable(text.utf8))")
         }
-        return seconds
+        return .moment(seconds)
+    }
+
+    private static func moment(_ bound: Bound?, _ option: String, _ days: LocalDays) throws(UsageError) -> Double? {
+        switch bound {
+        case nil: return nil
+        case .moment(let seconds): return seconds
+        case .span(let span):
+            let start = Double(days.start(of: span.days.lowerBound))
+            guard (try? TimestampText(start)) != nil else {
+                throw UsageError("\(option): that day begins outside the years 1 to 9999 in the observation's zone")
+            }
+            return start
+        }
     }
 }

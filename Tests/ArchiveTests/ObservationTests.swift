@@ -1,6 +1,7 @@
 import Files
 import Scratch
 import Testing
+import Timestamps
 
 @testable import Archive
 
@@ -59,13 +60,20 @@ import Testing
     @Test(
         arguments: [
             ("latest", .latest), ("previous", .previous), ("7", .id(7)), ("-1", .id(-1)), ("007", .id(7)),
-            ("1970-01-02", .at(86_400)),
+            ("20240", .id(20_240)), ("0000", .id(0)),
             ("1970-01-01T00:00:01.5Z", .at(1.5)), ("1970-01-01 02:00+02:00", .at(0)), ("Latest", nil), ("", nil),
             ("1.5", nil), (" 1", nil),
             ("yesterday", nil), ("1970-01-01T00:00:00", nil), ("99999999999999999999", nil),
         ] as [(String, ObservationChoice?)])
     func `a choice is read from text`(text: String, expected: ObservationChoice?) {
         #expect(ObservationChoice(text) == expected)
+    }
+
+    @Test func `a date, a month or a year is read from text`() throws {
+        for text in ["1970-01-02", "1970-01"] {
+            #expect(ObservationChoice(text) == .within(try #require(CalendarSpan(text))))
+        }
+        #expect(ObservationChoice("1970") == .idOrYear(1970, try #require(CalendarSpan("1970"))))
     }
 }
 

@@ -19,7 +19,9 @@ class Days:
     """The days of a zone: that of an IANA name where the system knows it, else of a fixed offset in seconds, else UTC."""
 
     def __init__(self, name=None, seconds=None):
-        self.local = (None if name is None else self.zone(name)) or timezone(timedelta(seconds=seconds or 0))
+        zone = None if name is None else self.zone(name)
+        self.is_known = zone is not None
+        self.local = zone or timezone(timedelta(seconds=seconds or 0))
         self.first_moment = functools.lru_cache(maxsize=None)(self.first_moment_computed)
 
     @staticmethod

@@ -24,9 +24,12 @@ import sys
 import tempfile
 import urllib.parse
 from collections import defaultdict
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
+
+from days import days_of
 
 SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "Spec" / "archive-schema.sql"
 MAX_INTEGER = 2**53 - 1
@@ -125,10 +128,14 @@ def is_in_years(double):
     return -62135596800 <= double < 253402300800
 
 
-def read_date(text):
-    """The double that a date argument names: YYYY-MM-DD, or a timestamp with Z or an offset."""
+def read_date(text, observation):
+    """The double that a date argument names: a timestamp with Z or an offset; or a day, month or year, which begins
+    as in the zone of an observation."""
+    local = re.fullmatch(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", text, re.ASCII)
+    if local:
+        return local_start(text, [int(part or 1) for part in local.groups()], observation)
     match = re.fullmatch(
-        r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d)))?", text, re.ASCII)
+        r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))", text, re.ASCII)
     if not match:
         raise Refused(f"not a date: {ascii(text)}")
     year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
@@ -142,6 +149,24 @@ def read_date(text):
     fraction = match[7] or "0"
     double = float(seconds + Fraction(int(fraction), 10 ** len(fraction)))
     if not is_in_years(double) or timestamp(double) is None:
+        raise Refused(f"a date that has no timestamp: {ascii(text)}")
+    return double
+
+
+def local_start(text, numbers, observation):
+    """The first moment of a local date (Spec/capture.md, "Aggregates")."""
+    try:
+        day = date(*numbers)
+    except ValueError:
+        raise Refused(f"not a date: {ascii(text)}")
+    name, seconds = observation["time_zone_identifier"], observation["time_zone_seconds_from_gmt"]
+    zone = None if name.storage_class == "null" else days_of(os.fsdecode(name.value), 0)
+    if zone is not None and zone.is_known:
+        double = float(zone.first_moment(day))
+    else:
+        offset = seconds.value if seconds.storage_class == "integer" and abs(seconds.value) <= 93_600 else 0
+        double = float((day - date(1970, 1, 1)).days * 86400 - offset)
+    if not is_in_years(double):
         raise Refused(f"a date that has no timestamp: {ascii(text)}")
     return double
 
@@ -517,8 +542,12 @@ class Filter:
         for name in (self.types or set()) | (self.sources or set()):
             if text_fault(name):
                 raise Refused("a filter is not UTF-8 text")
-        self.since = None if since is None else read_date(since)
-        self.until = None if until is None else read_date(until)
+        self.texts = since, until
+        self.since = self.until = None
+
+    def place(self, observation):
+        """Dates are those of an observation's zone: of the one that is exported."""
+        self.since, self.until = (None if text is None else read_date(text, observation) for text in self.texts)
 
     def members(self):
         members = {}
@@ -864,6 +893,7 @@ def bundle_text(path, at=None, history=False, types=(), since=None, until=None, 
     archive = Archive(path)
     scope = Scope(archive, archive.latest() if at is None else at, "history" if history else "point_in_time")
     selection = Filter(types, since, until, sources)
+    selection.place(scope.observation)
     export = header_object(archive, scope, selection, generator_version)
     return text_of_lines(export, Export(archive, scope, selection).items)
 

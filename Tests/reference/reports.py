@@ -52,6 +52,7 @@ class Report:
 
     def point_in_time(self, archive, at, selection, generator_version):
         scope = Scope(archive, archive.latest() if at is None else at, "point_in_time")
+        selection.place(scope.observation)
         draft = header_draft(archive, scope, selection, generator_version, self.kind)
         draft.attach_array("observations", [observation_draft(row) for row in scope.observations(archive)])
         self.export = finished_header(draft)
@@ -65,6 +66,7 @@ class Report:
 
     def changes(self, archive, from_, at, selection, generator_version, kinds, thresholds):
         older, newer = changes.scopes(archive, from_, at)
+        selection.place(newer.observation)
         found = changes.Comparison(archive, older, newer, selection)
         draft = header_draft(archive, newer, selection, generator_version, self.kind)
         changes.put_second_observation(draft, archive, older, newer)

@@ -1,6 +1,6 @@
 internal import Files
 internal import SQLite
-internal import Timestamps
+public import Timestamps
 
 /// How a user names an observation.
 public enum ObservationChoice: Sendable, Equatable {
@@ -12,15 +12,22 @@ public enum ObservationChoice: Sendable, Equatable {
     case previous
     /// The newest at or before a moment (Unix seconds), on the chain of the latest.
     case at(Double)
+    /// The newest whose local date, in its own zone, is in a day, month or year or before it, on the chain of the
+    /// latest.
+    case within(CalendarSpan)
+    /// By its id where the archive has one of this id, else as of the year of this number.
+    case idOrYear(Int64, CalendarSpan)
 
-    /// Reads `latest`, `previous`, an id or a date.
+    /// Reads `latest`, `previous`, an id, a date, a month, a year or a timestamp.
     public init?(_ text: String) {
         switch text {
         case "latest": self = .latest
         case "previous": self = .previous
         default:
             if let id = Int64(text) {
-                self = .id(id)
+                self = CalendarSpan(text).map { .idOrYear(id, $0) } ?? .id(id)
+            } else if let span = CalendarSpan(text) {
+                self = .within(span)
             } else if let moment = TimestampInput.unixSeconds(text) {
                 self = .at(moment)
             } else {
@@ -41,13 +48,12 @@ extension Archive {
         let finished = Self.isFinished
         switch choice {
         case .id(let id):
-            guard try connection.integer("SELECT id FROM observations WHERE id = ?1", [.integer(id)]) != nil else {
-                throw notFound("observation \(id)")
-            }
+            guard try hasObservation(id) else { throw notFound("observation \(id)") }
             return id
+        case .idOrYear(let id, let span): return try observationID(hasObservation(id) ? .id(id) : .within(span))
         case .latest:
             return try required(
-                connection.integer("SELECT max(id) FROM observations WHERE \(finished)"), "a finished observation")
+                connection.integer("SELECT max(id) FROM observations WHERE \(finished)"), "finished observation")
         case .previous:
             let latest = try observationID(.latest)
             return try required(
@@ -55,7 +61,7 @@ extension Archive {
                     "SELECT max(id) FROM observations WHERE \(finished) AND id < ?1 "
                         + "AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)",
                     [.integer(latest)]),
-                "a finished observation before the latest")
+                "finished observation before the latest")
         case .at(let moment):
             let latest = try observationID(.latest)
             return try required(
@@ -64,8 +70,31 @@ extension Archive {
                     SELECT max(id) FROM observations WHERE \(finished) AND observed_at <= ?2
                         AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)
                     """, [.integer(latest), .real(moment)]),
-                "a finished observation at or before that date")
+                "finished observation at or before that date")
+        case .within(let span): return try observationID(upTo: span)
         }
+    }
+
+    private func hasObservation(_ id: Int64) throws(ArchiveError) -> Bool {
+        try connection.integer("SELECT id FROM observations WHERE id = ?1", [.integer(id)]) != nil
+    }
+
+    /// The newest whose own local date is not after a span.
+    private func observationID(upTo span: CalendarSpan) throws(ArchiveError) -> Int64 {
+        let latest = try observationID(.latest)
+        var rows = try connection.prepare(
+            """
+            SELECT observed_at, time_zone_identifier, time_zone_seconds_from_gmt, id FROM observations \
+            WHERE \(Self.isFinished) AND device_chain_id IS
+                (SELECT device_chain_id FROM observations WHERE id = ?1) ORDER BY id DESC
+            """)
+        rows.bind(1, latest)
+        var dates = ObservationDates()
+        while try rows.step() {
+            guard let date = dates.date(rows), let id = rows.integer(3) else { continue }
+            if date <= span.days.upperBound { return id }
+        }
+        throw notFound("finished observation on that date or before")
     }
 
     private func required(_ id: Int64?, _ what: String) throws(ArchiveError) -> Int64 {
@@ -81,14 +110,38 @@ extension Archive {
 }
 
 extension Archive {
+    /// An observation as notes name it, with its local date where it has one: `observation 3 (2024-03-31)`.
+    public func observationLabel(_ id: Int64) throws(ArchiveError) -> String {
+        var row = try connection.prepare(ObservationDates.query)
+        row.bind(1, id)
+        var dates = ObservationDates()
+        guard try row.step(), let date = dates.date(row), let text = ObservationDates.text(date) else {
+            return "observation \(id)"
+        }
+        return "observation \(id) (\(text))"
+    }
+
+    /// The days of an observation's zone (`Spec/capture.md`, "Aggregates").
+    public func localDays(of id: Int64) throws(ArchiveError) -> LocalDays {
+        var row = try connection.prepare(ObservationDates.query)
+        row.bind(1, id)
+        var dates = ObservationDates()
+        return try row.step() ? dates.days(row) : LocalDays(TimeZoneRules(secondsFromGMT: 0))
+    }
+}
+
+extension Archive {
     /// The two observations of a comparison: `to` as chosen; `from` as chosen, else the finished observation before
     /// it on its chain.
     ///
-    /// - Throws: `notFound` where one is not there, or they are of different device chains.
+    /// An observation is compared with itself only where both are chosen by this id.
+    ///
+    /// - Throws: `notFound` where one is not there, they are of different device chains, or they are one.
     public func observationIDs(from: ObservationChoice?, to: ObservationChoice) throws(ArchiveError) -> (
         from: Int64, to: Int64
     ) {
-        let to = try observationID(to)
+        let chosen = to
+        let to = try observationID(chosen)
         guard let from else {
             return (
                 try required(
@@ -96,7 +149,7 @@ extension Archive {
                         """
                         SELECT max(id) FROM observations WHERE \(Self.isFinished) AND id < ?1 \
                         AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)
-                        """, [.integer(to)]), "a finished observation before observation \(to) on its device chain"), to
+                        """, [.integer(to)]), "finished observation before observation \(to) on its device chain"), to
             )
         }
         let id = try observationID(from)
@@ -111,6 +164,22 @@ extension Archive {
                     + "installation did not see is no change",
                 hint: "hp-export list ARCHIVE observations shows the chain of each")
         }
+        guard id != to || (from.isID(id) && chosen.isID(id)) else {
+            throw ArchiveError(
+                .notFound, "\(path.display): --from and --to both choose \(try observationLabel(id))",
+                hint: "hp-export list ARCHIVE observations shows what is there; only two ids compare an observation "
+                    + "with itself")
+        }
         return (id, to)
+    }
+}
+
+extension ObservationChoice {
+    /// Whether this names an observation by its id.
+    fileprivate func isID(_ id: Int64) -> Bool {
+        switch self {
+        case .id(id), .idOrYear(id, _): true
+        default: false
+        }
     }
 }
