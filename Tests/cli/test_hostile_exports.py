@@ -92,7 +92,7 @@ class Zips(HostileCase):
         self.assert_limit(self.export(hostile.many_ends(2900, 2000)), "export.zip: ", "more than 16 ends")
 
     def test_too_many_members_are_refused(self):
-        self.assert_limit(self.export(hostile.many_members(50_001)), "export.zip: ", "more than 50000 members")
+        self.assert_limit(self.export(hostile.many_members(25_001)), "export.zip: ", "more than 25000 members")
 
     def test_a_count_that_only_the_large_end_has_is_read(self):
         run = self.export(hostile.many_members(3))

@@ -1,7 +1,7 @@
 /// What a zip may cost whoever looks at it (`Spec/apple-health.md`, "Limits"). No export of a phone comes near.
 struct ZipLimits {
     /// Files and folders in it. libzip compares names that it cannot tell apart at once with each other.
-    var members = 50_000
+    var members = 25_000
     /// Places that may be the end of its directory: libzip reads the directory of each.
     var ends = 16
     /// Members that are looked at for the export.
