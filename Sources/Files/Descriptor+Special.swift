@@ -35,6 +35,38 @@ extension Path {
 }
 
 extension Descriptor {
+    /// The first part of the file that holds data, at or after an offset and before an end; nil where there is none.
+    ///
+    /// What lies between such parts is a hole: it takes no space, and reads as zeros (`lseek(2)`, `SEEK_DATA`). Where
+    /// the file system does not know of holes, all is data.
+    public func data(from offset: Int64, below end: Int64) throws(FileError) -> Range<Int64>? {
+        guard offset < end else { return nil }
+        let start = Int64(lseek(number, off_t(offset), seekData))
+        if start < 0, errno == ENXIO { return nil }
+        if start < 0, errno == EINVAL { return offset..<end }
+        guard start >= 0 else { throw FileError("read", path) }
+        guard start < end else { return nil }
+        let hole = Int64(lseek(number, off_t(start), seekHole))
+        return start..<(hole > start ? min(hole, end) : end)
+    }
+
+    /// Writes all bytes at an offset. What was never written before it is a hole.
+    public func write(_ bytes: Span<UInt8>, at offset: Int64) throws(FileError) {
+        var done = 0
+        while done < bytes.count {
+            done += try checked("write", path) {
+                unsafe bytes.extracting(droppingFirst: done).withUnsafeBytes {
+                    unsafe pwrite(number, $0.baseAddress, $0.count, off_t(offset) + off_t(done))
+                }
+            }
+        }
+    }
+
+    /// Makes the file so large; what is added is a hole.
+    public func resize(to size: Int64) throws(FileError) {
+        _ = try checked("write", path) { Int(ftruncate(number, off_t(size))) }
+    }
+
     /// A file for reading and writing that has no name and is gone when it is closed, in the folder for temporary
     /// files or another one.
     public static func unnamed(in folder: Path = .temporaryFolder) throws(FileError) -> Descriptor {

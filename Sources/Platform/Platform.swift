@@ -36,6 +36,14 @@ public func startWriteback(_ descriptor: Int32, _ range: Range<Int64>) {
     #endif
 }
 
+/// What `lseek(2)` is asked for the next byte that is no hole, and for the next hole. Swift's Glibc does not have their
+/// names.
+#if canImport(Darwin)
+    public let (seekData, seekHole): (Int32, Int32) = (SEEK_DATA, SEEK_HOLE)
+#else
+    public let (seekData, seekHole): (Int32, Int32) = (3, 4)
+#endif
+
 /// Renames a file and never replaces another: 0, or −1 and `errno`; nil where the system or the file system has no
 /// such call.
 ///

@@ -82,6 +82,14 @@ extension Archive {
         var statement = try connection.prepare("DELETE FROM archive_metadata WHERE key = ?1")
         try statement.run([.text(intent.key)])
     }
+
+    /// Forgets intents of which nothing is left to be done, in one transaction.
+    public func drop(_ intents: [PublishIntent]) throws(ArchiveError) {
+        guard !intents.isEmpty else { return }
+        try writing { () throws(ArchiveError) in
+            for intent in intents { try drop(intent) }
+        }
+    }
 }
 
 extension Path {

@@ -16,9 +16,9 @@ struct PrivateCopy: ~Copyable {
 
     /// Makes a copy.
     ///
-    /// Only regular files are copied, none through a link, and of each as many bytes as it had when it was opened: the
-    /// copy is never larger than main file, log and journal were then. Where the folder has no room for them, it is
-    /// not begun.
+    /// Only regular files are copied, none through a link, and of each as many bytes as it had when it was opened, but
+    /// no holes: the copy never takes more space than main file, log and journal did then. Where the folder has no room
+    /// for them, it is not begun.
     ///
     /// - Parameters:
     ///   - facts: what was seen of the archive; another file under its name is refused.
@@ -33,11 +33,8 @@ struct PrivateCopy: ~Copyable {
         let log = try source(archive, "-wal", named: path)
         let journal = try source(archive, "-journal", named: path)
         let parent = Path.temporaryFolder
-        // Three sparse files may be larger together than any number.
-        let needed = [main, log, journal].compactMap { $0?.status.size }.reduce(UInt64(0)) { sum, size in
-            let (more, isTooLarge) = sum.addingReportingOverflow(UInt64(size))
-            return isTooLarge ? .max : more
-        }
+        var needed: UInt64 = 0
+        for source in [main, log, journal].compactMap({ $0 }) { needed += try source.dataSize(wait) }
         if let free = parent.freeSpace, free < needed {
             throw ArchiveError(
                 .storage,
@@ -45,9 +42,11 @@ struct PrivateCopy: ~Copyable {
                 hint: "TMPDIR names another folder for temporary files")
         }
         let copy = try ArchiveError.storing { () throws(FileError) in try empty(in: parent) }
-        try main.copy(to: copy.path, wait)
-        try log?.copy(to: copy.path.withSuffix("-wal"), wait)
-        try journal?.copy(to: copy.path.withSuffix("-journal"), wait)
+        let output = try main.copy(to: copy.path, wait)
+        // A hole at the end of the main file is pages; at the end of the others it is what stands behind their end.
+        try ArchiveError.storing { () throws(FileError) in try output.resize(to: main.status.size) }
+        _ = try log?.copy(to: copy.path.withSuffix("-wal"), wait)
+        _ = try journal?.copy(to: copy.path.withSuffix("-journal"), wait)
         return copy
     }
 
@@ -64,24 +63,43 @@ struct PrivateCopy: ~Copyable {
             self.name = name
         }
 
-        func copy(to target: Path, _ wait: LockWait) throws(ArchiveError) {
+        /// The bytes that are no holes. They take space, so their sum is a number.
+        func dataSize(_ wait: LockWait) throws(ArchiveError) -> UInt64 {
+            var sum: UInt64 = 0
+            var next = try data(from: 0, wait)
+            while let range = next {
+                sum += UInt64(range.count)
+                next = try data(from: range.upperBound, wait)
+            }
+            return sum
+        }
+
+        /// Copies what is no hole, to the same place of a new file.
+        func copy(to target: Path, _ wait: LockWait) throws(ArchiveError) -> Descriptor {
             let output = try ArchiveError.storing { () throws(FileError) in try Descriptor.creating(target) }
             var buffer = [UInt8](repeating: 0, count: 1 << 20)
-            var done: Int64 = 0
-            while done < status.size {
-                guard !wait.shouldStop() else { throw ArchiveError(.interrupted, "\(name.display): interrupted") }
-                let wanted = Int(min(Int64(buffer.count), status.size - done))
+            var next = try data(from: 0, wait)
+            while let range = next {
+                let wanted = min(buffer.count, range.count)
                 let count = try ArchiveError.wrapping { () throws(FileError) in
-                    try file.read(into: &buffer, at: done, count: wanted)
+                    try file.read(into: &buffer, at: range.lowerBound, count: wanted)
                 }
                 guard count == wanted else {
                     let text = "\(name.display): the archive was changed while it was copied"
                     throw ArchiveError(.storage, text, hint: "run it again")
                 }
                 try ArchiveError.storing { () throws(FileError) in
-                    try output.write(buffer.span.extracting(first: count))
+                    try output.write(buffer.span.extracting(first: count), at: range.lowerBound)
                 }
-                done += Int64(count)
+                next = try data(from: range.lowerBound + Int64(count), wait)
+            }
+            return output
+        }
+
+        private func data(from offset: Int64, _ wait: LockWait) throws(ArchiveError) -> Range<Int64>? {
+            guard !wait.shouldStop() else { throw ArchiveError(.interrupted, "\(name.display): interrupted") }
+            return try ArchiveError.wrapping { () throws(FileError) in
+                try file.data(from: offset, below: status.size)
             }
         }
     }

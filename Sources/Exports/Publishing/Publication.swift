@@ -58,15 +58,21 @@ public enum PublicationRecovery {
     public static func run(_ archive: borrowing Archive) throws(ExportError) -> [String] {
         let intents = try asExportError { try archive.publishIntents() }
         var lines: [String] = []
+        // What others say of files here: how many such files there are, and those that are not.
+        var foreign = 0
+        var done: [PublishIntent] = []
         let owner = PublicationOwner.number(of: archive.status)
         for intent in intents {
             // What is left is looked at by the next command.
             if archive.isAskedToStop { break }
             do {
                 guard try isOurs(intent, owner, archive) else {
-                    // Where there is no file, nothing is left to be done.
-                    let isThere = try FileStatus.ofName(intent.temporary) != nil
-                    if isThere { lines.append(refusal(of: intent)) } else { try archive.drop(intent) }
+                    // Where there is no file, nothing is left to be done. What cannot be looked at stays, too.
+                    if case .some(.none) = try? FileStatus.ofName(intent.temporary) {
+                        done.append(intent)
+                    } else {
+                        foreign += 1
+                    }
                     continue
                 }
                 switch try complete(intent) {
@@ -84,12 +90,17 @@ public enum PublicationRecovery {
                 try asExportError { throw error }
             }
         }
+        let dropped = done
+        try asExportError { try archive.drop(dropped) }
+        if foreign > 0 { lines.append(refusal(of: foreign)) }
         return lines
     }
 
-    private static func refusal(of intent: PublishIntent) -> String {
-        "\(intent.temporary.display): the archive says that this file is to become \(intent.destination.display), "
-            + "but it was not made here for this archive: it stays as it is"
+    /// No path is told that somebody else stored.
+    private static func refusal(of count: Int) -> String {
+        let what = count == 1 ? "a file" : "\(count) files"
+        return "the archive gives \(what) another name, not made here for this archive: "
+            + (count == 1 ? "it stays as it is" : "they stay as they are")
     }
 
     /// Whether an intent speaks of files that an export of this archive made, and of nothing else.
