@@ -23,8 +23,8 @@ enum ArchiveEnds {
     }
 
     private static func readRow(_ sql: String, _ connection: borrowing Connection) throws(ArchiveError) {
-        // A table without row ids is another engine's.
-        guard var row = try? connection.prepare(sql), try row.step() else { return }
+        var row = try connection.prepare(sql)
+        guard try row.step() else { return }
         // Values on overflow pages are read when they are asked for.
         for column in 0..<row.columnCount { row.withBytes(Int32(column)) { _ in } }
     }
