@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 ///     database          as it was asked for
 ///     NAME-journal      its rollback journal
-///     NAME-wal          its log; the index of the log, NAME-shm, is opened by the system's own layer beside the database
+///     NAME-wal          its log; SQLite's own layer opens the index of the log, NAME-shm, beside the database
 ///     without a name    a temporary file
 enum DatabaseFiles {
     /// The name of the layer, for `sqlite3_open_v2`.

@@ -74,6 +74,7 @@ enum BundleCommand {
                 file, options: options, progress: { progress.update($0) }, shouldStop: shouldStop)
         }
         let archive = try Archive.open(archivePath, for: .evidence, wait: LockWait(shouldStop: shouldStop))
+        try archive.requireKeys()
         return try await BundleVerifier.verify(
             file, archive: archive, options: options, progress: { progress.update($0) }, shouldStop: shouldStop)
     }

@@ -36,6 +36,7 @@ enum ReproduceCommand {
         }
         let limit = try arguments.integer("--max-findings", in: 0...1_000_000) ?? 1000
         let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: { Signals.first != nil }))
+        try archive.requireKeys()
         let records = try chosen(arguments, archive)
         let progress = Progress("exports", total: records.count, isQuiet: arguments.has("--quiet"))
         defer { progress.end() }

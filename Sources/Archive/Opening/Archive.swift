@@ -22,7 +22,7 @@ public struct Archive: ~Copyable {
         /// Only read: like any other reader where another process has the archive open, else as `evidence`.
         case reading
         /// Only read, and leave no trace: no byte in the archive or beside it is created or changed, also where it
-        /// has a log or a hot journal.
+        /// has a log or a hot journal. It may lack keys and indexes of the schema (`requireKeys`).
         case evidence
     }
 
@@ -153,6 +153,7 @@ public struct Archive: ~Copyable {
     private func prepare(_ access: Access) throws(ArchiveError) {
         try Schema.check(connection)
         if access == .capturing || access == .recording { try WritableSchema.check(connection) }
+        if access != .evidence { try SchemaKeys.check(connection) }
         if access == .capturing {
             try ArchiveEnds.check(connection)
             // Random places of large indexes are written: more of them stay in memory, and the log is folded in

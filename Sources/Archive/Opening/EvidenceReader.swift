@@ -35,6 +35,13 @@ package struct EvidenceReader: ~Copyable {
     /// The first column of the first row as an integer; nil where there is none.
     package func integer(_ sql: String) throws(ArchiveError) -> Int64? { try connection.integer(sql) }
 
+    /// What keeps rows of a table from being found by a column; nil where nothing does (`SchemaKeys`).
+    ///
+    /// - Parameter isUnique: whether no two rows may have one value in it.
+    package func lack(of table: String, _ column: String, isUnique: Bool = true) throws(ArchiveError) -> String? {
+        try SchemaKeys.lack(of: table, column, isUnique: isUnique, connection)
+    }
+
     /// Runs statements on temporary tables.
     package func execute(_ sql: String) throws(ArchiveError) { try connection.execute(sql) }
 

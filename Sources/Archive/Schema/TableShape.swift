@@ -79,6 +79,26 @@ struct TableShape {
         return Set(unique.map { Set($0.columns.compactMap { $0 }) } + (isKeyRowID ? [Set(primaryKey)] : []))
     }
 
+    /// Whether no two rows have the same values in columns; NULL is like nothing.
+    func isUnique(by columns: [String]) -> Bool {
+        if isKeyRowID, columns.contains(primaryKey[0]) { return true }
+        return indexes.contains { index in
+            index.isUnique && !index.isPartial && index.columns.allSatisfy { $0.map(columns.contains) ?? false }
+        }
+    }
+
+    /// Whether the rows with values in columns are found without reading others.
+    func isOrdered(by columns: [String]) -> Bool {
+        if isKeyRowID, columns.first == primaryKey[0] { return true }
+        return indexes.contains { index in
+            let names = index.columns.map { $0 ?? "" }
+            // SQLite looks in an index only for what is compared as the index compares.
+            let own = Set(names.compactMap { self.columns[$0]?.collation })
+            guard !index.isPartial, own == index.collations else { return false }
+            return names.starts(with: columns) || index.isUnique && columns.starts(with: names)
+        }
+    }
+
     private mutating func readColumns(of table: String, _ connection: borrowing Connection) throws(ArchiveError) {
         var rows = try connection.prepare("PRAGMA main.table_xinfo(\(table))")
         var key: [Int64: String] = [:]

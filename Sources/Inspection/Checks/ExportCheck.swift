@@ -9,6 +9,12 @@ enum ExportCheck {
     static func run(_ archive: borrowing Archive, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError) {
         let records = try archive.exportRecords()
         guard !records.isEmpty else { return log.withhold("the archive recorded no export") }
+        do throws(ArchiveError) {
+            try archive.requireKeys()
+        } catch {
+            guard error.code == .schema else { throw error }
+            return log.withhold("no export is made: \(error.description)")
+        }
         var notOurs = 0
         var others: Set<String> = []
         for record in sampled(records, subject.sample) {

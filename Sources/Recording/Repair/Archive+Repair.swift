@@ -6,6 +6,7 @@ extension Archive {
     /// What a repair would change (`Spec/repair.md`). The archive may be opened as evidence: nothing is written.
     public func plannedRepair(_ parts: Set<RepairPart>) throws(ArchiveError) -> RepairReport {
         try WritableSchema.check(connection)
+        try requireKeys()
         try begin(writing: false)
         defer { rollBack() }
         return try RepairPlan.make(parts, connection).report
