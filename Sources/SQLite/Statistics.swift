@@ -26,6 +26,6 @@ enum Statistics {
     private static func areRead(_ handle: OpaquePointer) -> Bool {
         guard let newest = unsafe sqlite3_next_stmt(handle, nil), let name = unsafe sqlite3_column_name(newest, 0)
         else { return false }
-        return unsafe ["tbl", "idx"].contains(String(cString: name))
+        return unsafe sqlite3_stricmp(name, "tbl") == 0 || sqlite3_stricmp(name, "idx") == 0
     }
 }

@@ -147,6 +147,7 @@ import Testing
         let name = path.text
         let other = try OpenDatabase(path, in: folder)
         defer { withExtendedLifetime(other) {} }
+        let archive = try Archive.open(path, for: .reading)
         let isDone = Atomic(false)
         let writer = Task.detached {
             let commits = (1...1000).map { "UPDATE archive_metadata SET value = '\($0)' WHERE key = 'state';" }.joined()
@@ -159,7 +160,6 @@ import Testing
                         + commits,
                 ])
         }
-        let archive = try Archive.open(path, for: .reading)
         func state(_ connection: borrowing Connection) throws -> String? {
             try connection.text("SELECT value FROM archive_metadata WHERE key = 'state'")
         }
