@@ -64,7 +64,10 @@ let package = Package(
             "Capture",
             ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Preimages", "Recording", "Timestamps"]),
         library(
-            "AppleHealth", ["Bytes", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Recording", "Timestamps"]),
+            "AppleHealth",
+            [
+                "Bytes", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Manifest", "Recording", "Timestamps",
+            ]),
         library(
             "Exports", ["Archive", "Bytes", "CanonicalJSON", "CSV", "Files", "Manifest", "Pipeline", "Timestamps"]),
         library("Verification", ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Pipeline", "Timestamps"]),
@@ -103,7 +106,8 @@ let package = Package(
         tests("ArchiveTests", ["Archive", "Bytes", "Files", "Scratch", "SQLite", "Timestamps"]),
         tests("RecordingTests", ["Recording", "Archive", "Files", "Scratch", "SQLite"]),
         tests(
-            "AppleHealthTests", ["AppleHealth", "Bytes", "CanonicalJSON", "Capture", "Files", "Recording", "Scratch"]),
+            "AppleHealthTests",
+            ["AppleHealth", "Bytes", "CanonicalJSON", "Capture", "Files", "Manifest", "Recording", "Scratch"]),
         tests(
             "CaptureTests",
             ["Capture", "Archive", "CanonicalJSON", "Files", "Manifest", "Recording", "Scratch", "Timestamps"]),

@@ -54,6 +54,24 @@ BROKEN = """<!ATTLIST SensitivityPoint
 """
 
 
+RECORDING = """Name,TEST
+Date of Birth,"Jan 1, 2000"
+Recorded Date,2000-01-01 02:00:00 +0200
+Classification,Sinus Rhythm
+Symptoms,
+Software Version,1.0
+Device,"Watch0,0"
+Sample Rate,512 hertz
+
+
+Lead,Lead I
+Unit,µV
+
+-1.5
+2
+"""
+
+
 class Export:
     def __init__(self, month):
         self.month = month
@@ -164,8 +182,8 @@ class Export:
 def write_zip(text):
     with zipfile.ZipFile(HERE / "export.zip", "w", zipfile.ZIP_DEFLATED) as file:
         for name, content in (
-            ("apple_health_export/exportación.xml", text), ("apple_health_export/exportación_cda.xml", "<ClinicalDocument/>\n"), ("apple_health_export/workout-routes/route_0.gpx", "<gpx/>\n"),
-            ("apple_health_export/electrocardiograms/ecg_2000-01-01.csv", "Name,TEST\n"), ("apple_health_export/clinical-records/TEST.json", "{}\n"),
+            ("apple_health_export/exportación.xml", text), ("apple_health_export/exportación_cda.xml", "<ClinicalDocument/>\n"), ("apple_health_export/workout-routes/route_0.gpx", '<gpx><trk><trkseg><trkpt lon="2.5" lat="1.5"/></trkseg></trk></gpx>\n'),
+            ("apple_health_export/electrocardiograms/ecg_2000-01-01.csv", RECORDING), ("apple_health_export/clinical-records/TEST.json", "{}\n"),
         ):
             info = zipfile.ZipInfo(name, (2000, 1, 1, 0, 0, 0))
             info.compress_type = zipfile.ZIP_DEFLATED

@@ -25,6 +25,26 @@ public actor AppleHealthReader: PageSource {
     /// How many values were neither a known name nor a number so far; they are in the metadata.
     public var unknownValueCount: Int { interpreter.unknownValues }
 
+    /// What the export has beside its records, after the last page.
+    public var account: SourceAccount {
+        var account = SourceAccount()
+        account.unknownNames =
+            leftOut.elements.map { SourceAccount.UnknownName(kind: "element", name: $0, count: $1) }
+            + interpreter.unknownAttributes.sorted.map {
+                SourceAccount.UnknownName(kind: "attribute", name: $0.name, count: $0.count)
+            }
+        guard interpreter.rules.readsEverything else { return account }
+        guard interpreter.sideFiles != nil else {
+            account.unaskedTypes = [ExportInterpreter.electrocardiogramType]
+            return account
+        }
+        account.documents = interpreter.documents
+        account.hasAllDocuments = interpreter.hasAllDocuments
+        return account
+    }
+    /// Keys of other apps' metadata whose values are kept as they are, with their counts.
+    public var clearKeys: [(name: String, count: Int)] { interpreter.clearKeys.sorted }
+
     private var document: ExportDocument
     private var interpreter: ExportInterpreter
     private var batch: ElementBatch
@@ -77,6 +97,11 @@ public actor AppleHealthReader: PageSource {
             position = 0
             if shouldStop() { return nil }
             guard try document.advance(into: &batch) else { break }
+        }
+        while let sideFiles = interpreter.sideFiles, let file = sideFiles.advance() {
+            interpreter.readSideFile(file, of: sideFiles)
+            if shouldStop() { return nil }
+            if interpreter.isPageFull { return interpreter.finishPage() }
         }
         isAtEnd = true
         return interpreter.builder.count > 0 ? interpreter.finishPage() : nil

@@ -104,7 +104,23 @@ public struct Capture: ~Copyable {
 
     /// The rules of the archive; those of the first archives where it states none.
     public var rules: CaptureRules {
-        get throws { CaptureRules(version: try archive.identityRules()?.rawValue ?? CaptureRules.first.version) }
+        get throws {
+            guard let rules = try archive.identityRules() else { return .first }
+            guard let text = try archive.privateMetadata() else { return CaptureRules(version: rules.rawValue) }
+            guard let patterns = KeyPattern.patterns(of: text) else {
+                throw CaptureError(
+                    .evidence, "\(archive.path.display): archive_metadata: private_metadata is no list of patterns")
+            }
+            return CaptureRules(version: rules.rawValue, privateMetadata: patterns)
+        }
+    }
+
+    /// Throws where the archive has other patterns of private metadata than these: they were fixed when it was made.
+    public func check(privateMetadata patterns: [UInt8]) throws {
+        guard try archive.privateMetadata() != patterns else { return }
+        throw CaptureError(
+            .evidence, "\(archive.path.display): was made with other patterns of private metadata, which are fixed",
+            hint: "leave --private-metadata out, or begin another archive")
     }
 
     /// Ends the work; a new archive gets its name.
@@ -131,9 +147,12 @@ public struct Capture: ~Copyable {
 
     /// Captures one observation whose types need no runs of their own.
     ///
-    /// - Parameter end: asked after the last page.
+    /// - Parameters:
+    ///   - account: asked after the last page.
+    ///   - end: the same.
     public mutating func run(
-        _ observation: Observation, from source: some PageSource, end: @Sendable () async -> SourceEnd
+        _ observation: Observation, from source: some PageSource,
+        account: @Sendable () async -> SourceAccount = { SourceAccount() }, end: @Sendable () async -> SourceEnd
     ) async throws -> Result {
         var recorder = try begin(observation)
         do {
@@ -151,7 +170,7 @@ public struct Capture: ~Copyable {
             let how = wasStopped ? .cancelled : await end()
             // A source that was asked to stop gives no further page.
             if how == .cancelled { wasStopped = true }
-            return try finish(&recorder, how)
+            return try finish(&recorder, how, await account())
         } catch {
             noteFailure(recorder.id)
             throw error
@@ -252,9 +271,11 @@ public struct Capture: ~Copyable {
         return recorder
     }
 
-    private mutating func finish(_ recorder: inout ObservationRecorder, _ end: SourceEnd) throws -> Result {
+    private mutating func finish(
+        _ recorder: inout ObservationRecorder, _ end: SourceEnd, _ account: SourceAccount = SourceAccount()
+    ) throws -> Result {
         let now = hooks.now()
-        let status = try recorder.finish(end, now: now, in: archive)
+        let status = try recorder.finish(end, account: account, now: now, in: archive)
         let counts = recorder.counts
         let result = Result(
             observationID: recorder.id, start: recorder.start, status: status, counts: counts,

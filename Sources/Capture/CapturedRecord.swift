@@ -66,6 +66,7 @@ public struct ValueKind: Sendable, Hashable {
     public static let clinicalRecord = ValueKind("clinical_record")
     public static let audiogram = ValueKind("audiogram")
     public static let visionPrescription = ValueKind("vision_prescription")
+    public static let electrocardiogram = ValueKind("electrocardiogram")
 }
 
 /// A health store's UUID of a sample.

@@ -16,6 +16,7 @@ public import Recording
 public struct PageBuilder: ~Copyable {
     private var page = CapturePage()
     private var hashes: PrivateHasher
+    private var privateKeys: PrivateKeys
     private var content = ContentHasher()
     private var types = Interner()
     private var texts = Interner()
@@ -34,7 +35,12 @@ public struct PageBuilder: ~Copyable {
     private let noUnit = BaseUnit(of: [])
 
     /// A builder whose private hashes are made with a secret.
-    public init(_ secret: ArchiveSecret) { hashes = PrivateHasher(secret) }
+    ///
+    /// - Parameter rules: those of the archive.
+    public init(_ secret: ArchiveSecret, rules: CaptureRules = .current) {
+        hashes = PrivateHasher(secret)
+        privateKeys = PrivateKeys(rules)
+    }
 
     /// Number of samples, members, deleted objects, distant links and rejected records so far.
     public var count: Int {
@@ -122,6 +128,9 @@ public struct PageBuilder: ~Copyable {
         }
         return metadataPlaces[index]
     }
+
+    /// Whether the value of a metadata key is private.
+    public mutating func isPrivate(key: Span<UInt8>) -> Bool { privateKeys.contains(key) }
 
     /// What stands in the place of a private metadata value: `hmac:` and 64 hex digits.
     ///

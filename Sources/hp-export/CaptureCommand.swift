@@ -27,6 +27,8 @@ enum CaptureCommand {
           --time-zone NAME     time zone of an export's days, such as Europe/Bucharest
           --observed-at MOMENT when an export was made that does not state it, such as
                                2015-03-01T12:00:00+01:00
+          --private-metadata GLOB
+                               of a new archive: hash the values of these metadata keys, too; repeatable
           --reset-prototype    move an archive of an older, unknown schema aside and begin a new one
           --wait SECONDS       how long to wait for a locked archive (default 60)
           --quiet              no notes, no progress
@@ -39,7 +41,7 @@ enum CaptureCommand {
         """
 
     private static let options: Set<String> = [
-        "--apple-health", "--feed", "--observed-at", "--secret", "--time-zone", "--wait",
+        "--apple-health", "--feed", "--observed-at", "--private-metadata", "--secret", "--time-zone", "--wait",
     ]
     private static let flags: Set<String> = ["--reset-prototype", "--quiet", "--json"]
 
@@ -56,6 +58,7 @@ enum CaptureCommand {
             throw UsageError("name one source: --apple-health FILE or --feed FILE")
         }
         let observedAt = try moment(arguments, isExport: health != nil)
+        let patterns = try privateMetadata(arguments)
         let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
         let secretPath = try arguments.path("--secret") ?? SecretFile.defaultPath(of: path)
 
@@ -72,12 +75,8 @@ enum CaptureCommand {
         let lock = try CaptureLock.take(for: path, wait)
         let (isNew, isReset) = try prepare(path, isReset: arguments.has("--reset-prototype"), wait, voice)
         let secret = try ArchiveSecret.open(secretPath, for: path)
-        if secret.isNew {
-            voice.note(
-                "\(secretPath.display): a new archive secret; keep it: without it later "
-                    + "captures begin a new device chain")
-        }
-        let origin = Archive.Origin(program: program, createdAt: SystemClock.now())
+        if secret.isNew { voice.note("\(secretPath.display): \(newSecret)") }
+        let origin = Archive.Origin(program: program, createdAt: SystemClock.now(), privateMetadata: patterns)
         // A feed's client may rely on what is committed; an export can be read again.
         if isNew, feed != nil { try Archive.create(path, origin: origin, replaced: isReset) }
         var capture =
@@ -85,15 +84,17 @@ enum CaptureCommand {
             ? try Capture.create(
                 path, lock: lock, origin: origin, replaced: isReset, secret: secret, wait: wait, hooks: hooks)
             : try Capture.open(path, lock: lock, secret: secret, program: program, wait: wait, hooks: hooks)
+        if let patterns { try capture.check(privateMetadata: patterns) }
         var report = CaptureReport()
         if let feed {
-            let reader = try FeedReader.open(feed, secret: secret, shouldStop: hooks.shouldStop)
+            let (rules, stop) = (try capture.rules, hooks.shouldStop)
+            let reader = try FeedReader.open(feed, secret: secret, rules: rules, shouldStop: stop)
             try await capture.run(feed: reader) { report.add($0) }
         }
         if let health {
             let options = ReadingOptions(rules: try capture.rules, observedAt: observedAt)
-            let stop = hooks.shouldStop
-            let reader = try AppleHealthReader.open(health, secret: secret, options: options, shouldStop: stop)
+            let reader = try AppleHealthReader.open(
+                health, secret: secret, options: options, shouldStop: hooks.shouldStop)
             try await importExport(reader, named: health, arguments, program, into: &capture, &report)
         }
         let wasStopped = capture.wasStopped
@@ -123,7 +124,10 @@ enum CaptureCommand {
             facts.timeZoneIdentifier = Array(zone.utf8)
         }
         let observation = Capture.Observation(facts: facts, kind: .appleHealthExport, implicitMode: .fullScan)
-        report.add(try await capture.run(observation, from: reader) { await reader.outcome?.end ?? .cancelled })
+        report.add(
+            try await capture.run(observation, from: reader, account: { await reader.account }) {
+                await reader.outcome?.end ?? .cancelled
+            })
         switch await reader.outcome {
         case .malformed(let line, let byte):
             report.notes.append(
@@ -133,8 +137,26 @@ enum CaptureCommand {
         }
         for (kind, count) in await reader.leftOut.sorted { report.leftOut[kind] = count }
         for (name, count) in await reader.repairs.named where count > 0 { report.repairs[name] = count }
+        let account = await reader.account
+        for document in account.documents ?? [] { report.documents[document.kind, default: 0] += 1 }
+        for unknown in account.unknownNames where unknown.kind == "attribute" {
+            report.unknownAttributes[unknown.name] = unknown.count
+        }
+        for (key, count) in await reader.clearKeys { report.clearKeys[key] = count }
         let unknown = await reader.unknownValueCount
         if unknown > 0 { report.repairs["unknown_value"] = unknown }
+    }
+
+    private static let newSecret =
+        "a new archive secret; keep it: without it later captures begin a new device chain"
+
+    /// The patterns of private metadata that a new archive is to have, as it has them; nil where none are stated.
+    private static func privateMetadata(_ arguments: Arguments) throws -> [UInt8]? {
+        guard let patterns = try arguments.texts("--private-metadata") else { return nil }
+        guard let text = KeyPattern.text(of: patterns.map { Array($0.utf8) }) else {
+            throw UsageError("--private-metadata: an empty pattern")
+        }
+        return text
     }
 
     /// When an export was made that does not state it.

@@ -10,6 +10,12 @@ struct CaptureReport {
     private var results: [Capture.Result] = []
     /// What a source has that no observation holds, by kind.
     var leftOut: [String: Int] = [:]
+    /// Files that are evidence of themselves, by kind.
+    var documents: [String: Int] = [:]
+    /// Attributes that are not known, and kept in the metadata.
+    var unknownAttributes: [String: Int] = [:]
+    /// Keys of other apps' metadata whose values are kept as they are.
+    var clearKeys: [String: Int] = [:]
     /// What was mended on the way in, by kind.
     var repairs: [String: Int] = [:]
     /// More to say.
@@ -31,6 +37,14 @@ struct CaptureReport {
             voice.warning("\(count) records rejected: \(reason), first at \(place)")
         }
         if !leftOut.isEmpty { voice.note("left out: \(Self.list(leftOut))") }
+        if !documents.isEmpty { voice.note("documents, by their hashes: \(Self.list(documents))") }
+        if !unknownAttributes.isEmpty { voice.note("kept, and not known: \(Self.list(unknownAttributes))") }
+        if !clearKeys.isEmpty {
+            let keys = clearKeys.map { ("\"\(printable($0.key.utf8))\"", $0.value) }
+            voice.note(
+                "metadata of other apps kept as it is: \(Self.list(Dictionary(keys, uniquingKeysWith: +)))",
+            )
+        }
         if !repairs.isEmpty { voice.note("read with repairs: \(Self.list(repairs))") }
         guard asJSON else { return }
         var output = try StandardOutput()
@@ -65,12 +79,15 @@ struct CaptureReport {
         json.beginObject()
         json.key("archive")
         json.string(archive.display)
+        Self.put("clear_metadata_keys", clearKeys, to: &json)
+        Self.put("documents", documents, to: &json)
         Self.put("left_out", leftOut, to: &json)
         json.key("observations")
         json.beginArray()
         for result in results { write(result, to: &json) }
         json.endArray()
         Self.put("repairs", repairs, to: &json)
+        Self.put("unknown_attributes", unknownAttributes, to: &json)
         json.endObject()
         json.append(UInt8(ascii: "\n"))
         return json.bytes
@@ -81,7 +98,8 @@ struct CaptureReport {
         let members: [(Key, Int)] = [
             ("appeared", counts.appeared), ("conflicts", counts.conflicts),
             ("correlation_member_only", counts.correlationMembersOnly), ("deleted_objects", counts.deletedObjects),
-            ("disappeared", counts.disappeared), ("new_relationships", counts.newRelationships),
+            ("disappeared", counts.disappeared), ("gone_documents", counts.goneDocuments),
+            ("new_documents", counts.newDocuments), ("new_relationships", counts.newRelationships),
             ("new_samples", counts.newSamples), ("new_versions", counts.newVersions),
         ]
         json.beginObject()

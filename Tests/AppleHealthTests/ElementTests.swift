@@ -297,8 +297,15 @@ struct ElementTests {
             #expect(Specification.names.contains("\"\(name)\": \(number)"), "\(name)")
         }
         #expect(
-            Specification.names.split(separator: "\": ").count - 3 == KnownNames.categories.pairs.count
+            Specification.names.matches(of: #/": -?[0-9]/#).count == KnownNames.categories.pairs.count
                 + KnownNames.activities.pairs.count)
+        for (element, names) in KnownAttributes.byElement {
+            let list = names.map { "\"\(text($0))\"" }.sorted().joined(separator: ",\n      ")
+            #expect(Specification.names.contains("\"\(element.text)\": [\n      \(list)\n    ]"), "\(element)")
+        }
+        for (name, meaning) in Electrocardiogram.names {
+            #expect(Specification.names.contains("\"\(text(name))\": \"\(text(meaning))\""))
+        }
         for (name, number) in KnownNames.activities.pairs {
             #expect(KnownNames.activities.number(of: name.utf8Span.span) == number)
         }

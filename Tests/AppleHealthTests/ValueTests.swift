@@ -113,14 +113,22 @@ struct ValueTests {
         ("23:59:59", 0, 86399), ("1:02:03,000000001 AM", 0, 3723.000000001),
     ])
     func `a beat is so many seconds after the start`(_ text: String, _ start: Int, _ seconds: Double) {
-        #expect(BeatTime.seconds(text.utf8Span.span, after: start) == seconds)
+        #expect(BeatTime.seconds(text.utf8Span.span, after: start, modulo: 86_400) == seconds)
+        #expect(BeatTime.seconds(text.utf8Span.span, after: start, modulo: 900) == Self.remainder(seconds))
     }
 
     @Test(arguments: [
         "", "6:00", "6:00:01,", "24:00:00", "13:00:00 PM", "0:00:00 AM", "6:60:00", "6:00:60", "6:00:01 XM",
         "6:00:01,25 AM ", "6:0:1", "6:00:01,1234567890",
     ])
-    func `what is no time is no beat`(_ text: String) { #expect(BeatTime.seconds(text.utf8Span.span, after: 0) == nil) }
+    func `what is no time is no beat`(_ text: String) {
+        #expect(BeatTime.seconds(text.utf8Span.span, after: 0, modulo: 900) == nil)
+    }
+
+    /// What is left of seconds beyond a multiple of 900, from whole nanoseconds.
+    private static func remainder(_ seconds: Double) -> Double {
+        Double(Int64((seconds * 1e9).rounded()) % 900_000_000_000) / 1e9
+    }
 
     @Test(arguments: [
         (

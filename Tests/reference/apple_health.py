@@ -16,6 +16,7 @@ from typing import NamedTuple
 from xml.parsers import expat
 
 import identity
+import side_files
 from export_bundle import Refused, is_in_years
 from plain import Record, days_since_1970
 
@@ -191,8 +192,8 @@ def files_of_folder(top, counts):
     return found
 
 
-def read_export(path, counts):
-    """The bytes of the XML of an export, and the files beside it."""
+def read_export(path, counts, is_counted):
+    """The bytes of the XML of an export, and the files beside it by their names below its folder."""
     files = files_of(path, counts)
     if files is None:
         return (sys.stdin.buffer.read() if path == "-" else pathlib.Path(path).read_bytes()), None
@@ -205,10 +206,12 @@ def read_export(path, counts):
     if len(exports) != 1:
         raise Refused(f"{path}: no Apple Health export in it" if not exports else f"{path}: two Apple Health exports in it")
     (export, data), = exports.items()
-    for name in files:
+    folder = export[:export.rfind("/") + 1]
+    beside = {name[len(folder):] if name.startswith(folder) else name: read for name, read in files.items() if name != export}
+    for name in files if is_counted else ():
         if name != export:
             counts[kind_of_file(name)] += 1
-    return data, files
+    return data, beside
 
 
 def is_export(data):
@@ -339,9 +342,11 @@ RESERVED = {"element", "events", "metadata", "seconds", "statistics"}
 class Reader:
     """Turns elements into records. `records` are those that count; members of correlations stand in their correlation."""
 
-    def __init__(self, secret, counts, rules, export_date=None):
-        self.secret, self.counts, self.rules = secret, counts, rules
-        self.records, self.correlations = [], []
+    def __init__(self, secret, counts, rules, export_date=None, side_files=None):
+        self.secret, self.counts, self.is_private = secret, counts, rules.is_private
+        self.rules, self.side_files = rules.version, side_files
+        self.unknown, self.clear_keys = Counter(), Counter()
+        self.records, self.correlations, self.workout_records = [], [], []
         self.rejected = []  # (type or None, reason, line)
         self.types_cut_off = []
         self.stated_date = export_date
@@ -402,10 +407,15 @@ class Reader:
     def read_workout(self, element):
         workout = self.record(element)
         routes = [route for route in map(self.record, element.all("WorkoutRoute")) if route]
+        members = [self.record(child) for child in element.all("Record")] if self.rules >= 2 else []
+        members = [member for member in members if member]
         self.keep(workout)
         self.records += routes
         if workout:
             workout.routes = routes
+            self.workout_records.append((workout, members))
+        else:
+            self.rejected += [(member.sample_type, "rejected_parent", element.line) for member in members]
 
     def record(self, element):
         """The record of an element, or None where it is rejected."""
@@ -425,13 +435,14 @@ class Reader:
     def read_cut_off(self, elements):
         """What is kept of elements that the text breaks off in: their types, and the complete routes of a workout."""
         for element, outer in zip(elements, [None, *elements]):
-            if element.name in self.TYPES and (outer is None or (outer.name, element.name) in {("Correlation", "Record"), ("Workout", "WorkoutRoute")}):
+            pairs = {("Correlation", "Record"), ("Workout", "WorkoutRoute")} | ({("Workout", "Record")} if self.rules >= 2 else set())
+            if element.name in self.TYPES and (outer is None or (outer.name, element.name) in pairs):
                 stated = element.attributes.get("type") if "type" in self.NAMED[element.name] else None
                 self.types_cut_off.append(self.TYPES[element.name][1] if stated is None else stated)
         if elements:
             inner = [child for child in elements[0].children if (elements[0].name, child.name) == ("Workout", "WorkoutRoute")]
             self.records += [route for route in map(self.record, inner) if route]
-            if elements[0].name == "Correlation":
+            if elements[0].name == "Correlation" or (elements[0].name == "Workout" and self.rules >= 2):
                 self.types_cut_off += [child.attributes.get("type") for child in elements[0].all("Record")]
 
     # What an element's attributes and children become
@@ -465,9 +476,14 @@ class Reader:
             members["hp:creation_delay_seconds"] = creation.seconds - end
         for name, value in attributes.items():
             if name not in taken:
-                members["hp:attribute:" + name] = identity.private_value(self.secret, name, value) if name in PRIVATE_ATTRIBUTES else value
+                members["hp:attribute:" + name] = self.kept(name, value)
         self.add_entries(members, element, is_record=True)
         return Record(element.line, sample_type, columns, source or None, device, members)
+
+    def kept(self, name, value):
+        """The value of an attribute that no column takes."""
+        is_private = name in PRIVATE_ATTRIBUTES or (self.rules >= 2 and self.is_private(name))
+        return identity.private_value(self.secret, name, value) if is_private else value
 
     def add_entries(self, members, element, is_record=False):
         for entry in element.all("MetadataEntry"):
@@ -478,10 +494,12 @@ class Reader:
             if is_record:
                 for other, text in entry.attributes.items():
                     if other not in ("key", "value"):
-                        add_numbered(members, "hp:attribute:" + other, text)
+                        add_numbered(members, "hp:attribute:" + other, self.kept(other, text))
             key = "hp:key:" + name if name.startswith("hp:") else name
-            if name in identity.PRIVATE_KEYS:
+            if self.is_private(name):
                 value = identity.private_value(self.secret, name, value)
+            elif not re.match("_?HK", name):
+                self.clear_keys[name] += 1
             add_numbered(members, key, value)
 
     def count_unknown_children(self, element, known):
@@ -497,22 +515,25 @@ class Reader:
         members = {}
         for name, value in element.attributes.items():
             date = self.read_date(value) if name in DATES else None
-            key = "attribute:" + name if name in RESERVED else name
-            if name in PRIVATE_ATTRIBUTES:
-                members[key] = identity.private_value(self.secret, name, value)
-            else:
-                members[key] = identity.timestamp(float(date.seconds)) if date else value
+            kept = self.kept(name, value)
+            members[self.key(name)] = identity.timestamp(float(date.seconds)) if date and kept == value else kept
         entries = {}
         known = {"WorkoutEvent": {"MetadataEntry"}, "WorkoutActivity": {"WorkoutEvent", "WorkoutStatistics", "MetadataEntry"}}.get(element.name, set())
+        if self.rules >= 2:
+            known = known | {"WorkoutActivity": {"WorkoutZoneGroup"}, "WorkoutZoneGroup": {"WorkoutZone"}}.get(element.name, set())
         if "MetadataEntry" in known:
             self.add_entries(entries, element)
-        for name, child in (("events", "WorkoutEvent"), ("statistics", "WorkoutStatistics")):
+        for name, child in (("events", "WorkoutEvent"), ("statistics", "WorkoutStatistics"), ("zones", "WorkoutZoneGroup"), ("zones", "WorkoutZone")):
             if child in known and element.all(child):
                 members[name] = self.objects(element.all(child))
         if entries:
             members["metadata"] = entries
         self.count_unknown_children(element, known)
         return members
+
+    def key(self, name):
+        """The key of an attribute of an object; those of our own are taken."""
+        return "attribute:" + name if name in RESERVED or (self.rules >= 2 and name == "zones") else name
 
     def arrays(self, **arrays):
         return {"hp:" + name: value for name, value in arrays.items() if value}
@@ -551,8 +572,8 @@ class Reader:
         for group in element.all("HeartRateVariabilityMetadataList"):
             self.count_unknown_children(group, {"InstantaneousBeatsPerMinute"})
             for beat in group.all("InstantaneousBeatsPerMinute"):
-                members = {"attribute:" + name if name in RESERVED else name: value for name, value in beat.attributes.items()}
-                seconds = beat_seconds(members.get("time", ""), start)
+                members = {self.key(name): self.kept(name, value) for name, value in beat.attributes.items()}
+                seconds = beat_seconds(members.get("time", ""), start, 900 if self.rules >= 2 else 86400)
                 if seconds is not None:
                     del members["time"]
                     members["seconds"] = seconds
@@ -583,8 +604,11 @@ class Reader:
         metadata.update(self.arrays(events=self.objects(element.all("WorkoutEvent")),
                                     statistics=self.objects(element.all("WorkoutStatistics")),
                                     activities=self.objects(element.all("WorkoutActivity"))))
-        self.count_unknown_children(
-            element, {"MetadataEntry", "WorkoutEvent", "WorkoutStatistics", "WorkoutActivity", "WorkoutRoute"})
+        known = {"MetadataEntry", "WorkoutEvent", "WorkoutStatistics", "WorkoutActivity", "WorkoutRoute"}
+        if self.rules >= 2:
+            metadata.update(self.arrays(zones=self.objects(element.all("WorkoutZoneGroup"))))
+            known |= {"WorkoutZoneGroup", "Record"}
+        self.count_unknown_children(element, known)
         return self.finished(element, sample_type, "workout", start.seconds, end.seconds, columns, unused, metadata)
 
     def duration(self, attributes, metadata):
@@ -599,8 +623,40 @@ class Reader:
     def read_route(self, element, sample_type):
         start, end = self.needed_date(element, "startDate"), self.needed_date(element, "endDate")
         files = [reference.attributes["path"] for reference in element.all("FileReference") if "path" in reference.attributes]
-        self.count_unknown_children(element, {"MetadataEntry", "FileReference"})
-        return self.finished(element, sample_type, "workout_route", start.seconds, end.seconds, metadata=self.arrays(files=files))
+        self.count_unknown_children(element, {"MetadataEntry", "FileReference"} | ({"Location"} if self.rules >= 2 else set()))
+        metadata = self.arrays(files=files)
+        if self.rules >= 2:
+            content = self.route(files, element.all("Location"))
+            if content:
+                metadata["hp:route"] = content
+        return self.finished(element, sample_type, "workout_route", start.seconds, end.seconds, metadata=metadata)
+
+    def route(self, paths, locations):
+        """What is stored of the places of a route, or None."""
+        points, problems = [], Counter()
+        for path in paths if self.side_files is not None else ():
+            file = self.side_files.at(path)
+            found = None if file is None else side_files.route_points(self.side_files.content(file), self.counts)
+            if found is None:
+                problems["missing_files" if file is None else "unreadable_files"] += 1
+            else:
+                self.side_files.routes.add(file)
+                points += found
+        for location in locations:
+            point = {side_files.LOCATIONS[name]: value for name, value in location.attributes.items() if name in side_files.LOCATIONS}
+            self.counts["attribute:Location"] += len(set(location.attributes) - set(side_files.LOCATIONS))
+            date = self.read_date(point.get("time", ""))
+            if date:
+                point["time"] = identity.timestamp(float(date.seconds))
+            if side_files.place_of(point):
+                points.append(point)
+            else:
+                self.counts["element:Location"] += 1
+        if problems:
+            return dict(problems)
+        if not points or (paths and self.side_files is None):
+            return None
+        return side_files.route_content(self.secret, points)
 
     def read_summary(self, element, sample_type):
         if "dateComponents" not in element.attributes:
@@ -637,8 +693,8 @@ class Reader:
                              metadata=self.arrays(eyes=eyes), dates=())
 
 
-def beat_seconds(text, start):
-    """Seconds after the start, modulo a day, or None where the time cannot be read."""
+def beat_seconds(text, start, period):
+    """Seconds after the start, modulo a period, or None where the time cannot be read."""
     match = BEAT_TIME.fullmatch(text)
     if not match:
         return None
@@ -649,18 +705,19 @@ def beat_seconds(text, start):
         hour = hour % 12 + (12 if half.upper() == "PM" else 0)
     fraction = Fraction(int(match[4]), 10 ** len(match[4])) if match[4] else Fraction(0)
     local_start = (start.seconds + start.offset) % 86400
-    seconds = (hour * 3600 + minute * 60 + second - local_start + fraction) % 86400
+    seconds = (hour * 3600 + minute * 60 + second - local_start + fraction) % period
     return int(seconds) if seconds.denominator == 1 else float(seconds)
 
 
 class Export:
     """All of an export: its records, what was rejected and left out, and how its text ended."""
 
-    def __init__(self, path, secret, rules=2, observed_at=None):
+    def __init__(self, path, secret, rules=identity.Rules(), observed_at=None):
         self.counts = Counter()
-        data, self.files = read_export(path, self.counts)
+        data, files = read_export(path, self.counts, is_counted=rules.version == 1)
+        beside = side_files.SideFiles(files, secret) if files is not None and rules.version >= 2 else None
         elements, cut_off, self.status, self.place = parse(repaired(data, self.counts))
-        reader = Reader(secret, self.counts, rules, observed_at)
+        reader = Reader(secret, self.counts, rules, observed_at, beside)
         for element in elements:
             reader.read(element)
         reader.read_cut_off(cut_off)
@@ -668,5 +725,12 @@ class Export:
             reader.has_begun()
         if reader.export_date is None:
             raise Refused("the export states no readable ExportDate")
-        self.records, self.correlations = reader.records, reader.correlations
+        self.records, self.correlations, self.workout_records = reader.records, reader.correlations, reader.workout_records
         self.rejected, self.export_date, self.types_cut_off = reader.rejected, reader.export_date, reader.types_cut_off
+        self.clear_keys = reader.clear_keys
+        self.documents, self.unasked = None, [side_files.ELECTROCARDIOGRAM] if rules.version >= 2 else []
+        if beside is not None:
+            beside.read(self.counts, kind_of_file)
+            self.records += beside.records
+            self.rejected += beside.rejected
+            self.documents, self.unasked = beside.documents, []

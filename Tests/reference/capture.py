@@ -90,7 +90,7 @@ def capture_feed(archive, secret_path, path):
     """Captures a feed; returns what became of each observation."""
     secret, is_known = open_secret(secret_path)
     results = []
-    steps = feed.Reader(path, secret).steps()
+    steps = feed.Reader(path, secret, rules_at(archive)).steps()
     with contextlib.closing(open_archive(archive)) as connection:
         for facts in steps:
             with transaction(connection):
@@ -143,9 +143,7 @@ def capture(archive, secret_path, path, time_zone=None, observed_at=None):
     if time_zone is not None and Days.zone(time_zone) is None:
         raise Refused(f"not a time zone: {ascii(time_zone)}")
     secret, is_known = open_secret(secret_path)
-    with contextlib.closing(open_archive(archive)) as connection:
-        rules = rules_of(connection)
-    export = apple_health.Export(path, secret, rules, observed_at)
+    export = apple_health.Export(path, secret, rules_at(archive), observed_at)
     if time_zone is not None and Days(time_zone, 0).offset(export.export_date.seconds) != export.export_date.offset:
         raise Refused("the export was not made in this time zone")
     facts = Facts(kind="apple_health_export", observed_at=float(export.export_date.seconds), trigger_reason="apple_health_export",
@@ -157,7 +155,7 @@ def capture(archive, secret_path, path, time_zone=None, observed_at=None):
             recording.counts.update(export.counts)
             take_export(recording, export)
             status = recording.finish({"partial_truncated": "truncated", "partial_malformed": "malformed"}.get(export.status, "completed"))
-            result = result_of(recording, status, place=export.place)
+            result = result_of(recording, status, place=export.place, documents=export.documents)
             if connection.in_transaction:
                 connection.execute("COMMIT")
         finally:
@@ -166,17 +164,29 @@ def capture(archive, secret_path, path, time_zone=None, observed_at=None):
     return result
 
 
+def rules_at(path):
+    """The rules of an archive, which need not exist yet."""
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
+        return identity.Rules()
+    with contextlib.closing(open_archive(path)) as connection:
+        return rules_of(connection)
+
+
 def rules_of(connection):
     """The identity rules of an archive; those of the first archives where it states none."""
     row = connection.execute("SELECT value FROM archive_metadata WHERE key = 'identity_rules'").fetchone()
-    return int(row[0]) if row and row[0] in ("1", "2") else 1
+    if not row or row[0] not in ("1", "2"):
+        return identity.Rules(1)
+    patterns = connection.execute("SELECT value FROM archive_metadata WHERE key = 'private_metadata'").fetchone()
+    return identity.Rules(int(row[0]), tuple(json.loads(patterns[0])) if patterns else ())
 
 
 def take_export(recording, export):
-    stated = [record.sample_type for record in export.records] + [member.sample_type for _, members in export.correlations for member in members]
+    stated = [record.sample_type for record in export.records]
+    stated += [member.sample_type for _, members in export.correlations + export.workout_records for member in members]
     stated += [sample_type for sample_type, _, _ in export.rejected if sample_type] + [name for name in export.types_cut_off if name]
     if export.status == "completed":
-        stated += types_of_chain(recording)
+        stated += [name for name in types_of_chain(recording) if name not in export.unasked]
     for sample_type in dict.fromkeys(stated):
         recording.begin_run(sample_type, "full_scan")
     for rejection in export.rejected:
@@ -188,6 +198,9 @@ def take_export(recording, export):
     for correlation, members in export.correlations:
         for member in members:
             recording.link_member(samples.get(correlation), member)
+    for workout, members in export.workout_records:
+        for member in members:
+            recording.link_member(samples.get(workout), member, "workout_record")
     for record, sample in samples.items():
         for route in record.routes:
             recording.relate(sample, samples[route], "workout_route")

@@ -252,7 +252,8 @@ def members(value, table, bad=None):
 class Reader:
     """The steps of a feed, one after the other; `Refused` where a line is no such line."""
 
-    def __init__(self, path, secret):
+    def __init__(self, path, secret, rules=identity.Rules()):
+        self.rules = rules
         self.file = sys.stdin.buffer if path == "-" else open(path, "rb")
         self.path, self.secret, self.line = path, secret, 0
         self.is_truncated = False
@@ -378,7 +379,7 @@ class Reader:
     def normal_metadata(self, value):
         if not value:
             return None
-        return {key: identity.private_value(self.secret, key, inner) if key in identity.PRIVATE_KEYS else inner for key, inner in value.items()}
+        return {key: identity.private_value(self.secret, key, inner) if self.rules.is_private(key) else inner for key, inner in value.items()}
 
     def record(self, found, line):
         source = dict(found.get("source") or {})

@@ -21,6 +21,36 @@ PRIVATE_KEYS = {
 }
 
 
+# Of other apps than Apple's; `*`, `?`, and letters of either case.
+OTHER_PRIVATE_KEYS = (
+    "*account*", "*e-mail*", "*email*", "*link*", "*login*", "*nickname*", "*serial*", "*token*", "*url*", "*user?id*",
+    "*user?name*", "*user?number*", "*userid*", "*username*", "*usernumber*", "*uuid*", "Companion*ID",
+)
+
+
+class Rules(NamedTuple):
+    """What an archive keeps to: `identity_rules`, and patterns of private keys of metadata."""
+    version: int = 2
+    patterns: tuple = ()
+
+    def is_private(self, key):
+        if key in PRIVATE_KEYS:
+            return True
+        others = () if re.match("_?HK", key) else OTHER_PRIVATE_KEYS
+        return self.version >= 2 and any(is_match(pattern, key) for pattern in (*self.patterns, *others))
+
+
+def is_match(pattern, key):
+    """Whether a pattern stands for a key, byte by byte."""
+    parts = {"*": b".*", "?": b"."}
+    expression = b"".join(parts.get(character) or re.escape(character.encode()) for character in pattern)
+    return re.fullmatch(lower(expression), lower(key.encode()), re.DOTALL) is not None
+
+
+def lower(text):
+    return text.translate(bytes(byte | 0x20 if 0x41 <= byte <= 0x5A else byte for byte in range(256)))
+
+
 def object_text(members):
     """The canonical text of an object; a member that is None is absent."""
     return canonical({name: value for name, value in members.items() if value is not None})

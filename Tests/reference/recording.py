@@ -367,15 +367,15 @@ class Recording:
 
     # Links
 
-    def link_member(self, correlation, member):
-        """A record in a correlation, after all others."""
+    def link_member(self, correlation, member, kind="correlation_member"):
+        """A record in a correlation or a workout, after all others."""
         sample = self.member_sample(member)
         if sample is None:
             self.counts["correlation_member_only"] += 1
             sample = self.take(member)
         self.targets.add(sample)
         if correlation is not None:
-            self.relate(correlation, sample, "correlation_member")
+            self.relate(correlation, sample, kind)
 
     def member_sample(self, member):
         """The sample of the same record at the top level, or None where that has none alike."""

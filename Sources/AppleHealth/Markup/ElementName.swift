@@ -3,7 +3,7 @@ enum ElementName: UInt8, CaseIterable {
     case HealthData, ExportDate, Me
     case Record, Correlation, Workout, WorkoutRoute, ActivitySummary, ClinicalRecord, Audiogram, VisionPrescription
     case MetadataEntry, HeartRateVariabilityMetadataList, InstantaneousBeatsPerMinute
-    case WorkoutEvent, WorkoutStatistics, WorkoutActivity, FileReference
+    case WorkoutEvent, WorkoutStatistics, WorkoutActivity, WorkoutZoneGroup, WorkoutZone, FileReference, Location
     case SensitivityPoint, RightEye, LeftEye, Prescription
     /// Any other.
     case other

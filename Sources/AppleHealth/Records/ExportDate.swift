@@ -85,8 +85,10 @@ public struct ExportDate: Sendable, Hashable {
 
 /// The time of a heartbeat: `h:mm:ss,ff AM` or `HH:mm:ss.ff`.
 enum BeatTime {
-    /// Seconds after a second of the day, modulo a day; nil where the text is no time.
-    static func seconds(_ text: Span<UInt8>, after start: Int) -> Double? {
+    /// Seconds after a second of the day; nil where the text is no time.
+    ///
+    /// - Parameter period: that of the clocks that may have shown the time: they differ by multiples of it.
+    static func seconds(_ text: Span<UInt8>, after start: Int, modulo period: Int) -> Double? {
         var at = 0
         guard let hour = number(text, &at, 1...2), skip(UInt8(ascii: ":"), text, &at),
             let minute = number(text, &at, 2...2),
@@ -102,7 +104,7 @@ enum BeatTime {
             nanoseconds = fraction
         }
         guard let day = hourOfDay(hour, text.extracting(at...)) else { return nil }
-        let distance = ((day * 3600 + minute * 60 + second - start) % 86_400 + 86_400) % 86_400
+        let distance = ((day * 3600 + minute * 60 + second - start) % period + period) % period
         // Both are exact, so the quotient is the nearest double.
         return Double(distance * 1_000_000_000 + nanoseconds) / 1_000_000_000
     }

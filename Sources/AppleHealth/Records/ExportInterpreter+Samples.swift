@@ -6,6 +6,7 @@ extension ExportInterpreter {
     /// Reads the attributes of an element that becomes a record.
     mutating func beginSample(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, level: Int) {
         samples[level].begin(element.name, line: element.line)
+        if element.name == .WorkoutRoute { route.restart() }
         let values = ElementValues(batch, element)
         if values[.tooLarge] != nil { samples[level].reject("too_large") }
         var taken = Self.always
@@ -41,6 +42,9 @@ extension ExportInterpreter {
         guard samples[level].rejection == nil, let type = samples[level].type else { return rejectSample(level) }
         samples[level].record.type = type
         samples[level].endLists()
+        if samples[level].element == .WorkoutRoute, let content = route.finish(&builder) {
+            samples[level].metadata.add(own: Array("hp:route".utf8), json: content)
+        }
         if !samples[level].metadata.isEmpty {
             let draft = samples[level].metadata
             samples[level].record.metadata = builder.metadata(key: draft.bytes.span) { builder in draft.object(&builder)
@@ -49,7 +53,8 @@ extension ExportInterpreter {
         if level == 1, samples[level].element == .Record { return members.append(samples[level].record) }
         let place = builder.add(samples[level].record)
         if level == 1 { return routes.append(place) }
-        for member in members { builder.addMember(member, of: place, kind: "correlation_member") }
+        let kind = samples[level].element == .Workout ? "workout_record" : "correlation_member"
+        for member in members { builder.addMember(member, of: place, kind: kind) }
         for route in routes { builder.link(place, to: route, kind: "workout_route") }
     }
 
@@ -214,12 +219,14 @@ extension ExportInterpreter {
         _ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, _ level: Int,
         but taken: AttributeSet
     ) {
+        var isChecked = false
         for index in element.attributes {
             let attribute = batch.attributes[index]
             guard !taken.contains(attribute.name) else { continue }
+            if !isChecked { unknownAttributes.add(batch, element) }
+            isChecked = true
             let name = batch.name(of: attribute)
-            samples[level].metadata.add(
-                attribute.name.isPrivate ? .privateAttribute : .attribute, name.span, batch.text(attribute.value))
+            samples[level].metadata.add(kind(of: attribute.name, name), name.span, batch.text(attribute.value))
         }
     }
 

@@ -8,7 +8,7 @@ internal import Recording
 ///                 ├─ Record ─┬─ MetadataEntry
 ///                 │          └─ HeartRateVariabilityMetadataList ── InstantaneousBeatsPerMinute
 ///                 ├─ Correlation ── MetadataEntry, Record
-///                 ├─ Workout ── MetadataEntry, WorkoutEvent, WorkoutStatistics, WorkoutActivity, WorkoutRoute
+///                 ├─ Workout ── MetadataEntry, WorkoutEvent, WorkoutStatistics, WorkoutActivity, WorkoutRoute, Record
 ///                 └─ …
 struct ExportInterpreter: ~Copyable {
     /// Why a walk stopped.
@@ -56,12 +56,23 @@ struct ExportInterpreter: ~Copyable {
     var samples = [SampleDraft(), SampleDraft()]
     /// Open elements that become objects of metadata.
     var objects: [ObjectDraft] = []
-    /// Records of the open correlation.
+    /// Records of the open correlation or workout.
     var members: [CapturedRecord] = []
     /// Samples that are routes of the open workout.
     var routes: [Int] = []
     /// Values that are neither a known name nor a number.
     var unknownValues = 0
+    /// The files beside the XML; nil where there are none, or the rules do not look at them.
+    var sideFiles: SideFiles?
+    /// The open route.
+    var route = RouteContent()
+    /// Files that are evidence of themselves, and whether these are all.
+    var documents: [SourceAccount.Document] = []
+    var hasAllDocuments = true
+    /// Attributes that are not known.
+    var unknownAttributes = UnknownAttributes()
+    /// Keys of other apps whose values are kept as they are.
+    var clearKeys = ClearKeys()
     /// Buffers that are used again and again.
     var key: [UInt8] = []
     var number: [UInt8] = []
@@ -87,7 +98,7 @@ struct ExportInterpreter: ~Copyable {
     init(_ secret: ArchiveSecret, name: String, options: ReadingOptions, limits: Limits) {
         rules = options.rules
         statedDate = options.observedAt
-        builder = PageBuilder(secret)
+        builder = PageBuilder(secret, rules: options.rules)
         self.name = name
         self.limits = limits
     }
@@ -97,6 +108,9 @@ struct ExportInterpreter: ~Copyable {
         pageBytes = 0
         return builder.finishPage()
     }
+
+    /// Whether the page has as much as it should.
+    var isPageFull: Bool { builder.count >= limits.samples || pageBytes >= limits.pageBytes }
 
     /// Walks over a batch from a place on; stops where something is complete.
     mutating func walk(_ batch: borrowing ElementBatch, from position: inout Int) throws(CaptureError) -> Stop {
@@ -114,7 +128,7 @@ struct ExportInterpreter: ~Copyable {
             guard contexts.count == 1 else { continue }
             pageBytes += elementBytes
             elementBytes = 0
-            if builder.count >= limits.samples || pageBytes >= limits.pageBytes { return .page }
+            if isPageFull { return .page }
         }
         return .batchEnd
     }
@@ -130,6 +144,7 @@ struct ExportInterpreter: ~Copyable {
             }
             isExport = true
             countAttributes(batch, element, but: [])
+            unknownAttributes.add(batch, element)
             contexts.append(.root)
             return
         }
@@ -150,6 +165,9 @@ struct ExportInterpreter: ~Copyable {
             case .MetadataEntry where outer == .WorkoutEvent || outer == .WorkoutActivity:
                 addObjectEntry(batch, element)
             case .WorkoutEvent where outer == .WorkoutActivity, .WorkoutStatistics where outer == .WorkoutActivity:
+                return beginObject(batch, element)
+            case .WorkoutZoneGroup where outer == .WorkoutActivity && rules.readsEverything,
+                .WorkoutZone where outer == .WorkoutZoneGroup:
                 return beginObject(batch, element)
             default: return leaveOut(batch, element)
             }
@@ -186,7 +204,10 @@ struct ExportInterpreter: ~Copyable {
         _ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, _ level: Int
     ) -> Context {
         switch (samples[level].element, element.name) {
-        case (.Correlation, .Record), (.Workout, .WorkoutRoute):
+        case (.Workout, .Record) where !rules.readsEverything,
+            (.Workout, .WorkoutZoneGroup) where !rules.readsEverything:
+            return leaveOut(batch, element)
+        case (.Correlation, .Record), (.Workout, .Record), (.Workout, .WorkoutRoute):
             innerSamples += 1
             guard innerSamples <= limits.innerSamples else {
                 discard()
@@ -196,10 +217,11 @@ struct ExportInterpreter: ~Copyable {
             return .sample(1)
         case (.Record, .HeartRateVariabilityMetadataList): return .beats
         case (.Workout, .WorkoutEvent), (.Workout, .WorkoutStatistics), (.Workout, .WorkoutActivity),
-            (.Audiogram, .SensitivityPoint), (.VisionPrescription, .RightEye),
+            (.Workout, .WorkoutZoneGroup), (.Audiogram, .SensitivityPoint), (.VisionPrescription, .RightEye),
             (.VisionPrescription, .LeftEye), (.VisionPrescription, .Prescription):
             return beginObject(batch, element)
         case (.WorkoutRoute, .FileReference): addFile(batch, element, level)
+        case (.WorkoutRoute, .Location) where rules.readsEverything: addLocation(batch, element)
         case (_, .MetadataEntry): addEntry(batch, element, level)
         default: return leaveOut(batch, element)
         }
@@ -235,6 +257,7 @@ struct ExportInterpreter: ~Copyable {
         throws(CaptureError)
     {
         countAttributes(batch, element, but: [.value])
+        unknownAttributes.add(batch, element)
         let values = ElementValues(batch, element)
         var read: ExportDate?
         if let value = values[.value] { read = date(batch.text(value)) }

@@ -26,7 +26,7 @@ public struct LeftOutCounts: Sendable, Hashable {
     /// How many different elements are counted by name.
     static let elementLimit = 100
     private var counts: [String: Int] = [:]
-    private var elements = 0
+    private var elementCount = 0
 
     /// The kinds with their counts, sorted by name.
     public var sorted: [(kind: String, count: Int)] {
@@ -35,6 +35,12 @@ public struct LeftOutCounts: Sendable, Hashable {
 
     /// The count of a kind.
     public subscript(kind: String) -> Int { counts[kind] ?? 0 }
+
+    /// The elements that were left out, by their names, sorted.
+    var elements: [(name: String, count: Int)] {
+        let prefix = "element:"
+        return sorted.filter { $0.kind.hasPrefix(prefix) }.map { (String($0.kind.dropFirst(prefix.count)), $0.count) }
+    }
 
     /// Counts something.
     mutating func add(_ kind: String, _ count: Int = 1) { if count > 0 { counts[kind, default: 0] += count } }
@@ -53,8 +59,8 @@ public struct LeftOutCounts: Sendable, Hashable {
         }
         let kind = isUsual ? "element:" + String(decoding: name.array, as: UTF8.self) : "element:other"
         if counts[kind] == nil {
-            guard elements < Self.elementLimit else { return add("element:other") }
-            elements += 1
+            guard elementCount < Self.elementLimit else { return add("element:other") }
+            elementCount += 1
         }
         add(kind)
     }

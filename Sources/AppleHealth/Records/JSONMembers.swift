@@ -54,6 +54,13 @@ struct JSONMembers {
         return json.bytes
     }
 
+    /// A number as canonical JSON.
+    static func number(_ value: Double) -> [UInt8] {
+        var json = Writer()
+        json.number(value)
+        return json.bytes
+    }
+
     /// So many are looked through one by one.
     private static let few = 16
 

@@ -68,7 +68,7 @@ struct MetadataDraft {
         entry key: Span<UInt8>, _ value: Span<UInt8>, to members: inout JSONMembers, _ builder: inout PageBuilder
     ) {
         let name = key.array
-        let text = privateKeys.contains(name) ? privateValue(key, value, &builder) : JSONMembers.string(value)
+        let text = builder.isPrivate(key: key) ? privateValue(key, value, &builder) : JSONMembers.string(value)
         members.add(name.starts(with: ownPrefix) ? ownKeyPrefix + name : name, text)
     }
 
@@ -94,10 +94,4 @@ struct MetadataDraft {
     private static let ownPrefix = Array("hp:".utf8)
     private static let ownKeyPrefix = Array("hp:key:".utf8)
     private static let attributePrefix = Array("hp:attribute:".utf8)
-    /// `Spec/identity.md`, "Private identifiers".
-    private static let privateKeys: Set<[UInt8]> = Set(
-        [
-            "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID",
-            "HKMetadataKeySyncIdentifier", "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier",
-        ].map { Array($0.utf8) })
 }

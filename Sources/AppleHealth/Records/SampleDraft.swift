@@ -6,6 +6,7 @@ enum MetadataList: String {
     case events = "hp:events"
     case statistics = "hp:statistics"
     case activities = "hp:activities"
+    case zones = "hp:zones"
     case sensitivityPoints = "hp:sensitivity_points"
     case eyes = "hp:eyes"
     case files = "hp:files"
@@ -87,8 +88,7 @@ struct ObjectDraft {
     /// Its `MetadataEntry` children.
     var metadata = JSONMembers()
     /// Its children that are objects, as canonical JSON without its end.
-    var events: [UInt8] = []
-    var statistics: [UInt8] = []
+    private var children: [(list: ObjectList, json: [UInt8])] = []
 
     /// An element without attributes yet.
     init(_ element: ElementName) { self.element = element }
@@ -99,6 +99,7 @@ struct ObjectDraft {
         case .WorkoutEvent: .events
         case .WorkoutStatistics: .statistics
         case .WorkoutActivity: .activities
+        case .WorkoutZoneGroup: .zones
         case .SensitivityPoint: .sensitivityPoints
         case .RightEye, .LeftEye, .Prescription: .eyes
         default: nil
@@ -107,21 +108,30 @@ struct ObjectDraft {
 
     /// Appends a child's canonical JSON.
     mutating func append(_ json: [UInt8], of child: ElementName) {
-        if child == .WorkoutEvent {
-            events.append(events.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
-            events += json
+        let list: ObjectList =
+            switch child {
+            case .WorkoutEvent: .events
+            case .WorkoutZone, .WorkoutZoneGroup: .zones
+            default: .statistics
+            }
+        if let place = children.firstIndex(where: { $0.list == list }) {
+            children[place].json.append(UInt8(ascii: ","))
+            children[place].json += json
         } else {
-            statistics.append(statistics.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
-            statistics += json
+            children.append((list, [UInt8(ascii: "[")] + json))
         }
     }
 
     /// The object as canonical JSON.
     func object() -> [UInt8] {
         var all = members
-        if !events.isEmpty { all.add(Array("events".utf8), events + [UInt8(ascii: "]")]) }
-        if !statistics.isEmpty { all.add(Array("statistics".utf8), statistics + [UInt8(ascii: "]")]) }
+        for child in children { all.add(Array(child.list.rawValue.utf8), child.json + [UInt8(ascii: "]")]) }
         if !metadata.isEmpty { all.add(Array("metadata".utf8), metadata.object()) }
         return all.object()
     }
+}
+
+/// An array in an object, by its member.
+private enum ObjectList: String {
+    case events, statistics, zones
 }

@@ -10,7 +10,7 @@ struct FeedContent: ~Copyable {
     private var isOpen: [Bool] = []
     private var kinds: [ValueKind] = []
 
-    init(_ secret: ArchiveSecret) { builder = PageBuilder(secret) }
+    init(_ secret: ArchiveSecret, _ rules: CaptureRules) { builder = PageBuilder(secret, rules: rules) }
 
     /// Hands over the page.
     mutating func finishPage() -> CapturePage {

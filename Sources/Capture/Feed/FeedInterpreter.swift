@@ -10,8 +10,8 @@ struct FeedInterpreter: ~Copyable {
     private var pageHash = SHA256()
     private var hashes: PrivateHasher
 
-    init(_ secret: ArchiveSecret) {
-        content = FeedContent(secret)
+    init(_ secret: ArchiveSecret, _ rules: CaptureRules) {
+        content = FeedContent(secret, rules)
         hashes = PrivateHasher(secret)
     }
 

@@ -3,11 +3,6 @@ internal import CanonicalJSON
 
 /// Metadata of a feed in the form that is stored: canonical, with private values hashed (`Spec/identity.md`).
 enum FeedMetadata {
-    private static let privateKeys: [StaticString] = [
-        "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID", "HKMetadataKeySyncIdentifier",
-        "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier",
-    ]
-
     /// Gives an object that was read before its place in the page.
     static func place(_ object: Span<UInt8>, _ builder: inout PageBuilder) -> FeedObjects.Place {
         do throws(JSONError) {
@@ -32,10 +27,9 @@ enum FeedMetadata {
         _ = try reader.next(in: object)
         while case .key(let key) = try reader.next(in: object) {
             isEmpty = false
-            let isPrivate = privateKeys.contains { reader.matches(key, in: object, $0.description.utf8Span.span) }
-            guard let value = try reader.skipValue(in: object), isPrivate else { continue }
             var name: [UInt8] = []
             reader.unescape(key, in: object, into: &name)
+            guard let value = try reader.skipValue(in: object), builder.isPrivate(key: name.span) else { continue }
             let canonical = try canonicalize(object.extracting(value), nestingLimit: FeedLine.metadataDepth)
             text.append(copying: object.extracting(copied..<value.lowerBound))
             text.append(UInt8(ascii: "\""))

@@ -18,40 +18,43 @@ public actor FeedReader: StepSource {
     private var isAtEnd = false
     private var failure: CaptureError?
 
-    private init(_ name: String, _ lines: consuming FeedLines, _ secret: ArchiveSecret) {
+    private init(_ name: String, _ lines: consuming FeedLines, _ secret: ArchiveSecret, _ rules: CaptureRules) {
         self.name = name
         self.lines = lines
-        interpreter = FeedInterpreter(secret)
+        interpreter = FeedInterpreter(secret, rules)
     }
 
     /// Opens a feed. Nothing of it is read yet.
     ///
     /// - Parameters:
     ///   - path: a regular file, or `-` for standard input.
+    ///   - rules: those of the archive.
     ///   - shouldStop: asked while standard input gives nothing. Then an observation has no further step; outside of
     ///     one, the next step is an error.
     /// - Throws: `CaptureError` with the code `source` where there is no such file, or it is not a regular one.
     public static func open(
-        _ path: Path, secret: ArchiveSecret, shouldStop: @escaping @Sendable () -> Bool = { false }
+        _ path: Path, secret: ArchiveSecret, rules: CaptureRules = .current,
+        shouldStop: @escaping @Sendable () -> Bool = { false }
     ) throws(CaptureError) -> FeedReader {
-        try open(path, secret: secret, chunkSize: FeedLines.chunkSize, shouldStop: shouldStop)
+        try open(path, secret: secret, rules: rules, chunkSize: FeedLines.chunkSize, shouldStop: shouldStop)
     }
 
     /// The same with another size of what is read at once, for tests of what lies across a border.
     static func open(
-        _ path: Path, secret: ArchiveSecret, chunkSize: Int, shouldStop: @escaping @Sendable () -> Bool = { false }
+        _ path: Path, secret: ArchiveSecret, rules: CaptureRules = .current, chunkSize: Int,
+        shouldStop: @escaping @Sendable () -> Bool = { false }
     ) throws(CaptureError) -> FeedReader {
         let status: FileStatus?
         do throws(FileError) {
             if path == Path("-") {
                 let input = try Descriptor.standardInput()
                 let lines = FeedLines(input, chunkSize: chunkSize, shouldStop: shouldStop)
-                return FeedReader("standard input", lines, secret)
+                return FeedReader("standard input", lines, secret, rules)
             }
             let file = try Descriptor.reading(path)
             status = try file.status()
             if let status, status.isRegular {
-                return FeedReader(path.display, FeedLines(file, chunkSize: chunkSize), secret)
+                return FeedReader(path.display, FeedLines(file, chunkSize: chunkSize), secret, rules)
             }
         } catch {
             throw CaptureError(.source, error.description)

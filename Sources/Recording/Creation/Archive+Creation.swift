@@ -9,11 +9,15 @@ extension Archive {
         public let program: String
         /// Unix seconds.
         public let createdAt: Double
+        /// Patterns of metadata keys whose values are private, as `archive_metadata` has them; nil where there are
+        /// none beside those of the rules.
+        public let privateMetadata: [UInt8]?
 
         /// An origin.
-        public init(program: String, createdAt: Double) {
+        public init(program: String, createdAt: Double, privateMetadata: [UInt8]? = nil) {
             self.program = program
             self.createdAt = createdAt
+            self.privateMetadata = privateMetadata
         }
     }
 
@@ -76,6 +80,10 @@ extension Archive {
         ]
         for (key, value) in facts + ArchiveExtension.allCases.map({ ($0.key, String($0.version)) }) {
             try metadata.run([.text(key), .text(value)], storing: 1)
+        }
+        if let patterns = origin.privateMetadata {
+            let text = String(decoding: patterns, as: UTF8.self)
+            try metadata.run([.text("private_metadata"), .text(text)], storing: 1)
         }
         for part in ArchiveExtension.allCases { try connection.execute(part.statements) }
         var log = try ContextLog.open(connection, program: origin.program)

@@ -189,9 +189,11 @@ public struct ObservationRecorder: ~Copyable {
     // MARK: The end
 
     /// Ends the observation; returns its status. What was compared is rolled back.
-    public mutating func finish(_ source: SourceEnd, now: Double, in archive: borrowing Archive) throws(ArchiveError)
-        -> String
-    {
+    ///
+    /// - Parameter account: what the source has beside its records.
+    public mutating func finish(
+        _ source: SourceEnd, account: SourceAccount = SourceAccount(), now: Double, in archive: borrowing Archive
+    ) throws(ArchiveError) -> String {
         if start != .compared { try archive.begin(writing: true) }
         do throws(ArchiveError) {
             samples.endRecords()
@@ -199,7 +201,8 @@ public struct ObservationRecorder: ~Copyable {
             // What follows sorts, and a sorter takes as much memory as the cache may have.
             try archive.connection.execute("PRAGMA cache_size = -8000")
             defer { try? archive.connection.execute("PRAGMA cache_size = -40000") }
-            try endOpenRuns(source, now: now, archive.connection)
+            try endOpenRuns(source, but: account.unaskedTypes, now: now, archive.connection)
+            try write(account, source, archive.connection)
             let status = status(source)
             if start == .compared {
                 archive.rollBack()
@@ -212,6 +215,18 @@ public struct ObservationRecorder: ~Copyable {
             archive.rollBack()
             throw error
         }
+    }
+
+    private mutating func write(
+        _ account: SourceAccount, _ source: SourceEnd, _ connection: borrowing Connection
+    ) throws(ArchiveError) {
+        let recorder = DocumentRecorder(observationID: id, chainID: chainID)
+        if let documents = account.documents {
+            let (opened, closed) = try recorder.write(
+                documents, closes: source == .complete && account.hasAllDocuments, connection)
+            samples.noteDocuments(opened: opened, closed: closed)
+        }
+        if start != .compared { try recorder.write(account.unknownNames, connection) }
     }
 
     private mutating func resolveLinks(_ connection: borrowing Connection) throws(ArchiveError) {
@@ -227,9 +242,11 @@ public struct ObservationRecorder: ~Copyable {
 
     /// Ends the runs that the source did not end. Implied runs of a complete source are complete, those of earlier
     /// observations' types included.
-    private mutating func endOpenRuns(_ source: SourceEnd, now: Double, _ connection: borrowing Connection)
-        throws(ArchiveError)
-    {
+    ///
+    /// - Parameter unasked: types that a complete source says nothing of.
+    private mutating func endOpenRuns(
+        _ source: SourceEnd, but unasked: [[UInt8]], now: Double, _ connection: borrowing Connection
+    ) throws(ArchiveError) {
         if implicitMode != nil, source == .complete {
             var known = try connection.prepare(
                 """
@@ -239,7 +256,9 @@ public struct ObservationRecorder: ~Copyable {
                 """)
             var missing: [(Int64, [UInt8])] = []
             while try known.step() {
-                if let type = known.integer(0), runs.mode(of: type) == nil { missing.append((type, known.bytes(1))) }
+                guard let type = known.integer(0), runs.mode(of: type) == nil else { continue }
+                let identifier = known.bytes(1)
+                if !unasked.contains(identifier) { missing.append((type, identifier)) }
             }
             for (type, identifier) in missing {
                 try runs.begin(RunFacts(sampleType: identifier, mode: .fullScan), type: type, now: now)

@@ -17,6 +17,10 @@ public struct CaptureCounts: Sendable, Equatable {
     public var conflicts = 0
     /// Records of a correlation that the top level does not have.
     public var correlationMembersOnly = 0
+    /// Documents that were not in the archive before.
+    public var newDocuments = 0
+    /// Documents that the source no longer has.
+    public var goneDocuments = 0
     /// Rejected records by reason.
     public var rejected: [String: Int] = [:]
     /// The place of the first record that was rejected, by reason.
@@ -27,6 +31,7 @@ public struct CaptureCounts: Sendable, Equatable {
 
     /// Whether any evidence was written.
     public var hasEvidence: Bool {
-        newSamples + newVersions + appeared + representationChanged + disappeared + newRelationships > 0
+        newSamples + newVersions + appeared + representationChanged + disappeared + newRelationships + newDocuments
+            + goneDocuments > 0
     }
 }

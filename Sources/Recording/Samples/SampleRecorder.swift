@@ -316,6 +316,12 @@ struct SampleRecorder: ~Copyable {
         return id
     }
 
+    /// Counts documents that are new and that are gone.
+    mutating func noteDocuments(opened: Int, closed: Int) {
+        counts.newDocuments += opened
+        counts.goneDocuments += closed
+    }
+
     mutating func noteRelationship() { counts.newRelationships += 1 }
 
     mutating func noteDisappeared(_ count: Int) { counts.disappeared += count }

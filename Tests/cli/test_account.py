@@ -1,0 +1,207 @@
+"""Everything in an export is accounted for: what the XML and the files beside it have, counted here from their bytes, against what the archive and the result say."""
+
+import re
+import unittest
+from collections import Counter
+from xml.etree import ElementTree
+
+from capture_support import *
+from support import *
+from test_sources import ShapeCase
+
+sys.path.insert(0, str(ROOT / "Fixtures" / "apple-health"))
+
+import shapes  # noqa: E402
+
+RECORDS = {"workout": "Workout", "workout_route": "WorkoutRoute", "activity_summary": "ActivitySummary", "clinical_record": "ClinicalRecord", "audiogram": "Audiogram",
+           "correlation": "Correlation", "quantity": "Record", "category": "Record", "electrocardiogram": "electrocardiogram"}
+LISTS = {"hp:events": "WorkoutEvent", "events": "WorkoutEvent", "hp:statistics": "WorkoutStatistics", "statistics": "WorkoutStatistics", "hp:activities": "WorkoutActivity",
+         "hp:zones": "WorkoutZoneGroup", "hp:beats": "InstantaneousBeatsPerMinute", "hp:sensitivity_points": "SensitivityPoint", "hp:files": "FileReference"}
+UNKNOWN = {"WorkoutOfTomorrow", "StateOfMind"}
+
+
+def elements(text):
+    """How often each element stands in an XML, but for what is in one that nobody knows."""
+    body = re.sub(rb"<!DOCTYPE.*?\]>\n(?=<HealthData)", b"", text, flags=re.DOTALL)
+    body = re.sub(rb'( startDate="[^"]*")( startDate="[^"]*")', rb"\1", body)
+    counts = Counter()
+
+    def count(element):
+        counts[element.tag] += 1
+        for child in element if element.tag not in UNKNOWN else ():
+            count(child)
+    count(ElementTree.fromstring(body))
+    return counts
+
+
+class Account(ShapeCase):
+    def archived(self, result):
+        """How often each element is accounted for."""
+        said = json.loads(result.out)
+        counts = Counter({"HealthData": 1})
+        for kind, metadata in self.rows("SELECT value_kind, metadata_json FROM sample_visibility_ranges r JOIN sample_versions v ON v.id = r.version_id LEFT JOIN metadata_blobs m ON m.id = v.metadata_id"):
+            counts[RECORDS[kind]] += 1
+            self.add_object(json.loads(metadata or "{}"), counts)
+        counts["Record"] += self.rows("SELECT count(*) FROM sample_relationships WHERE relationship_kind IN ('workout_record', 'correlation_member')")[0][0]
+        counts["Record"] -= said["observations"][0]["correlation_member_only"]
+        for kind, count in said["left_out"].items():
+            if kind.startswith("element:") and not kind.startswith("element:gpx."):
+                counts[kind[len("element:"):]] += count
+        return counts
+
+    def add_object(self, members, counts, is_record=True):
+        for key, value in members.items():
+            if isinstance(value, list):
+                counts[LISTS.get(key) or ("WorkoutZone" if "minimum" in value[0] or "maximum" in value[0] else "WorkoutZoneGroup")] += len(value)
+                for inner in value:
+                    if isinstance(inner, dict):
+                        self.add_object(inner, counts, is_record=False)
+                counts["HeartRateVariabilityMetadataList"] += key == "hp:beats"
+            elif key == "metadata" and not is_record:
+                counts["MetadataEntry"] += len(value)
+            elif key == "hp:route" and "hp:files" not in members:
+                counts["Location"] += value["point_count"]
+            elif is_record and not key.startswith("hp:"):
+                counts["MetadataEntry"] += 1
+
+    def capture_shape(self, shape, path, status=0):
+        stated = shapes.OBSERVED_AT.get(shape)
+        return self.both_capture(path, "--json", observed_at=stated, status=status)
+
+    def test_every_element_and_every_file(self):
+        self.assertEqual(len(shapes.SHAPES), 13)
+        for shape, make in shapes.SHAPES.items():
+            contents = make()
+            for path in (self.zipped(contents, shape + ".zip"), self.files(contents, self.folder / shape)):
+                with self.subTest(shape=shape, path=path.name):
+                    self.renew()
+                    result = self.capture_shape(shape, path, status=1 if shape == "electrocardiograms" else 0)
+                    export = next(text for name, text in contents.items() if b"<HealthData" in text)
+                    there, found = elements(export), self.archived(result)
+                    for name in ("ExportDate", "Me"):
+                        there.pop(name, None)
+                    recordings = found.pop("electrocardiogram", 0)
+                    self.assertEqual({name: count for name, count in found.items() if count}, dict(there))
+                    self.check_files(contents, json.loads(result.out), recordings)
+
+    def check_files(self, contents, said, recordings):
+        """Each file but the export is a recording, a route, a document, or what a Mac adds."""
+        files = [name for name, text in contents.items() if b"<HealthData" not in text]
+        routes = {path.lstrip("/") for (metadata,) in self.rows("SELECT metadata_json FROM metadata_blobs") for path in json.loads(metadata).get("hp:files", ())
+                  if "point_count" in json.loads(metadata).get("hp:route", {})}
+        stored = self.rows("SELECT kind, name, size, content_hash FROM source_documents WHERE last_observation_id IS NULL")
+        self.assertEqual(Counter(kind for kind, *_ in stored), Counter(said["documents"]))
+        documents = Counter((size, digest) for _, _, size, digest in stored)
+        doubles = [name for name in files if "__MACOSX" in name]
+        self.assertEqual(said["left_out"].get("apple_double_file", 0), len(doubles))
+        left = [name for name in files if name not in doubles and name.removeprefix(shapes.TOP) not in routes]
+        self.assertEqual(len(left), recordings + len(stored))
+        for name in left:
+            content = contents[name]
+            documents[len(content), hashlib.sha256(content).hexdigest()] -= 1 if "ecg_2031-02-03_3" in name or "electrocardiograms/" not in name else 0
+        self.assertEqual(set(documents.values()) - {0}, set())
+        points = sum(content.count(b"<trkpt") for name, content in contents.items() if name.removeprefix(shapes.TOP) in routes)
+        self.assertEqual(points, sum(json.loads(metadata)["hp:route"]["point_count"] for (metadata,) in self.rows("SELECT metadata_json FROM metadata_blobs WHERE metadata_json LIKE '%hp:files%'")
+                                     if "point_count" in json.loads(metadata).get("hp:route", {})))
+
+    def test_nothing_readable_of_a_place_a_voltage_or_a_document_enters(self):
+        secrets = [b"10.000100", b"20.000200", b"10.0001", b"-12.345", b"-12,345", b"Ada Example", b"Jan 2, 1970", b"resourceType", b"0A0B0C0D", b"abc-1", b"fhir.example.org",
+                   b"ClinicalDocument", b"DiagnosticReport-", b"12345", b"withings-bd2", b"example.com/ada", b"TEST-UUID", b"Annes", b"1970-01-02"]
+        for shape, make in shapes.SHAPES.items():
+            self.capture_shape(shape, self.zipped(make()), status=1 if shape == "electrocardiograms" else 0)
+            bytes_of_it = self.archive.read_bytes()
+            for secret in secrets:
+                self.assertNotIn(secret.lower(), bytes_of_it.lower(), (shape, secret))
+            self.renew()
+
+    def test_electrocardiograms(self):
+        self.capture_shape("german", self.zipped(shapes.german()))
+        german = self.metadata("electrocardiogram")
+        self.assertEqual([(each["hp:classification"], each["hp:sample_rate_hertz"], each["hp:sample_count"]) for each in german], [("Sinus Rhythm", 511.562, 3), ("Inconclusive", 511.562, 3)])
+        digest = hashlib.sha256(b"hp:v2:electrocardiogram:-12.345\n7\n0.5\n").hexdigest()
+        self.assertEqual({each["hp:content_hash"] for each in german}, {digest})
+        self.renew()
+        result = self.capture_shape("electrocardiograms", self.zipped(shapes.electrocardiograms()), status=1)
+        self.assertEqual([(each["hp:classification"], each["hp:sample_rate_hertz"]) for each in self.metadata("electrocardiogram")], [("Heart Rate Over 120", 511.422), ("Sinus Rhythm", 512), ("Sinus Rhythm", 512.5)])
+        self.assertEqual(json.loads(result.out)["observations"][0]["rejected"], {"bad_file": 1})
+
+    def metadata(self, kind):
+        rows = self.rows("SELECT metadata_json FROM sample_versions v JOIN metadata_blobs m ON m.id = v.metadata_id WHERE value_kind = ?", kind)
+        return sorted((json.loads(text) for (text,) in rows), key=lambda each: (str(each.get("hp:classification") != "Sinus Rhythm") if len(rows) == 2 else each.get("hp:classification", ""), each.get("hp:sample_rate_hertz", 0)))
+
+    def test_an_export_without_its_files_says_nothing_of_recordings(self):
+        contents = shapes.german()
+        self.capture_shape("german", self.zipped(contents))
+        later = contents[shapes.TOP + "Exportieren.xml"].replace(b"2031-02-04", b"2031-02-05")
+        self.both_capture(self.written(later, "export.xml"))
+        self.assertEqual(self.rows("SELECT count(*) FROM sample_observation_events WHERE event_kind = 'disappeared'"), [(0,)])
+        self.assertEqual(self.rows("SELECT count(*) FROM source_documents WHERE last_observation_id IS NULL"), [(1,)])
+        self.both_capture(self.zipped({shapes.TOP + "export.xml": later.replace(b"2031-02-05", b"2031-02-06")}))
+        self.assertEqual(self.rows("SELECT count(*) FROM sample_observation_events WHERE event_kind = 'disappeared'"), [(2,)])
+        self.assertEqual(self.rows("SELECT count(*) FROM source_documents WHERE last_observation_id IS NULL"), [(0,)])
+
+    def test_what_is_not_known_is_counted_by_name(self):
+        said = json.loads(self.capture_shape("ios-27", self.zipped(shapes.ios_27())).out)
+        self.assertEqual(said["unknown_attributes"], {"Record/@certainty": 1})
+        self.assertEqual(self.rows("SELECT kind, name, occurrence_count FROM unknown_elements ORDER BY 1, 2"), [("attribute", "Record/@certainty", 1), ("element", "StateOfMind", 1), ("element", "WorkoutOfTomorrow", 1)])
+
+    def test_beats_of_another_summer_time(self):
+        self.capture_shape("ios-18", self.zipped(shapes.ios_18()))
+        beats = [json.loads(text)["hp:beats"] for (text,) in self.rows("SELECT metadata_json FROM metadata_blobs WHERE metadata_json LIKE '%hp:beats%'")]
+        self.assertEqual(beats, [[{"bpm": "62", "seconds": 2.3}, {"bpm": "63", "seconds": 3.25}]])
+
+
+class Rules(ShapeCase):
+    def test_an_unchanged_export_gives_no_events_in_an_archive_of_rules_1(self):
+        for shape, make in shapes.SHAPES.items():
+            if shape == "ios-8":
+                continue  # By rules 1 it is no export.
+            with self.subTest(shape=shape):
+                self.renew()
+                contents = make()
+                path = self.zipped(contents)
+                with rows_of(self.archive) as connection:
+                    connection.execute("UPDATE archive_metadata SET value = '1' WHERE key = 'identity_rules'")
+                reference.capture(str(self.archive), str(self.secret), str(path))
+                before = dump(self.archive)
+                result = self.hp_capture("--apple-health", path)
+                self.assertIn("captured before, and nothing differs", result.err)
+                self.assertEqual(dump(self.archive), before)
+                later = {name: content.replace(b'ExportDate value="2031-02-04', b'ExportDate value="2031-02-05') for name, content in contents.items()}
+                said = json.loads(self.hp_capture("--apple-health", self.zipped(later), "--json").out)["observations"][0]
+                self.assertEqual([said[name] for name in ("appeared", "disappeared", "representation_changed", "new_documents", "status")], [0, 0, 0, 0, "completed"])
+                self.assertEqual(findings(self.archive), [])
+
+    def test_private_metadata_and_what_is_kept(self):
+        path = self.zipped(shapes.other_apps())
+        result = self.both_capture(path, "--json")
+        self.assertEqual(json.loads(result.out)["clear_metadata_keys"], {"Health Mate App Version": 1, "diary": 1})
+        ((text,),) = self.rows("SELECT metadata_json FROM metadata_blobs")
+        stored = json.loads(text)
+        secret = reference.identity.Secret(bytes(range(32)), "")
+        for key, value in (("Withings User Identifier", "12345"), ("Withings Link", "withings-bd2://timeline/measure?userid=12345"), ("HKExternalUUID", "TEST-UUID"), ("Activity URL", "https://example.com/ada")):
+            self.assertEqual(stored[key], reference.identity.private_value(secret, key, value))
+        self.assertEqual(stored["hp:attribute:userName"], reference.identity.private_value(secret, "userName", "ada"))
+        self.assertEqual((stored["Health Mate App Version"], stored["diary"], stored["HKWasUserEntered"]), ("2.16.0", "secret of Ada", "0"))
+
+    def test_patterns_are_fixed_when_an_archive_is_made(self):
+        path = self.zipped(shapes.other_apps())
+        self.assertEqual(self.hp_capture("--apple-health", path, "--private-metadata", "DIAR?", "--private-metadata", "HKWas*").status, 0)
+        self.assertEqual(self.rows("SELECT value FROM archive_metadata WHERE key = 'private_metadata'"), [('["DIAR?","HKWas*"]',)])
+        stored = json.loads(self.rows("SELECT metadata_json FROM metadata_blobs")[0][0])
+        self.assertTrue(stored["diary"].startswith("hmac:") and stored["HKWasUserEntered"].startswith("hmac:"), stored)
+        self.assertNotIn(b"secret of Ada", self.archive.read_bytes())
+        self.assertIn("captured before", self.hp_capture("--apple-health", path).err)
+        self.assertIn("captured before", self.hp_capture("--apple-health", path, "--private-metadata", "HKWas*", "--private-metadata", "DIAR?").err)
+        refused = self.hp_capture("--apple-health", path, "--private-metadata", "other")
+        self.assertEqual(refused.status, 2, refused)
+        self.assertIn("other patterns of private metadata", refused.err)
+        bundle = self.folder / "bundle.jsonl.zst"
+        self.assertEqual(hp_export("bundle", self.archive, "-o", bundle, "--quiet").status, 0)
+        verified = run("hp-verify", "bundle", bundle, "--archive", self.archive)
+        self.assertEqual(verified.status, 0, verified)
+        self.assertEqual(subprocess.run([sys.executable, str(ROOT / "Spec" / "examples" / "verify_bundle.py"), str(bundle)], stdout=subprocess.PIPE).returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
