@@ -162,7 +162,7 @@ struct ElementTests {
                     "HKActivitySummaryTypeIdentifier", "activity_summary",
                     metadata: "{\"hp:attribute:activeEnergyBurned\":\"200.5\",\"hp:attribute:appleStandHours\":\"7\"}"
                 ) {
-                    ($0.start, $0.end) = (midnight, midnight + 86_400)
+                    ($0.start, $0.end) = (midnight + 36_000, midnight + 36_000)
                 }
             ]),
         Case(

@@ -66,7 +66,10 @@ class Account(ShapeCase):
 
     def capture_shape(self, shape, path, status=0):
         stated = shapes.OBSERVED_AT.get(shape)
-        return self.both_capture(path, "--json", observed_at=stated, status=status)
+        result = self.both_capture(path, "--json", observed_at=stated, status=status)
+        checked = run("hp-verify", "archive", self.archive, "--quiet")
+        self.assertEqual(checked.status, 0, checked.out)
+        return result
 
     def test_every_element_and_every_file(self):
         self.assertEqual(len(shapes.SHAPES), 13)
@@ -144,6 +147,15 @@ class Account(ShapeCase):
         said = json.loads(self.capture_shape("ios-27", self.zipped(shapes.ios_27())).out)
         self.assertEqual(said["unknown_attributes"], {"Record/@certainty": 1})
         self.assertEqual(self.rows("SELECT kind, name, occurrence_count FROM unknown_elements ORDER BY 1, 2"), [("attribute", "Record/@certainty", 1), ("element", "StateOfMind", 1), ("element", "WorkoutOfTomorrow", 1)])
+
+    def test_a_summary_is_one_of_its_local_day(self):
+        for offset, hours in (("-1000", -10), ("-0500", -5), ("+0000", 0), ("+1345", 13.75)):
+            with self.subTest(offset=offset):
+                self.renew()
+                summary = shapes.tag("ActivitySummary", dateComponents="2031-02-03", activeEnergyBurned="300")
+                self.both_capture(self.written(shapes.export(summary, date="2031-02-10 09:00:00 " + offset), "export.xml"))
+                midnight = 1927843200 - hours * 3600
+                self.assertEqual(self.rows("SELECT DISTINCT bucket_start, bucket_end FROM daily_type_aggregates"), [(midnight, midnight + 86400)])
 
     def test_beats_of_another_summer_time(self):
         self.capture_shape("ios-18", self.zipped(shapes.ios_18()))

@@ -132,8 +132,7 @@ class Files(ShapeCase):
         contents = {"__MACOSX/._export.xml": double, "__MACOSX/apple_health_export/._export.xml": double, "apple_health_export/._export.xml": double, **self.CONTENTS,
                     "__MACOSX/apple_health_export/workout-routes/._route.gpx": double}
         result = self.both_capture(self.zipped(contents))
-        self.assertIn("left out: 4 apple_double_file, 1 attribute:HealthData
-", result.err)
+        self.assertIn("left out: 4 apple_double_file, 1 attribute:HealthData\n", result.err)
 
     def test_two_exports_are_refused_by_name(self):
         contents = {"a/export.xml": export(*steps(1)), "b/exportar.xml": export(*steps(2, 3)), "c/other.xml": b"<other/>"}

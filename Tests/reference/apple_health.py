@@ -666,7 +666,9 @@ class Reader:
         if days is None or not is_in_years(days * 86400 + 86400):
             raise Rejected("bad_date")
         self.count_unknown_children(element, {"MetadataEntry"})
-        return self.finished(element, sample_type, "activity_summary", days * 86400, days * 86400 + 86400, dates=())
+        start = days * 86400
+        moments = (start + 36000, start + 36000) if self.rules >= 2 else (start, start + 86400)
+        return self.finished(element, sample_type, "activity_summary", *moments, dates=())
 
     def read_clinical(self, element, sample_type):
         date = self.needed_date(element, "receivedDate")

@@ -178,7 +178,8 @@ extension ExportInterpreter {
         samples[level].secondOfDay = startDate.secondOfDay
     }
 
-    /// From midnight UTC to the next.
+    /// A moment of the day that is one of that local day nearly everywhere, and the same in each export; by rules 1
+    /// from midnight UTC to the next.
     private mutating func readDay(
         _ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet
     ) {
@@ -187,8 +188,9 @@ extension ExportInterpreter {
         guard let day = ExportDate.day(batch.text(place)), day < Self.lastDay else {
             return samples[level].reject("bad_date")
         }
-        samples[level].record.start = day * 86_400_000_000
-        samples[level].record.end = (day + 1) * 86_400_000_000
+        let start = day * 86_400_000_000
+        samples[level].record.start = rules.readsEverything ? start + Self.momentOfDay : start
+        samples[level].record.end = start + (rules.readsEverything ? Self.momentOfDay : 86_400_000_000)
     }
 
     /// The delay and not the date, so that records that were written in step share their metadata.
@@ -237,6 +239,8 @@ extension ExportInterpreter {
     private static let summaryType = Array("HKActivitySummaryTypeIdentifier".utf8)
     private static let audiogramType = Array("HKDataTypeIdentifierAudiogram".utf8)
     private static let prescriptionType = Array("HKVisionPrescriptionTypeIdentifier".utf8)
+    /// 10:00 UTC: at offsets from -10:00 to +13:59 it is the same date.
+    private static let momentOfDay: Int64 = 36_000_000_000
     /// 9999-12-31.
     private static let lastDay: Int64 = 2_932_896
 }
