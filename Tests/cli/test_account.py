@@ -132,6 +132,13 @@ class Account(ShapeCase):
         rows = self.rows("SELECT metadata_json FROM sample_versions v JOIN metadata_blobs m ON m.id = v.metadata_id WHERE value_kind = ?", kind)
         return sorted((json.loads(text) for (text,) in rows), key=lambda each: (str(each.get("hp:classification") != "Sinus Rhythm") if len(rows) == 2 else each.get("hp:classification", ""), each.get("hp:sample_rate_hertz", 0)))
 
+    def test_a_route_file_is_not_read_for_any_number_of_references(self):
+        route = shapes.route(*[shapes.file_reference("r.gpx")] * 9)
+        contents = {shapes.TOP + "export.xml": shapes.export(route, route), shapes.TOP + "workout-routes/r.gpx": shapes.gpx([(1, 2)])}
+        self.both_capture(self.zipped(contents))
+        found = [json.loads(text)["hp:route"] for (text,) in self.rows("SELECT metadata_json FROM metadata_blobs ORDER BY id")]
+        self.assertEqual([each.get("point_count") or each for each in found], [9, {"unreadable_files": 2}])
+
     def test_an_export_without_its_files_says_nothing_of_recordings(self):
         contents = shapes.german()
         self.capture_shape("german", self.zipped(contents))

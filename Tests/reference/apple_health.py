@@ -345,7 +345,7 @@ class Reader:
     def __init__(self, secret, counts, rules, export_date=None, side_files=None):
         self.secret, self.counts, self.is_private = secret, counts, rules.is_private
         self.rules, self.side_files = rules.version, side_files
-        self.unknown, self.clear_keys = Counter(), Counter()
+        self.references, self.clear_keys = Counter(), Counter()
         self.records, self.correlations, self.workout_records = [], [], []
         self.rejected = []  # (type or None, reason, line)
         self.types_cut_off = []
@@ -636,7 +636,9 @@ class Reader:
         points, problems = [], Counter()
         for path in paths if self.side_files is not None else ():
             file = self.side_files.at(path)
-            found = None if file is None else side_files.route_points(self.side_files.content(file), self.counts)
+            self.references[file] += 1
+            is_read = file is not None and self.references[file] <= 16
+            found = side_files.route_points(self.side_files.content(file), self.counts) if is_read else None
             if found is None:
                 problems["missing_files" if file is None else "unreadable_files"] += 1
             else:

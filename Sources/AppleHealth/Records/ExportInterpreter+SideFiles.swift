@@ -12,6 +12,7 @@ extension ExportInterpreter {
     mutating func readRoute(_ path: [UInt8]) {
         guard let sideFiles else { return route.noteUnknownFile() }
         guard let file = sideFiles.file(at: path) else { return route.noteMissingFile() }
+        guard sideFiles.mayRead(file) else { return route.noteUnreadableFile() }
         let reader = RouteFile()
         var isRoute = true
         let isWhole = sideFiles.read(file) { part in

@@ -15,6 +15,10 @@ final class SideFiles {
     private var next = 0
     /// Files whose places are those of a route.
     private var routes: Set<UInt64> = []
+    /// For how many references each file was read.
+    private var references: [UInt64: Int] = [:]
+    /// For how many a file is read: workouts may stand in an export up to eight times.
+    private static let referenceLimit = 16
 
     /// - Parameter export: the XML, which is not one of them.
     init(_ package: ExportPackage, _ members: [ExportMember], export: ExportMember) {
@@ -41,6 +45,12 @@ final class SideFiles {
     /// name leads to a file, so that `..` leads nowhere.
     func file(at path: [UInt8]) -> File? {
         places[path.first == UInt8(ascii: "/") ? Array(path.dropFirst()) : path].map { files[$0] }
+    }
+
+    /// Whether a file may be read for another reference: many that name one large file would cost its size each.
+    func mayRead(_ file: File) -> Bool {
+        references[file.member.index, default: 0] += 1
+        return references[file.member.index, default: 0] <= Self.referenceLimit
     }
 
     /// Notes that the places of a file are those of a route.
