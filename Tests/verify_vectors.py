@@ -71,6 +71,7 @@ def check_vectors(tally):
 def check_codes(tally):
     """Every code that a file by itself can raise has a vector that raises it alone.
 
+    `line.damaged_limit` stands behind thousands of damaged lines with codes of their own, so it is not alone.
     What needs an archive has its cases in Tests/cli: `archive.*` in test_verify.py, the checks of an archive in test_verify_archive.py.
     """
     page = (ROOT / "Spec" / "verification-codes.md").read_text(encoding="utf-8").partition("\n## Checks of an archive\n")[0]
@@ -78,7 +79,7 @@ def check_codes(tally):
     expected = [vector.codes for vector in vectors.ALL]
     alone = {code for codes in expected if len(codes) == 1 for code in codes}
     for code in sorted(known):
-        tally.check(code.startswith("archive.") or code in alone, "no vector raises %s alone" % code)
+        tally.check(code.startswith("archive.") or code == "line.damaged_limit" or code in alone, "no vector raises %s alone" % code)
     for code in sorted(set().union(*expected) - known):
         tally.check(False, "a vector expects %s, which no page names" % code)
 

@@ -785,6 +785,20 @@ def bomb(unit, count, first=b"", last=b"", size=None):
     return FRAME_MAGIC + bytes([0x84]) + data[5:6] + struct.pack("<I", total) + data[6:]
 
 
+def of_damaged_lines(more, last=b""):
+    """A bundle with as many damaged items as its bytes leave room for beside header and manifest, and so many more.
+
+    They stand behind the manifest, where they have one finding in all.
+    """
+    size = 0
+    while True:
+        damaged = b'{"item":0}\n' * (16384 + size // 64 - 2 + more) + last
+        data = of_texts([*texts_of(lines()), damaged])
+        if len(data) // 64 == size // 64:
+            return data
+        size = len(data)
+
+
 def write_line(folder):
     made = lines()
 
@@ -801,6 +815,10 @@ def write_line(folder):
     add("blank-last", "a blank line after the manifest", "line.blank", made + [b""])
     folder.vector("line-blank-million", "a million blank lines", "line.blank",
                   of_texts([texts[0], texts[1] + b"\n" * 1000000, texts[2]]))
+    folder.vector("line-damaged-limit-reached", "as many lines besides undamaged items as a file may have",
+                  "line.after_manifest", of_damaged_lines(0))
+    folder.vector("line-damaged-limit", "as many, then two blank ones, and a seek table that is cut off",
+                  "line.after_manifest line.damaged_limit", of_damaged_lines(0, b"\n\n")[:-1])
     folder.vector("line-unterminated", "the last line has no LF", "line.unterminated", of_texts([*texts[:2], texts[2][:-1]]))
     folder.vector("line-zstd-in-zstd", "a bundle in one raw block of another frame", "line.unterminated", nested_zstd(texts))
     add("header-missing", "no header", "line.header_missing", made[1:])

@@ -15,10 +15,18 @@ struct SalvagedFrame: Sendable {
     let events: [LineEvent]
     /// Lines that are complete.
     let lineCount: Int
+    /// Lines that are no items to be kept.
+    let otherCount: Int
     /// The beginning of a line that the frame does not end.
     var openLine: OpenLine
     /// Frames with its items and nothing else.
     let output: [OutputFrame]
+
+    /// The line from which on nothing was looked at, from 1: there are too many that are no items to be kept.
+    var lineOverLimit: Int? {
+        guard case .tooManyOthers(let finding)? = events.last else { return nil }
+        return finding.line.map { $0 + 1 }
+    }
 
     /// Where what was decoded ends in the file.
     var decodedEnd: Int64 { found.raw.offset + Int64(decodedSize) }
@@ -39,15 +47,15 @@ final class FrameSalvager: Sendable {
         bench = Mutex(SalvageBench(limits: limits, keepsIdentities: keepsIdentities))
     }
 
-    /// Salvages a frame.
-    func salvage(_ found: FoundFrame) -> SalvagedFrame {
+    /// Salvages a frame, in which so many lines may be no items to be kept.
+    func salvage(_ found: FoundFrame, otherLimit: Int) -> SalvagedFrame {
         var none = OpenLine()
-        return salvage(found, goingOnWith: &none)
+        return salvage(found, goingOnWith: &none, otherLimit: otherLimit)
     }
 
     /// Salvages a frame. `openLine` is what the frame before left of a line; it is taken.
-    func salvage(_ found: FoundFrame, goingOnWith openLine: inout OpenLine) -> SalvagedFrame {
-        bench.withLock { $0.salvage(found, goingOnWith: &openLine) }
+    func salvage(_ found: FoundFrame, goingOnWith openLine: inout OpenLine, otherLimit: Int) -> SalvagedFrame {
+        bench.withLock { $0.salvage(found, goingOnWith: &openLine, otherLimit: otherLimit) }
     }
 
     /// Looks at one line without its LF; where it is an item, as a frame.
@@ -71,12 +79,14 @@ private struct SalvageBench: ~Copyable {
         lineLimit = min(limits.line, limits.frame - 1)
     }
 
-    mutating func salvage(_ found: FoundFrame, goingOnWith openLine: inout OpenLine) -> SalvagedFrame {
+    mutating func salvage(
+        _ found: FoundFrame, goingOnWith openLine: inout OpenLine, otherLimit: Int
+    ) -> SalvagedFrame {
         let partial = decoder.decodeAsFarAsPossible(found)
         let notes = Self.notes(found.raw.header, partial)
         let startsWithLine = !openLine.isThere
         var cutter = LineCutter(limit: lineLimit, goingOnWith: &openLine)
-        lines.start(header: nil, mayBeHeader: false)
+        lines.start(header: nil, mayBeHeader: false, otherLimit: otherLimit)
         cutter.cut(decoder, partial.textSize, into: &lines)
         let events = lines.finish()
         let hasWholeLines = startsWithLine && cutter.openLine.isEmpty && !cutter.isTooLong
@@ -92,8 +102,7 @@ private struct SalvageBench: ~Copyable {
         }
         return SalvagedFrame(
             found: found, textSize: partial.textSize, decodedSize: partial.frameSize, fault: partial.fault,
-            notes: notes,
-            events: events, lineCount: cutter.lineCount,
+            notes: notes, events: events, lineCount: cutter.lineCount, otherCount: lines.otherCount,
             openLine: OpenLine(cutter.openLine, isTooLong: cutter.isTooLong), output: output)
     }
 

@@ -89,7 +89,7 @@ struct LineLedger: ~Copyable {
             if hasSeenManifest { return place("line.after_manifest", lines: 1, &self) }
             hasSeenManifest = true
             if facts.totals.count <= lineLimit / 4 { manifest = (facts, facts.line) }
-        case .salvageEnd: break
+        case .salvageEnd, .tooManyOthers: break
         }
     }
 

@@ -22,6 +22,10 @@ public final class Salvager {
     private var hasNotedTrailing = false
     /// A frame that is whole and does not begin where the seek table says that one begins.
     private var hasStrayFrame = false
+    /// How many lines may still be no items to be kept, and whether there was one more: the rest of the file is lost.
+    private var otherLimit = 0
+    private var isOver = false
+    private var fileSize: Int64 = 0
     /// The frame whose last line is not ended, and that line.
     private var open: (frame: Int, end: Int64, line: OpenLine)?
 
@@ -63,11 +67,15 @@ public final class Salvager {
 
     private func read(_ place: borrowing SalvagePlace) async throws -> SalvageSource {
         let source = try place.hashed(shouldStop: options.shouldStop)
+        fileSize = source.size
+        otherLimit = LineEvents.otherLimit(fileSize: source.size)
         var scanner = try FrameScanner(FileSource(place.file), limits: limits)
         if source.size == 0 { ledger.note(.empty) }
         try await readParts(&scanner)
-        try closeLine(isAfterDamage: false)
-        try checkTable(&scanner, FileSource(place.file))
+        if !isOver {
+            try closeLine(isAfterDamage: false)
+            try checkTable(&scanner, FileSource(place.file))
+        }
         try place.checkUnchanged()
         return source
     }
@@ -90,15 +98,16 @@ public final class Salvager {
             ) async throws {
                 while let outcome = try await tasks.next(leaving: limit) {
                     if case .frame(let frame) = outcome { latest = frame }
-                    try add(outcome, scanner)
+                    if !isOver { try add(outcome, scanner) }
                 }
             }
-            while let part = try scanner.next() {
+            while !isOver, let part = try scanner.next() {
                 if options.shouldStop() { throw CancellationError() }
                 switch part {
                 case .frame(let found):
                     let salvager = salvagers[tasks.count % salvagers.count]
-                    tasks.start { .frame(salvager.salvage(found)) }
+                    let otherLimit = otherLimit
+                    tasks.start { .frame(salvager.salvage(found, otherLimit: otherLimit)) }
                     try await drain(&tasks, to: found.raw.hasCertainEnd ? Self.framesInFlight - 1 : 0, scanner)
                     // What was taken last is this frame.
                     if !found.raw.hasCertainEnd, let latest {
@@ -140,14 +149,22 @@ public final class Salvager {
         var frame = result
         if open?.end == raw.offset, var line = open.take() {
             ledger.note(.frameLineEnd, frames: line.frame...line.frame)
-            frame = again.salvage(result.found, goingOnWith: &line.line)
+            frame = again.salvage(result.found, goingOnWith: &line.line, otherLimit: otherLimit)
+        } else if frame.otherCount > otherLimit {
+            frame = again.salvage(result.found, otherLimit: otherLimit)
         }
+        otherLimit -= frame.otherCount
         try closeLine(isAfterDamage: false)
         noteTrailing()
         let range = raw.offset..<raw.offset + Int64(raw.bytes.count), frames = raw.number...raw.number
         for note in frame.notes { ledger.note(note, bytes: range, frames: frames) }
         ledger.enter(frame.events, frame: raw.number, isWhole: frame.fault == nil)
         for output in frame.output { try spool.add(output) }
+        if let line = frame.lineOverLimit {
+            isOver = true
+            return ledger.note(
+                "line.damaged_limit", bytes: raw.offset..<fileSize, frames: frames, frameLine: line)
+        }
         if frame.openLine.isThere { open = (raw.number, range.upperBound, frame.openLine) }
         if let fault = frame.fault {
             try closeLine(isAfterDamage: true)

@@ -27,7 +27,7 @@ public final class BundleVerifier {
         self.options = options
         limits = ContainerLimits(frame: options.frameLimit, line: options.lineLimit)
         report = Report(limit: options.findingLimit)
-        sequence = LineSequence(sink: sink)
+        sequence = LineSequence(sink: sink, otherLimit: 0)
         self.sink = sink
         self.progress = progress
         self.shouldStop = shouldStop
@@ -69,28 +69,28 @@ public final class BundleVerifier {
     private func run(_ file: borrowing Descriptor) async throws {
         let source = try FileSource(file, pieceSize: options.pieceSize)
         switch try ExportContainer.of(source, named: file.path) {
-        case .bundle: try await run(FrameReader(ContainerReader(source, limits: limits)))
-        case .lines: try await run(LinesReader(source, limits: limits))
-        case .envelope: try await run(EnvelopeReader(source, limits: limits))
-        case .table(let sidecar): try await run(TableReader(source, named: file.path, sidecar: sidecar, limits: limits))
+        case .bundle: try await run(FrameReader(ContainerReader(source, limits: limits)), source.size)
+        case .lines: try await run(LinesReader(source, limits: limits), source.size)
+        case .envelope: try await run(EnvelopeReader(source, limits: limits), source.size)
+        case .table(let sidecar):
+            try await run(TableReader(source, named: file.path, sidecar: sidecar, limits: limits), source.size)
         }
     }
 
-    private func run(_ pieces: some PieceReader) async throws {
+    private func run(_ pieces: some PieceReader, _ size: Int64) async throws {
         var reader = pieces
-        sequence = LineSequence(sink: sink, hasFrames: reader.hasFrames)
+        sequence = LineSequence(
+            sink: sink, otherLimit: LineEvents.otherLimit(fileSize: size), hasFrames: reader.hasFrames)
         do {
             try await readPieces(&reader)
-        } catch is UnknownFormat {
+            try reader.finish(textSizes: textSizes) { report.add($0) }
+            let isComplete = sequence.manifest != nil && !report.hasLosses
+            try sequence.finish(isEndLost: reader.isEndLost && !isComplete, &report)
+            report.isSalvage = sequence.isSalvage
+        } catch is EndOfExamination {
             report.withholdAll()
-            report.itemCount = sequence.itemCount
-            return
         }
-        try reader.finish(textSizes: textSizes) { report.add($0) }
-        let isComplete = sequence.manifest != nil && !report.hasLosses
-        sequence.finish(isEndLost: reader.isEndLost && !isComplete, &report)
         report.itemCount = sequence.itemCount
-        report.isSalvage = sequence.isSalvage
     }
 
     /// Reads pieces in order and has them checked side by side.
@@ -115,11 +115,11 @@ public final class BundleVerifier {
                 switch part {
                 case .piece(let piece):
                     let verifier = verifiers[tasks.count % verifiers.count]
-                    let header = sequence.header, mayBeHeader = !sequence.hasSeenHeader
-                    tasks.start { verifier.verify(piece, header: header, mayBeHeader: mayBeHeader) }
+                    let before = sequence.before
+                    tasks.start { verifier.verify(piece, after: before) }
                     let hasCertainEnd = piece.frame?.hasCertainEnd ?? true
                     // Until the header is known pieces go one by one: what follows is held against it.
-                    try await drain(&tasks, to: mayBeHeader || !hasCertainEnd ? 0 : Self.piecesInFlight - 1)
+                    try await drain(&tasks, to: !before.hasSeenHeader || !hasCertainEnd ? 0 : Self.piecesInFlight - 1)
                     if !hasCertainEnd { try reader.resume(after: piece, isLost: (textSizes.last ?? nil) == nil) }
                 case .lostFrame(let number):
                     try await drain(&tasks, to: 0)
@@ -141,15 +141,20 @@ public final class BundleVerifier {
 
     /// Puts a piece's result behind those before it. Where a line began in the frame before, the frame is checked
     /// again with that beginning.
+    ///
+    /// - Throws: `EndOfExamination`.
     private func add(_ result: VerifiedPiece, _ verifier: FrameVerifier) throws {
         var result = result
         if sequence.hasOpenLine {
             report.add(Finding(.container, "frame_line_end", frame: sequence.frame))
             if result.textSize != nil {
-                let (header, mayBeHeader) = (sequence.header, !sequence.hasSeenHeader)
+                let before = sequence.before
                 var openLine = sequence.takeOpenLine()
-                result = verifier.verify(result.piece, goingOnWith: &openLine, header: header, mayBeHeader: mayBeHeader)
+                result = verifier.verify(result.piece, goingOnWith: &openLine, after: before)
             }
+        } else if result.otherCount > sequence.before.otherLimit {
+            // Once in a file: the pieces before it, which were checked beside it, have left room for fewer.
+            result = verifier.verify(result.piece, after: sequence.before)
         }
         for finding in result.findings { report.add(finding) }
         textSizes.append(result.textSize)
@@ -162,5 +167,6 @@ public final class BundleVerifier {
     }
 }
 
-/// The header names a format that this verifier does not know: nothing else can be said.
-struct UnknownFormat: Error {}
+/// Nothing that follows is looked at: the header names a format that this verifier does not know, or there are too
+/// many damaged lines.
+struct EndOfExamination: Error {}

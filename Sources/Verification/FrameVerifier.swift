@@ -12,6 +12,8 @@ struct VerifiedPiece: Sendable {
     var events: [LineEvent] = []
     /// Lines that are complete.
     var lineCount = 0
+    /// Lines that are no undamaged items.
+    var otherCount = 0
     /// The beginning of a line that the piece does not end.
     var openLine = OpenLine()
 
@@ -20,6 +22,17 @@ struct VerifiedPiece: Sendable {
         lineCount = cutter.lineCount
         openLine = OpenLine(cutter.openLine, isTooLong: cutter.isTooLong)
     }
+}
+
+/// What the lines before a piece say about those in it.
+struct LinesBefore: Sendable {
+    /// The export's header, if it came already and is not damaged.
+    let header: HeaderFacts?
+    /// Whether a header came already, so that one in this piece is not the export's.
+    let hasSeenHeader: Bool
+    /// How many lines may still be something else than undamaged items, or more than that: the pieces before this one
+    /// may not all have been looked at.
+    let otherLimit: Int
 }
 
 /// Decodes and checks pieces of an export. One verifier works on one piece at a time; several work side by side.
@@ -31,21 +44,18 @@ final class FrameVerifier: Sendable {
     }
 
     /// Checks a piece that begins with a line.
-    func verify(_ piece: Piece, header: HeaderFacts?, mayBeHeader: Bool) -> VerifiedPiece {
+    func verify(_ piece: Piece, after before: LinesBefore) -> VerifiedPiece {
         var none = OpenLine()
-        return verify(piece, goingOnWith: &none, header: header, mayBeHeader: mayBeHeader)
+        return verify(piece, goingOnWith: &none, after: before)
     }
 
     /// Checks a piece.
     ///
     /// - Parameters:
     ///   - openLine: what the frame before left of a line; it is taken.
-    ///   - header: the export's header, if it came already and is not damaged.
-    ///   - mayBeHeader: whether no header came yet, so that one in this piece is the export's.
-    func verify(
-        _ piece: Piece, goingOnWith openLine: inout OpenLine, header: HeaderFacts?, mayBeHeader: Bool
-    ) -> VerifiedPiece {
-        bench.withLock { $0.verify(piece, goingOnWith: &openLine, header: header, mayBeHeader: mayBeHeader) }
+    ///   - before: what is known of the lines before.
+    func verify(_ piece: Piece, goingOnWith openLine: inout OpenLine, after before: LinesBefore) -> VerifiedPiece {
+        bench.withLock { $0.verify(piece, goingOnWith: &openLine, after: before) }
     }
 }
 
@@ -63,10 +73,10 @@ private struct Bench: ~Copyable {
     }
 
     mutating func verify(
-        _ piece: Piece, goingOnWith openLine: inout OpenLine, header: HeaderFacts?, mayBeHeader: Bool
+        _ piece: Piece, goingOnWith openLine: inout OpenLine, after before: LinesBefore
     ) -> VerifiedPiece {
         var result = VerifiedPiece(piece: piece)
-        lines.start(header: header, mayBeHeader: mayBeHeader)
+        lines.start(header: before.header, mayBeHeader: !before.hasSeenHeader, otherLimit: before.otherLimit)
         switch piece {
         case .frame(let frame):
             guard let size = decode(frame, &result) else { return result }
@@ -87,6 +97,7 @@ private struct Bench: ~Copyable {
             lines.addTooLong(at: 0, limit: limits.line)
         }
         result.events = lines.finish()
+        result.otherCount = lines.otherCount
         return result
     }
 

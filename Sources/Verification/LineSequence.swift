@@ -38,10 +38,17 @@ struct LineSequence {
     /// Whether lines come in frames, so that findings name them.
     private let hasFrames: Bool
 
-    init(sink: ArchiveComparison?, hasFrames: Bool = true) {
+    /// How many lines may still be something else than undamaged items.
+    private var otherLimit: Int
+
+    init(sink: ArchiveComparison?, otherLimit: Int, hasFrames: Bool = true) {
         self.sink = sink
+        self.otherLimit = otherLimit
         self.hasFrames = hasFrames
     }
+
+    /// What is known of the lines so far.
+    var before: LinesBefore { LinesBefore(header: header, hasSeenHeader: hasSeenHeader, otherLimit: otherLimit) }
 
     /// Whether items are wanted for an archive.
     var hasSink: Bool { sink != nil }
@@ -78,7 +85,7 @@ struct LineSequence {
     private var namedFrame: Int? { hasFrames && frame > 0 ? frame : nil }
 
     /// The lines of a frame.
-    mutating func follow(_ result: VerifiedPiece, _ report: inout Report) throws(UnknownFormat) {
+    mutating func follow(_ result: VerifiedPiece, _ report: inout Report) throws(EndOfExamination) {
         frame = result.piece.frame?.number ?? frame
         eventLine = 0
         for event in result.events {
@@ -86,6 +93,7 @@ struct LineSequence {
             eventLine += event.lineCount
         }
         lines += result.lineCount
+        otherLimit -= result.otherCount
         openLine = result.openLine
     }
 
@@ -97,8 +105,15 @@ struct LineSequence {
         }
     }
 
-    private mutating func follow(_ event: LineEvent, _ report: inout Report) throws(UnknownFormat) {
+    /// Adds a finding that nothing is looked at behind.
+    private func end(_ finding: Finding, _ report: inout Report) -> EndOfExamination {
+        add([finding], &report)
+        return EndOfExamination()
+    }
+
+    private mutating func follow(_ event: LineEvent, _ report: inout Report) throws(EndOfExamination) {
         if case .tallied(let tally) = event { return follow(tally, &report) }
+        if case .tooManyOthers(let finding) = event { throw end(finding, &report) }
         if case .damaged(let layer, let findings, nil, _) = event, layer != .line || findings[0].code != "line.kind" {
             // Limits, blank lines and canonical faults come before everything that depends on what a line is.
             add(findings, &report)
@@ -109,8 +124,7 @@ struct LineSequence {
         switch event {
         case .unknownFormat(let finding):
             guard !hasSeenHeader else { return repeatHeader(&report) }
-            add([finding], &report)
-            throw UnknownFormat()
+            throw end(finding, &report)
         case .damaged(let layer, let findings, let kind, _):
             if kind == .header, hasSeenHeader { return repeatHeader(&report) }
             add(findings, &report)
@@ -146,7 +160,7 @@ struct LineSequence {
             isStarted = true
             latest = .item
             follow(run, &report)
-        case .tallied: break
+        case .tallied, .tooManyOthers: break
         }
     }
 
@@ -231,11 +245,12 @@ struct LineSequence {
     }
 
     /// The end of the bundle.
-    mutating func finish(isEndLost: Bool, _ report: inout Report) {
+    mutating func finish(isEndLost: Bool, _ report: inout Report) throws(EndOfExamination) {
         if isEndLost {
             if hasOpenLine, hasFrames { report.add(Finding(.container, "frame_line_end", frame: frame)) }
             lose(at: .container, &report)
         } else if hasOpenLine {
+            guard otherLimit > 0 else { throw end(Finding(.line, "damaged_limit", line: 0), &report) }
             add([Finding(.line, openLine.isTooLong ? "limit" : "unterminated", line: 0)], &report)
             lose(at: .line, &report)
         }
@@ -291,19 +306,6 @@ extension LineSequence {
             report.add(
                 Finding(.manifest, "hash", line: hasLineNumbers ? lines : nil, expected: computed, found: manifest.hash)
             )
-        }
-    }
-}
-
-extension LineEvent {
-    /// What kind of line it is, where that is known.
-    fileprivate var kind: LineKind? {
-        switch self {
-        case .items: .item
-        case .header, .salvageHeader, .unknownFormat: .header
-        case .manifest, .salvageEnd: .manifest
-        case .damaged(_, _, let kind, _): kind
-        case .tallied: nil
         }
     }
 }

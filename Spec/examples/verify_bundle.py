@@ -26,7 +26,7 @@ import sys
 from verifier.envelopes import is_envelope, read_envelope, read_lines
 from verifier.findings import LAYERS, Report
 from verifier.frames import FRAME_MAGIC, Container
-from verifier.lines import Lines, UnknownFormat
+from verifier.lines import EndOfExamination, Lines
 from verifier.tables import read_table
 
 
@@ -36,10 +36,10 @@ def verify(file, name="", sidecar=None):
     `name` is its name without folders, and `sidecar` the bytes of the file beside a table, if there is one.
     """
     report = Report()
-    lines = Lines(report)
+    lines = Lines(report, file.seek(0, os.SEEK_END))
     try:
         read(file, name, sidecar, lines)
-    except UnknownFormat:
+    except EndOfExamination:
         report.withheld.update(LAYERS)
     layers = {layer: report.status(layer) for layer in LAYERS}
     good = all(status == "ok" for layer, status in layers.items() if layer != "archive")

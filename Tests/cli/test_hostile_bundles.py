@@ -18,6 +18,7 @@ SECONDS = 25
 ADDRESSES = 3 << 29
 RESIDENT_MIB = 768
 GREATEST = (1 << 53) - 1
+TABLE_ROW = b"sample_type,item_count,defect_count,items_hash,item_hash\r\n"
 
 
 class Hostile(Case):
@@ -100,26 +101,88 @@ class Frames(Hostile):
 
 class Lists(Hostile):
     def test_many_lines_of_a_frame_are_counted_one_by_one(self):
-        verdict, _ = self.look(hostile.lines_of(b'{"item":0}\n0', 13 * 200_000))
-        self.assertEqual(verdict["counts"]["line.kind"], 200_000)
-        self.assertEqual(verdict["counts"]["shape.type"], 200_000)
-        self.assertEqual(verdict["counts"]["shape.member_missing"], 200_000)
+        verdict, _ = self.look(hostile.lines_of(b'{"item":0}\n0', 13 * 8000))
+        self.assertEqual(verdict["counts"]["line.kind"], 8000)
+        self.assertEqual(verdict["counts"]["shape.type"], 8000)
+        self.assertEqual(verdict["counts"]["shape.member_missing"], 8000)
 
     def test_many_headers_of_a_frame_are_counted_one_by_one(self):
-        verdict, _ = self.look(hostile.lines_of(b'{"export":0}', 13 * 100_000))
-        self.assertEqual(verdict["counts"]["line.header_repeated"], 100_000)
+        verdict, _ = self.look(hostile.lines_of(b'{"export":0}', 13 * 16_000))
+        self.assertEqual(verdict["counts"]["line.header_repeated"], 16_000)
 
     def test_lines_after_many_manifests_are_named_once(self):
-        verdict, _ = self.look(hostile.lines_of(b'{"manifest_hash":0}\n0\n{', 24 * 100_000))
+        verdict, _ = self.look(hostile.lines_of(b'{"manifest_hash":0}\n0\n{', 24 * 5000))
         self.assertEqual(verdict["counts"]["line.after_manifest"], 1)
-        self.assertEqual(verdict["counts"]["canonical.syntax"], 100_000)
+        self.assertEqual(verdict["counts"]["canonical.syntax"], 5000)
         self.assertNotIn("line.kind", verdict["counts"])
 
     def test_the_account_of_a_salvage_counts_what_it_does_not_list(self):
-        _, saved = self.look(hostile.lines_of(b'{"item":0}\n0', 13 * 100_000))
+        _, saved = self.look(hostile.lines_of(b'{"item":0}\n0', 13 * 8000))
         self.assertEqual(len(saved["account"]), 1000)
         # Two entries a pair of lines, and the seek table that is not there.
-        self.assertEqual(saved["account_count"], 200_001)
+        self.assertEqual(saved["account_count"], 16_001)
+
+
+class DamagedLines(Hostile):
+    """Spec/limits.md: lines that are no undamaged items, and one more for every 64 bytes."""
+
+    def look_at(self, units):
+        """A bundle with a frame of each of these lines, 8000 times, behind its items; and how many lines it may have
+        besides undamaged items."""
+        data = hostile.between(*[hostile.packed(unit + b"\n", 8000 * (len(unit) + 1)) for unit in units])
+        return (*self.look(data), 16384 + len(data) // 64)
+
+    def test_the_line_beyond_the_limit_is_named_and_the_last_that_is_looked_at(self):
+        verdict, saved, limit = self.look_at([b"x", b"0", b"y", b"{}"])
+        # The header is no item, and two frames have 8000 each.
+        self.assertEqual(verdict["counts"], {"canonical.syntax": 8000 + limit - 16001, "line.kind": 8000,
+                                             "line.damaged_limit": 1})
+        items = verdict["item_count"]
+        source = self.folder / "hostile.jsonl.zst"
+        listed = json.loads(self.measured("bundle", source, "--json", "--quiet", "--max-findings", "50000").out)
+        last = listed["files"][0]["findings"][-1]
+        self.assertEqual(last, {"code": "line.damaged_limit", "frame": 5, "line": 1 + items + limit})
+        self.assertEqual(set(verdict["layers"].values()), {"failed", "unknown"})
+        self.assertEqual(verdict["layers"]["container"], "unknown")
+        # Both verifiers say the same.
+        said = verdict_of(source)
+        self.assertEqual(said["counts"], verdict["counts"])
+        self.assertEqual(said["layers"], verdict["layers"])
+        # Salvage: the same lines, and one entry for everything behind them.
+        size = source.stat().st_size
+        self.assertEqual(saved["item_count"], items)
+        self.assertEqual([entry["code"] for entry in saved["account"]],
+                         ["canonical.syntax", "line.kind", "canonical.syntax", "line.damaged_limit"])
+        self.assertEqual([entry["line_count"] for entry in saved["account"][:3]], [8000, 8000, limit - 16001])
+        rest = saved["account"][3]
+        self.assertEqual((rest["frame"], rest["frame_line"], rest["byte_end"]), (5, limit - 16000, size))
+        self.assertFalse(saved["has_manifest"])
+        self.assertNotIn("missing", saved)
+        self.assert_good(hp_verify("bundle", self.folder / "saved"))
+
+    def test_items_between_damaged_lines_are_recovered_up_to_the_limit(self):
+        item = hostile.good()[1][1]
+        _, saved, limit = self.look_at([item + b"\nx"] * 3)
+        # Those of the good frame, and one before each damaged line but the header, and before the one beyond.
+        self.assertEqual(saved["item_count"], len(hostile.good()[1]) - 2 + limit)
+
+    def test_a_larger_file_has_room_for_more(self):
+        made = hostile.good()[1]
+        path = self.folder / "lines.jsonl"
+        path.write_bytes(made[0] + b"\n" + (b"x" * 70 + b"\n") * 100_000)
+        counts = json.loads(self.measured("bundle", path, "--json", "--quiet").out)["files"][0]["counts"]
+        self.assertEqual(counts["canonical.syntax"], 100_000)
+        self.assertNotIn("line.damaged_limit", counts)
+
+    def test_rows_of_a_table_count_as_lines(self):
+        path = self.folder / "rows.csv"
+        path.write_bytes(TABLE_ROW + b"x\r\n" * 40_000)
+        counts = json.loads(self.measured("bundle", path, "--json", "--quiet").out)["files"][0]["counts"]
+        self.assertEqual(counts, {"container.sidecar_missing": 1, "line.damaged_limit": 1,
+                                  "line.cells": 16384 + path.stat().st_size // 64})
+        import verify_bundle
+        with open(path, "rb") as file:
+            self.assertEqual(verify_bundle.verify(file, path.name)["counts"], counts)
 
 
 class Numbers(Hostile):

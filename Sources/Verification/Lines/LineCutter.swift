@@ -31,7 +31,7 @@ package struct LineCutter {
     /// Cuts a text.
     mutating func cut(_ text: Span<UInt8>, into lines: inout LineVerifier) {
         var start = 0
-        while start < text.count {
+        while start < text.count, !lines.isOver {
             if openLine.isEmpty, !isTooLong, text[start] == UInt8(ascii: "\n") {
                 let end = text.endOfBlankLines(from: start)
                 lines.addBlank(end - start, at: lineCount)

@@ -6,24 +6,37 @@ package enum LineKind: Sendable {
 }
 
 /// What a frame's lines hold, in order. Line numbers count from 0 within the frame; whoever puts frames together
-/// adds the lines before.
+/// adds the lines before. Hostile input has very many of them, so what they hold stands apart.
 package enum LineEvent: Sendable {
     /// Items without damage, one after the other.
-    case items(ItemRun)
+    indirect case items(ItemRun)
     /// A header without damage, and what is invalid in it.
-    case header(HeaderFacts, findings: [Finding])
+    indirect case header(HeaderFacts, findings: [Finding])
     /// A manifest without damage.
-    case manifest(ManifestFacts)
+    indirect case manifest(ManifestFacts)
     /// The header of a salvage, without damage.
-    case salvageHeader(SalvageFacts, findings: [Finding])
+    indirect case salvageHeader(SalvageFacts, findings: [Finding])
     /// The last line of a salvage, without damage.
-    case salvageEnd(ManifestFacts)
+    indirect case salvageEnd(ManifestFacts)
     /// A damaged line, or several blank ones; the kind, where it is known.
     case damaged(Layer, findings: [Finding], kind: LineKind?, lines: Int)
     /// A header of a format that this verifier does not know.
-    case unknownFormat(Finding)
+    indirect case unknownFormat(Finding)
+    /// One more line than there may be that is no undamaged item; nothing behind it was looked at.
+    indirect case tooManyOthers(Finding)
     /// Damaged lines beyond the first of a frame.
-    case tallied(DamageTally)
+    indirect case tallied(DamageTally)
+
+    /// What kind of line it is, where that is known.
+    var kind: LineKind? {
+        switch self {
+        case .items: .item
+        case .header, .salvageHeader, .unknownFormat: .header
+        case .manifest, .salvageEnd: .manifest
+        case .damaged(_, _, let kind, _): kind
+        case .tallied, .tooManyOthers: nil
+        }
+    }
 
     /// Lines that it stands for.
     package var lineCount: Int {

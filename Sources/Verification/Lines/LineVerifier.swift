@@ -20,13 +20,7 @@ package struct LineVerifier: ~Copyable {
     private let keepsIdentities: Bool
     /// Whether an item whose hash is wrong is damaged, for whoever keeps only what is valid.
     private let isStrict: Bool
-    private var events: [LineEvent] = []
-    /// Damaged lines that are only counted, behind the events.
-    private var tally: DamageTally?
-    /// Damaged lines and headers among the events.
-    private var damageCount = 0
-    /// Whether the frame had a header, damaged or not, and a damaged manifest.
-    private var hasHeader = false, hasDamagedManifest = false
+    private var events: LineEvents
     private var run = ItemRun()
     private var runTypes: [[UInt8]?: Int] = [:]
     private var runCovered: [Bool] = []
@@ -44,91 +38,71 @@ package struct LineVerifier: ~Copyable {
     package init(keepsIdentities: Bool, isStrict: Bool = false) {
         self.keepsIdentities = keepsIdentities
         self.isStrict = isStrict
+        events = LineEvents(isStrict: isStrict)
     }
 
-    /// Begins a frame; `mayBeHeader` says whether no header came yet, damaged or not.
-    package mutating func start(header: HeaderFacts?, mayBeHeader: Bool) {
+    /// Begins a frame.
+    ///
+    /// - Parameters:
+    ///   - mayBeHeader: whether no header came yet, damaged or not.
+    ///   - otherLimit: how many lines may be something else than undamaged items.
+    package mutating func start(header: HeaderFacts?, mayBeHeader: Bool, otherLimit: Int = .max) {
         self.header = header
         self.mayBeHeader = mayBeHeader
-        events = []
-        damageCount = 0
-        hasHeader = false
-        hasDamagedManifest = false
+        events.start(otherLimit: otherLimit)
     }
+
+    /// Lines so far that are no undamaged items.
+    package var otherCount: Int { events.otherCount }
+
+    /// Whether there was one more than there may be: nothing behind it is looked at.
+    package var isOver: Bool { events.isOver }
 
     /// Ends a frame: what its lines hold.
     package mutating func finish() -> [LineEvent] {
         endRun()
-        endTally()
-        return events
+        return events.finish()
     }
 
     private mutating func endRun() {
         guard run.count > 0 else { return }
         run.last = lastDigest.map { RunEnd(key: lastKey, digest: $0) }
         lastDigest = nil
-        add(.items(run))
+        events.add(run)
         run = ItemRun()
         runTypes.removeAll(keepingCapacity: true)
         runCovered.removeAll(keepingCapacity: true)
     }
 
-    private mutating func add(_ event: LineEvent) {
-        endTally()
-        events.append(event)
-    }
-
-    private mutating func endTally() {
-        guard let tally else { return }
-        events.append(.tallied(tally))
-        self.tally = nil
-    }
-
-    private mutating func addDamaged(_ layer: Layer, _ findings: [Finding], kind: LineKind? = nil, lines: Int = 1) {
+    private mutating func addDamaged(
+        _ layer: Layer, _ findings: [Finding], kind: LineKind? = nil, lines: Int = 1, at line: Int
+    ) {
         endRun()
-        defer {
-            if kind == .header { hasHeader = true }
-            if kind == .manifest { hasDamagedManifest = true }
-        }
-        if isStrict, tally == nil, case .damaged(layer, let known, _, let before) = events.last,
-            known[0].code == findings[0].code
-        {
-            // Whoever keeps only what holds asks for the first code alone.
-            events[events.count - 1] = .damaged(layer, findings: known, kind: kind, lines: before + lines)
-            return
-        }
-        guard isOneOfMany(kind) else {
-            damageCount += 1
-            return add(.damaged(layer, findings: isStrict ? [findings[0]] : findings, kind: kind, lines: lines))
-        }
-        if tally == nil { tally = DamageTally() }
-        tally?.add(findings, kind: kind, lines: lines)
+        events.add(damaged: layer, findings, kind: kind, lines: lines, at: line)
     }
 
-    /// Beyond a thousand in a frame damaged lines are only counted. What the first header or manifest of a frame
-    /// changes is known before.
-    private func isOneOfMany(_ kind: LineKind?) -> Bool {
-        guard damageCount > 1000 else { return false }
-        return kind == .header ? hasHeader : kind != .manifest || hasDamagedManifest
+    private mutating func addDamaged(_ faults: [ShapeFault], _ kind: LineKind, _ line: Int) {
+        addDamaged(.shape, faults.map { $0.finding(at: line) }, kind: kind, at: line)
     }
 
     /// Blank lines, one finding for all that follow each other.
     mutating func addBlank(_ count: Int, at line: Int) {
         addDamaged(
             .line, [Finding(.line, "blank", line: line, found: "\(count) blank line\(count == 1 ? "" : "s")")],
-            lines: count)
+            lines: count, at: line)
     }
 
     /// A line beyond the limit.
     mutating func addTooLong(at line: Int, limit: Int) {
-        addDamaged(.line, [Finding(.line, "limit", line: line, expected: "at most \(limit) bytes")])
+        addDamaged(.line, [Finding(.line, "limit", line: line, expected: "at most \(limit) bytes")], at: line)
     }
 
     /// A row of a table that is no item.
-    mutating func addDamagedRow(_ finding: Finding) { addDamaged(.line, [finding]) }
+    mutating func addDamagedRow(_ finding: Finding, at line: Int) { addDamaged(.line, [finding], at: line) }
 
     /// A line.
     package mutating func add(_ text: Span<UInt8>, at line: Int) {
+        guard !isOver else { return }
         do throws(JSONError) {
             switch try LineReading.of(text) {
             case .header: try addHeader(text, line)
@@ -136,10 +110,11 @@ package struct LineVerifier: ~Copyable {
             case .manifest: try addEnd(text, line, ofSalvage: false)
             case .salvageHeader: try addSalvageHeader(text, line)
             case .salvageEnd: try addEnd(text, line, ofSalvage: true)
-            case nil: addDamaged(.line, [Finding(.line, "kind", line: line)])
+            case nil: addDamaged(.line, [Finding(.line, "kind", line: line)], at: line)
             }
         } catch {
-            addDamaged(.canonical, [Finding(.canonical, error.code.rawValue, line: line, byte: Int64(error.offset))])
+            let fault = Finding(.canonical, error.code.rawValue, line: line, byte: Int64(error.offset))
+            addDamaged(.canonical, [fault], at: line)
         }
     }
 
@@ -155,7 +130,7 @@ package struct LineVerifier: ~Copyable {
         if faults.isEmpty {
             faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/export" + $0) }
         }
-        guard faults.isEmpty else { return addDamaged(.shape, faults.map { $0.finding(at: line) }, kind: .header) }
+        guard faults.isEmpty else { return addDamaged(faults, .header, line) }
         var findings = visitor.unsorted().map { Finding(.order, "coverage", line: line, pointer: $0) }
         let facts = visitor.headerFacts(in: text)
         let computed = visitor.computedExportID(in: text)
@@ -164,7 +139,7 @@ package struct LineVerifier: ~Copyable {
         }
         endRun()
         if isFirst { header = facts }
-        addHeader(.header(facts, findings: findings))
+        events.add(header: .header(facts, findings: findings), at: line)
     }
 
     /// Whether this header is the first; none after it is.
@@ -176,14 +151,8 @@ package struct LineVerifier: ~Copyable {
     private mutating func addUnknownFormat(_ pointer: String, _ line: Int) {
         endRun()
         let finding = Finding(.shape, "format_version", line: line, pointer: pointer)
-        if isStrict { addDamaged(.shape, [finding], kind: .header) } else { addHeader(.unknownFormat(finding)) }
-    }
-
-    private mutating func addHeader(_ event: LineEvent) {
-        if !isStrict, isOneOfMany(.header) { return addDamaged(.line, [], kind: .header) }
-        if !isStrict { damageCount += 1 }
-        add(event)
-        hasHeader = true
+        guard !isStrict else { return addDamaged(.shape, [finding], kind: .header, at: line) }
+        events.add(header: .unknownFormat(finding), at: line)
     }
 
     private mutating func addSalvageHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
@@ -203,7 +172,7 @@ package struct LineVerifier: ~Copyable {
         }
         if faults.isEmpty { faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: $0) } }
         faults = faults.map { ShapeFault(code: $0.code, pointer: "/salvage" + $0.pointer) }
-        guard faults.isEmpty else { return addDamaged(.shape, faults.map { $0.finding(at: line) }, kind: .header) }
+        guard faults.isEmpty else { return addDamaged(faults, .header, line) }
         let facts = visitor.facts(in: text)
         var findings: [Finding] = []
         if let export = facts.export, case let computed = visitor.header.computedExportID(in: text),
@@ -213,7 +182,7 @@ package struct LineVerifier: ~Copyable {
         }
         endRun()
         if isFirst { header = facts.export }
-        addHeader(.salvageHeader(facts, findings: findings))
+        events.add(header: .salvageHeader(facts, findings: findings), at: line)
     }
 
     /// The last line of a bundle, or of a salvage: a hash and totals either way.
@@ -222,9 +191,10 @@ package struct LineVerifier: ~Copyable {
         let form = ofSalvage ? salvageEndLine : manifestLine
         try shape.read(text, as: form, &visitor)
         let faults = shape.faults(in: text, as: form, of: .all)
-        guard faults.isEmpty else { return addDamaged(.shape, faults.map { $0.finding(at: line) }, kind: .manifest) }
+        guard faults.isEmpty else { return addDamaged(faults, .manifest, line) }
         endRun()
-        add(ofSalvage ? .salvageEnd(visitor.facts(in: text)) : .manifest(visitor.facts(in: text)))
+        let facts = visitor.facts(in: text)
+        events.add(manifest: ofSalvage ? .salvageEnd(facts) : .manifest(facts), at: line)
     }
 
     private mutating func addItem(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
@@ -269,7 +239,7 @@ package struct LineVerifier: ~Copyable {
             }
         }
         guard faults.isEmpty, let form else {
-            return addDamaged(.shape, faults.map { $0.finding(at: line) }, kind: .item)
+            return addDamaged(faults, .item, line)
         }
         addSound(text, line, kind, form)
     }
@@ -284,7 +254,7 @@ package struct LineVerifier: ~Copyable {
             let finding = Finding(
                 .item, "hash", line: line, expected: digest.hex,
                 found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self))
-            if isStrict { return addDamaged(.item, [finding], kind: .item) }
+            if isStrict { return addDamaged(.item, [finding], kind: .item, at: line) }
             run.findings.append(finding)
         } else if facts.keepsPlaces, Forms.evidence.isSuperset(of: form) {
             contents.check(facts, form, in: text, line: line, &run)

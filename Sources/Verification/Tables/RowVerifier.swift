@@ -15,7 +15,7 @@ struct RowVerifier: ~Copyable {
             rebuild = ItemRebuild(columns, kind)
         }
         var start = 0, number = 0
-        while start < text.count {
+        while start < text.count, !lines.isOver {
             row.read(text, from: start)
             verify(text, start, number, limit, &lines)
             start = row.end
@@ -28,13 +28,16 @@ struct RowVerifier: ~Copyable {
         _ text: Span<UInt8>, _ start: Int, _ number: Int, _ limit: Int, _ lines: inout LineVerifier
     ) {
         if row.contentEnd - start > limit { return lines.addTooLong(at: number, limit: limit) }
-        guard row.isTerminated else { return lines.addDamagedRow(Finding(.line, "unterminated", line: number)) }
+        guard row.isTerminated else {
+            return lines.addDamagedRow(Finding(.line, "unterminated", line: number), at: number)
+        }
         guard row.isRight, row.cells.count == cells.count else {
             return lines.addDamagedRow(
-                Finding(.line, "cells", line: number, expected: row.isRight ? "\(cells.count) cells" : nil))
+                Finding(.line, "cells", line: number, expected: row.isRight ? "\(cells.count) cells" : nil),
+                at: number)
         }
         if let wrong = cells.read(row, text) {
-            return lines.addDamagedRow(Finding(.line, "cell", line: number, pointer: cells.pointer(wrong)))
+            return lines.addDamagedRow(Finding(.line, "cell", line: number, pointer: cells.pointer(wrong)), at: number)
         }
         rebuild.write(row, cells, text, to: &line)
         if line.count > limit { return lines.addTooLong(at: number, limit: limit) }

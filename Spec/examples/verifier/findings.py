@@ -1,6 +1,8 @@
 """What is invalid: findings, and the layers that they belong to."""
 
 MAX_LINE = 64 << 20
+# Lines that may be no undamaged items, and bytes of the file for one more of them.
+OTHERS, BYTES_OF_OTHER = 16384, 64
 LISTED_PER_CODE = 100  # findings beyond this are counted only
 LONGEST_POINTER = 500  # a hostile bundle chooses the names in it
 

@@ -5,7 +5,7 @@ import json
 
 from .canonical import Canonical, canonical
 from .evidence import Rows, faults_of_evidence
-from .findings import MAX_LINE, Fault
+from .findings import BYTES_OF_OTHER, MAX_LINE, OTHERS, Fault
 from .hashes import export_id, sha256
 from .identities import Alike, content_faults
 from .members import HEX64, PROVENANCE, has_payload
@@ -21,15 +21,16 @@ FORMS = (("header", ("export",)), ("item", ("item", "item_hash")), ("manifest", 
 KINDS = {"salvage": "header", "salvage end": "manifest"}
 
 
-class UnknownFormat(Exception):
-    """The header names a format that this page does not describe."""
+class EndOfExamination(Exception):
+    """Nothing that follows is looked at: an unknown format, or too many lines that are no undamaged items."""
 
 
 class Lines:
     """Takes the texts of the frames and checks everything above them."""
 
-    def __init__(self, report):
+    def __init__(self, report, size):
         self.report = report
+        self.others_left = OTHERS + size // BYTES_OF_OTHER  # lines that may still be no undamaged items
         self.line, self.frame = 0, 0
         self.lines_known = True  # False once a frame is lost: lines have no number from there on
         self.open, self.overlong = bytearray(), False  # a line that a frame left unfinished
@@ -75,9 +76,17 @@ class Lines:
         while text.startswith(b"\n", end):
             end += 1
         self.line += 1
+        self.spend()
         self.lose("line", "line.blank", found=end - start)
         self.line += end - start - 1
         return end
+
+    def spend(self):
+        """Counts a line that is no undamaged item."""
+        if not self.others_left:
+            self.lose("line", "line.damaged_limit")
+            raise EndOfExamination
+        self.others_left -= 1
 
     def grow(self, text, start, end):
         if len(self.open) + end - start > MAX_LINE or self.overlong:
@@ -90,6 +99,7 @@ class Lines:
         self.open, self.overlong = bytearray(), False
         self.line += 1
         if overlong:
+            self.spend()
             self.lose("line", "line.limit")
         else:
             self.examine(line)
@@ -98,6 +108,7 @@ class Lines:
         """Takes one line without its line end, of a container that cuts the lines itself."""
         self.line += 1
         if len(line) > MAX_LINE:
+            self.spend()
             self.lose("line", "line.limit")
         else:
             self.examine(line)
@@ -105,6 +116,8 @@ class Lines:
     def lose_line(self, layer, code, pointer=None):
         """Counts a line that its container could not put together."""
         self.line += 1
+        if code:
+            self.spend()
         self.lose(layer, code, pointer=pointer)
 
     def leave_open(self):
@@ -126,10 +139,14 @@ class Lines:
         try:
             value = Canonical(line).read()
         except Fault as fault:
+            self.spend()
             return self.lose("canonical", fault.code, byte=fault.byte)
         form = next((form for form, names in FORMS
                      if isinstance(value, dict) and any(name in value for name in names)), None)
         kind = KINDS.get(form, form)
+        faults = shape_of_line(form, value) if form == "item" else []
+        if form != "item" or faults:
+            self.spend()
         if not self.started and kind not in (None, "header"):
             self.report.add("line.header_missing", **self.place())
         if "manifest" in self.seen:  # reported once, however many lines follow
@@ -138,7 +155,7 @@ class Lines:
             return self.lose("line", "line.header_repeated" if kind else "line.kind")
         if kind == "header":
             self.check_format(form, value)
-        faults = shape_of_line(form, value)
+        faults = shape_of_line(form, value) if form != "item" else faults
         if kind == "manifest" and not faults and self.is_salvage not in (None, form == "salvage end"):
             return self.lose("line", "line.kind")  # the last line of the other kind of file
         self.started, self.latest = True, kind
@@ -163,7 +180,7 @@ class Lines:
         if not (known_name and known_version):
             pointer = "/%s/%s" % (holder, "format_version" if known_name else "format")
             self.report.add("shape.format_version", pointer=pointer, **self.place())
-            raise UnknownFormat
+            raise EndOfExamination
 
     # Items
 
@@ -296,6 +313,7 @@ class Lines:
             self.lose("container", None)
         elif self.open or self.overlong:
             self.line += 1
+            self.spend()
             self.lose("line", "line.limit" if self.overlong else "line.unterminated")
         if not self.started:
             self.report.add("line.header_missing")

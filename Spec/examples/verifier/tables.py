@@ -104,13 +104,13 @@ def read_table(file, sidecar_bytes, name, lines):
     text = file.read()
     sidecar = Sidecar(sidecar_bytes, name, lines.report)
     is_whole = sidecar.fits("byte_count", len(text)) and sidecar.fits("sha256", hashlib.sha256(text).hexdigest())
-    if not is_whole:
-        lines.report.add("container.file_hash")
     if sidecar.export is None:
         lines.lose_line("container", None)
     else:
         lines.take_line(sidecar.export)
     count = read_rows(text, item_kind(sidecar.report.get("export")), lines)
+    if not is_whole:
+        lines.report.add("container.file_hash")
     if count is not None and is_whole and not sidecar.fits("row_count", count):
         sidecar.add(pointer="/%s/row_count" % REPORT)
     if sidecar.manifest is not None:
