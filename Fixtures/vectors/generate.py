@@ -91,6 +91,7 @@ def record(sample_type=STEPS, day=1, name="a", **members):
         "device": {"model": "Synthetic1,1"}, "value_kind": "quantity", "numeric_value": 100 + day, "unit": "count",
         "visibility": [{"first_observation_id": 1, "first_seen_at": "2024-03-01T08:00:00.000Z"}],
     }
+    item.update({"metadata_hash": made_up("metadata")} if "metadata" in members else {})
     item.update(members)
     return {key: value for key, value in item.items() if value is not None}
 
@@ -434,7 +435,7 @@ def salvage(items=None, export=True, account=(), salvage_hash=None, totals=None,
         "account": list(account), "account_count": len(account), "format": "healthprobe-salvage", "format_version": 1,
         "generator": {"name": "synthetic", "version": "0.0.1"},
         "source": {"sha256": made_up("damaged file"), "size": 1234}, "export": json.loads(made[0])["export"] if export is True else export,
-        "manifest": json.loads(made[-1]), "missing": {"item_count": 1, "types": [{"item_count": 1, "sample_type": STEPS}]},
+        "manifest": json.loads(made[-1]), "missing": missing_of(items),
     }
     if not export:
         del inner["export"], inner["manifest"], inner["missing"]
@@ -442,6 +443,12 @@ def salvage(items=None, export=True, account=(), salvage_hash=None, totals=None,
     for name in without:
         del inner[name]
     return salvage_lines(inner, items, salvage_hash, totals)
+
+
+def missing_of(items):
+    """What is not among the items, of three of one type; an item that is there twice counts once."""
+    count = 3 - len({canonical(item) for item in items if item.get("sample_type") == STEPS})
+    return {"item_count": count, "types": [{"item_count": count, "sample_type": STEPS}] if count else []}
 
 
 def salvage_lines(inner, items, salvage_hash=None, totals=None):
@@ -587,7 +594,7 @@ def write_good(folder):
          record(day=2, name="2", category_value=None, defects=[
              defect("/category_value", "integer_range", "integer", "-9223372036854775808")])])))
     good("good-hash-as-found", "evidence hashes are carried as found, also in upper case and empty", of_lines(lines(items=[
-        record(day=1, payload_hash="ABCDEF", sample_uuid_hash="", metadata_hash="x")])))
+        record(day=1, payload_hash="ABCDEF", sample_uuid_hash="", metadata={"a": 1}, metadata_hash="x")])))
     good("good-order-tie", "two items tie on every sort key", of_lines(lines(items=[
         record(numeric_value=2), record(numeric_value=1)])))
     good("good-relationship-to-itself", "a sample that is related to itself carries both ends", of_lines(lines(items=[
@@ -635,7 +642,7 @@ def rich():
                          {"first_observation_id": 1, "first_seen_at": "2024-03-01T08:00:00.000Z"},
                          {"first_observation_id": 2, "first_seen_at": "2024-03-02T08:00:00.000Z"}],
                      relationships=[relationship("source", "q1"),
-                                    relationship("target", "gone", False, WATER, metadata={"n": 1}, observation_id=2)])
+                                    relationship("target", "gone", False, WATER, metadata={"n": 1}, metadata_hash=made_up("metadata 2"), observation_id=2)])
     export = header(scope={"mode": "point_in_time", "observation_id": 2}, observations=[observation(2, notes="\u00e4\"\\\n\x01")],
                     coverage=[coverage(SLEEP), coverage(WATER, "never_queried"), coverage(STEPS, "partial"), coverage(WORKOUT)])
     export["coverage"].sort(key=lambda entry: entry["sample_type"].encode())
@@ -1022,7 +1029,7 @@ def write_shape(folder):
     item("defect-reason", "another defect reason", "value", unit=None, defects=[defect("/unit", "odd", "text", "00")])
     item("defect-value", "a defect of a REAL with 15 digits", "value", numeric_value=None,
          defects=[defect("/numeric_value", "not_finite", "real", "7ff000000000000")])
-    item("defect-null-with-value", "a defect of NULL with a value", "value", defects=[defect("/unit", "null", "null", "00")])
+    item("defect-null-with-value", "a defect of NULL with a value", "value", unit=None, defects=[defect("/unit", "null", "null", "00")])
     item("defects-order", "defects out of order", "value", unit=None, numeric_value=None, defects=[
         defect("/unit", "utf8", "text", "ff"), defect("/numeric_value", "not_finite", "real", "7ff0000000000000")])
     later = {"first_observation_id": 2, "first_seen_at": "2024-03-02T08:00:00.000Z"}

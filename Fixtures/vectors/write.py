@@ -10,6 +10,7 @@ sys.dont_write_bytecode = True
 
 import generate  # noqa: E402
 import generate_reports  # noqa: E402
+import generate_rules  # noqa: E402
 import shelves  # noqa: E402
 
 
@@ -17,6 +18,7 @@ def main(arguments):
     made = shelves.Shelves(*arguments)
     generate.write(made)
     generate_reports.write(made)
+    generate_rules.write(made)
     unstated = made.finish()
     print("%d vectors" % len(made.entries))
     for name in unstated:

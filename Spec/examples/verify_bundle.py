@@ -15,7 +15,9 @@ It reads from top to bottom; the parts are in the folder `verifier`:
     lines       texts               -> lines, header to manifest      line
     canonical   one line            -> its value                      canonical
     shapes      a value             -> what is wrong with its members shape
-    lines       values              -> hashes, order, totals, scope   item, order, manifest
+    lines       values              -> hashes, order                  item, order
+    scope       items and header    -> what the header excludes       manifest
+    totals      items               -> what they add up to            manifest
 """
 
 import argparse
@@ -48,7 +50,7 @@ def verify(file, name="", sidecar=None):
     verdict = "valid%s: self-consistent" % what if good else \
         "invalid%s: %d finding%s" % (what, total, "s" * (total != 1))
     result = {"result": "ok" if good else "findings", "layers": layers, "verdict": verdict,
-              "item_count": lines.item_count, "findings": report.findings}
+              "item_count": lines.totals.item_count, "findings": report.findings}
     if total > len(report.findings):
         result["counts"] = report.counts
     return result

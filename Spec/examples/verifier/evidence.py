@@ -3,9 +3,10 @@
 from collections import Counter
 
 from .ordering import date
-from .reports import row_of_comparison
+from .reports import LABELS, row_of_comparison
 
 CHANGE_COUNTS = ("appeared_count", "disappeared_count", "representation_changed_count")
+RECORD_COUNTS = ("after/record_count", "before/record_count")
 SUMS = ("value_max", "value_sum")
 
 
@@ -33,7 +34,7 @@ def counts_of_comparison(item, _):
         if whole.get("value_count", 0) > whole["record_count"]:
             yield "/%s/value_count" % side
         if "sources" in item and sum(entry[side + "_count"] for entry in item["sources"]) != whole["record_count"]:
-            yield "/sources"
+            yield "/%s/record_count" % side
     if row == "window":
         appeared, disappeared, changed = (item[name] for name in CHANGE_COUNTS)
         if appeared + disappeared + changed < 1:
@@ -44,10 +45,9 @@ def counts_of_comparison(item, _):
 
 
 def counts_of_finding(item, _):
-    if item["finding"] == "disappearance" and not 1 <= item["disappeared_count"] <= item["before_count"]:
-        yield "/disappeared_count"
-    for kind, name in (("exact_duplicate", "record_count"), ("semantic_duplicate", "payload_count")):
-        if item["finding"] == kind and item[name] < 2:
+    for kind, name, limit in (("disappearance", "disappeared_count", "before_count"),
+                              ("semantic_duplicate", "payload_count", "record_count")):
+        if item["finding"] == kind and item[name] > item[limit]:
             yield "/" + name
 
 
@@ -134,13 +134,23 @@ def thresholds_of(header, kind):
 def finding_by_thresholds(item, header):
     thresholds = thresholds_of(header, "finding_report")
     if thresholds and item["finding"] == "divergence":
-        if not item["ratio"] > thresholds["divergence_ratio"]:
-            yield "/ratio"
-        for name in ("baseline_day_count", "current_day_count"):
-            if item[name] < thresholds["minimum_days"]:
-                yield "/" + name
-    elif thresholds and item["finding"] == "late_arrival" and not item["delay_seconds"] > thresholds["late_arrival_seconds"]:
-        yield "/delay_seconds"
+        days = min(item["baseline_day_count"], item["current_day_count"])
+        if not item["ratio"] > thresholds["divergence_ratio"] or days < thresholds["minimum_days"]:
+            yield "/finding"
+    elif thresholds and item["finding"] == "late_arrival":
+        older = "from_coverage" if is_forward(header) else "coverage"
+        if not item["delay_seconds"] > thresholds["late_arrival_seconds"] or statuses(item, header[older]) not in ([], ["completed"]):
+            yield "/finding"
+
+
+def is_forward(header):
+    return header["scope"]["from_observation_id"] <= header["scope"]["observation_id"]
+
+
+def statuses(item, coverage):
+    """The status of the type's run, in a list; an empty one where there is not exactly one entry."""
+    found = [entry.get("status") for entry in coverage if entry.get("sample_type") == item.get("sample_type")]
+    return found if len(found) == 1 else []
 
 
 def label_of_window(item, header):
@@ -163,13 +173,12 @@ def run_reasons(item, header):
     """What is incomplete about the type's runs; None where the header does not have exactly one entry for each."""
     reasons = []
     for name, part in (("from", "from_coverage"), ("to", "coverage")):
-        entries = [entry for entry in header[part] if entry.get("sample_type") == item.get("sample_type")]
-        if len(entries) != 1:
+        found = statuses(item, header[part])
+        if not found:
             return None
-        status = entries[0].get("status")
-        if status == "never_queried":
+        if found == ["never_queried"]:
             reasons.append(name + "_never_queried")
-        elif status != "completed":
+        elif found != ["completed"]:
             reasons.append(name + "_run_not_completed")
     return reasons
 
@@ -214,41 +223,61 @@ def is_consolidation(item, thresholds):
 
 
 class Rows:
-    """Adds up the rows of a comparison: windows to their type, types to all types."""
+    """Adds up the rows of a comparison: windows to their type, types to all types. Keeps the first fault by line."""
 
     def __init__(self):
-        self.whole, self.types, self.holds, self.is_any = None, Counter(), True, False
-        self.type, self.windows = None, Counter()
+        self.whole, self.type, self.fault = None, None, None
+        self.types, self.windows = Counter(), Counter()
 
-    def add(self, item):
+    def note(self, line, pointer):
+        if self.fault is None or line < self.fault[0]:
+            self.fault = line, pointer
+
+    def add(self, item, line):
         row = row_of_comparison(item)
-        self.holds = self.holds and (row == "all") == (not self.is_any)
-        self.is_any = True
-        if row == "all":
-            self.whole = sums_of(item, ("before", "after"))
+        if self.whole is None:
+            self.whole = item, line
+            if row != "all":
+                self.note(line, "/item")
+        elif row == "all":
+            self.note(line, "/item")
         elif row == "type":
             self.close()
-            self.type = item
-            self.types.update(sums_of(item, ("before", "after")))
-        elif self.type is None or self.type.get("sample_type") != item.get("sample_type"):
-            self.holds = False
+            if self.is_of_type(item):
+                self.note(line, "/item/sample_type")
+            self.type = item, line
+            self.types.update(sums_of(item))
         else:
-            self.windows.update(sums_of(item, ()))
+            if not self.is_of_type(item):
+                self.note(line, "/item/sample_type")
+            self.windows.update(sums_of(item))
+
+    def is_of_type(self, item):
+        return self.type is not None and self.type[0].get("sample_type") == item.get("sample_type")
 
     def close(self):
         """Compares the type that ends here with its windows."""
-        if self.type is not None and +Counter(sums_of(self.type, ())) != +self.windows:
-            self.holds = False
-        self.type, self.windows = None, Counter()
+        if self.type is not None:
+            self.compare(*self.type, self.windows, CHANGE_COUNTS)
+        self.windows = Counter()
 
-    def add_up(self, is_summary):
-        """Whether everything adds up; a summary has a row of all types."""
+    def compare(self, item, line, sums, names):
+        stated = Counter(sums_of(item))
+        labels = {"labels"} if any(stated[name] != sums[name] for name in LABELS) else set()
+        wrong = labels | {name for name in names if stated[name] != sums[name]}
+        if wrong:
+            self.note(line, "/item/" + min(wrong))
+
+    def first_fault(self, is_summary):
+        """Line and pointer of what does not add up, or None; a summary has a row of all types."""
         self.close()
-        return self.holds and (not self.is_any and not is_summary or self.whole is not None and +Counter(self.whole) == +self.types)
+        if self.whole is not None:
+            self.compare(*self.whole, self.types, (*CHANGE_COUNTS, *RECORD_COUNTS))
+        return self.fault or ((1, None) if is_summary and self.whole is None else None)
 
 
-def sums_of(item, sides):
+def sums_of(item):
     """What is added up, by name."""
-    sums = {name: item[name] for name in CHANGE_COUNTS}
     labels = item.get("labels", {item.get("label"): 1})
-    return {**sums, **labels, **{side: item[side]["record_count"] for side in sides}}
+    return {**{name: item[name] for name in CHANGE_COUNTS}, **labels,
+            **{name: item[name.split("/")[0]]["record_count"] for name in RECORD_COUNTS}}

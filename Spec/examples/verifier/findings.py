@@ -1,12 +1,15 @@
 """What is invalid: findings, and the layers that they belong to."""
 
+import pathlib
+import re
+
 MAX_LINE = 64 << 20
-# Lines that may be no undamaged items, and bytes of the file for one more of them.
-OTHERS, BYTES_OF_OTHER = 16384, 64
-LISTED_PER_CODE = 100  # findings beyond this are counted only
+LISTED_PER_CODE = 10000  # findings beyond this are counted only
 LONGEST_POINTER = 500  # a hostile bundle chooses the names in it
 
 LAYERS = ("container", "line", "canonical", "shape", "item", "order", "manifest", "archive")
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "verification-codes.md"
+CODES = re.findall(r"^\| `((?:%s)\.[a-z0-9_]+)` \|" % "|".join(LAYERS[:-1]), PAGE.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 class Fault(Exception):

@@ -1,4 +1,4 @@
-"""Container: RFC 8878 frames and the seek table.
+"""Container: RFC 8878 frames and the seek table. `texts`, `frame` and `skippable` are the pseudo-code of Spec/container.md.
 
     frame       28 B5 2F FD | descriptor | [window] | [dictionary id] | [content size] | blocks | [checksum]
     block       3 bytes: last (1 bit), type (2 bits), size (21 bits) | content
@@ -57,6 +57,25 @@ class FrameHeader:
         self.for_decoder = FRAME_MAGIC + bytes((4 * self.checksum, window_byte))
 
 
+def sets_reserved_bits(block):
+    """Whether a compressed block sets a reserved bit of its symbol compression modes (RFC 8878, 3.1.1.3.2.1).
+
+    Where that byte stands follows from the literals section's header (3.1.1.3.1.1) and the number of sequences.
+    """
+    kind, form = block[0] & 3, block[0] >> 2 & 3
+    if kind < 2:  # raw or one repeated byte: 5, 12 or 20 bits of size
+        length, shift = ((1, 3), (2, 4), (1, 3), (3, 4))[form]
+        size = int.from_bytes(block[:length], "little") >> shift if kind == 0 else 1
+    else:  # two sizes of 10, 10, 14 or 18 bits; the second is the compressed one
+        length, bits = ((3, 10), (3, 10), (4, 14), (5, 18))[form]
+        size = int.from_bytes(block[:length], "little") >> 4 + bits & (1 << bits) - 1
+    sequences = block[length + size:][:4]
+    if not sequences or sequences[0] == 0:
+        return False
+    at = 1 if sequences[0] < 128 else 2 if sequences[0] < 255 else 3
+    return len(sequences) > at and bool(sequences[at] & 3)
+
+
 class Container:
     """Reads frame after frame; a fault in one does not hide the others."""
 
@@ -66,6 +85,7 @@ class Container:
         self.starts = self.starts_of_table()
         self.seen = 0  # how far the blocks of frames have led
         self.sizes = []  # per frame: compressed and text size, None where not known
+        self.is_done = False  # whether nothing more of the file is examined
         self.end_lost = False
 
     def read(self, position, count):
@@ -76,8 +96,8 @@ class Container:
         """Yields the number and the text of each frame; the text is None where it is lost."""
         position = 0
         if self.size == 0:
-            self.stop("container.empty", 0)
-        while position is not None and position < self.size:
+            self.lose_end("container.empty", 0)
+        while not self.is_done and position < self.size:
             magic = self.read(position, 4)
             if magic == FRAME_MAGIC:
                 text, end = self.frame(position)
@@ -90,34 +110,31 @@ class Container:
                 self.report.add("container.frame_header", frame=len(self.sizes), byte=position)
                 yield len(self.sizes), None
                 position = self.after_lost(position, None)
+            elif len(magic) < 4 and any(whole.startswith(magic) for whole in (FRAME_MAGIC, TABLE_MAGIC)):
+                self.lose_end("container.truncated", position)
+            elif position == 0:
+                self.lose_end("container.not_zstd", 0)
             else:
-                position = self.no_frame(position, magic)
-                if position is not None:
+                self.report.add("container.trailing", byte=position)
+                position = self.next_start(position) or self.lose_end()
+                if not self.is_done:
                     yield len(self.sizes), None
-        if position is not None and self.size:
+        if not self.is_done:
             self.report.add("container.seek_table_missing", byte=self.size)
 
-    def stop(self, code, position):
+    def lose_end(self, code=None, position=None):
         """Reports, if there is something to report, and gives up the rest of the file."""
         if code:
             self.report.add(code, byte=position)
-        self.end_lost = True
-
-    def no_frame(self, position, magic):
-        if len(magic) < 4 and any(whole.startswith(magic) for whole in (FRAME_MAGIC, TABLE_MAGIC)):
-            return self.stop("container.truncated", self.size)
-        if position == 0:
-            return self.stop("container.not_zstd", 0)
-        self.report.add("container.trailing", byte=position)
-        return self.next_start(position) or self.stop(None, position)
+        self.is_done = self.end_lost = True
 
     def after_lost(self, position, end):
         """Where reading goes on after a frame that is lost: the seek table knows best, and without
         one the frame's end counts only where something starts there."""
         if self.starts:
-            return self.next_start(position)
+            return self.next_start(position) or self.lose_end()
         magic = FRAME_MAGIC if end is None or end == self.size else self.read(end, 4)
-        return end if end is not None and (magic == FRAME_MAGIC or is_skippable(magic)) else self.stop(None, position)
+        return end if end is not None and (magic == FRAME_MAGIC or is_skippable(magic)) else self.lose_end()
 
     def frame(self, position):
         """Decodes one frame; returns its text, or None, and its end, or None."""
@@ -173,11 +190,12 @@ class Container:
                 raise Fault(fault or cut, position)
             if not fault:
                 try:
-                    decoded = decoder.decompress(self.read(position, end - position))
+                    block = self.read(position, end - position)
+                    decoded = decoder.decompress(block)
                     text += decoded
                 except zstandard.ZstdError:
                     fault = "container.frame_corrupt"
-                if not fault and len(decoded) > header.largest_block:
+                if not fault and (len(decoded) > header.largest_block or kind == 2 and sets_reserved_bits(block[3:])):
                     fault = "container.frame_corrupt"
                 if len(text) > MAX_FRAME:
                     fault, text = "container.frame_limit", bytearray()
@@ -193,28 +211,29 @@ class Container:
         return text, position, fault
 
     def skippable(self, position):
-        """Checks the seek table and stops after it, or reports another skippable frame."""
+        """Checks the seek table, which ends the bundle, or reports another skippable frame."""
         head = self.read(position, 8)
         if len(head) < 8:
-            return self.stop("container.truncated", self.size)
+            return self.lose_end("container.truncated", position)
         end = position + 8 + struct.unpack("<I", head[4:])[0]
-        is_table = head[:4] == TABLE_MAGIC
-        ends_file = self.size >= 17 and self.read(self.size - 4, 4) == TABLE_END
-        if is_table and end > self.size:
-            return self.stop("container.seek_table" if ends_file else "container.truncated", position)
+        is_table, after = head[:4] == TABLE_MAGIC, self.read(end, 4)
+        ends_like_table = self.size >= 17 and self.read(self.size - 4, 4) == TABLE_END
+        starts_nothing = after != FRAME_MAGIC and not is_skippable(after)
         count = self.count_of_table(position, end)
         if count is not None:
+            self.is_done = True
             self.compare_table(position + 8, count)
             if end < self.size:
-                self.stop("container.trailing", end)
-            return None
-        after = self.read(end, 4)
-        if (end == self.size and (is_table or ends_file)) or \
-                (is_table and after != FRAME_MAGIC and not is_skippable(after)):
+                self.lose_end("container.trailing", end)
+        elif is_table and end > self.size and not ends_like_table:
+            self.lose_end("container.truncated", position)
+        elif is_table and starts_nothing or end == self.size and ends_like_table:
+            self.is_done = True
             self.report.add("container.seek_table", byte=position)
-            return None
-        self.report.add("container.skippable", byte=position)
-        return end if end <= self.size else self.stop(None, position)
+        else:
+            self.report.add("container.skippable", byte=position)
+            return end if end <= self.size else self.lose_end()
+        return None
 
     def count_of_table(self, position, end):
         """The number of frames in a well-formed seek table that lies there, else None."""

@@ -1,24 +1,38 @@
-"""Lines of an export, header to manifest, whatever container they travelled in."""
+"""Lines of an export, header to manifest, whatever container they travelled in: Spec/lines.md."""
 
 import hashlib
-import json
 
 from .canonical import Canonical, canonical
 from .evidence import Rows, faults_of_evidence
 from .findings import BYTES_OF_OTHER, MAX_LINE, OTHERS, Fault
 from .hashes import export_id, sha256
 from .identities import Alike, content_faults
-from .members import HEX64, PROVENANCE, has_payload
-from .ordering import date, first_difference, identity, order_key, rises
+from .members import HEX64, has_payload
+from .ordering import first_difference, order_key, repeats_type, rises
 from .reports import EXPORTS
-from .shapes import shape_of_line, types_covered
-from .timestamps import read_timestamp
+from .scope import Scope
+from .shapes import shape_of_line
+from .totals import Totals, is_missing_right
 
 
 # What a line is read as, by the first of these members that it has, and the kind of line that it stands for.
 FORMS = (("header", ("export",)), ("item", ("item", "item_hash")), ("manifest", ("manifest_hash",)),
          ("salvage", ("salvage",)), ("salvage end", ("salvage_hash",)), ("manifest", ("totals",)))
 KINDS = {"salvage": "header", "salvage end": "manifest"}
+
+# The state table of Spec/lines.md. The states are what came before: nothing, something but no header, a header, a manifest.
+# Of each kind of line: what is found, whether the line is examined, and the state behind it.
+NOTHING, NO_HEADER, HEADER, MANIFEST = "nothing", "no header", "header", "manifest"
+STATES = {
+    NOTHING: {"header": (None, True, HEADER), "item": ("line.header_missing", True, NO_HEADER),
+              "manifest": ("line.header_missing", True, MANIFEST), None: ("line.kind", False, NO_HEADER)},
+    NO_HEADER: {"header": (None, True, HEADER), "item": (None, True, NO_HEADER),
+                "manifest": (None, True, MANIFEST), None: ("line.kind", False, NO_HEADER)},
+    HEADER: {"header": ("line.header_repeated", False, HEADER), "item": (None, True, HEADER),
+             "manifest": (None, True, MANIFEST), None: ("line.kind", False, HEADER)},
+    MANIFEST: dict.fromkeys(("header", "item", "manifest", None), ("line.after_manifest", False, MANIFEST)),
+}
+ONCE = "line.after_manifest"  # reported once, however many lines follow
 
 
 class EndOfExamination(Exception):
@@ -34,14 +48,14 @@ class Lines:
         self.line, self.frame = 0, 0
         self.lines_known = True  # False once a frame is lost: lines have no number from there on
         self.open, self.overlong = bytearray(), False  # a line that a frame left unfinished
-        self.started, self.seen = False, set()  # whether there was a line, or a loss; the kinds of lines so far
-        self.latest = None  # the kind of the latest line; None where it is damaged or lost
+        self.is_blank = False  # whether the line before, in the same frame, is blank
+        self.state = NOTHING
+        self.is_latest_known = False  # whether it is known what the latest line is; False where it is damaged or lost
         self.header = self.header_bytes = self.manifest = None
         self.is_salvage = None  # whether the file is a salvage, by its header or last line that is whole
-        self.previous = None  # of the item before: order key, bytes, and the kinds of items that are sorted with it
-        self.item_count, self.types = 0, {}
+        self.previous = None  # the item before, its bytes and its order key
+        self.totals = Totals()
         self.manifest_hash = hashlib.sha256(b'hp:v2:export_manifest:{"export":')
-        self.ends = {"source": set(), "target": set()}
         self.rows, self.alike = Rows(), Alike()
 
     # Lines
@@ -49,10 +63,10 @@ class Lines:
     def take(self, frame, text):
         """Takes the text of a frame, or None for one that is lost."""
         self.leave_open()
-        self.frame = frame
+        self.frame, self.is_blank = frame, False
         if text is None:
-            self.lose("container", None)
-            self.lines_known, self.open, self.overlong = False, bytearray(), False
+            self.lose_lines()
+            self.open, self.overlong = bytearray(), False
         else:
             self.take_text(text)
 
@@ -62,6 +76,7 @@ class Lines:
             if not self.open and not self.overlong and text[start] == 10:
                 start = self.blank(text, start)
                 continue
+            self.is_blank = False
             end = text.find(b"\n", start)
             self.grow(text, start, len(text) if end < 0 else end)
             if end < 0:
@@ -76,8 +91,9 @@ class Lines:
         while text.startswith(b"\n", end):
             end += 1
         self.line += 1
-        self.spend()
-        self.lose("line", "line.blank", found=end - start)
+        if not self.is_blank:
+            self.lose("line", "line.blank", found=end - start)
+        self.is_blank = True
         self.line += end - start - 1
         return end
 
@@ -128,11 +144,17 @@ class Lines:
     def place(self):
         return {"line": self.line or None if self.lines_known else None, "frame": self.frame or None}
 
+    def lose_lines(self):
+        """Bytes are lost, and nobody knows how many lines."""
+        self.lose("container", None)
+        self.lines_known = False
+
     def lose(self, layer, code, **more):
         """The line, or the frame, is damaged at `layer`: later layers do not see it."""
-        if code:
+        if code and not (code == ONCE and code in self.report.counts):
             self.report.add(code, **self.place(), **more)
-        self.started, self.latest = True, None
+        self.state = NO_HEADER if self.state == NOTHING else self.state
+        self.is_latest_known = False
         self.report.withhold_after(layer)
 
     def examine(self, line):
@@ -144,22 +166,17 @@ class Lines:
         form = next((form for form, names in FORMS
                      if isinstance(value, dict) and any(name in value for name in names)), None)
         kind = KINDS.get(form, form)
-        faults = shape_of_line(form, value) if form == "item" else []
-        if form != "item" or faults:
-            self.spend()
-        if not self.started and kind not in (None, "header"):
-            self.report.add("line.header_missing", **self.place())
-        if "manifest" in self.seen:  # reported once, however many lines follow
-            return self.lose("line", None if "line.after_manifest" in self.report.counts else "line.after_manifest")
-        if kind is None or (kind == "header" and kind in self.seen):
-            return self.lose("line", "line.header_repeated" if kind else "line.kind")
+        found, is_examined, state = STATES[self.state][kind]
+        if not is_examined:
+            return self.lose("line", found)
+        if found:
+            self.report.add(found, **self.place())
         if kind == "header":
             self.check_format(form, value)
         faults = shape_of_line(form, value) if form != "item" else faults
         if kind == "manifest" and not faults and self.is_salvage not in (None, form == "salvage end"):
             return self.lose("line", "line.kind")  # the last line of the other kind of file
-        self.started, self.latest = True, kind
-        self.seen.add(kind)
+        self.state, self.is_latest_known = state, True
         for code, pointer in faults:
             self.report.add(code, pointer=pointer, **self.place())
         if faults:
@@ -200,7 +217,7 @@ class Lines:
             if not rises(values):
                 self.report.add("order.coverage", pointer=pointer, **self.place())
         self.check_export_id(export, self.header_bytes)
-        self.covered = types_covered(export)
+        self.scope = Scope(export)
 
     def check_export_id(self, export, data):
         expected = export_id(data)
@@ -208,7 +225,8 @@ class Lines:
             self.report.add("manifest.export_id", expected=expected, found=export["export_id"], **self.place())
 
     def take_salvage(self, line, value):
-        self.is_salvage, self.header = True, value["salvage"].get("export")
+        self.is_salvage, self.salvage, self.header = True, value["salvage"], value["salvage"].get("export")
+        self.header_place = self.place()
         self.salvage_bytes = line[len('{"salvage":'):-1]
         self.manifest_hash = hashlib.sha256(b'hp:v2:salvage:{"items":[')
         if self.header:
@@ -228,74 +246,22 @@ class Lines:
             for code, pointer in faults_of_evidence(item, self.header):
                 self.report.add(code, pointer=pointer, **self.place())
         if item["item_kind"] == "comparison":
-            self.rows.add(item)
+            self.rows.add(item, self.place()["line"])
         key = order_key(item)
         if self.previous and not self.is_salvage:  # a salvage keeps the order of the damaged file
-            if item_bytes == self.previous[1]:
+            before, before_bytes, before_key = self.previous
+            if item_bytes == before_bytes or repeats_type(item, before):
                 self.report.add("order.repeated", **self.place())
-            elif item["item_kind"] in self.previous[2] and key < self.previous[0]:
+            elif before["item_kind"] in sorted_together(item["item_kind"]) and key < before_key:
                 self.report.add("order.items", **self.place())
-        self.previous = key, item_bytes, sorted_together(item["item_kind"])
-        if self.header and not self.is_salvage and self.excluded(item):
+        self.previous = item, item_bytes, key
+        if self.header and not self.is_salvage and self.scope.excludes(item):
             self.report.add("manifest.scope", **self.place())
         self.count(item, declared)
 
-    def excluded(self, item):
-        """Whether the header rules the item out, or something in it that was learned later."""
-        export, scope = self.header, self.header["scope"]
-        kinds = EXPORTS[export["export_kind"]].items
-        if export["export_kind"] == "recovery_bundle":
-            kinds = {"record"} if scope["mode"] == "point_in_time" else {"sample", "version"}
-        if item["item_kind"] not in kinds or ("sample_type" in item and item["sample_type"] not in self.covered):
-            return True
-        if item["item_kind"] == "change":
-            return self.excluded_change(item)
-        is_dated_finding = item.get("finding") in ("exact_duplicate", "late_arrival")
-        if has_payload(item) and not self.selects(item) or is_dated_finding and not self.selects_start(item):
-            return True
-        learned = [entry.get(name) for part, name in (
-            ("visibility", "first_observation_id"), ("visibility", "last_observation_id"),
-            ("events", "observation_id"), ("relationships", "observation_id")) for entry in item.get(part, ())]
-        return any(observation > scope["observation_id"] for observation in learned if observation is not None)
-
-    def selects(self, version):
-        """Whether the filter selects a version; an absent start is not judged."""
-        chosen = self.header["filter"]
-        if "sources" in chosen and version.get("source", {}).get("bundle_identifier") not in chosen["sources"]:
-            return False
-        return self.selects_start(version)
-
-    def selects_start(self, holder):
-        chosen, start = self.header["filter"], date(holder, "start_date")
-        return start is None or not (
-            ("since" in chosen and start < read_timestamp(chosen["since"]))
-            or ("until" in chosen and start >= read_timestamp(chosen["until"])))
-
-    def excluded_change(self, item):
-        scope = self.header["scope"]
-        if item["change"] not in scope.get("changes", (item["change"],)):
-            return True
-        if not any(self.selects(item[side]) for side in ("before", "after") if side in item):
-            return True
-        older, newer = sorted((scope["from_observation_id"], scope["observation_id"]))
-        learned = [event["observation_id"] for event in item.get("events", ()) if "observation_id" in event]
-        return not all(older < observation <= newer for observation in learned)
-
     def count(self, item, declared):
-        self.manifest_hash.update(b'%s"%s"' % (b"," if self.item_count else b"", declared.encode()))
-        self.item_count += 1
-        entry = self.types.setdefault(item.get("sample_type"), {
-            "defect_count": 0, "item_count": 0, "provenance_loss": {},
-            **({"sample_type": item["sample_type"]} if "sample_type" in item else {})})
-        entry["item_count"] += 1
-        counts_provenance = item["item_kind"] in ("record", "sample", "version")
-        entry["defect_count"] += len(item.get("defects", ()))
-        for code, raised in PROVENANCE.items():
-            if counts_provenance and raised(item):
-                entry["provenance_loss"][code] = entry["provenance_loss"].get(code, 0) + 1
-        for relationship in item.get("relationships", ()):
-            if relationship["end_in_scope"]:
-                self.ends[relationship["end"]].add(relationship_key(item, relationship))
+        self.manifest_hash.update(b'%s"%s"' % (b"," if self.totals.item_count else b"", declared.encode()))
+        self.totals.add(item)
 
     # Manifest
 
@@ -315,9 +281,9 @@ class Lines:
             self.line += 1
             self.spend()
             self.lose("line", "line.limit" if self.overlong else "line.unterminated")
-        if not self.started:
+        if self.state == NOTHING:
             self.report.add("line.header_missing")
-        if "manifest" not in self.seen and (self.latest or not self.started):
+        if self.state == NOTHING or self.state != MANIFEST and self.is_latest_known:
             self.report.add("line.manifest_missing", **self.place())
         if {"line.header_missing", "line.manifest_missing"} & self.report.counts.keys():
             self.report.withheld.add("manifest")
@@ -325,9 +291,7 @@ class Lines:
             self.check_manifest()
 
     def check_manifest(self):
-        types = list(self.types.values())
-        defects = (0 if self.is_salvage else len(self.header.get("defects", ()))) + sum(entry["defect_count"] for entry in types)
-        expected = {"defect_count": defects, "item_count": self.item_count, "types": types}
+        expected = self.totals.expected(0 if self.is_salvage else len(self.header.get("defects", ())))
         difference = first_difference(expected, self.manifest["totals"], "/totals")
         if difference is not None:
             self.report.add("manifest.totals", pointer=difference, **self.place())
@@ -337,24 +301,18 @@ class Lines:
         declared = self.manifest["salvage_hash" if self.is_salvage else "manifest_hash"]
         if computed != declared:
             self.report.add("manifest.hash", expected=computed, found=declared, **self.place())
-        if self.is_salvage:
-            return  # the rest of a comparison, or the other end of a relationship, may be what is missing
-        if not self.rows.add_up(self.header["export_kind"] == "diff_summary"):
-            self.report.add("manifest.comparison")
-        if self.ends["source"] != self.ends["target"]:
-            self.report.add("manifest.relationships", found=len(self.ends["source"] ^ self.ends["target"]))
+        if self.is_salvage:  # the rest of a comparison, or the other end of a relationship, may be what is missing
+            if not is_missing_right(self.salvage, self.totals.types):
+                self.report.add("manifest.totals", pointer="/salvage/missing", **self.header_place)
+            return
+        fault = self.rows.first_fault(self.header["export_kind"] == "diff_summary")
+        if fault:
+            self.report.add("manifest.comparison", line=fault[0], pointer=fault[1])
+        if self.totals.unpaired():
+            self.report.add("manifest.relationships", found=self.totals.unpaired())
 
 
 def sorted_together(item_kind):
     """The kinds of items whose order keys can be compared."""
     together = ("record", "sample", "version", "change")
     return together if item_kind in together else (item_kind,)
-
-
-def relationship_key(item, relationship):
-    """The same digest from both items of a relationship."""
-    here = [item.get("sample_type"), identity(item)]
-    there = [relationship.get("end_sample_type"), relationship.get("end_identity_hash")]
-    source_and_target = here + there if relationship["end"] == "target" else there + here
-    parts = [relationship.get("relationship_kind"), *source_and_target, relationship.get("observation_id")]
-    return hashlib.sha256(json.dumps(parts).encode()).digest()

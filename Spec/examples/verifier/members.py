@@ -1,11 +1,14 @@
 """The members of every line, as the pages of the specification name them.
 
-A specification is the name of a scalar type, a set of allowed texts, a pattern that a text matches, [entry] or
-[entry, least count] for an array, or a dict for an object, where `!` marks the members that are required and `*` those
-that are required unless a defect stands for them.
+A specification is the name of a scalar type, a set of allowed texts, a pattern that a text matches, [entry],
+[entry, least count] or [entry, least count, greatest count] for an array, or a dict for an object, where `!` marks the members that are required and `*` those
+that are required unless a defect stands for them. The member `+` is a function: which members an object requires
+because of what else stands in it, also unless a defect stands for them.
 """
 
 import re
+
+from .findings import CODES
 
 HEX64 = re.compile("[0-9a-f]{64}")
 UUID8 = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
@@ -15,8 +18,6 @@ STORED = {"integer": "0|-?[1-9][0-9]{0,18}", "real": "[0-9a-f]{16}", "text": HEX
 REASONS = frozenset(("storage_class", "null", "integer_range", "not_finite", "negative_zero", "utf8", "nul",
                      "date_range", "date_precision", "missing_row", "no_version"))
 
-ROW_ABSENT = ("no_version", "missing_row", "storage_class", "integer_range")  # a whole row is not there
-
 DEFECT = {"pointer!": POINTER, "reason!": REASONS, "storage_class!": frozenset(STORED) | {"null"}, "value": "text"}
 DEVICE = dict.fromkeys(("device_hash", "firmware_version", "hardware_version", "local_identifier_hash",
                         "manufacturer_hash", "model", "software_version", "udi_hash"), "text")
@@ -25,13 +26,26 @@ SOURCE = dict.fromkeys(("bundle_identifier", "source_name_hash", "operating_syst
 RANGE = {"first_observation_id*": "integer", "first_seen_at*": "timestamp"}
 CLOSED_RANGE = {**RANGE, "last_observation_id": "integer", "last_seen_at": "timestamp"}
 EVENT = {"event_kind*": "text", "evidence_kind": "text", "observation_id*": "integer", "observed_at*": "timestamp"}
-RELATIONSHIP = {"end!": frozenset(("source", "target")), "end_identity_hash*": "text", "end_in_scope!": "boolean",
+
+def pair(*names):
+    """Members that stand together: where one of them is there, all are required."""
+    return lambda value: names if any(name in value for name in names) else ()
+
+
+def required_of_run(entry):
+    """A coverage entry speaks of a type run, unless it says that there is none."""
+    never = entry.get("status") == "never_queried"
+    return () if never else ("observation_id", "inserted_event_count", "deleted_event_count")
+
+
+METADATA = pair("metadata", "metadata_hash")
+RELATIONSHIP = {"+": METADATA, "end!": frozenset(("source", "target")), "end_identity_hash*": "text", "end_in_scope!": "boolean",
                 "end_sample_type*": "text", "metadata": "metadata", "metadata_hash": "text",
                 "observation_id": "integer", "relationship_kind*": "text"}
 SAMPLE = {"item_kind!": "text", "defects": [DEFECT, 1], "first_seen_at*": "timestamp",
           "first_seen_observation_id*": "integer", "fuzzy_key": "text", "sample_type*": "text",
           "sample_uuid_hash": "text", "semantic_fingerprint": "text", "strict_fingerprint*": "text"}
-VERSION = {"category_value": "integer", "created_observation_id*": "integer", "device": DEVICE,
+VERSION = {"+": METADATA, "category_value": "integer", "created_observation_id*": "integer", "device": DEVICE,
            "duration_seconds": "number", "end_date*": "timestamp", "metadata": "metadata", "metadata_hash": "text",
            "numeric_value": "number", "payload_hash*": "text", "source": SOURCE, "start_date*": "timestamp",
            "unit": "text", "value_kind": "text", "workout_activity_type": "integer"}
@@ -43,7 +57,7 @@ ITEMS = {
 }
 ITEM_LINE = {"item!": "item", "item_hash!": HEX64}
 
-COVERAGE = {"category": "text", "deleted_event_count": "integer", "display_name": "text", "ended_at": "timestamp",
+COVERAGE = {"+": required_of_run, "category": "text", "deleted_event_count": "integer", "display_name": "text", "ended_at": "timestamp",
             "error_kind": "text", "error_message_hash": "text", "inserted_event_count": "integer",
             "observation_id": "integer", "sample_type*": "text", "started_at": "timestamp", "status*": "text",
             "verified_visible_count": "integer"}
@@ -53,7 +67,7 @@ OBSERVATION = {"app_version": "text", "ended_at": "timestamp", "id*": "integer",
                "time_zone_identifier": "text", "time_zone_seconds_from_gmt": "integer", "trigger_reason*": "text"}
 HEADER = {
     "archive_schema_version!": "integer", "coverage!": [COVERAGE], "defects": [DEFECT, 1],
-    "device_chain!": {"created_at*": "timestamp", "device_chain_hash*": "text", "recovered_from_keychain*": "integer"},
+    "device_chain*": {"created_at*": "timestamp", "device_chain_hash*": "text", "recovered_from_keychain*": "integer"},
     "export_id!": UUID8, "identity_rules": "rules",
     "filter!": {"sample_types": ["text"], "since": "timestamp", "sources": ["text"], "until": "timestamp"},
     "format!": "text", "format_version!": "integer", "generator!": {"name!": "text", "version!": "text"},
@@ -79,9 +93,17 @@ MANIFEST_LINE = {"manifest_hash!": HEX64, "totals!": {
     "types!": [{"defect_count!": "count", "item_count!": "some", "sample_type": "text",
                 "provenance_loss!": dict.fromkeys(PROVENANCE, "some")}],
 }}
+
+
+def required_of_entry(entry):
+    return (*pair("byte", "byte_end")(entry), *pair("frame", "frame_end")(entry),
+            *(("frame",) if "frame_line" in entry else ()))
+
+
 SALVAGE = {
-    "account!": [{"after_items!": "count", "byte": "count", "byte_end": "count", "code!": "text", "frame": "some",
-                  "frame_end": "some", "frame_line": "some", "line_count": "some"}],
+    "+": pair("manifest", "missing"),
+    "account!": [{"+": required_of_entry, "after_items!": "count", "byte": "count", "byte_end": "count", "code!": frozenset(CODES),
+                  "frame": "some", "frame_end": "some", "frame_line": "some", "line_count": "some"}, 0, 1000],
     "account_count!": "count", "export": "item", "format!": "text", "format_version!": "integer",
     "generator!": {"name!": "text", "version!": "text"}, "manifest": MANIFEST_LINE,
     "missing": {"item_count!": "count", "types!": [{"item_count!": "some", "sample_type": "text"}]},

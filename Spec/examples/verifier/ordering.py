@@ -41,6 +41,11 @@ def order_key(item):
     return [sortable(value) for value in (item.get("sample_type"), *values)]
 
 
+def repeats_type(item, previous):
+    """Whether a type manifest is of the type of the one before it."""
+    return item["item_kind"] == previous["item_kind"] == "type_manifest" and item.get("sample_type") == previous.get("sample_type")
+
+
 def rises(values):
     """Whether values are sorted without repetition; absent ones are passed over."""
     keys = [sortable(value) for value in values if value is not None]

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .members import EVENT, HEX64, SAMPLE, VERSION
+from .members import EVENT, HEX64, SAMPLE, VERSION, pair
 from .ordering import sortable
 
 CHANGES = frozenset(("appeared", "disappeared", "representation_changed"))
@@ -49,8 +49,8 @@ ALL_TYPES = {**COUNTS, "labels!": dict.fromkeys(LABELS, "some"),
 SOURCE_MEMBERS = ("bundle_identifier", "operating_system_version", "product_type", "version")
 SOURCES = [{"after_count!": "count", "before_count!": "count", **dict.fromkeys(SOURCE_MEMBERS, "text")}, 1]
 TYPE = {**ALL_TYPES, "before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES}
-WINDOW = {**COUNTS, "before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES,
-          "label!": frozenset(LABELS), "reasons": [REASONS], "window_end": "timestamp", "window_start": "timestamp",
+WINDOW = {"+": pair("window_start", "window_end"), **COUNTS, "before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES,
+          "label!": frozenset(LABELS), "window_end": "timestamp", "window_start": "timestamp",
           "evidence!": {"coverage_overlap": "number", "record_count_delta!": "integer",
                         "sources_compatible!": "boolean", "value_sum_delta": "number"}}
 ONLY_IN_WINDOWS = {"evidence", "label", "reasons", "window_end", "window_start"}
@@ -62,12 +62,12 @@ FINDINGS = {
     "divergence": {"baseline_day_count!": "some", "baseline_standard_deviation!": "number", "baseline_start!": "timestamp",
                    "current_day_count!": "some", "current_end!": "timestamp", "current_standard_deviation!": "number",
                    "current_start!": "timestamp", "ratio!": "number"},
-    "exact_duplicate": {"end_date": "timestamp", "payload_hash!": "text", "record_count!": "some",
+    "exact_duplicate": {"end_date": "timestamp", "payload_hash!": "text", "record_count!": "several",
                         "start_date": "timestamp"},
     "late_arrival": {"delay_seconds!": "number", "end_date": "timestamp", "first_seen_at!": "timestamp",
                      "first_seen_observation_id": "integer", "payload_hash": "text", "sample_uuid_hash": "text",
                      "start_date!": "timestamp", "strict_fingerprint": "text"},
-    "semantic_duplicate": {"payload_count!": "some", "record_count!": "some", "semantic_fingerprint!": "text"},
+    "semantic_duplicate": {"payload_count!": "several", "record_count!": "several", "semantic_fingerprint!": "text"},
 }
 REPORT_ITEMS = {
     "change": {}, "comparison": {}, "finding": {},  # by their other members: see below
@@ -84,7 +84,9 @@ def specification_of_report(item):
         return {**SAMPLE, "change!": CHANGES, "events": [EVENT, 1],
                 **dict.fromkeys(sides.get(text(item, "change"), ("before", "after")), VERSION)}
     if kind == "comparison":
-        return {"all": ALL_TYPES, "type": TYPE, "window": WINDOW}[row_of_comparison(item)]
+        label = text(item, "label")
+        reasons = {"reasons!": [REASONS, 1]} if label == "uncertain" else {} if label in LABELS else {"reasons": "any"}
+        return {"all": ALL_TYPES, "type": TYPE, "window": {**WINDOW, **reasons}}[row_of_comparison(item)]
     if kind == "finding":
         known = FINDINGS.get(text(item, "finding"))
         return {**FINDING, "finding!": frozenset(FINDINGS), **(ANY_FINDING if known is None else known)}
@@ -107,16 +109,13 @@ def text(item, name):
 
 def contradictions_of_report(item):
     """Pointers to members of an item that are right by themselves, but not beside each other."""
+    if item.get("change") == "representation_changed" and "defects" not in item and item["before"] == item["after"]:
+        yield "/after"
     if item["item_kind"] != "comparison":
         return
-    for one, other in (("window_start", "window_end"), ("window_end", "window_start")):
-        if one in item and other not in item:
-            yield "/" + one
     reasons = item.get("reasons", [])
-    if row_of_comparison(item) == "window" and (
-            bool(reasons) != (item["label"] == "uncertain") or "reasons" in item and not reasons
-            or reasons != sorted(set(reasons))):
-        yield "/reasons" if "reasons" in item else "/label"
+    if reasons != sorted(set(reasons)):
+        yield "/reasons"
     keys = [[sortable(entry.get(name)) for name in SOURCE_MEMBERS] for entry in item.get("sources", ())]
     if any(left >= right for left, right in zip(keys, keys[1:])):
         yield "/sources"

@@ -1,11 +1,13 @@
-"""Shape: which members a line has, and of which type, by the specifications of members.py and reports.py."""
+"""Shape, in two steps: each member by itself, by the specifications of members.py and reports.py; then, where nothing
+was found, members beside each other.
+"""
 
 import re
 
 from .canonical import Canonical
 from .findings import Fault
 from .members import (
-    HEADER, ITEM_LINE, ITEMS, MANIFEST_LINE, ROW_ABSENT, SALVAGE, SALVAGE_END_LINE, SAMPLE, STORED, VERSION)
+    HEADER, ITEM_LINE, ITEMS, MANIFEST_LINE, SALVAGE, SALVAGE_END_LINE, SAMPLE, STORED, VERSION)
 from .ordering import sortable
 from .reports import EXPORTS, REPORT_ITEMS, contradictions_of_report, specification_of_report
 from .timestamps import read_timestamp, write_timestamp
@@ -15,9 +17,9 @@ MAX_METADATA_DEPTH = 64
 
 
 def prepared(specification):
-    """The same specification with each member as a pair: what it is, and its mark."""
+    """The same specification with each member as a pair: what it is, and its mark. `+` gets the name None."""
     if isinstance(specification, dict):
-        return {name.rstrip("!*"): (prepared(kind), name[-1]) for name, kind in specification.items()}
+        return {None if name == "+" else name.rstrip("!*"): (prepared(kind), name[-1]) for name, kind in specification.items()}
     return [prepared(specification[0]), *specification[1:]] if isinstance(specification, list) else specification
 
 
@@ -44,6 +46,11 @@ def is_metadata(value):
     return not any(isinstance(entry, (dict, list)) for entry in level)
 
 
+def escaped(name):
+    """A name in a JSON Pointer, RFC 6901."""
+    return name.replace("~", "~0").replace("/", "~1")
+
+
 NUMBERS, TEXT = (int, float), (str,)
 SCALARS = {  # name: JSON types as Python reads them, what else holds
     "any": ((object,), lambda value: True),
@@ -55,6 +62,7 @@ SCALARS = {  # name: JSON types as Python reads them, what else holds
     "number": (NUMBERS, lambda value: True),
     "one": (NUMBERS, lambda value: value == 1),
     "rules": (NUMBERS, lambda value: value in (1, 2)),
+    "several": (NUMBERS, lambda value: is_integer(value) and value >= 2),
     "some": (NUMBERS, lambda value: is_integer(value) and value >= 1),
     "text": (TEXT, lambda value: "\0" not in value),
     "timestamp": (TEXT, lambda value: read_timestamp(value) is not None
@@ -68,12 +76,13 @@ def shape(value, specification, pointer, defects):
         if not isinstance(value, dict):
             yield "shape.type", pointer
             return
-        for name, (_, mark) in specification.items():
-            if name not in value and (
-                    mark == "!" or mark == "*" and place_of_defect(pointer + "/" + name) not in defects):
+        needs, _ = specification.get(None, (lambda value: (), None))
+        marks = {**{name: mark for name, (_, mark) in specification.items() if name}, **dict.fromkeys(needs(value), "*")}
+        for name, mark in marks.items():
+            if name not in value and (mark == "!" or mark == "*" and pointer + "/" + name not in defects):
                 yield "shape.member_missing", pointer + "/" + name
         for name, member in value.items():
-            inner = pointer + "/" + name.replace("~", "~0").replace("/", "~1")
+            inner = pointer + "/" + escaped(name)
             if name in specification:
                 yield from shape(member, specification[name][0], inner, defects)
             else:
@@ -81,7 +90,7 @@ def shape(value, specification, pointer, defects):
     elif isinstance(specification, list):
         if not isinstance(value, list):
             yield "shape.type", pointer
-        elif len(value) < sum(specification[1:]):
+        elif specification[1:] and not specification[1] <= len(value) <= (specification[2:] or [len(value)])[0]:
             yield "shape.value", pointer
         else:
             for index, entry in enumerate(value):
@@ -101,7 +110,8 @@ def header_of(export):
     known = EXPORTS.get(kind) if isinstance(kind, str) else None
     modes = known.modes if known else {mode for export in EXPORTS.values() for mode in export.modes}
     scope = {"mode!": frozenset(modes), "observation_id!": "integer"}
-    header = {**HEADER, "export_kind!": frozenset(EXPORTS), "scope!": scope}
+    formats = [known] if known else EXPORTS.values()
+    header = {**HEADER, "export_kind!": frozenset(EXPORTS), "format!": frozenset(kind.format for kind in formats), "scope!": scope}
     if known is None:
         header["from_coverage"] = "any"
         scope.update({"from_observation_id": "any", "changes": "any", "thresholds": "any"})
@@ -111,21 +121,22 @@ def header_of(export):
     return header
 
 
-def place_of_defect(pointer):
-    """A defect excuses its own member, and inside an array any member of the same entry."""
-    return "/".join(pointer.split("/")[:4])
+ROWS = (  # a defect at this member excuses others: what the same row would have given
+    (re.compile("((?:/before|/after)?)/payload_hash"), VERSION), (re.compile("()/strict_fingerprint"), SAMPLE),
+    (re.compile("(/relationships/[0-9]+)/end_identity_hash"), ("end_sample_type",)))
 
 
 def defect_places(holder, pointer):
-    """What the defects beside the members of `holder` excuse from being required."""
+    """What the defects beside the members of `holder` excuse from being required: their own members, and of a row
+    that is not there all others.
+    """
     entries = holder.get("defects") if isinstance(holder, dict) else None
     entries = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
     named = {entry["pointer"] for entry in entries if isinstance(entry.get("pointer"), str)}
-    for place, row, members in (("", "/payload_hash", VERSION), ("/before", "/payload_hash", VERSION),
-                                ("/after", "/payload_hash", VERSION), ("", "/strict_fingerprint", SAMPLE)):
-        if any(entry.get("pointer") == place + row and entry.get("reason") in ROW_ABSENT for entry in entries):
-            named.update(place + "/" + name.rstrip("*") for name in members if not name.endswith("!"))
-    return {place_of_defect(pointer + name) for name in named}
+    for form, members in ROWS:
+        for match in filter(None, map(form.fullmatch, tuple(named))):
+            named.update(match[1] + "/" + name.rstrip("*") for name in members if not name.endswith("!"))
+    return {pointer + name for name in named}
 
 
 def shape_of_line(kind, value):
@@ -155,12 +166,41 @@ def shape_of_salvage(value):
     faults = list(shape(value, LINES["salvage"][0], "", set()))
     export = value["salvage"].get("export") if isinstance(value["salvage"], dict) else None
     if isinstance(export, dict):
-        header = {**header_of(export), "format!": frozenset(kind.format for kind in EXPORTS.values()), "format_version!": "one"}
+        header = {**header_of(export), "format_version!": "one"}
         inner = shape(export, prepared(header), "/export", defect_places(export, "/export"))
         faults += ((code, "/salvage" + pointer) for code, pointer in inner)
-        if not faults:
-            faults += (("shape.value", "/salvage/export" + pointer) for pointer in contradictions("header", export))
+    if not faults:
+        faults += (("shape.value", "/salvage" + pointer) for pointer in contradictions_of_salvage(value["salvage"]))
     return faults
+
+
+def contradictions_of_salvage(salvage):
+    account = salvage["account"]
+    if len(account) != min(salvage["account_count"], 1000):
+        yield "/account_count"
+    for index, entry in enumerate(account):
+        for first, last in (("byte", "byte_end"), ("frame", "frame_end")):
+            if first in entry and entry[last] < entry[first]:
+                yield "/account/%d/%s" % (index, last)
+    missing = salvage.get("missing")
+    if missing and missing["item_count"] != min(sum(entry["item_count"] for entry in missing["types"]), MAX_INTEGER):
+        yield "/missing/item_count"
+    if "export" in salvage:
+        yield from ("/export" + pointer for pointer in contradictions("header", salvage["export"]))
+
+
+def is_there(holder, pointer):
+    """Whether a JSON Pointer (RFC 6901) names something in an object."""
+    value = holder
+    for token in pointer.split("/")[1:]:
+        token = token.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict) and token in value:
+            value = value[token]
+        elif isinstance(value, list) and re.fullmatch("0|[1-9][0-9]{0,8}", token) and int(token) < len(value):
+            value = value[int(token)]
+        else:
+            return False
+    return True
 
 
 VERSION_POINTERS = {False: ("/payload_hash",), True: ("/before/payload_hash", "/after/payload_hash")}
@@ -172,7 +212,8 @@ def contradictions(kind, holder):
         form, value = STORED.get(entry["storage_class"]), entry.get("value")
         if (value is None) != (form is None) or (form and not re.fullmatch(form, value)):
             yield "/defects/%d/value" % index
-        if entry["reason"] == "no_version" and entry["pointer"] not in VERSION_POINTERS[holder.get("item_kind") == "change"]:
+        no_such = entry["reason"] == "no_version" and entry["pointer"] not in VERSION_POINTERS[holder.get("item_kind") == "change"]
+        if no_such or is_there(holder, entry["pointer"]):
             yield "/defects/%d/pointer" % index
     sorted_by = {"defects": ("pointer",), "visibility": ("first_observation_id",),
                  "events": ("observation_id", "event_kind"),
@@ -199,12 +240,14 @@ def contradictions_of_header(export):
             fits = len(ids) == len(named) and set(ids) == named
         if not fits:
             yield "/observations"
-    if export["format"] != EXPORTS[export["export_kind"]].format:
-        yield "/format"
     wanted = set(export["filter"].get("sample_types", types_covered(export)))
     for name in ("coverage", "from_coverage"):
         if name in export and {entry.get("sample_type") for entry in export[name]} != wanted:
             yield "/" + name
+    for name, limit in (("coverage", "observation_id"), ("from_coverage", "from_observation_id")):
+        for index, entry in enumerate(export.get(name, ())):
+            if "observation_id" in entry and entry["observation_id"] > scope[limit]:
+                yield "/%s/%d/observation_id" % (name, index)
 
 
 def types_covered(export):

@@ -14,7 +14,7 @@ from .canonical import Canonical, canonical
 from .findings import MAX_LINE, Fault
 from .members import HEX64
 from .reports import EXPORTS
-from .shapes import MAX_INTEGER, MAX_METADATA_DEPTH
+from .shapes import MAX_INTEGER, MAX_METADATA_DEPTH, escaped
 from .timestamps import read_timestamp, write_timestamp
 
 COLUMNS = json.loads((pathlib.Path(__file__).resolve().parents[2] / "columns.json").read_text(encoding="utf-8"))
@@ -38,12 +38,15 @@ class Sidecar:
         if text is None:
             findings.add("container.sidecar_missing")
             return
+        if len(text) > 2 * MAX_LINE:
+            return self.add()
+        is_line = text.endswith(b"\n")
         try:
-            value = Canonical(text[:-1]).read() if text.endswith(b"\n") and len(text) <= 2 * MAX_LINE else None
+            value = Canonical(text[:-1] if is_line else text).read()
         except Fault as fault:
             return self.add(byte=fault.byte)
-        if not isinstance(value, dict):
-            return self.add(byte=0)
+        if not isinstance(value, dict) or not is_line:
+            return self.add(byte=0 if is_line else len(text))
         self.report = value[REPORT] if isinstance(value.get(REPORT), dict) else {}
         self.compare(value, name)
         export, members = self.report.get("export"), {name: self.report.get(name) for name in ("manifest_hash", "totals")}
@@ -61,11 +64,13 @@ class Sidecar:
         schema = {"columns": [{"datatype": datatype(*column), "name": column[0], "titles": column[0]} for column in columns or ()]}
         expected = {**FIXED, "url": name, "tableSchema": schema if columns else value.get("tableSchema"), REPORT: None}
         for member in sorted(expected.keys() | value.keys()):
-            if member not in expected or member not in value or member != REPORT and value[member] != expected[member]:
-                self.add(pointer="/" + member)
-        for member in sorted(FORMS.keys() | self.report.keys()):
+            right = isinstance(value.get(member), dict) if member == REPORT else member in value and value[member] == expected.get(member)
+            if member not in expected or not right:
+                self.add(pointer="/" + escaped(member))
+        is_report = isinstance(value.get(REPORT), dict)
+        for member in sorted(FORMS.keys() | self.report.keys()) if is_report else ():
             if member not in FORMS or member not in self.report or not FORMS[member](self.report[member]):
-                self.add(pointer="/%s/%s" % (REPORT, member))
+                self.add(pointer="/%s/%s" % (REPORT, escaped(member)))
 
     def fits(self, member, found):
         """Whether a fact of the table is as stated; True where nothing that can be compared is stated."""
@@ -125,8 +130,8 @@ def read_rows(text, kind, lines):
     names = {",".join(name for name, _ in columns).encode() + b"\r\n": kind for kind, columns in COLUMNS.items()}
     kind = kind or names.get(first)
     if kind is None or names.get(first) != kind:
-        lines.report.add("container.columns")
-        lines.lose("container", None)
+        lines.report.add("container.columns", line=1)
+        lines.lose_lines()
         return None
     count = 0
     for count, (row, end, cells) in enumerate(rows, 1):
@@ -197,7 +202,7 @@ class Row:
             try:
                 self.put(name, column, cell.decode("utf-8", "surrogateescape"))
             except (ValueError, Fault):
-                self.fault = self.fault or "/" + name
+                self.fault = self.fault or ("/" if name == "item_hash" else "/item/") + name.replace(".", "/")
 
     def begin(self, change):
         """`before` and `after` are there as the change says, and where a cell of theirs is not empty."""

@@ -1,0 +1,64 @@
+"""What a header excludes: `manifest.scope` of Spec/bundle-checks.md and Spec/report-checks.md."""
+
+from .evidence import CHANGE_COUNTS
+from .members import has_payload
+from .ordering import date
+from .reports import EXPORTS
+from .shapes import types_covered
+from .timestamps import read_timestamp
+
+
+class Scope:
+    """The scope, filter and coverage of a header."""
+
+    def __init__(self, header):
+        self.header, self.covered = header, types_covered(header)
+
+    def excludes(self, item):
+        """Whether the header rules the item out, or something in it that was learned later."""
+        export, scope = self.header, self.header["scope"]
+        kinds = EXPORTS[export["export_kind"]].items
+        if export["export_kind"] == "recovery_bundle":
+            kinds = {"record"} if scope["mode"] == "point_in_time" else {"sample", "version"}
+        if item["item_kind"] not in kinds or ("sample_type" in item and item["sample_type"] not in self.covered):
+            return True
+        if scope.get("from_observation_id") == scope["observation_id"] and tells_of_change(item):
+            return True
+        if item["item_kind"] == "change":
+            return self.excludes_change(item)
+        is_dated_finding = item.get("finding") in ("exact_duplicate", "late_arrival")
+        if has_payload(item) and not self.selects(item) or is_dated_finding and not self.selects_start(item):
+            return True
+        learned = [entry.get(name) for part, name in (
+            ("visibility", "first_observation_id"), ("visibility", "last_observation_id"),
+            ("events", "observation_id"), ("relationships", "observation_id")) for entry in item.get(part, ())]
+        return any(observation > scope["observation_id"] for observation in learned if observation is not None)
+
+    def selects(self, version):
+        """Whether the filter selects a version; an absent start is not judged."""
+        chosen = self.header["filter"]
+        if "sources" in chosen and version.get("source", {}).get("bundle_identifier") not in chosen["sources"]:
+            return False
+        return self.selects_start(version)
+
+    def selects_start(self, holder):
+        chosen, start = self.header["filter"], date(holder, "start_date")
+        return start is None or not (
+            ("since" in chosen and start < read_timestamp(chosen["since"]))
+            or ("until" in chosen and start >= read_timestamp(chosen["until"])))
+
+    def excludes_change(self, item):
+        scope = self.header["scope"]
+        if item["change"] not in scope.get("changes", (item["change"],)):
+            return True
+        if not any(self.selects(item[side]) for side in ("before", "after") if side in item):
+            return True
+        older, newer = sorted((scope["from_observation_id"], scope["observation_id"]))
+        learned = [event["observation_id"] for event in item.get("events", ()) if "observation_id" in event]
+        return not all(older < observation <= newer for observation in learned)
+
+
+def tells_of_change(item):
+    """Whether an item says that something changed: none is there where an observation is compared with itself."""
+    counts = any(item.get(name) for name in CHANGE_COUNTS)
+    return item["item_kind"] == "change" or counts or item.get("finding") in ("disappearance", "late_arrival")
