@@ -44,7 +44,7 @@ def places(result):
     return sorted(found)
 
 
-# Which of the two it is, is the decoder's: Spec/verification-consequences.md, Container, 5.
+# Which of the two it is, is the decoder's: Spec/container.md, A frame.
 SAME_CODES = {"container.checksum": "container.frame_corrupt"}
 
 

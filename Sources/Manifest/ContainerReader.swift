@@ -21,7 +21,7 @@ public protocol RandomAccess {
     mutating func read(at offset: Int64, count: Int) throws -> [UInt8]
 }
 
-/// Cuts a bundle into its frames without decoding them (`Spec/verification-consequences.md`, Container).
+/// Cuts a bundle into its frames without decoding them (`Spec/container.md`).
 ///
 /// The format's own structure is enough for that: a frame is a header, blocks that each state their size, and a
 /// checksum. So damage inside a block leaves its neighbours readable, and frames can be decoded in parallel. After

@@ -1,7 +1,7 @@
 internal import Manifest
 
 /// Puts the lines of all frames together: header first, items in order, manifest last, and what they add up to
-/// (`Spec/verification-consequences.md`).
+/// (`Spec/lines.md`).
 struct LineSequence {
     private let sink: ArchiveComparison?
     private(set) var header: HeaderFacts?

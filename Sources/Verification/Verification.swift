@@ -13,7 +13,7 @@
 ///     Report ◄─ ArchiveComparison: the recorded export
 ///
 /// The reading side only: the writing modules are not used, and the tables of what stands in a line (`ShapeTables`)
-/// are its own. What verification promises is in `Spec/bundle.md` and `Spec/verification-consequences.md`.
+/// are its own. What verification promises is in `Spec/verifier.md`.
 
 /// How a bundle is verified.
 public struct VerificationOptions: Sendable {

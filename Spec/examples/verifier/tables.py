@@ -22,6 +22,7 @@ DATATYPES = {"text": "string", "hash": "string", "timestamp": "dateTime", "numbe
 GUARDED = tuple("=+-@\t\r\n'\uff1d\uff0b\uff0d\uff20")
 END_OF_CELL = re.compile(rb"[,\n]|\Z")
 REPORT = "urn:healthprobe:report"
+MAX_SIDECAR = 130 << 20
 FIXED = {
     "@context": "http://www.w3.org/ns/csvw",
     "dialect": {"commentPrefix": None, "delimiter": ",", "doubleQuote": True, "encoding": "utf-8", "header": True,
@@ -38,7 +39,7 @@ class Sidecar:
         if text is None:
             findings.add("container.sidecar_missing")
             return
-        if len(text) > 2 * MAX_LINE:
+        if len(text) > MAX_SIDECAR:
             return self.add()
         is_line = text.endswith(b"\n")
         try:
@@ -94,9 +95,10 @@ FORMS = {
 
 def item_kind(export):
     """The kind of the items of a table with this header, or None where it has no table."""
-    kind = export.get("export_kind") if isinstance(export, dict) else None
-    kinds = EXPORTS[kind].items if isinstance(kind, str) and kind in EXPORTS else ()
-    return next(iter(kinds)) if len(kinds) == 1 else None
+    kind, scope = (export.get(name) if isinstance(export, dict) else None for name in ("export_kind", "scope"))
+    if kind == "recovery_bundle":
+        return None if isinstance(scope, dict) and scope.get("mode") == "history" else "record"
+    return next(iter(EXPORTS[kind].items)) if isinstance(kind, str) and kind in EXPORTS else None
 
 
 def datatype(name, kind):
