@@ -28,10 +28,9 @@ sys.path[:0] = [str(ROOT / "Spec" / "examples"), str(ROOT / "Tests")]
 import changes  # noqa: E402
 import vectors  # noqa: E402
 import verify_bundle  # noqa: E402
-from verifier.findings import LISTED_PER_CODE  # noqa: E402
 
 BATCH = 200
-LISTED = LISTED_PER_CODE
+LISTED = 1000  # hp-verify lists as many damaged lines of a frame: Spec/limits.md
 
 
 def places(result):

@@ -66,7 +66,8 @@ def identities():
         check("%s of %s" % (example["of"], example["input"]), digest == example["hash"])
         hashed[example["preimage"]] = example["hash"]
     check("identity.json has examples", len(hashed) >= 35)
-    shown = re.findall(r"^    (hp:v2:.*)\n    ([0-9a-f]{64})$", page, re.M)
+    shown = re.findall(r"^    (hp:v2:.*(?:\n    .*)*)\n    ([0-9a-f]{64})$", page, re.M)
+    shown = [(preimage.replace("\n    ", ""), digest) for preimage, digest in shown]
     check("identity.md shows three of them", len(shown) == 3 and all(hashed.get(preimage) == digest for preimage, digest in shown))
 
 

@@ -4,6 +4,8 @@ import pathlib
 import re
 
 MAX_LINE = 64 << 20
+# Lines that may be no undamaged items, and bytes of the file for one more of them.
+OTHERS, BYTES_OF_OTHER = 16384, 64
 LISTED_PER_CODE = 10000  # findings beyond this are counted only
 LONGEST_POINTER = 500  # a hostile bundle chooses the names in it
 

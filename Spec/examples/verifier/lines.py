@@ -92,6 +92,7 @@ class Lines:
             end += 1
         self.line += 1
         if not self.is_blank:
+            self.spend()
             self.lose("line", "line.blank", found=end - start)
         self.is_blank = True
         self.line += end - start - 1
@@ -166,6 +167,9 @@ class Lines:
         form = next((form for form, names in FORMS
                      if isinstance(value, dict) and any(name in value for name in names)), None)
         kind = KINDS.get(form, form)
+        faults = shape_of_line(form, value) if form == "item" else []
+        if form != "item" or faults:
+            self.spend()
         found, is_examined, state = STATES[self.state][kind]
         if not is_examined:
             return self.lose("line", found)
