@@ -126,7 +126,7 @@ def write_format(folder):
     folder.add("shape-format-version-fraction", "version 1.5", "shape.format_version", of_lines(made_format(format_version=1.5)))
     folder.add("shape-format-both", "another format and another version", "shape.format_version", of_lines(made_format(format="x", format_version=2)))
     texts = texts_of(first)
-    folder.add("shape-format-version-checksum", "another version in a frame without a checksum; damage behind it is not looked at",
+    folder.add("container-format-version", "another version in a frame without a checksum; damage behind it is not looked at",
                "container.checksum_missing shape.format_version",
                bundle([frame(texts[0], checksum=False), frame(texts[1])[:-1] + b"x", frame(texts[2])], [len(text) for text in texts]))
 
