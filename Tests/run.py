@@ -22,6 +22,7 @@ STEPS = [
     ("two verifiers", [*PYTHON, "Tests/differential.py", "--seconds", "12"]),
     ("canonical JSON", [*PYTHON, "Tests/differential_json.py", "--count", "6000"]),
     ("fuzz corpus", [*PYTHON, "Tests/fuzz_corpus.py"]),
+    ("pages", [*PYTHON, "Tests/verify_pages.py"]),
     ("examples", [*PYTHON, "Tests/verify_examples.py"]),
     ("feeds", [*PYTHON, "Tests/verify_feeds.py"]),
     ("reference capture", [*PYTHON, "Tests/reference/test_capture_reference.py"]),
