@@ -6,7 +6,7 @@ extension ItemFacts {
     func remaining(_ faults: [ShapeFault], holder: String, in line: Span<UInt8>) -> [ShapeFault] {
         guard faults.contains(where: \.isExcusable) else { return faults }
         let excused = excuses(holder: holder, in: line)
-        return faults.filter { !($0.isExcusable && excused.contains(Self.place($0.pointer))) }
+        return faults.filter { !($0.isExcusable && excused.contains($0.pointer)) }
     }
 
     /// What the defects excuse from being required.
@@ -15,18 +15,17 @@ extension ItemFacts {
         for defect in defects {
             guard let pointer = ItemFacts.bytes(defect.pointer, line).map({ String(decoding: $0, as: UTF8.self) })
             else { continue }
-            places.insert(Self.place(holder + pointer))
-            let reason = ItemFacts.bytes(defect.reason, line).map { String(decoding: $0, as: UTF8.self) }
-            guard let reason, ["no_version", "missing_row", "storage_class", "integer_range"].contains(reason) else {
-                continue
-            }
-            // A whole row is not there.
+            places.insert(holder + pointer)
+            // Three name a row that gives more than one member.
             if Self.versionPointers.contains(pointer) {
                 let version = holder + pointer.dropLast("/payload_hash".count)
-                places.formUnion(ShapeTables.versionMembers.map { Self.place(version + "/" + $0) })
+                places.formUnion(ShapeTables.versionMembers.map { version + "/" + $0 })
             }
             if pointer == "/strict_fingerprint" {
-                places.formUnion(ShapeTables.sampleMembers.map { Self.place(holder + "/" + $0) })
+                places.formUnion(ShapeTables.sampleMembers.map { holder + "/" + $0 })
+            }
+            if pointer.hasPrefix("/relationships/"), pointer.hasSuffix("/end_identity_hash") {
+                places.insert(holder + pointer.dropLast("end_identity_hash".count) + "end_sample_type")
             }
         }
         return places
@@ -35,20 +34,24 @@ extension ItemFacts {
     /// Where a version's hash stands: in an item, or on a side of a change.
     private static let versionPointers: Set<String> = ["/payload_hash", "/before/payload_hash", "/after/payload_hash"]
 
-    /// A defect excuses its own member, and inside an array any member of the same entry.
-    private static func place(_ pointer: String) -> String {
-        pointer.split(separator: "/", omittingEmptySubsequences: false).prefix(4).joined(separator: "/")
-    }
-
     /// Pointers, from the object that holds the arrays, to what contradicts something else.
-    func contradictions(in line: Span<UInt8>) -> [String] {
+    ///
+    /// - Parameter holder: the object that holds the arrays.
+    func contradictions(in line: Span<UInt8>, holder: Captured?) -> [String] {
         var found: [String] = []
+        if let holder, !defects.isEmpty {
+            let pointers = DefectPointers(defects.map { ItemFacts.bytes($0.pointer, line) ?? [] })
+            for index in pointers.present(in: line.extracting(holder.range)) {
+                found.append("/defects/\(index)/pointer")
+            }
+        }
         let versions = self[.change] == nil ? ["/payload_hash"] : Self.versionPointers.subtracting(["/payload_hash"])
         for (index, defect) in defects.enumerated() {
             if !Self.isValueRight(defect, line) { found.append("/defects/\(index)/value") }
             guard ItemFacts.bytes(defect.reason, line) == Array("no_version".utf8) else { continue }
             let pointer = ItemFacts.bytes(defect.pointer, line).map { String(decoding: $0, as: UTF8.self) } ?? ""
-            if !versions.contains(pointer) { found.append("/defects/\(index)/pointer") }
+            let fault = "/defects/\(index)/pointer"
+            if !versions.contains(pointer), !found.contains(fault) { found.append(fault) }
         }
         func isSorted<Key>(_ keys: [Key?], _ precedes: (Key, Key) -> Bool) -> Bool {
             // An entry without its key cannot be compared.

@@ -1,9 +1,14 @@
+internal import Bytes
+
 extension ItemFacts {
     /// Whether nothing has to be held against anything else: no defects, and at most one entry in arrays that are
     /// sorted.
     func isUnremarkable(_ kind: Forms) -> Bool {
         guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2 else { return false }
-        if kind == .window || kind == .wholeType || Forms.finding.isSuperset(of: kind) { return false }
+        if kind == .window || kind == .wholeType || kind == .representationChanged || Forms.finding.isSuperset(of: kind)
+        {
+            return false
+        }
         return kind != .record || !ranges.isEmpty
     }
 
@@ -16,6 +21,13 @@ extension ItemFacts {
             return [ShapeFault(code: .missing, pointer: "/item/payload_hash")]
         }
         return kind == .record && !hasVisibility ? [ShapeFault(code: .missing, pointer: "/item/visibility")] : []
+    }
+
+    /// Whether both sides of a change without defects say the same.
+    func hasEqualSides(_ kind: Forms, in line: Span<UInt8>) -> Bool {
+        guard kind == .representationChanged, defects.isEmpty, let before = self[.before], let after = self[.after]
+        else { return false }
+        return line.extracting(before.range).isSame(as: line.extracting(after.range))
     }
 
     /// Counts the provenance losses of this item, in the order of `ShapeTables.losses`.

@@ -22,8 +22,8 @@ enum Shape: Sendable {
     /// One of some texts.
     case choice([[UInt8]])
     case object(ObjectShape)
-    /// An array of entries, at least so many.
-    indirect case array(Shape, least: Int, slot: Slot?)
+    /// An array of entries, at least and at most so many.
+    indirect case array(Shape, least: Int, most: Int = .max, slot: Slot?)
 
     /// Forms of texts.
     enum Form: Sendable {
@@ -78,24 +78,64 @@ struct NameList: Sendable {
     }
 }
 
+/// A member that must be there where another one is, or where another one has not a certain text.
+struct Dependency: Sendable {
+    enum Cause: Sendable {
+        case member(Int)
+        case memberWithout(Int, text: [UInt8])
+    }
+
+    /// The number of the member that is needed.
+    let needed: Int
+    let cause: Cause
+    let isExcusable: Bool
+}
+
 /// The members of an object, sorted by name: at most 64.
 final class ObjectShape: Sendable {
     let members: [MemberShape]
     let names: NameList
+    /// Members that stand together.
+    let dependencies: [Dependency]
     /// Whether the same object comes again in many lines.
     let comesAgain: Bool
     /// Whether these are the members of an item, so that `ItemMember` numbers them.
     let isItem: Bool
 
-    init(isItem: Bool = false, comesAgain: Bool = false, _ members: [MemberShape]) {
+    /// - Parameters:
+    ///   - pairs: names of members of which one needs the other; `isExcusable` says whether a defect may stand for it.
+    ///   - needs: names of a member and of one that it needs.
+    ///   - unless: names that are needed unless a member has this text.
+    init(
+        isItem: Bool = false, comesAgain: Bool = false, _ members: [MemberShape],
+        pairs: [(String, String)] = [], needs: [(String, String)] = [],
+        unless: (member: String, text: String, needed: [String])? = nil, isExcusable: Bool = false
+    ) {
         precondition(members.count <= 64)
         precondition(
             !isItem || members.map(\.text) == ItemMember.allCases.map(\.name),
             "the members of an item are numbered in their order")
         self.isItem = isItem
         self.comesAgain = comesAgain
-        self.members = members.sorted { $0.text < $1.text }
-        names = NameList(self.members.map(\.name))
+        let sorted = members.sorted { $0.text < $1.text }
+        self.members = sorted
+        names = NameList(sorted.map(\.name))
+        func number(_ name: String) -> Int {
+            guard let number = sorted.firstIndex(where: { $0.text == name }) else {
+                preconditionFailure("\(name) is a member")
+            }
+            return number
+        }
+        let onMembers = (needs + pairs + pairs.map { ($0.1, $0.0) }).map { member, needed in
+            Dependency(needed: number(needed), cause: .member(number(member)), isExcusable: isExcusable)
+        }
+        let onText = (unless?.needed ?? []).map { needed in
+            Dependency(
+                needed: number(needed),
+                cause: .memberWithout(number(unless!.member), text: Array("\"\(unless!.text)\"".utf8)),
+                isExcusable: isExcusable)
+        }
+        dependencies = onMembers + onText
     }
 }
 
@@ -119,7 +159,8 @@ enum Slot: Int, CaseIterable, Sendable {
     // Of a header.
     case export, exportID, format, formatVersion, identityRules, mode, observationID, filterTypes, filterSources, since,
         until
-    case coverage, fromCoverage, coverageType, coverageStatus, observations, observation, observedAt, exportKind,
+    case coverage, fromCoverage, coverageType, coverageStatus, coverageObservation, observations, observation,
+        observedAt, exportKind,
         fromObservationID, changes
     // Of a manifest.
     case manifestHash, totals, totalDefects, totalItems, totalTypes, typeDefects, typeItems, typeName, loss

@@ -92,6 +92,10 @@ struct ShapeReader: ~Copyable {
         let names = shape.names
         let count = shape.members.count
         var next = 0
+        // Which members are there, by number; kept only where some need others.
+        var present: UInt64 = 0
+        var condition: Range<Int>?
+        let hasDependencies = !shape.dependencies.isEmpty
         while true {
             guard case .key(let key) = try reader.next(in: line) else { break }
             let name = line.extracting(key.range)
@@ -106,6 +110,12 @@ struct ShapeReader: ~Copyable {
             if order == 0, next < count, !key.hasEscapes {
                 let value = reader.position
                 try readMember(line, shape.members[next], &visitor)
+                if hasDependencies {
+                    present |= 1 << UInt64(next)
+                    if case .memberWithout(next, _)? = shape.dependencies.last?.cause {
+                        condition = value..<reader.position
+                    }
+                }
                 if shape.isItem {
                     visitor.endItemMember(
                         next,
@@ -121,6 +131,24 @@ struct ShapeReader: ~Copyable {
         while next < count {
             addMissing(shape.members[next])
             next += 1
+        }
+        if hasDependencies { checkDependencies(line, shape, present, condition) }
+    }
+
+    /// Members that are absent though others need them.
+    private mutating func checkDependencies(
+        _ line: Span<UInt8>, _ shape: ObjectShape, _ present: UInt64, _ condition: Range<Int>?
+    ) {
+        for dependency in shape.dependencies where present & 1 << UInt64(dependency.needed) == 0 {
+            let isNeeded =
+                switch dependency.cause {
+                case .member(let number): present & 1 << UInt64(number) != 0
+                case .memberWithout(_, let text):
+                    condition.map { !line.extracting($0).isSame(as: text.span) } ?? true
+                }
+            guard isNeeded else { continue }
+            let member = shape.members[dependency.needed]
+            add(.missing, member.text, forms: member.forms, isExcusable: dependency.isExcusable)
         }
     }
 
@@ -190,12 +218,12 @@ struct ShapeReader: ~Copyable {
             if let slot { visit(slot, Captured(range: reader.tokenStart..<reader.position), line, &visitor) }
             let start = reader.tokenStart
             try readMembers(line, shape, &visitor)
-            if let slot, slot == .item || slot == .export || slot == .totals {
+            if let slot, Self.isWanted(slot) {
                 visit(slot, Captured(range: start..<reader.position), line, &visitor)
             }
-        case .array(let entry, let least, let slot):
+        case .array(let entry, let least, let most, let slot):
             guard case .beginArray = token else { return try reject(token, line) }
-            try readEntries(line, entry, least: least, slot, &visitor)
+            try readEntries(line, entry, least...most, slot, &visitor)
         case .boolean:
             switch token {
             case .true, .false:
@@ -231,9 +259,18 @@ struct ShapeReader: ~Copyable {
                     visit(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor)
                 }
             } else {
+                // A format is unknown, whatever else is wrong with it.
+                if let slot, slot == .format || slot == .salvageFormat {
+                    visit(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor)
+                }
                 add(.value)
             }
         }
+    }
+
+    /// Whether the whole of an object is wanted, not only where it begins.
+    private static func isWanted(_ slot: Slot) -> Bool {
+        slot == .item || slot == .export || slot == .totals || slot == .before || slot == .after
     }
 
     /// A value of another JSON type: passes over it.
@@ -252,7 +289,8 @@ struct ShapeReader: ~Copyable {
     }
 
     private mutating func readEntries(
-        _ line: Span<UInt8>, _ shape: Shape, least: Int, _ slot: Slot?, _ visitor: inout some ShapeVisitor
+        _ line: Span<UInt8>, _ shape: Shape, _ counts: ClosedRange<Int>, _ slot: Slot?,
+        _ visitor: inout some ShapeVisitor
     ) throws(JSONError) {
         var count = 0
         let depth = reader.depth
@@ -274,7 +312,7 @@ struct ShapeReader: ~Copyable {
             count += 1
         }
         _ = try reader.next(in: line)
-        if count < least { add(.value) }
+        if !counts.contains(count) { add(.value) }
     }
 
     private func isRight(_ number: Range<Int>, _ shape: Shape, _ line: Span<UInt8>) -> Bool {

@@ -21,22 +21,23 @@ extension ShapeTables {
     /// A version inside a change.
     private static func version(start: Slot, end: Slot, payload: Slot, bundle: Slot) -> Shape {
         Shape.object(
-            ObjectShape([
-                member("category_value", .integer),
-                member("created_observation_id", .integer, .evidence),
-                member("device", device),
-                member("duration_seconds", .number),
-                member("end_date", .timestamp, .evidence, end),
-                member("metadata", .metadata),
-                member("metadata_hash", .text),
-                member("numeric_value", .number),
-                member("payload_hash", .text, .evidence, payload),
-                member("source", source(bundle: bundle)),
-                member("start_date", .timestamp, .evidence, start),
-                member("unit", .text),
-                member("value_kind", .text),
-                member("workout_activity_type", .integer),
-            ]))
+            ObjectShape(
+                [
+                    member("category_value", .integer),
+                    member("created_observation_id", .integer, .evidence),
+                    member("device", device),
+                    member("duration_seconds", .number),
+                    member("end_date", .timestamp, .evidence, end),
+                    member("metadata", .metadata),
+                    member("metadata_hash", .text),
+                    member("numeric_value", .number),
+                    member("payload_hash", .text, .evidence, payload),
+                    member("source", source(bundle: bundle)),
+                    member("start_date", .timestamp, .evidence, start),
+                    member("unit", .text),
+                    member("value_kind", .text),
+                    member("workout_activity_type", .integer),
+                ], pairs: [("metadata", "metadata_hash")], isExcusable: true))
     }
 
     /// A line of a change.
@@ -121,27 +122,29 @@ extension ShapeTables {
         let sums: Forms = [.allTypes, .wholeType]
         return line(
             of: .object(
-                ObjectShape([
-                    member("after", side, .always),
-                    member("appeared_count", .count(least: 0), .always),
-                    member("before", side, .always),
-                    member("disappeared_count", .count(least: 0), .always),
-                    member("evidence", comparisonEvidence, .always, .windowPart, in: .window),
-                    member("item_kind", .text, .optional, .itemKind),
-                    member("label", .choice(labels.map { Array($0.utf8) }), .always, .windowPart, in: .window),
-                    member(
-                        "labels", .object(ObjectShape(labels.map { member($0, .count(least: 1)) })), .always, in: sums),
-                    member(
-                        "reasons", .array(.choice(reasons.map { Array($0.utf8) }), least: 1, slot: .windowPart),
-                        in: .window),
-                    member("representation_changed_count", .count(least: 0), .always),
-                    member("sample_type", .text, .optional, .sampleType, in: [.wholeType, .window]),
-                    member(
-                        "sources", .array(sourceCounts, least: 0, slot: .comparisonSources), .always,
-                        in: [.wholeType, .window]),
-                    member("window_end", .timestamp, .optional, .windowEnd, in: .window),
-                    member("window_start", .timestamp, .optional, .windowStart, in: .window),
-                ])))
+                ObjectShape(
+                    [
+                        member("after", side, .always),
+                        member("appeared_count", .count(least: 0), .always),
+                        member("before", side, .always),
+                        member("disappeared_count", .count(least: 0), .always),
+                        member("evidence", comparisonEvidence, .always, .windowPart, in: .window),
+                        member("item_kind", .text, .optional, .itemKind),
+                        member("label", .choice(labels.map { Array($0.utf8) }), .always, .windowPart, in: .window),
+                        member(
+                            "labels", .object(ObjectShape(labels.map { member($0, .count(least: 1)) })), .always,
+                            in: sums),
+                        member(
+                            "reasons", .array(.choice(reasons.map { Array($0.utf8) }), least: 1, slot: .windowPart),
+                            in: .window),
+                        member("representation_changed_count", .count(least: 0), .always),
+                        member("sample_type", .text, .optional, .sampleType, in: [.wholeType, .window]),
+                        member(
+                            "sources", .array(sourceCounts, least: 1, slot: .comparisonSources), .always,
+                            in: [.wholeType, .window]),
+                        member("window_end", .timestamp, .optional, .windowEnd, in: .window),
+                        member("window_start", .timestamp, .optional, .windowStart, in: .window),
+                    ], pairs: [("window_end", "window_start")])))
     }
 
     /// A line of a finding.
@@ -151,16 +154,16 @@ extension ShapeTables {
             of: .object(
                 ObjectShape([
                     member("after_count", .count(least: 0), .always, in: .disappearance),
-                    member("baseline_day_count", .count(least: 0), .always, in: .divergence),
+                    member("baseline_day_count", .count(least: 1), .always, in: .divergence),
                     member("baseline_standard_deviation", .number, .always, in: .divergence),
                     member("baseline_start", .timestamp, .always, in: .divergence),
-                    member("before_count", .count(least: 0), .always, in: .disappearance),
-                    member("current_day_count", .count(least: 0), .always, in: .divergence),
+                    member("before_count", .count(least: 1), .always, in: .disappearance),
+                    member("current_day_count", .count(least: 1), .always, in: .divergence),
                     member("current_end", .timestamp, .always, in: .divergence),
                     member("current_standard_deviation", .number, .always, in: .divergence),
                     member("current_start", .timestamp, .always, in: .divergence),
                     member("delay_seconds", .number, .always, in: .lateArrival),
-                    member("disappeared_count", .count(least: 0), .always, in: .disappearance),
+                    member("disappeared_count", .count(least: 1), .always, in: .disappearance),
                     member("disappeared_share", .number, in: .disappearance),
                     member("elapsed_seconds", .number, in: .disappearance),
                     member("end_date", .timestamp, in: dated),
@@ -171,10 +174,10 @@ extension ShapeTables {
                     member("first_seen_at", .timestamp, .always, in: .lateArrival),
                     member("first_seen_observation_id", .integer, in: .lateArrival),
                     member("item_kind", .text, .optional, .itemKind),
-                    member("payload_count", .count(least: 0), .always, in: .semanticDuplicate),
+                    member("payload_count", .count(least: 2), .always, in: .semanticDuplicate),
                     member("payload_hash", .text, .optional, .payloadHash, in: dated),
                     member("ratio", .number, .always, in: .divergence),
-                    member("record_count", .count(least: 0), .always, in: [.exactDuplicate, .semanticDuplicate]),
+                    member("record_count", .count(least: 2), .always, in: [.exactDuplicate, .semanticDuplicate]),
                     member("sample_type", .text, .optional, .sampleType),
                     member("sample_uuid_hash", .text, .optional, .sampleUUIDHash, in: .lateArrival),
                     member("semantic_fingerprint", .text, .always, .semanticFingerprint, in: .semanticDuplicate),

@@ -2,16 +2,17 @@
 extension ShapeTables {
     private static var entry: Shape {
         Shape.object(
-            ObjectShape([
-                member("after_items", .count(least: 0), .always),
-                member("byte", .count(least: 0)),
-                member("byte_end", .count(least: 0)),
-                member("code", .text, .always),
-                member("frame", .count(least: 1)),
-                member("frame_end", .count(least: 1)),
-                member("frame_line", .count(least: 1)),
-                member("line_count", .count(least: 1)),
-            ]))
+            ObjectShape(
+                [
+                    member("after_items", .count(least: 0), .always),
+                    member("byte", .count(least: 0)),
+                    member("byte_end", .count(least: 0)),
+                    member("code", .text, .always),
+                    member("frame", .count(least: 1)),
+                    member("frame_end", .count(least: 1)),
+                    member("frame_line", .count(least: 1)),
+                    member("line_count", .count(least: 1)),
+                ], pairs: [("byte", "byte_end"), ("frame", "frame_end")], needs: [("frame_line", "frame")]))
     }
 
     private static var missing: Shape {
@@ -31,29 +32,30 @@ extension ShapeTables {
 
     private static var salvage: Shape {
         Shape.object(
-            ObjectShape([
-                member("account", .array(entry, least: 0, slot: nil), .always),
-                member("account_count", .count(least: 0), .always),
-                member("export", export, .optional, .export),
-                member("format", .text, .always, .salvageFormat),
-                member("format_version", .integer, .always, .salvageFormatVersion),
-                member("generator", generator, .always),
-                member(
-                    "manifest",
-                    .object(
-                        ObjectShape([
-                            member("manifest_hash", .form(.hash), .always, .manifestHash),
-                            member("totals", totals, .always, .totals),
-                        ]))),
-                member("missing", missing),
-                member(
-                    "source",
-                    .object(
-                        ObjectShape([
-                            member("sha256", .form(.hash), .always),
-                            member("size", .count(least: 0), .always),
-                        ])), .always),
-            ]))
+            ObjectShape(
+                [
+                    member("account", .array(entry, least: 0, most: 1000, slot: nil), .always),
+                    member("account_count", .count(least: 0), .always),
+                    member("export", export, .optional, .export),
+                    member("format", .text, .always, .salvageFormat),
+                    member("format_version", .integer, .always, .salvageFormatVersion),
+                    member("generator", generator, .always),
+                    member(
+                        "manifest",
+                        .object(
+                            ObjectShape([
+                                member("manifest_hash", .form(.hash), .always, .manifestHash),
+                                member("totals", totals, .always, .totals),
+                            ]))),
+                    member("missing", missing),
+                    member(
+                        "source",
+                        .object(
+                            ObjectShape([
+                                member("sha256", .form(.hash), .always),
+                                member("size", .count(least: 0), .always),
+                            ])), .always),
+                ], pairs: [("manifest", "missing")]))
     }
 
     /// The line of a salvage's header.

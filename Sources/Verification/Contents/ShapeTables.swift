@@ -84,16 +84,17 @@ enum ShapeTables {
 
     private static var relationship: Shape {
         Shape.object(
-            ObjectShape([
-                member("end", choice("source", "target"), .always, .relationshipEnd),
-                member("end_identity_hash", .text, .evidence, .relationshipIdentity),
-                member("end_in_scope", .boolean, .always, .relationshipInScope),
-                member("end_sample_type", .text, .evidence, .relationshipType),
-                member("metadata", .metadata),
-                member("metadata_hash", .text),
-                member("observation_id", .integer, .optional, .relationshipObservation),
-                member("relationship_kind", .text, .evidence, .relationshipKind),
-            ]))
+            ObjectShape(
+                [
+                    member("end", choice("source", "target"), .always, .relationshipEnd),
+                    member("end_identity_hash", .text, .evidence, .relationshipIdentity),
+                    member("end_in_scope", .boolean, .always, .relationshipInScope),
+                    member("end_sample_type", .text, .evidence, .relationshipType),
+                    member("metadata", .metadata),
+                    member("metadata_hash", .text),
+                    member("observation_id", .integer, .optional, .relationshipObservation),
+                    member("relationship_kind", .text, .evidence, .relationshipKind),
+                ], pairs: [("metadata", "metadata_hash")], isExcusable: true))
     }
 
     private static let payload: Forms = [.record, .version]
@@ -130,7 +131,7 @@ enum ShapeTables {
                     member("value_kind", .text, in: payload),
                     member("visibility", .array(range, least: 1, slot: .visibility)),
                     member("workout_activity_type", .integer, in: payload),
-                ]))
+                ], pairs: [("metadata", "metadata_hash")], isExcusable: true))
     }
 
     /// Members of `samples`: a defect that says that the row is not there stands for all of them.
@@ -159,20 +160,24 @@ enum ShapeTables {
 
     static var coverage: Shape {
         Shape.object(
-            ObjectShape([
-                member("category", .text),
-                member("deleted_event_count", .integer),
-                member("display_name", .text),
-                member("ended_at", .timestamp),
-                member("error_kind", .text),
-                member("error_message_hash", .text),
-                member("inserted_event_count", .integer),
-                member("observation_id", .integer),
-                member("sample_type", .text, .evidence, .coverageType),
-                member("started_at", .timestamp),
-                member("status", .text, .evidence, .coverageStatus),
-                member("verified_visible_count", .integer),
-            ]))
+            ObjectShape(
+                [
+                    member("category", .text),
+                    member("deleted_event_count", .integer),
+                    member("display_name", .text),
+                    member("ended_at", .timestamp),
+                    member("error_kind", .text),
+                    member("error_message_hash", .text),
+                    member("inserted_event_count", .integer),
+                    member("observation_id", .integer, .optional, .coverageObservation),
+                    member("sample_type", .text, .evidence, .coverageType),
+                    member("started_at", .timestamp),
+                    member("status", .text, .evidence, .coverageStatus),
+                    member("verified_visible_count", .integer),
+                ],
+                unless: (
+                    "status", "never_queried", ["deleted_event_count", "inserted_event_count", "observation_id"]
+                ), isExcusable: true))
     }
 
     private static var observation: Shape {
@@ -207,7 +212,7 @@ enum ShapeTables {
                             member("created_at", .timestamp, .evidence),
                             member("device_chain_hash", .text, .evidence),
                             member("recovered_from_keychain", .integer, .evidence),
-                        ])), .always),
+                        ])), .evidence),
                 member("export_id", .form(.uuid8), .always, .exportID),
                 member(
                     "export_kind", .choice(ExportKind.allCases.map { Array($0.rawValue.utf8) }), .always, .exportKind),

@@ -54,17 +54,19 @@ struct HeaderVisitor: ShapeVisitor {
     var formatVersion: Captured?
     var observations: [(id: Int64?, observedAt: Moment?)] = []
     var changes = TextList()
-    /// Coverage at both observations: type and status.
-    var runs: [(type: [UInt8]?, status: [UInt8]?)] = []
-    var fromRuns: [(type: [UInt8]?, status: [UInt8]?)] = []
+    /// An entry of coverage.
+    struct Run { var type, status: [UInt8]?; var observation: Int64? }
+    /// Coverage at both observations.
+    var runs: [Run] = []
+    var fromRuns: [Run] = []
     private var isFrom = false
     var filterTypes: TextList?
     var filterSources: TextList?
 
     mutating func beginEntry(of slot: Slot) {
         switch slot {
-        case .coverage: runs.append((nil, nil))
-        case .fromCoverage: fromRuns.append((nil, nil))
+        case .coverage: runs.append(Run())
+        case .fromCoverage: fromRuns.append(Run())
         case .observations: observations.append((nil, nil))
         case .filterTypes, .filterSources, .changes: break
         default: facts.beginEntry(of: slot)
@@ -83,6 +85,9 @@ struct HeaderVisitor: ShapeVisitor {
         case .coverageType: runs[runs.count - 1].type = ItemFacts.bytes(value, line)
         case .coverageStatus where isFrom: fromRuns[fromRuns.count - 1].status = ItemFacts.bytes(value, line)
         case .coverageStatus: runs[runs.count - 1].status = ItemFacts.bytes(value, line)
+        case .coverageObservation where isFrom:
+            fromRuns[fromRuns.count - 1].observation = ItemFacts.integer(value, line)
+        case .coverageObservation: runs[runs.count - 1].observation = ItemFacts.integer(value, line)
         case .observation: observations[observations.count - 1].id = ItemFacts.integer(value, line)
         case .observedAt: observations[observations.count - 1].observedAt = value.moment
         case .changes: changes.add(ItemFacts.bytes(value, line) ?? [])
@@ -116,21 +121,34 @@ struct HeaderVisitor: ShapeVisitor {
         facts[slot].flatMap { ItemFacts.integer($0, line) }
     }
 
+    /// Pointers, from `export`, to values that the kind of the export does not have.
+    func valuesOfOtherKinds(in line: Span<UInt8>) -> [String] {
+        guard let kind = kind(in: line) else { return [] }
+        var found: [String] = []
+        if let format, format != Array(kind.format.utf8) { found.append("/format") }
+        if let mode = text(.mode, line), !kind.modes.contains(mode) { found.append("/scope/mode") }
+        return found
+    }
+
     /// Pointers, from `export`, to what contradicts something else.
     func contradictions(in line: Span<UInt8>) -> [String] {
-        var found = facts.contradictions(in: line)
-        let kind = kind(in: line), mode = text(.mode, line)
-        if let kind, format != Array(kind.format.utf8) { found.append("/format") }
-        if let kind, let mode, !kind.modes.contains(mode) { found.append("/scope/mode") }
+        var found = facts.contradictions(in: line, holder: facts[.export])
+        let mode = text(.mode, line)
         let ids = observations.compactMap(\.id)
-        let scope = integer(.observationID, line)
-        if ids.count == observations.count, found.isEmpty {
-            if mode == "changes" {
-                if Set(ids.map { Optional($0) }) != [scope, integer(.fromObservationID, line)] {
-                    found.append("/observations")
+        let scope = integer(.observationID, line), from = integer(.fromObservationID, line)
+        if ids.count == observations.count {
+            let areThoseOfScope =
+                switch mode {
+                case "changes": Set(ids.map { Optional($0) }) == [scope, from]
+                case "point_in_time": ids.count == 1 && ids.first == scope
+                default: ids.max() == scope
                 }
-            } else if ids.max() != scope || (mode == "point_in_time" && ids.count > 1) {
-                found.append("/observations")
+            if !areThoseOfScope { found.append("/observations") }
+        }
+        for (name, runs, latest) in [("coverage", runs, scope), ("from_coverage", fromRuns, from)] {
+            guard let latest else { continue }
+            for (index, run) in runs.enumerated() where run.observation.map({ $0 > latest }) ?? false {
+                found.append("/\(name)/\(index)/observation_id")
             }
         }
         let types = Set(runs.map(\.type))
@@ -180,7 +198,8 @@ struct HeaderVisitor: ShapeVisitor {
                 thresholds: kind == .diffSummary || kind == .findingReport
                     ? ReportValues(export, holds: ["scope", "thresholds"]) : ReportValues(),
                 before: ReportContext.statuses(fromRuns), after: ReportContext.statuses(runs),
-                elapsed: observedAt(to).flatMap { to in observedAt(from).map { to - $0 } }),
+                elapsed: observedAt(to).flatMap { to in observedAt(from).map { to - $0 } },
+                isReversed: from.map { $0 > to } ?? false),
             itemKind: ItemKind.allCases.first { $0.forms.isSuperset(of: items) } ?? .record)
     }
 

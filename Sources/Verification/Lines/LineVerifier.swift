@@ -127,6 +127,7 @@ package struct LineVerifier: ~Copyable {
         let form = visitor.kind(in: text)?.form ?? .headers
         var faults = visitor.facts.remaining(
             shape.faults(in: text, as: headerLine, of: form), holder: "/export", in: text)
+        faults += visitor.valuesOfOtherKinds(in: text).map { ShapeFault(code: .value, pointer: "/export" + $0) }
         if faults.isEmpty {
             faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/export" + $0) }
         }
@@ -170,6 +171,9 @@ package struct LineVerifier: ~Copyable {
         if let pointer = visitor.header.unknownFormat(in: text) {
             faults.append(ShapeFault(code: .value, pointer: pointer))
         }
+        faults += visitor.header.valuesOfOtherKinds(in: text).map { pointer in
+            ShapeFault(code: .value, pointer: "/export" + pointer)
+        }.filter { fault in !faults.contains { $0.pointer == fault.pointer } }
         if faults.isEmpty { faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: $0) } }
         faults = faults.map { ShapeFault(code: $0.code, pointer: "/salvage" + $0.pointer) }
         guard faults.isEmpty else { return addDamaged(faults, .header, line) }
@@ -223,11 +227,17 @@ package struct LineVerifier: ~Copyable {
             faults = facts.remaining(shape.faults(in: text, as: items.table(kind), of: form), holder: "/item", in: text)
             let known = Set(faults.map(\.pointer))
             faults += facts.faultsBesideOthers(form).filter { !known.contains($0.pointer) }
+            if form == .window { reports.judgeReasons(in: text.extracting(facts[.item]!.range), &faults) }
             if faults.isEmpty {
-                faults = facts.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/item" + $0) }
-            }
-            if faults.isEmpty, form == .window || form == .wholeType {
-                faults = reports.contradictions(in: text.extracting(facts[.item]!.range), form)
+                faults = facts.contradictions(in: text, holder: facts[.item]).map {
+                    ShapeFault(code: .value, pointer: "/item" + $0)
+                }
+                if facts.hasEqualSides(form, in: text) {
+                    faults.append(ShapeFault(code: .value, pointer: "/item/after"))
+                }
+                if form == .window || form == .wholeType {
+                    faults += reports.contradictions(in: text.extracting(facts[.item]!.range), form)
+                }
             }
         } else {
             // Without its kind an item's members cannot be judged.
@@ -263,14 +273,17 @@ package struct LineVerifier: ~Copyable {
                 run.findings.append(finding.at(line))
             }
         }
+        var hasChanges = false
         if kind == .comparison {
-            run.rows.append(ComparisonRow(text.extracting(facts[.item]!.range), form, line: line))
+            let row = ComparisonRow(text.extracting(facts[.item]!.range), form, line: line)
+            hasChanges = row.counts.contains { $0 > 0 }
+            run.rows.append(row)
         }
         key.set(facts, form, in: text)
         if let lastDigest {
             let order = key.compared(with: lastKey)
             if order <= 0 { run.isAscending = false }
-            if lastDigest == digest {
+            if lastDigest == digest || (form == .typeManifest && key.type == lastKey.type) {
                 run.findings.append(Finding(.order, "repeated", line: line))
             } else if order < 0 {
                 run.findings.append(Finding(.order, "items", line: line))
@@ -279,7 +292,9 @@ package struct LineVerifier: ~Copyable {
             run.first = RunEnd(key: key, digest: digest)
         }
         let isCovered = count(form)
-        if let header, !header.isOfSalvage, !isCovered || header.excludes(facts, form, in: text) {
+        if let header, !header.isOfSalvage,
+            !isCovered || header.excludes(facts, form, in: text) || (hasChanges && header.isOfItself)
+        {
             run.findings.append(Finding(.manifest, "scope", line: line))
         }
         if !facts.relationships.isEmpty { run.add(facts.relationships, of: key, in: text) }

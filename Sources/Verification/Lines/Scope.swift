@@ -5,6 +5,11 @@ extension HeaderFacts {
     /// Whether an item does not belong to the scope or the filter. Whether its type is covered, is asked once a type.
     func excludes(_ item: ItemFacts, _ form: Forms, in line: Span<UInt8>) -> Bool {
         if !items.isSuperset(of: form) { return true }
+        if isOfItself,
+            Forms.change.union([.disappearance, .lateArrival]).isSuperset(of: form)
+        {
+            return true
+        }
         if Forms.change.isSuperset(of: form) { return excludesChange(item, form, line) }
         if form == .record || form == .version,
             isFilteredOut(bundle: bundle(item, .source, .sourceBundle, line), start: item[.startDate])
@@ -16,6 +21,9 @@ extension HeaderFacts {
         return item.ranges.contains { isLate($0.first) || isLate($0.last) }
             || item.events.contains { isLate($0.observation) } || item.relationships.contains { isLate($0.observation) }
     }
+
+    /// Whether an observation is compared with itself: then nothing changes, disappears or arrives.
+    var isOfItself: Bool { fromObservationID == observationID }
 
     /// A change is selected where one of its versions is, and its events lie between the observations.
     private func excludesChange(_ item: ItemFacts, _ form: Forms, _ line: Span<UInt8>) -> Bool {

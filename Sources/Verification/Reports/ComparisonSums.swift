@@ -51,7 +51,7 @@ struct ComparisonRow: Sendable {
 /// Adds up the rows of a comparison: windows to their type, types to the row of all types (`manifest.comparison`).
 struct ComparisonSums {
     /// The first row that does not add up, and the member.
-    private(set) var fault: (line: Int, pointer: String)?
+    private(set) var fault: (line: Int, pointer: String?)?
     private var all: (row: ComparisonRow, line: Int)?
     private var type: (row: ComparisonRow, line: Int)?
     private var types: ComparisonRow?
@@ -78,7 +78,7 @@ struct ComparisonSums {
         }
     }
 
-    private mutating func note(_ line: Int, _ pointer: String) {
+    private mutating func note(_ line: Int, _ pointer: String?) {
         if fault.map({ $0.line > line }) ?? true { fault = (line, pointer) }
     }
 
@@ -108,6 +108,6 @@ struct ComparisonSums {
     mutating func finish(isExpected: Bool) {
         endType()
         compare(all, with: types, comparesRecords: true)
-        if isExpected, all == nil { note(1, "/item") }
+        if isExpected, all == nil { note(1, nil) }
     }
 }

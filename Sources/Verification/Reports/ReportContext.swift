@@ -8,20 +8,29 @@ struct ReportContext: Sendable {
     private let after: Statuses
     /// Seconds between the two observations; nil where one has no time.
     let elapsed: Double?
+    /// Whether the scope's observation is the older one.
+    private let isReversed: Bool
 
-    init(thresholds: ReportValues, before: Statuses, after: Statuses, elapsed: Double?) {
+    init(thresholds: ReportValues, before: Statuses, after: Statuses, elapsed: Double?, isReversed: Bool) {
         self.thresholds = thresholds
         self.before = before
         self.after = after
         self.elapsed = elapsed
+        self.isReversed = isReversed
     }
 
-    static func statuses(_ runs: [(type: [UInt8]?, status: [UInt8]?)]) -> Statuses {
+    static func statuses(_ runs: [HeaderVisitor.Run]) -> Statuses {
         runs.reduce(into: [:]) { $0[$1.type, default: []].append($1.status) }
     }
 
     /// A threshold; the header's shape says that it is there.
     func threshold(_ name: String) -> Double { thresholds.number("scope.thresholds." + name) ?? .nan }
+
+    /// The status of a type's run in the older observation; nil where coverage does not say.
+    func olderStatus(_ type: [UInt8]?) -> [UInt8]?? {
+        guard let type, let statuses = (isReversed ? after : before)[type], statuses.count == 1 else { return nil }
+        return .some(statuses[0])
+    }
 
     /// What is incomplete about a type's runs; nil where coverage does not say.
     func reasons(_ type: [UInt8]?) -> [String]? {

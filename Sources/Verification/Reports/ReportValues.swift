@@ -12,6 +12,8 @@ struct ReportValues: Sendable {
     }
 
     private var values: [String: Value] = [:]
+    /// Whether there is a member `reasons`.
+    private(set) var hasReasons = false
     /// `reasons`: the first of them, and whether all are sorted.
     private(set) var reasons: [String] = []
     private(set) var areReasonsSorted = true
@@ -66,6 +68,7 @@ struct ReportValues: Sendable {
     private mutating func readArray(_ path: [String], _ object: Span<UInt8>, _ reader: inout Reader) throws(JSONError) {
         let depth = reader.depth
         if path == ["sources"] { sources = SourceSums() }
+        if path == ["reasons"] { hasReasons = true }
         while true {
             switch try reader.next(in: object) {
             case .string(let text) where path == ["reasons"]:

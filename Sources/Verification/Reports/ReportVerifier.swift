@@ -9,19 +9,29 @@ struct ReportVerifier {
         func at(_ line: Int) -> Finding { Finding(.item, name, line: line, pointer: "/item/" + pointer) }
     }
 
+    /// `reasons` of a window, which its label requires or does not have. Where the label is not known they are judged
+    /// by themselves.
+    func judgeReasons(in item: Span<UInt8>, _ faults: inout [ShapeFault]) {
+        let values = ReportValues(item)
+        guard let label = values.text("label").map({ String(decoding: $0, as: UTF8.self) }),
+            ShapeTables.labels.contains(label)
+        else { return }
+        let pointer = "/item/reasons"
+        if label == "uncertain" {
+            if !values.hasReasons { faults.append(ShapeFault(code: .missing, pointer: pointer)) }
+        } else if values.hasReasons {
+            // What stands in a member that is not to be there is not looked at.
+            faults.removeAll { $0.pointer == pointer || $0.pointer.hasPrefix(pointer + "/") }
+            faults.append(ShapeFault(code: .unknown, pointer: pointer))
+        }
+    }
+
     /// Members of a whole type or a window that are right by themselves but not beside each other.
     func contradictions(in item: Span<UInt8>, _ form: Forms) -> [ShapeFault] {
         let values = ReportValues(item)
         var found: [String] = []
-        let isUncertain = values.text("label") == Array("uncertain".utf8)
-        if form == .window, isUncertain == values.reasons.isEmpty || !values.areReasonsSorted {
-            found.append("reasons")
-        }
-        if let sources = values.sources, !sources.areSorted || (form == .window && sources.entryCount == 0) {
-            found.append("sources")
-        }
-        let hasStart = values.text("window_start") != nil, hasEnd = values.text("window_end") != nil
-        if hasStart != hasEnd { found.append(hasStart ? "window_start" : "window_end") }
+        if form == .window, !values.areReasonsSorted { found.append("reasons") }
+        if let sources = values.sources, !sources.areSorted { found.append("sources") }
         return found.map { ShapeFault(code: .value, pointer: "/item/" + $0) }
     }
 
@@ -41,15 +51,13 @@ struct ReportVerifier {
     }
 
     private static func wrongCount(_ values: ReportValues, _ form: Forms) -> String? {
-        func isBelow(_ name: String, _ least: Int64) -> Bool { values.count(name).map { $0 < least } ?? false }
+        func isMore(_ name: String, than other: String) -> Bool {
+            values.count(name).flatMap { count in values.count(other).map { count > $0 } } ?? false
+        }
         switch form {
         case .disappearance:
-            let isTooMany =
-                values.count("disappeared_count").flatMap { gone in values.count("before_count").map { gone > $0 } }
-                ?? false
-            return isTooMany || isBelow("disappeared_count", 1) ? "disappeared_count" : nil
-        case .exactDuplicate: return isBelow("record_count", 2) ? "record_count" : nil
-        case .semanticDuplicate: return isBelow("payload_count", 2) ? "payload_count" : nil
+            return isMore("disappeared_count", than: "before_count") ? "disappeared_count" : nil
+        case .semanticDuplicate: return isMore("payload_count", than: "record_count") ? "payload_count" : nil
         default: return nil
         }
     }
@@ -76,7 +84,9 @@ struct ReportVerifier {
         }
     }
 
-    /// Whether a finding is one by its thresholds.
+    private static let completed = Array("completed".utf8)
+
+    /// Whether a finding is one by its thresholds and by coverage.
     private static func follows(_ values: ReportValues, _ form: Forms, _ context: ReportContext) -> Bool {
         func isOver(_ name: String, _ threshold: String) -> Bool {
             values.number(name).map { $0 > context.threshold(threshold) } ?? true
@@ -88,7 +98,9 @@ struct ReportVerifier {
         case .divergence:
             return isOver("ratio", "divergence_ratio") && isAtLeast("baseline_day_count", "minimum_days")
                 && isAtLeast("current_day_count", "minimum_days")
-        case .lateArrival: return isOver("delay_seconds", "late_arrival_seconds")
+        case .lateArrival:
+            let status = context.olderStatus(values.text("sample_type"))
+            return isOver("delay_seconds", "late_arrival_seconds") && status.map { $0 == completed } ?? true
         default: return true
         }
     }

@@ -37,7 +37,7 @@ struct SidecarReader {
         func wrong(_ pointer: String) { report(Finding(.container, "sidecar", pointer: pointer)) }
         let members = Self.members(of: text)
         let inner = members[Self.reportName].flatMap { $0.first == UInt8(ascii: "{") ? Self.members(of: $0) : nil }
-        readReport(inner ?? [:], wrong)
+        readReport(inner, wrong)
         var expected: [String: [UInt8]?] = [
             "@context": Array("\"http://www.w3.org/ns/csvw\"".utf8), "dialect": Array(Self.dialect.utf8),
             Self.reportName: nil,
@@ -55,7 +55,9 @@ struct SidecarReader {
         if members[Self.reportName] != nil, inner == nil { wrong(Self.reportPointer) }
     }
 
-    private mutating func readReport(_ members: [String: [UInt8]], _ wrong: (String) -> Void) {
+    /// - Parameter found: nil where there is no object, which is a fault of its own.
+    private mutating func readReport(_ found: [String: [UInt8]]?, _ wrong: (String) -> Void) {
+        let members = found ?? [:]
         let names = ["byte_count", "dialect", "export", "manifest_hash", "row_count", "sha256", "totals"]
         func take<Value>(_ name: String, _ value: ([UInt8]) -> Value?) -> Value? {
             guard let bytes = members[name] else { return nil }
@@ -63,8 +65,7 @@ struct SidecarReader {
             if found == nil { wrong(Self.reportPointer + "/" + name) }
             return found
         }
-        // Without any member the object itself is at fault.
-        if !members.isEmpty { for name in names where members[name] == nil { wrong(Self.reportPointer + "/" + name) } }
+        if found != nil { for name in names where members[name] == nil { wrong(Self.reportPointer + "/" + name) } }
         for name in members.keys.sorted() where !names.contains(name) {
             wrong(Self.reportPointer + "/" + Self.escaped(name))
         }
