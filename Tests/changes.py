@@ -346,7 +346,7 @@ def hexes(chance, size):
 STORED_ODDLY = [{"pointer": pointer, "reason": reason, "storage_class": storage, **({"value": value} if value else {})} for pointer, reason, storage, value in (
     ("/payload_hash", "no_version", "null", None), ("/payload_hash", "storage_class", "blob", "00"), ("/strict_fingerprint", "missing_row", "integer", "5"),
     ("/start_date", "date_range", "real", "7ff0000000000000"), ("/numeric_value", "not_finite", "real", "7ff0000000000000"), ("/unit", "utf8", "text", "ff"),
-    ("/metadata", "nul", "text", "00"), ("/source", "missing_row", "integer", "-7"), ("/source/version", "utf8", "text", "ff"), ("/visibility/0/first_seen_at", "null", "null", None),
+    ("/metadata", "nul", "text", "00"), ("/source/bundle_identifier", "missing_row", "integer", "-7"), ("/source/version", "utf8", "text", "ff"), ("/visibility/0/first_seen_at", "null", "null", None),
     ("/events/0/observation_id", "integer_range", "integer", "9007199254740992"), ("/relationships/0/end_sample_type", "missing_row", "integer", "1"),
     ("/observations/0/id", "null", "null", None), ("/coverage/0/sample_type", "utf8", "text", "ff"), ("/device_chain/created_at", "date_range", "real", "0000000000000000"))]
 ODD = [None, True, False, 1, -1, 0, 2, 1.5, 2 ** 53 - 1, 2 ** 53, -2 ** 53, 1e300, 5e-324, "", "x", "\0", "\n", "\u00e4", "a\u0308", "\U0001f600", "\ufb33", "1", "0" * 64, "F" * 64, "0" * 63,

@@ -640,8 +640,11 @@ class Export:
         for row in self.archive.relationships:
             if row["observation_id"] == NULL or self.scope.holds(row["observation_id"]):
                 source, target = row["source_sample_id"], row["target_sample_id"]
-                related[target].append(("source", source, row))
-                related[source].append(("target", target, row))
+                # Only an integer names a sample.
+                if target.storage_class == "integer":
+                    related[target].append(("source", source, row))
+                if source.storage_class == "integer":
+                    related[source].append(("target", target, row))
         return related
 
     def drafts(self):
@@ -700,7 +703,7 @@ class Export:
         if revision:
             source = Draft()
             source.put_columns(revision, REVISION)
-            row = draft.refer("source", revision["source_id"], self.archive.sources, required=True)
+            row = source.refer("bundle_identifier", revision["source_id"], self.archive.sources, required=True)
             if row:
                 source.put_columns(row, SOURCE)
             draft.attach("source", source)

@@ -4,7 +4,7 @@ struct ComparedChange {
     let kind: ChangeKind
     /// Whether its versions may belong to other changes too.
     let isOneOfSeveral: Bool
-    let sampleID, versionID, otherID: Int64?
+    let sampleID, versionID, otherID: StoredID
     let leading, other: ComparedVersion
 
     /// The versions on either side.

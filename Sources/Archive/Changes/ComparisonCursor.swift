@@ -112,9 +112,9 @@ public struct ComparisonCursor: ~Copyable {
         _ tallies: inout [Int?: ComparisonTally]
     ) throws(ArchiveError) {
         var rows = try connection.prepare(query.visibleOnEitherSide())
-        var last: (sample: Int64?, version: Int64?, before: Bool, after: Bool)?
+        var last: (sample: StoredID, version: StoredID, before: Bool, after: Bool)?
         while try rows.step() {
-            let ids = (rows.integer(3), rows.integer(4))
+            let ids = (StoredID(rows, 3), StoredID(rows, 4))
             var (isBefore, isAfter) = (rows.integer(1) == 1, rows.integer(2) == 1)
             if let known = last, known.sample == ids.0, known.version == ids.1 {
                 (isBefore, isAfter) = (isBefore && !known.before, isAfter && !known.after)
@@ -206,8 +206,8 @@ private struct WindowTally {
     var tally = ComparisonTally()
     private(set) var start: Double?
     private(set) var end: Double?
-    private var versions: Set<[Int64?]> = []
-    private var others: Set<[Int64?]> = []
+    private var versions: Set<[StoredID]> = []
+    private var others: Set<[StoredID]> = []
 
     init(type: Int?) { self.type = type }
 
@@ -272,8 +272,8 @@ private struct ChangeStream: ~Copyable {
             default: .representationChanged
             }
         return ComparedChange(
-            type: type, kind: kind, isOneOfSeveral: rows.integer(2) == 1, sampleID: rows.integer(3),
-            versionID: rows.integer(4), otherID: rows.integer(5),
+            type: type, kind: kind, isOneOfSeveral: rows.integer(2) == 1, sampleID: StoredID(rows, 3),
+            versionID: StoredID(rows, 4), otherID: StoredID(rows, 5),
             leading: rows.comparedVersion(at: 6), other: rows.comparedVersion(at: 11))
     }
 }

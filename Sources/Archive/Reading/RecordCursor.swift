@@ -88,10 +88,10 @@ public struct RecordCursor: ~Copyable {
             range: mode == .pointInTime ? links.range : nil)
         switch mode {
         case .pointInTime: break
-        case .history: try addHistory(front, batch.parameter(links.version), to: &batch)
+        case .history: try addHistory(front, placed, batch.parameter(links.version), to: &batch)
         case .changes:
             if pendingOther.count > 0 { try addOther(to: &batch) }
-            try addEvents([.integer(front.sampleID)], to: &batch)
+            try addEvents([batch.parameter(batch.sampleID(placed))], to: &batch)
         }
         if links.isRelated { try addRelationships(front.sampleID, to: &batch) }
         // Keys and digits that the packed row does not have make some 848 bytes, and what is packed grows about as
@@ -112,11 +112,12 @@ public struct RecordCursor: ~Copyable {
         return true
     }
 
-    private mutating func addHistory(_ front: SortKey, _ version: Parameter, to batch: inout RowBatch)
-        throws(ArchiveError)
-    {
+    private mutating func addHistory(
+        _ front: SortKey, _ placed: SortKey, _ version: Parameter, to batch: inout RowBatch
+    ) throws(ArchiveError) {
+        // The id as it is stored: one that is no integer is like no other.
         let parameters: [Parameter] = [
-            .integer(front.sampleID), front.kind == RowBatch.Kind.sample.rawValue ? .null : version,
+            batch.parameter(batch.sampleID(placed)), front.kind == RowBatch.Kind.sample.rawValue ? .null : version,
         ]
         try ranges.bind(parameters)
         while try ranges.step() { batch.addDetail(.visibility, ranges) }

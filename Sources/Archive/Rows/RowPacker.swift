@@ -116,8 +116,11 @@ struct RowPacker {
     /// Whether relationships are to be looked up: records and samples have them.
     @inline(__always)
     private static func mayBeRelated(_ kind: UInt8, _ sampleID: SQLiteValue, _ related: RelatedSamples?) -> Bool {
-        guard let related, kind <= RowBatch.Kind.sample.rawValue else { return false }
-        return sampleID.storageClass != .integer || related.mayName(sampleID.integer)
+        // Only an integer names a sample.
+        guard let related, kind <= RowBatch.Kind.sample.rawValue, sampleID.storageClass == .integer else {
+            return false
+        }
+        return related.mayName(sampleID.integer)
     }
 
     private static func isSameReal(_ left: SQLiteValue, _ right: SQLiteValue) -> Bool {

@@ -136,7 +136,9 @@ struct ProvenanceWriter: ~Copyable {
         let missing = columns[SourceColumn.missingSourceID.rawValue]
         if missing != .null {
             scratch.defects.append(
-                Defect(pointer: "/source", StoredWriter.fault(inReference: missing), missing, in: batch.bytes.span))
+                Defect(
+                    pointer: "/source/bundle_identifier", StoredWriter.fault(inReference: missing), missing,
+                    in: batch.bytes.span))
         }
         func has(_ column: SourceColumn) -> Bool {
             let name = list.keys.name(list.members.first { $0.column == column.rawValue }!.key)

@@ -7,7 +7,7 @@ internal import Timestamps
 /// Nearly every line is right, so that reading only notes whether anything is wrong, and for which forms. Where
 /// something is, `faults(in:as:of:)` reads the line again and says what.
 struct ShapeReader: ~Copyable {
-    private var reader = Reader(.canonical)
+    var reader = Reader(.canonical)
     /// The forms for which the line that was read has a fault.
     private(set) var faultyForms: Forms = []
     /// The forms that faults are gathered for; nil while they are only noted.
@@ -59,7 +59,7 @@ struct ShapeReader: ~Copyable {
     /// Bytes of 501 characters: a pointer has at most 500.
     private static let longestName = 4 * 501
 
-    private mutating func add(
+    mutating func add(
         _ code: ShapeFault.Code, _ name: @autoclosure () -> String? = nil, forms: Forms = .all,
         isExcusable: Bool = false
     ) {
@@ -135,23 +135,6 @@ struct ShapeReader: ~Copyable {
         if hasDependencies { checkDependencies(line, shape, present, condition) }
     }
 
-    /// Members that are absent though others need them.
-    private mutating func checkDependencies(
-        _ line: Span<UInt8>, _ shape: ObjectShape, _ present: UInt64, _ condition: Range<Int>?
-    ) {
-        for dependency in shape.dependencies where present & 1 << UInt64(dependency.needed) == 0 {
-            let isNeeded =
-                switch dependency.cause {
-                case .member(let number): present & 1 << UInt64(number) != 0
-                case .memberWithout(_, let text):
-                    condition.map { !line.extracting($0).isSame(as: text.span) } ?? true
-                }
-            guard isNeeded else { continue }
-            let member = shape.members[dependency.needed]
-            add(.missing, member.text, forms: member.forms, isExcusable: dependency.isExcusable)
-        }
-    }
-
     /// An unknown member. Of a long name no more is kept than a finding shows.
     private mutating func addUnknown(_ key: StringContents, _ line: Span<UInt8>) {
         guard detailedForms != nil, faults.count < Self.enough else { return add(.unknown) }
@@ -201,7 +184,7 @@ struct ShapeReader: ~Copyable {
         faultyForms.formUnion(faultyBefore)
     }
 
-    private mutating func visit(
+    mutating func visit(
         _ slot: Slot, _ value: Captured, _ line: Span<UInt8>, _ visitor: inout some ShapeVisitor
     ) {
         taken?.append((slot, value))
@@ -274,7 +257,7 @@ struct ShapeReader: ~Copyable {
     }
 
     /// A value of another JSON type: passes over it.
-    private mutating func reject(_ token: Token, _ line: Span<UInt8>) throws(JSONError) {
+    mutating func reject(_ token: Token, _ line: Span<UInt8>) throws(JSONError) {
         add(.type)
         try pass(token, line)
     }
@@ -335,7 +318,7 @@ struct ShapeReader: ~Copyable {
         }
     }
 
-    private mutating func scratchOr(_ text: StringContents, _ line: Span<UInt8>) -> [UInt8] {
+    mutating func scratchOr(_ text: StringContents, _ line: Span<UInt8>) -> [UInt8] {
         scratch.removeAll(keepingCapacity: true)
         reader.unescape(text, in: line, into: &scratch)
         return scratch
@@ -343,35 +326,5 @@ struct ShapeReader: ~Copyable {
 
     private mutating func holdsNul(_ text: StringContents, _ line: Span<UInt8>) -> Bool {
         text.hasEscapes && scratchOr(text, line).contains(0)
-    }
-
-    private mutating func readMetadata(
-        _ token: Token, _ line: Span<UInt8>, _ slot: Slot?, _ visitor: inout some ShapeVisitor
-    ) throws(JSONError) {
-        switch token {
-        case .string(let text):
-            let content = scratchOr(text, line)
-            // Text that is the canonical text of an object would have been written as that object.
-            let isObject = content.first == UInt8(ascii: "{") && Validator.isCanonical(content.span, nestingLimit: 64)
-            if content.contains(0) || isObject {
-                add(.value)
-            } else if let slot {
-                visit(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor)
-            }
-        case .beginObject:
-            let start = reader.tokenStart
-            let base = reader.depth - 1
-            var deepest = reader.depth
-            while reader.depth > base {
-                _ = try reader.next(in: line)
-                deepest = max(deepest, reader.depth)
-            }
-            if deepest - base > 64 {
-                add(.value)
-            } else if let slot {
-                visit(slot, Captured(range: start..<reader.position), line, &visitor)
-            }
-        default: try reject(token, line)
-        }
     }
 }

@@ -1,0 +1,52 @@
+internal import Bytes
+internal import CanonicalJSON
+
+/// Members that need each other, and metadata.
+extension ShapeReader {
+    /// Members that are absent though others need them.
+    mutating func checkDependencies(
+        _ line: Span<UInt8>, _ shape: ObjectShape, _ present: UInt64, _ condition: Range<Int>?
+    ) {
+        for dependency in shape.dependencies where present & 1 << UInt64(dependency.needed) == 0 {
+            let isNeeded =
+                switch dependency.cause {
+                case .member(let number): present & 1 << UInt64(number) != 0
+                case .memberWithout(_, let text):
+                    condition.map { !line.extracting($0).isSame(as: text.span) } ?? true
+                }
+            guard isNeeded else { continue }
+            let member = shape.members[dependency.needed]
+            add(.missing, member.text, forms: member.forms, isExcusable: dependency.isExcusable)
+        }
+    }
+
+    mutating func readMetadata(
+        _ token: Token, _ line: Span<UInt8>, _ slot: Slot?, _ visitor: inout some ShapeVisitor
+    ) throws(JSONError) {
+        switch token {
+        case .string(let text):
+            let content = scratchOr(text, line)
+            // Text that is the canonical text of an object would have been written as that object.
+            let isObject = content.first == UInt8(ascii: "{") && Validator.isCanonical(content.span, nestingLimit: 64)
+            if content.contains(0) || isObject {
+                add(.value)
+            } else if let slot {
+                visit(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor)
+            }
+        case .beginObject:
+            let start = reader.tokenStart
+            let base = reader.depth - 1
+            var deepest = reader.depth
+            while reader.depth > base {
+                _ = try reader.next(in: line)
+                deepest = max(deepest, reader.depth)
+            }
+            if deepest - base > 64 {
+                add(.value)
+            } else if let slot {
+                visit(slot, Captured(range: start..<reader.position), line, &visitor)
+            }
+        default: try reject(token, line)
+        }
+    }
+}
