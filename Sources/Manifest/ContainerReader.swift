@@ -249,7 +249,7 @@ public struct ContainerReader<Source: RandomAccess> {
 
     private mutating func noFrame(_ magic: [UInt8], _ report: (ContainerFault) -> Void) -> Part? {
         if magic.count < 4, [UInt8].frameMagic.starts(with: magic) || [UInt8].tableMagic.starts(with: magic) {
-            stop(.truncated, at: source.size, report)
+            stop(.truncated, at: position, report)
             return nil
         }
         guard position > 0 else {
@@ -268,11 +268,11 @@ public struct ContainerReader<Source: RandomAccess> {
     private mutating func skippable(_ magic: [UInt8], _ report: (ContainerFault) -> Void) throws {
         let start = position
         let head = try source.read(at: start, count: 8)
-        guard head.count == 8 else { return stop(.truncated, at: source.size, report) }
+        guard head.count == 8 else { return stop(.truncated, at: start, report) }
         let end = start + 8 + Int64(head.number(at: 4))
         let isTable = magic == .tableMagic
         let endsLikeTable = try source.size >= 17 && source.read(at: source.size - 4, count: 4) == .tableEnd
-        if isTable, end > source.size { return stop(endsLikeTable ? .seekTable : .truncated, at: start, report) }
+        if isTable, end > source.size, !endsLikeTable { return stop(.truncated, at: start, report) }
         if let count = try SeekTableReader.count(&source, from: start, to: end) {
             table = (start, count)
             isDone = true

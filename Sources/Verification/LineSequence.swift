@@ -6,6 +6,8 @@ struct LineSequence {
     private let sink: ArchiveComparison?
     private(set) var header: HeaderFacts?
     private(set) var manifest: ManifestFacts?
+    /// Where header and manifest stand: a finding without a code of its own.
+    private var headerPlace: Finding?, manifestPlace: Finding?
     /// The header of a salvage, where the file is one.
     private(set) var salvage: SalvageFacts?
     /// Whether the file is a salvage, by its first header or last line that is whole.
@@ -142,6 +144,7 @@ struct LineSequence {
             guard begin(findings, &report) else { return }
             isSalvage = true
             salvage = facts
+            headerPlace = place(Finding(.manifest, "totals", pointer: "/salvage/missing"))
             header = facts.export
             hasher = HasherBox(salvage: ())
         case .manifest(let facts), .salvageEnd(let facts):
@@ -156,6 +159,7 @@ struct LineSequence {
             latest = .manifest
             hasSeenManifest = true
             manifest = facts
+            manifestPlace = place(Finding(.manifest, "hash"))
         case .items(let run):
             isStarted = true
             latest = .item
@@ -266,18 +270,19 @@ struct LineSequence {
     }
 
     private mutating func checkManifest(_ report: inout Report) {
-        if isSalvage { return checkSalvage(&report) }
-        guard let header, let manifest, let hasher else { return }
-        let defects = Int64(header.defectCount) + types.reduce(0) { $0 + $1.counts.defectCount }
+        guard let manifest, let hasher, header != nil || salvage != nil else { return }
+        let ownDefects = isSalvage ? 0 : Int64(header?.defectCount ?? 0)
+        let defects = ownDefects + types.reduce(0) { $0 + $1.counts.defectCount }
         if let pointer = manifest.difference(defectCount: defects, itemCount: Int64(itemCount), types: types) {
-            report.add(Finding(.manifest, "totals", line: hasLineNumbers ? lines : nil, pointer: pointer))
+            report.add(atManifest(Finding(.manifest, "totals", pointer: pointer)))
         }
-        let computed = hasher.finish(totals: manifest.totals).hex
-        if computed != manifest.hash {
-            report.add(
-                Finding(.manifest, "hash", line: hasLineNumbers ? lines : nil, expected: computed, found: manifest.hash)
-            )
+        if isSalvage {
+            guard let salvage else { return }
+            compare(manifest, hasher.finish(salvage: salvage.bytes, totals: manifest.totals).hex, &report)
+            return checkMissing(of: salvage, &report)
         }
+        guard let header else { return }
+        compare(manifest, hasher.finish(totals: manifest.totals).hex, &report)
         comparison.finish(isExpected: header.kind == .diffSummary)
         if let fault = comparison.fault {
             report.add(
@@ -285,53 +290,34 @@ struct LineSequence {
         }
         let unpaired = relationships.values.count { $0 != [.source, .target] }
         if unpaired > 0 {
-            report.add(
-                Finding(
-                    .manifest, "relationships",
-                    found: "\(unpaired) without their other end"))
+            report.add(Finding(.manifest, "relationships", found: "\(unpaired) without their other end"))
         }
     }
-}
 
-extension LineSequence {
-    /// Totals and hash of a salvage. Its relationships need not pair: the other end may be what is missing.
-    private mutating func checkSalvage(_ report: inout Report) {
-        guard let salvage, let manifest, let hasher else { return }
-        let defects = types.reduce(0) { $0 + $1.counts.defectCount }
-        if let pointer = manifest.difference(defectCount: defects, itemCount: Int64(itemCount), types: types) {
-            report.add(Finding(.manifest, "totals", line: hasLineNumbers ? lines : nil, pointer: pointer))
+    private func compare(_ manifest: ManifestFacts, _ computed: String, _ report: inout Report) {
+        guard computed != manifest.hash else { return }
+        report.add(atManifest(Finding(.manifest, "hash", expected: computed, found: manifest.hash)))
+    }
+
+    /// Puts a finding at the manifest.
+    private func atManifest(_ finding: Finding) -> Finding {
+        var finding = finding
+        finding.line = manifestPlace?.line
+        finding.frame = manifestPlace?.frame
+        return finding
+    }
+
+    /// What a salvage says is missing. Its relationships need not pair: the other end may be among that.
+    private func checkMissing(of salvage: SalvageFacts, _ report: inout Report) {
+        guard let line = salvage.manifestLine, let headerPlace else { return }
+        var lines = LineVerifier(keepsIdentities: false)
+        lines.start(header: nil, mayBeHeader: false)
+        lines.add(line.span, at: 0)
+        guard case .manifest(let manifest)? = lines.finish().first else { return }
+        let fits = SalvageAccount(salvage.bytes.span).fits(manifest) { name in
+            typeIndex[name].map { types[$0].counts.itemCount } ?? 0
         }
-        let computed = hasher.finish(salvage: salvage.bytes, totals: manifest.totals).hex
-        if computed != manifest.hash {
-            report.add(
-                Finding(.manifest, "hash", line: hasLineNumbers ? lines : nil, expected: computed, found: manifest.hash)
-            )
-        }
-    }
-}
-
-/// The manifest hash of a bundle that is being read.
-private final class HasherBox {
-    private var hasher: ManifestHasher?
-    private var salvageHasher: SalvageHasher?
-
-    init(export: [UInt8]) { hasher = ManifestHasher(export: export.span) }
-
-    init(salvage: ()) { salvageHasher = SalvageHasher() }
-
-    func add(_ quotedHashes: [UInt8]) {
-        hasher?.add(quotedHashes: quotedHashes.span)
-        salvageHasher?.add(quotedHashes: quotedHashes.span)
-    }
-
-    func finish(salvage: [UInt8], totals: [UInt8]) -> Digest {
-        guard let hasher = salvageHasher.take() else { preconditionFailure("a salvage hash is finished once") }
-        return hasher.finish(salvage: salvage.span, totals: totals.span)
-    }
-
-    func finish(totals: [UInt8]) -> Digest {
-        guard let hasher = hasher.take() else { preconditionFailure("a manifest hash is finished once") }
-        return hasher.finish(totals: totals.span)
+        if !fits { report.add(headerPlace) }
     }
 }
 

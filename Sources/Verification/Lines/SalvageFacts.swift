@@ -41,19 +41,24 @@ struct SalvageVisitor: ShapeVisitor {
 
     /// Pointers, from `salvage`, to what contradicts something else.
     func contradictions(in line: Span<UInt8>) -> [String] {
-        header.facts[.export] == nil ? [] : header.contradictions(in: line).map { "/export" + $0 }
+        SalvageAccount(Self.salvage(in: line).span).contradictions
+            + (header.facts[.export] == nil ? [] : header.contradictions(in: line).map { "/export" + $0 })
     }
 
     /// The facts of a salvage header without faults.
     func facts(in line: Span<UInt8>) -> SalvageFacts {
-        let start = Array("{\"salvage\":".utf8).count
         var export: HeaderFacts?
         if header.facts[.export] != nil {
             export = header.headerFacts(in: line)
             export?.isOfSalvage = true
         }
         return SalvageFacts(
-            bytes: (start..<line.count - 1).map { line[$0] }, export: export, manifestLine: manifestLine(in: line))
+            bytes: Self.salvage(in: line), export: export, manifestLine: manifestLine(in: line))
+    }
+
+    /// The `salvage` object of a line that has nothing else.
+    private static func salvage(in line: Span<UInt8>) -> [UInt8] {
+        ("{\"salvage\":".utf8.count..<line.count - 1).map { line[$0] }
     }
 
     private func manifestLine(in line: Span<UInt8>) -> [UInt8]? {

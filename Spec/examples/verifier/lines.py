@@ -270,11 +270,11 @@ class Lines:
     # Manifest
 
     def take_salvage_end(self, line, value):
-        self.manifest, self.is_salvage = value, True
+        self.manifest, self.is_salvage, self.manifest_place = value, True, self.place()
         self.totals_bytes = line[len('{"salvage_hash":"","totals":') + 64:-1]
 
     def take_manifest(self, line, value):
-        self.manifest, self.is_salvage = value, False
+        self.manifest, self.is_salvage, self.manifest_place = value, False, self.place()
         self.totals_bytes = line[len('{"manifest_hash":"","totals":') + 64:-1]
 
     def finish(self, end_lost):
@@ -298,13 +298,13 @@ class Lines:
         expected = self.totals.expected(0 if self.is_salvage else len(self.header.get("defects", ())))
         difference = first_difference(expected, self.manifest["totals"], "/totals")
         if difference is not None:
-            self.report.add("manifest.totals", pointer=difference, **self.place())
+            self.report.add("manifest.totals", pointer=difference, **self.manifest_place)
         self.manifest_hash.update(b"]" + (b',"salvage":' + self.salvage_bytes if self.is_salvage else b""))
         self.manifest_hash.update(b',"totals":' + self.totals_bytes + b"}")
         computed = self.manifest_hash.hexdigest()
         declared = self.manifest["salvage_hash" if self.is_salvage else "manifest_hash"]
         if computed != declared:
-            self.report.add("manifest.hash", expected=computed, found=declared, **self.place())
+            self.report.add("manifest.hash", expected=computed, found=declared, **self.manifest_place)
         if self.is_salvage:  # the rest of a comparison, or the other end of a relationship, may be what is missing
             if not is_missing_right(self.salvage, self.totals.types):
                 self.report.add("manifest.totals", pointer="/salvage/missing", **self.header_place)
