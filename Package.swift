@@ -46,6 +46,8 @@ let package = Package(
         .systemLibrary(name: "CProcess"),
         library("Bytes"),
         library("CanonicalJSON", ["Bytes"]),
+        // What a finding can be: made from Spec/codes.json.
+        library("Codes"),
         library("CSV", ["Bytes"]),
         library("Measures"),
         library("Timestamps"),
@@ -88,7 +90,7 @@ let package = Package(
         tool(
             "hp-verify",
             [
-                "Archive", "CanonicalJSON", "Exports", "Files", "Inspection", "Manifest", "Salvage", "Tool",
+                "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Inspection", "Manifest", "Salvage", "Tool",
                 "Verification",
             ]),
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.

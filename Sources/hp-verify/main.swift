@@ -16,6 +16,7 @@ let tool = Tool(
           salvage          recover the intact lines of a damaged bundle
           canonicalize     print the canonical form (RFC 8785) of a JSON text
           check-canonical  say whether a JSON text is canonical, and where it first deviates
+          explain          say what a finding means and what to do
 
         hp-verify COMMAND --help says more.
         exit status: 0 valid, 1 invalid: at least one finding, 2 could not be done, 128+n stopped by signal n
@@ -23,7 +24,7 @@ let tool = Tool(
         """,
     commands: [
         ArchiveCommand.command, ReproduceCommand.command, BundleCommand.command, SalvageCommand.command,
-        CanonicalizeCommand.command, CheckCanonicalCommand.command,
+        CanonicalizeCommand.command, CheckCanonicalCommand.command, ExplainCommand.command,
     ])
 
 tool.main { error in

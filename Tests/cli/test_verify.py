@@ -128,6 +128,32 @@ class Outputs(Verified):
         self.assertEqual(len(json.loads(hp_export("list", archive, "types", "--json").out)["types"]), query(archive, "SELECT count(*) FROM sample_types")[0][0])
 
 
+class Explained(Case):
+    TABLE = json.loads((ROOT / "Spec" / "codes.json").read_text(encoding="utf-8"))
+
+    def explained(self, *codes):
+        value = json.loads(self.assert_good(hp_verify("explain", *codes, "--json")).out)
+        schema("explain-result").validate(value)
+        return value["codes"]
+
+    def test_every_code_is_explained_as_the_table_has_it(self):
+        left_out = ("layer", "check", "suppressed_by", "suppressed_where", "vector")
+        wanted = [{name: value for name, value in entry.items() if name not in left_out} for entry in self.TABLE["codes"]]
+        self.assertEqual(self.explained(), wanted)
+        self.assertEqual(self.explained("values.null", "line.blank"), [entry for code in ("values.null", "line.blank") for entry in wanted if entry["code"] == code])
+
+    def test_people_read_what_it_means_and_what_to_do(self):
+        entry = next(entry for entry in self.TABLE["codes"] if entry["code"] == "container.truncated")
+        text = self.assert_good(hp_verify("explain", entry["code"])).out.decode()
+        for part in (entry["code"], entry["invalid"], entry["sentence"], entry["severity"], entry["damages_where"], *(place["meaning"] for place in entry["places"])):
+            self.assertIn(part, text)
+
+    def test_a_code_that_no_finding_has_is_refused(self):
+        for code in ("container", "container.", "line.kind2", "CONTAINER.EMPTY", ""):
+            with self.subTest(code):
+                self.assert_refused(hp_verify("explain", code), "no finding has this code", name="hp-verify")
+
+
 class Inputs(Verified):
     def assert_refused(self, result, *words, **options):
         super().assert_refused(result, *words, name="hp-verify", **options)

@@ -1,0 +1,9 @@
+extension Code {
+    /// The layer or the check that it belongs to.
+    public var group: String { String(rawValue.prefix { $0 != "." }) }
+
+    /// What the table says of it: it has an entry for each code.
+    public var entry: CodeEntry { Self.entries[self]! }
+
+    private static let entries = Dictionary(uniqueKeysWithValues: CodeEntry.all.map { ($0.code, $0) })
+}
