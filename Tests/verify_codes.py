@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "Spec" / "examples"), str(ROOT / "Tests")]
 
+import schemas  # noqa: E402
 import vectors  # noqa: E402
 
 TABLE = json.loads((ROOT / "Spec" / "codes.json").read_text(encoding="utf-8"))
@@ -36,14 +37,23 @@ def check(holds, text):
         print("FAIL " + text)
 
 
-def check_made():
-    """The page and the Swift table are what Scripts/write-codes makes."""
-    loader = importlib.machinery.SourceFileLoader("write_codes", str(ROOT / "Scripts" / "write-codes"))
-    script = importlib.util.module_from_spec(importlib.util.spec_from_loader("write_codes", loader))
+def script_of(name):
+    """A script as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
+    script = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(script)
+    return script
+
+
+def check_made():
+    """What is made from the table of codes and from the schemas is what the scripts make."""
+    script, members = script_of("write-codes"), script_of("write-members")
+    check(members.PAGE.read_text(encoding="utf-8") == members.page(), "Spec/members.md is not what Scripts/write-members makes")
     files = script.made(TABLE)
     for path, text in files.items():
         check(path.exists() and path.read_text(encoding="utf-8") == text, "%s is not what Scripts/write-codes makes" % path)
+    listed = schemas.TEXTS["salvage-header"]["$defs"]["entry"]["properties"]["code"]["enum"]
+    check(listed == list(OF_FILES), "salvage-header.json has other codes")
     for path in (ROOT / "Sources" / "Codes").glob("*.swift"):
         is_made = path.read_text(encoding="utf-8").startswith(script.MADE)
         check(path in files or not is_made, "%s is not made any more" % path)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the independent verifier over every vector of Spec/vectors and compares the exact sets of codes, and the layers.
 
-Also: the lines of good vectors against the JSON Schemas (where `jsonschema` is there), the verifier's
+Also: the lines of good vectors against the JSON Schemas, the verifier's
 own output against its schema, and every flipped byte and every cut of the smallest good vectors is noticed. Exit status 1 when anything fails.
 """
 
@@ -10,12 +10,14 @@ import json
 import pathlib
 import sys
 
+import jsonschema
 import zstandard
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "Spec" / "examples"), str(ROOT / "Tests")]
 sys.dont_write_bytecode = True
 
+import schemas  # noqa: E402
 import vectors  # noqa: E402
 import verify_bundle  # noqa: E402
 
@@ -68,27 +70,24 @@ def check_vectors(tally):
 
 def check_schemas(tally, results):
     """Good lines and the verifier's output are valid by the schemas."""
-    try:
-        import jsonschema
-    except ImportError:
-        print("skipped the JSON Schemas: jsonschema cannot be imported")
-        return
-    schemas = {}
-    for path in sorted((ROOT / "Spec" / "schemas").glob("*.json")):
-        schema = json.loads(path.read_text(encoding="utf-8"))
-        jsonschema.Draft202012Validator.check_schema(schema)
-        schemas[path.stem] = jsonschema.Draft202012Validator(schema)
+    validators = {}
+    for name, text in schemas.TEXTS.items():
+        jsonschema.Draft202012Validator.check_schema(text)
+        validators[name] = schemas.validator(name)
     for vector in vectors.ALL:
         if results[vector.name]["result"] != "ok":
             continue
+        if vector.container == "envelope":
+            errors = [error.message for error in validators["envelope"].iter_errors(json.loads(vector.path.read_text(encoding="utf-8")))]
+            tally.check(not errors, "%s: %s" % (vector.name, errors[:1]))
         for number, (schema, value) in enumerate(parts_of(vector.path), 1):
-            errors = [error.message for error in schemas[schema].iter_errors(value)]
+            errors = [error.message for error in validators[schema].iter_errors(value)] + schemas.absent(schema, value)
             tally.check(not errors, "%s part %d: %s" % (vector.name, number, errors[:1]))
     for schema, path in (("vectors", "vectors/vectors.json"), ("codes", "codes.json")):
         value = json.loads((ROOT / "Spec" / path).read_text(encoding="utf-8"))
-        errors = [error.message for error in schemas[schema].iter_errors(value)]
+        errors = [error.message for error in validators[schema].iter_errors(value)]
         tally.check(not errors, "%s: %s" % (path, errors[:3]))
-    errors = [error.message for error in schemas["verify-result"].iter_errors({"files": list(results.values())})]
+    errors = [error.message for error in validators["verify-result"].iter_errors({"files": list(results.values())})]
     tally.check(not errors, "verify-result: %s" % errors[:3])
 
 

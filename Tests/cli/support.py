@@ -24,6 +24,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "Benchmarks"), str(ROOT / "Spec" / "examples"), str(ROOT / "Tests")]
 
 import make_archive  # noqa: E402
+import schemas  # noqa: E402
 import vectors  # noqa: E402
 
 # What a test expects of every run unless it says otherwise: nothing waits for long, and nothing depends on the caller's locale.

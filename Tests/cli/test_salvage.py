@@ -9,7 +9,6 @@ import resource
 import struct
 import unittest
 
-import jsonschema
 import zstandard
 
 from support import *
@@ -22,7 +21,7 @@ TYPES = [generate.STEPS, generate.WATER]
 
 
 def schema(name):
-    return jsonschema.Draft202012Validator(json.loads((ROOT / "Spec" / "schemas" / (name + ".json")).read_text(encoding="utf-8")))
+    return schemas.validator(name)
 
 
 def made(count, **members):

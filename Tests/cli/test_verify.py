@@ -5,7 +5,6 @@ import socket
 import struct
 import unittest
 
-import jsonschema
 import zstandard
 
 from support import *
@@ -14,7 +13,7 @@ CANONICAL = FIXTURES / "canonical-json"
 
 
 def schema(name):
-    return jsonschema.Draft202012Validator(json.loads((ROOT / "Spec" / "schemas" / (name + ".json")).read_text(encoding="utf-8")))
+    return schemas.validator(name)
 
 
 def item_hash(item):

@@ -1,7 +1,7 @@
 """What is invalid: findings, and the layers that they belong to."""
 
+import json
 import pathlib
-import re
 
 MAX_LINE = 64 << 20
 # Lines that may be no undamaged items, and bytes of the file for one more of them.
@@ -10,8 +10,8 @@ LISTED_PER_CODE = 10000  # findings beyond this are counted only
 LONGEST_POINTER = 500  # a hostile bundle chooses the names in it
 
 LAYERS = ("container", "line", "canonical", "shape", "item", "order", "manifest", "archive")
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "verification-codes.md"
-CODES = re.findall(r"^\| `((?:%s)\.[a-z0-9_]+)` \|" % "|".join(LAYERS[:-1]), PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+TABLE = json.loads((pathlib.Path(__file__).resolve().parents[2] / "codes.json").read_text(encoding="utf-8"))
+CODES = frozenset(entry["code"] for entry in TABLE["codes"] if entry.get("layer", "archive") != "archive")
 
 
 class Fault(Exception):
@@ -30,6 +30,7 @@ class Report:
         self.withheld = set()
 
     def add(self, code, **place):
+        assert code in CODES, code
         self.counts[code] = self.counts.get(code, 0) + 1
         if self.counts[code] <= LISTED_PER_CODE:
             place = {name: value for name, value in place.items() if value is not None}

@@ -123,19 +123,19 @@ def header_of(export):
 
 ROWS = (  # a defect at this member excuses others: what the same row would have given
     (re.compile("((?:/before|/after)?)/payload_hash"), VERSION), (re.compile("()/strict_fingerprint"), SAMPLE),
-    (re.compile("(/relationships/[0-9]+)/end_identity_hash"), ("end_sample_type",)))
+    (re.compile("(/relationships/[0-9]+)/end_identity_hash"), ("end_sample_type*",)))
 
 
 def defect_places(holder, pointer):
     """What the defects beside the members of `holder` excuse from being required: their own members, and of a row
-    that is not there all others.
+    that is not there all others that are required.
     """
     entries = holder.get("defects") if isinstance(holder, dict) else None
     entries = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
     named = {entry["pointer"] for entry in entries if isinstance(entry.get("pointer"), str)}
     for form, members in ROWS:
         for match in filter(None, map(form.fullmatch, tuple(named))):
-            named.update(match[1] + "/" + name.rstrip("*") for name in members if not name.endswith("!"))
+            named.update(match[1] + "/" + name.rstrip("*") for name in members if name.endswith("*"))
     return {pointer + name for name in named}
 
 
