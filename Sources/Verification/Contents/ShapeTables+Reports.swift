@@ -164,7 +164,7 @@ extension ShapeTables {
                     member("current_start", .timestamp, .always, in: .divergence),
                     member("delay_seconds", .number, .always, in: .lateArrival),
                     member("disappeared_count", .count(least: 1), .always, in: .disappearance),
-                    member("disappeared_share", .number, in: .disappearance),
+                    member("disappeared_share", .number, .always, in: .disappearance),
                     member("elapsed_seconds", .number, in: .disappearance),
                     member("end_date", .timestamp, in: dated),
                     member(

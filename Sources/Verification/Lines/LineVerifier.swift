@@ -163,7 +163,9 @@ package struct LineVerifier: ~Copyable {
         if let pointer = visitor.unknownFormat(in: text) { return addUnknownFormat(pointer, line) }
         // Of an export's defects, pointers are compared from its header on.
         let form = visitor.header.kind(in: text)?.form ?? .headers
-        let found = shape.faults(in: text, as: salvageLine, of: form).map {
+        let every = shape.faults(in: text, as: salvageLine, of: form)
+        let beside = every.filter { !$0.pointer.hasPrefix("/salvage") }
+        let found = every.filter { $0.pointer.hasPrefix("/salvage") }.map {
             ShapeFault(
                 code: $0.code, pointer: String($0.pointer.dropFirst("/salvage".count)), isExcusable: $0.isExcusable)
         }
@@ -174,8 +176,10 @@ package struct LineVerifier: ~Copyable {
         faults += visitor.header.valuesOfOtherKinds(in: text).map { pointer in
             ShapeFault(code: .value, pointer: "/export" + pointer)
         }.filter { fault in !faults.contains { $0.pointer == fault.pointer } }
-        if faults.isEmpty { faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: $0) } }
-        faults = faults.map { ShapeFault(code: $0.code, pointer: "/salvage" + $0.pointer) }
+        if faults.isEmpty, beside.isEmpty {
+            faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: $0) }
+        }
+        faults = beside + faults.map { ShapeFault(code: $0.code, pointer: "/salvage" + $0.pointer) }
         guard faults.isEmpty else { return addDamaged(faults, .header, line) }
         let facts = visitor.facts(in: text)
         var findings: [Finding] = []

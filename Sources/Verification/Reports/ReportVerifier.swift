@@ -18,7 +18,8 @@ struct ReportVerifier {
         else { return }
         let pointer = "/item/reasons"
         if label == "uncertain" {
-            if !values.hasReasons { faults.append(ShapeFault(code: .missing, pointer: pointer)) }
+            let isAbsent = !values.hasReasons && !faults.contains { $0.pointer == pointer }
+            if isAbsent { faults.append(ShapeFault(code: .missing, pointer: pointer)) }
         } else if values.hasReasons {
             // What stands in a member that is not to be there is not looked at.
             faults.removeAll { $0.pointer == pointer || $0.pointer.hasPrefix(pointer + "/") }
