@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the independent verifier over every vector of Spec/vectors and compares the exact sets of codes, and the layers.
+"""Runs the independent verifier over every vector of Spec/vectors and compares codes, places and layers.
 
 Also: the lines of good vectors against the JSON Schemas, the verifier's
 own output against its schema, and every flipped byte and every cut of the smallest good vectors is noticed. Exit status 1 when anything fails.
@@ -57,12 +57,14 @@ def check_shelves(tally):
 
 
 def check_vectors(tally):
-    """Every vector raises exactly its codes, has its layers, and is ok only without a code."""
+    """Every vector raises exactly its codes at their places, has its layers, and is ok only without a code."""
     results = {}
     for vector in vectors.ALL:
         result = results[vector.name] = {"file": vector.path.name, **verified(vector)}
         found = {finding["code"] for finding in result["findings"]}
         tally.check(found == vector.codes, "%s: expected %s, found %s" % (vector.name, sorted(vector.codes), sorted(found)))
+        places, stated = vectors.places(result["findings"]), vectors.places(vector.findings)
+        tally.check(places == stated, "%s: expected %s, found %s" % (vector.name, stated[:3], places[:3]))
         tally.check(result["layers"] == vector.layers, "%s: expected layers %s, found %s" % (vector.name, vector.layers, result["layers"]))
         tally.check(result["result"] == vector.result == ("findings" if vector.codes else "ok"), "%s: says %s" % (vector.name, result["verdict"]))
     return results
