@@ -52,6 +52,8 @@ def check_shelves(tally):
         shelf = "%s/%s" % (vector.failed_layer or "valid", vector.container)
         tally.check(vector.entry["path"].rpartition("/")[0] == shelf, "%s is not on %s" % (vector.name, shelf))
     tally.check(len(vectors.NAMED) == len(vectors.ALL), "two vectors have one name")
+    paths = [vector.entry["path"] for vector in vectors.ALL]
+    tally.check(paths == sorted(paths), "vectors.json is not sorted by path: Fixtures/vectors/write.py")
     for path in vectors.ROOT.rglob("*"):
         tally.check(path.is_dir() or path in known, "%s is no vector" % path)
 
