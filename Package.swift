@@ -118,7 +118,7 @@ let package = Package(
         tests("InspectionTests", ["Inspection", "Scratch"]),
         tests(
             "VerificationTests",
-            ["Verification", "Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Scratch"]),
+            ["Verification", "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Manifest", "Scratch"]),
     ]
 )
 

@@ -1,3 +1,4 @@
+import Codes
 import Files
 import Scratch
 import Testing
@@ -17,15 +18,13 @@ import Testing
 
     /// What needs an archive has its cases in `Tests/cli`.
     @Test func `every code that a file by itself can raise has a vector`() {
-        let page = Fixture.lines("../Spec/verification-codes.md").filter { $0.hasPrefix("| `") }
-        let codes = Set(page.compactMap { line in line.split(separator: "`").dropFirst().first.map(String.init) })
-        #expect(codes.count > 40)
+        let ofFiles = Code.allCases.filter { Layer(rawValue: $0.group).map { $0 != .archive } ?? false }
         let covered = (Vector.all + Vector.ofReports).reduce(into: Set<String>()) { $0.formUnion($1.codes) }
-        let ofArchives: Set = [
-            "aggregates", "archive", "exports", "identities", "manifests", "ranges", "references", "schema", "sqlite",
-            "values",
-        ]
-        #expect(codes.filter { !ofArchives.contains(String($0.prefix { $0 != "." })) } == covered)
+        #expect(Set(ofFiles.map(\.rawValue)) == covered)
+    }
+
+    @Test func `every code has an entry in the table`() {
+        #expect(CodeEntry.all.map(\.code) == Code.allCases)
     }
 
     @Test(arguments: Vector.all.filter { $0.codes.count > 1 })
