@@ -72,7 +72,9 @@ let package = Package(
             ]),
         library(
             "Exports", ["Archive", "Bytes", "CanonicalJSON", "CSV", "Files", "Manifest", "Pipeline", "Timestamps"]),
-        library("Verification", ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Pipeline", "Timestamps"]),
+        library(
+            "Verification",
+            ["Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Manifest", "Pipeline", "Timestamps"]),
         library("Salvage", ["Archive", "CanonicalJSON", "Files", "Manifest", "Pipeline", "Verification"]),
         library(
             "Inspection",

@@ -1,5 +1,13 @@
+internal import Codes
+
 /// The tables of a salvage (`Spec/salvage.md`).
 extension ShapeTables {
+    /// What can be said of a damaged file by itself.
+    private static var codes: Shape {
+        let groups = ["container", "line", "canonical", "shape", "item", "order", "manifest"]
+        return .choice(Code.allCases.filter { groups.contains($0.group) }.map { Array($0.rawValue.utf8) })
+    }
+
     private static var entry: Shape {
         Shape.object(
             ObjectShape(
@@ -7,7 +15,7 @@ extension ShapeTables {
                     member("after_items", .count(least: 0), .always),
                     member("byte", .count(least: 0)),
                     member("byte_end", .count(least: 0)),
-                    member("code", .text, .always),
+                    member("code", codes, .always),
                     member("frame", .count(least: 1)),
                     member("frame_end", .count(least: 1)),
                     member("frame_line", .count(least: 1)),
