@@ -5,6 +5,7 @@ it followed, copied or kept something again and again: the time tells work that 
 work that does not, and the address space a list that is bounded from one that is not.
 """
 
+import collections
 import resource
 import threading
 import time
@@ -146,7 +147,7 @@ class DamagedLines(Hostile):
         self.assertEqual(verdict["layers"]["container"], "unknown")
         # Both verifiers say the same.
         said = verdict_of(source)
-        self.assertEqual(said["counts"], verdict["counts"])
+        self.assertEqual(collections.Counter(finding["code"] for finding in said["findings"]), verdict["counts"])
         self.assertEqual(said["layers"], verdict["layers"])
         # Salvage: the same lines, and one entry for everything behind them.
         size = source.stat().st_size
