@@ -26,14 +26,18 @@ public struct Capture: ~Copyable {
         public var shouldStop: @Sendable () -> Bool
         /// Unix seconds.
         public var now: @Sendable () -> Double
+        /// Whether an observation that is dated in the future is captured.
+        public var acceptsClock: Bool
 
         /// Hooks.
         public init(
             progress: @escaping @Sendable (Int) -> Void = { _ in },
-            shouldStop: @escaping @Sendable () -> Bool = { false }, now: @escaping @Sendable () -> Double
+            shouldStop: @escaping @Sendable () -> Bool = { false }, acceptsClock: Bool = false,
+            now: @escaping @Sendable () -> Double
         ) {
             self.progress = progress
             self.shouldStop = shouldStop
+            self.acceptsClock = acceptsClock
             self.now = now
         }
     }
@@ -252,6 +256,8 @@ public struct Capture: ~Copyable {
             facts: observation.facts, deviceChainHash: secret.deviceChainHash(observation.kind),
             isSeedKnown: !secret.isNew, program: program, now: now)
         beginning.implicitMode = observation.implicitMode
+        beginning.acceptsBackwards = observation.kind == .healthStore
+        beginning.acceptsClock = hooks.acceptsClock
         beginning.selectedTypeSetHash = observation.facts.selectedTypes.map(TypeSet.hash)
         let recorder = try ObservationRecorder.begin(beginning, in: archive)
         guard recorder.start != .compared else { return recorder }

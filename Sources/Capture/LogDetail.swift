@@ -43,6 +43,7 @@ enum LogDetail {
             ("new_samples", counts.newSamples), ("new_versions", counts.newVersions),
             ("records", counts.records), ("rejected", counts.rejected.values.reduce(0, +)),
             ("representation_changed", counts.representationChanged), ("unchanged", counts.unchanged),
+            ("withheld", counts.withheld),
         ]
     }
 

@@ -181,8 +181,13 @@ public struct PageBuilder: ~Copyable {
     ///   - type: nil where the type cannot be read.
     ///   - reason: small letters and `_`.
     ///   - place: where, such as `line 12`.
-    public mutating func reject(type: Int?, reason: String, place: String) {
-        page.rejections.append(CapturePage.Rejection(type: type ?? -1, reason: reason, place: place))
+    ///   - start: microseconds since 1970; nil where it cannot be read.
+    ///   - content: what was read, as canonical JSON (`Spec/capture.md`, "Rejected records").
+    public mutating func reject(type: Int?, reason: String, place: String, start: Int64?, content: Span<UInt8>) {
+        page.rejections.append(
+            CapturePage.Rejection(
+                type: type ?? -1, reason: reason, place: place, startDate: start.map(Self.seconds),
+                contentHash: hashes.digest(of: content, in: .rejectedRecord)))
     }
 
     // MARK: Hashes

@@ -142,6 +142,7 @@ public enum Code: String, CaseIterable, Sendable {
     case aggregatesBucket = "aggregates.bucket"
     case aggregatesMissing = "aggregates.missing"
     case aggregatesHash = "aggregates.hash"
+    case aggregatesTypeState = "aggregates.type_state"
     // Exports
     case exportsHeader = "exports.header"
     case exportsManifestHash = "exports.manifest_hash"

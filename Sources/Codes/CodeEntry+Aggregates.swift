@@ -46,5 +46,20 @@ extension CodeEntry {
                 A derived row was changed after it was written. The evidence itself is not affected. `hp-export \
                 repair` rebuilds it from the evidence.
                 """),
+        CodeEntry(
+            .aggregatesTypeState, .contradiction,
+            """
+            what a type run states of its type (state, discontinuity, counts, the last observation that verified \
+            it) does not follow from the runs
+            """,
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id"),
+                Place(.column, "the column"),
+            ],
+            sentence: """
+                How sure the archive says it is of a type does not follow from its own runs. Records, events and \
+                ranges are not affected. Keep the archive as it is, and compare it with a backup.
+                """),
     ]
 }

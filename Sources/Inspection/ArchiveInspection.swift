@@ -125,7 +125,9 @@ extension Check {
         case .manifests: try ManifestCheck.run(reader, subject, &log)
         case .ranges: try RangeCheck.run(reader, &log)
         case .identities: try IdentityCheck.run(reader, subject, &log)
-        case .aggregates: try AggregateCheck.run(reader, subject, &log)
+        case .aggregates:
+            try AggregateCheck.run(reader, subject, &log)
+            try StateCheck.run(reader, &log)
         case .exports: preconditionFailure("exports are recomputed with the archive itself")
         }
     }

@@ -57,6 +57,8 @@ public struct Domain: Sendable {
     public static let deviceChain = Domain("device_chain")
     /// The message of an error.
     public static let errorMessage = Domain("error_message")
+    /// What was read of a record that cannot be stored.
+    public static let rejectedRecord = Domain("rejected_record")
     /// The value of a private metadata key.
     public static let privateMetadata = Domain("private_metadata")
 }

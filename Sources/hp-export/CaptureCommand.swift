@@ -29,6 +29,7 @@ enum CaptureCommand {
                                2015-03-01T12:00:00+01:00
           --private-metadata GLOB
                                of a new archive: hash the values of these metadata keys, too; repeatable
+          --accept-clock       capture an observation that is dated more than a day in the future; it needs review
           --reset-prototype    move an archive of an older, unknown schema aside and begin a new one
           --wait SECONDS       how long to wait for a locked archive (default 60)
           --quiet              no notes, no progress
@@ -43,7 +44,7 @@ enum CaptureCommand {
     private static let options: Set<String> = [
         "--apple-health", "--feed", "--observed-at", "--private-metadata", "--secret", "--time-zone", "--wait",
     ]
-    private static let flags: Set<String> = ["--reset-prototype", "--quiet", "--json"]
+    private static let flags: Set<String> = ["--accept-clock", "--reset-prototype", "--quiet", "--json"]
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
         let arguments = try Arguments(words, options: options, flags: flags)
@@ -69,7 +70,8 @@ enum CaptureCommand {
         let progress = Progress("records", total: nil, isQuiet: voice.isQuiet)
         defer { progress.end() }
         let hooks = Capture.Hooks(
-            progress: { progress.update($0) }, shouldStop: { Signals.first != nil }, now: SystemClock.now)
+            progress: { progress.update($0) }, shouldStop: { Signals.first != nil },
+            acceptsClock: arguments.has("--accept-clock"), now: SystemClock.now)
         let program = "hp-export \(Generator.version)"
         // Whoever comes at the same time finds the archive and the secret that the first one made.
         let lock = try CaptureLock.take(for: path, wait)

@@ -36,6 +36,11 @@ struct CaptureReport {
             let place = results.compactMap { $0.counts.firstRejections[reason] }.first ?? ""
             voice.warning("\(count) records rejected: \(reason), first at \(place)")
         }
+        for result in results where result.counts.withheld > 0 {
+            voice.warning(
+                "observation \(result.observationID): \(result.counts.withheld) records were not seen and stay "
+                    + "visible, because a rejected record could be one of them; hp-export list withheld names them")
+        }
         if !leftOut.isEmpty { voice.note("left out: \(Self.list(leftOut))") }
         if !documents.isEmpty { voice.note("documents, by their hashes: \(Self.list(documents))") }
         if !unknownAttributes.isEmpty { voice.note("kept, and not known: \(Self.list(unknownAttributes))") }
@@ -120,6 +125,8 @@ struct CaptureReport {
         json.string(result.status)
         json.key("unchanged")
         json.integer(Int64(counts.unchanged))
+        json.key("withheld")
+        json.integer(Int64(counts.withheld))
         json.endObject()
     }
 

@@ -9,10 +9,11 @@ enum ListCommand {
     static let command = Tool.Command(name: "list", help: help, run: run)
 
     private static let help = """
-        usage: hp-export list ARCHIVE observations|types|changes|exports|context [--json]
+        usage: hp-export list ARCHIVE observations|types|changes|rejected|withheld|exports|context [--json]
 
         Lists an archive's observations, its sample types, how many records appeared, changed or were no
-        longer visible at each observation, its recorded exports, or the log of what happened to it.
+        longer visible at each observation, records that could not be stored, records that are missing and
+        could be one of those, its recorded exports, or the log of what happened to it.
         --json prints one JSON object instead of a table.
 
         example: hp-export list archive.sqlite observations
@@ -24,12 +25,13 @@ enum ListCommand {
         let arguments = try Arguments(words, options: ["--wait"], flags: ["--json", "--quiet"])
         guard arguments.operands.count == 2 else {
             throw UsageError(
-                "name an archive, and one of observations, types, changes, exports, context")
+                "name an archive, and one of observations, types, changes, rejected, withheld, exports, context")
         }
         let name = String(decoding: arguments.operands[1].bytes, as: UTF8.self)
         guard let listing = Listing.Kind(rawValue: name) else {
             throw UsageError(
-                "there is no list of \(arguments.operands[1].display): observations, types, changes, exports or context"
+                "there is no list of \(arguments.operands[1].display): observations, types, changes, rejected, "
+                    + "withheld, exports or context"
             )
         }
         let archive = try Archive.open(

@@ -18,7 +18,7 @@ from xml.parsers import expat
 import identity
 import side_files
 from export_bundle import Refused, is_in_years
-from plain import Record, days_since_1970
+from plain import Record, Rejection, days_since_1970
 
 NAMES = json.loads((pathlib.Path(__file__).resolve().parents[2] / "Spec" / "apple-health-names.json").read_text("utf-8"))
 CATEGORY_VALUES, ACTIVITY_TYPES = NAMES["category_values"], NAMES["workout_activity_types"]
@@ -114,6 +114,11 @@ def add_numbered(known, name, value):
 
 
 # Text to elements
+
+
+def content_of(element):
+    """What is known again of an element that cannot be stored."""
+    return {"attributes": element.attributes, "element": element.name}
 
 
 class Element:
@@ -400,7 +405,7 @@ class Reader:
         members = [member for member in members if member]
         self.keep(correlation)
         if correlation is None:
-            self.rejected += [(member.sample_type, "rejected_parent", element.line) for member in members]
+            self.reject_members(members, element)
         else:
             self.correlations.append((correlation, members))
 
@@ -415,7 +420,7 @@ class Reader:
             workout.routes = routes
             self.workout_records.append((workout, members))
         else:
-            self.rejected += [(member.sample_type, "rejected_parent", element.line) for member in members]
+            self.reject_members(members, element)
 
     def record(self, element):
         """The record of an element, or None where it is rejected."""
@@ -427,10 +432,25 @@ class Reader:
             if not sample_type or not re.fullmatch(r"[A-Za-z0-9._-]{1,256}", sample_type):
                 sample_type = None
                 raise Rejected("bad_type" if stated else "missing_attribute")
-            return getattr(self, "read_" + name)(element, sample_type)
+            record = getattr(self, "read_" + name)(element, sample_type)
+            record.element = element
+            return record
         except Rejected as rejection:
-            self.rejected.append((sample_type, str(rejection), element.line))
+            self.rejected.append(Rejection(sample_type, str(rejection), element.line, self.readable_start(element), content_of(element)))
             return None
+
+    def reject_members(self, members, element):
+        self.rejected += [Rejection(member.sample_type, "rejected_parent", element.line, member.columns["start_date"], content_of(member.element))
+                          for member in members]
+
+    def readable_start(self, element):
+        text = element.attributes.get(self.START.get(element.name, "startDate"), "")
+        if element.name == "ActivitySummary":
+            text += " 10:00:00 +0000" if self.rules >= 2 else " 00:00:00 +0000"
+        date = self.read_date(text)
+        return date and float(date.seconds)
+
+    START = {"ActivitySummary": "dateComponents", "ClinicalRecord": "receivedDate", "VisionPrescription": "dateIssued"}
 
     def read_cut_off(self, elements):
         """What is kept of elements that the text breaks off in: their types, and the complete routes of a workout."""

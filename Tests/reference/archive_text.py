@@ -58,13 +58,15 @@ class Keys:
         self.metadata = {row["id"]: row["metadata_hash"] for row in rows(connection, "SELECT * FROM metadata_blobs")}
         self.sample = {row["id"]: [self.type[row["sample_type_id"]], row["strict_fingerprint"]]
                        for row in rows(connection, "SELECT * FROM samples")}
+        self.run = {row["id"]: [self.observation.get(row["observation_id"]), self.type.get(row["sample_type_id"])]
+                    for row in rows(connection, "SELECT * FROM observation_type_runs")}
         self.version = {row["id"]: row["payload_hash"] for row in rows(connection, "SELECT id, payload_hash FROM sample_versions")}
 
     OF_COLUMN = {"observation": "observation", "device_chain": "chain", "sample_type": "type", "source": "source",
                  "source_revision": "revision", "hk_device": "device", "metadata": "metadata", "sample": "sample",
                  "version": "version", "created_observation": "observation", "first_observation": "observation",
                  "last_observation": "observation", "first_seen_observation": "observation", "source_sample": "sample",
-                 "target_sample": "sample"}
+                 "target_sample": "sample", "type_run": "run", "last_verified_observation": "observation"}
 
     def line(self, table, row, references, columns):
         entry = members(row, columns)
@@ -103,6 +105,10 @@ EVIDENCE = {
     "sample_relationships": ("observation source_sample target_sample metadata", "relationship_kind"),
     "observation_type_summaries": ("observation sample_type", "visible_record_count appeared_count disappeared_count "
                                    "representation_changed_count earliest_start_date latest_end_date value_sum value_max aggregate_hash"),
+    "type_run_facts": ("type_run last_verified_observation", "mode state stated_count withheld_count discontinuity"),
+    "rejected_records": ("device_chain sample_type first_observation last_observation", "content_hash record_count reason place start_date"),
+    "withheld_closures": ("sample first_observation last_observation", ""),
+    "observation_facts": ("observation", "clock_code person_hash"),
     "daily_type_aggregates": ("observation sample_type source_revision", "bucket_start bucket_end visible_record_count value_sum "
                               "value_max aggregate_hash"),
 }
@@ -113,7 +119,10 @@ def dump(connection, text=canonical):
     keys = Keys(connection, text)
     settings = rows(connection, "SELECT * FROM archive_metadata WHERE key IN ('schema_version', 'identity_rules')")
     lines = sorted("archive_metadata " + canonical({row["key"]: row["value"]}) for row in settings)
+    tables = {row[0] for row in rows(connection, "SELECT name FROM sqlite_master")}
     for table, (references, columns) in EVIDENCE.items():
+        if table not in tables:
+            continue
         found = rows(connection, f"SELECT * FROM {table} WHERE {REFERRED.get(table, 1)}")
         if table == "observations":
             found = [without_importer(row) for row in found]

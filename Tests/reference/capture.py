@@ -37,7 +37,7 @@ import feed
 import identity
 from aggregates import Aggregates, exact_sum
 from days import Days
-from export_bundle import SCHEMA, Refused
+from export_bundle import EXTENSIONS, SCHEMA, Refused
 from plain import Facts
 from recording import Recording
 
@@ -51,7 +51,23 @@ def open_archive(path):
         connection.executescript("BEGIN;" + SCHEMA.read_text("utf-8") + "COMMIT;")
         connection.execute("INSERT INTO schema_migrations VALUES (2, ?, 'archive v2')", (time.time(),))
         connection.executemany("INSERT INTO archive_metadata VALUES (?, ?)", [("schema_version", "2"), ("identity_rules", "2")])
+        connection.executescript("BEGIN;" + CAPTURE_FACTS + "COMMIT;")
     return connection
+
+
+# The tables of the extension capture_facts; it keeps no context log.
+CAPTURE_FACTS = EXTENSIONS.read_text("utf-8").split("-- extension:capture_facts")[1] + """
+    INSERT OR REPLACE INTO archive_metadata VALUES ('extension:capture_facts', '1');
+"""
+
+
+def add_facts(connection):
+    """An archive that was made without the extension gets it with its next observation, in the caller's transaction."""
+    if not connection.execute("SELECT 1 FROM archive_metadata WHERE key = 'extension:capture_facts'").fetchone():
+        for statement in CAPTURE_FACTS.split(";"):
+            connection.execute(statement)
+        below = connection.execute("SELECT count(*) FROM schema_migrations WHERE version < 0").fetchone()[0]
+        connection.execute("INSERT INTO schema_migrations VALUES (?, ?, 'extension capture_facts 1')", (-1 - below, time.time()))
 
 
 def open_secret(path):
@@ -80,7 +96,7 @@ def result_of(recording, status, **more):
     counts = {name: count for name, count in sorted(recording.counts.items()) if count}
     return {"outcome": "captured before" if recording.start == "compared" else "captured", "start": recording.start,
             "observation_id": recording.id, "status": status, "counts": counts, "conflicts": recording.conflicts,
-            "rejected": [{"reason": reason, "line": line, "sample_type": sample_type} for sample_type, reason, line in recording.rejected], **more}
+            "rejected": [{"reason": reason, "line": line, "sample_type": sample_type} for sample_type, reason, line, _, _ in recording.rejected], **more}
 
 
 # Feeds
@@ -95,6 +111,7 @@ def capture_feed(archive, secret_path, path):
         for facts in steps:
             with transaction(connection):
                 try:
+                    add_facts(connection)
                     recording = Recording(connection, secret, facts, is_known)
                 except Refused:
                     connection.execute("ROLLBACK")
@@ -124,7 +141,7 @@ def follow(recording, steps):
 def take_page(recording, page):
     """Records come before deleted objects, and links when the observation ends."""
     for rejection in page.rejected:
-        recording.reject(*rejection)
+        recording.reject(rejection)
     for record in page.records:
         recording.take(record)
     for sample_type, uuid in page.deleted:
@@ -151,6 +168,7 @@ def capture(archive, secret_path, path, time_zone=None, observed_at=None):
     with contextlib.closing(open_archive(archive)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         try:
+            add_facts(connection)
             recording = Recording(connection, secret, facts, is_known)
             recording.counts.update(export.counts)
             take_export(recording, export)
@@ -184,14 +202,14 @@ def rules_of(connection):
 def take_export(recording, export):
     stated = [record.sample_type for record in export.records]
     stated += [member.sample_type for _, members in export.correlations + export.workout_records for member in members]
-    stated += [sample_type for sample_type, _, _ in export.rejected if sample_type] + [name for name in export.types_cut_off if name]
+    stated += [rejection.sample_type for rejection in export.rejected if rejection.sample_type] + [name for name in export.types_cut_off if name]
     if export.status == "completed":
         stated += [name for name in types_of_chain(recording) if name not in export.unasked]
     for sample_type in dict.fromkeys(stated):
         recording.begin_run(sample_type, "full_scan")
     for rejection in export.rejected:
-        recording.reject(*rejection)
-    if any(sample_type is None for sample_type, _, _ in export.rejected):
+        recording.reject(rejection)
+    if any(rejection.sample_type is None for rejection in export.rejected):
         recording.rejected_types |= set(recording.runs)
     samples = {record: recording.take(record) for record in export.records}
     # A record in a correlation may stand at the top level after it, so links come last.
@@ -206,7 +224,8 @@ def take_export(recording, export):
             recording.relate(sample, samples[route], "workout_route")
     if export.status == "completed":
         for sample_type in recording.runs:
-            recording.end_run(sample_type, "completed")
+            recording.end_run(sample_type, "completed", is_remembered=False)
+        recording.remember(list(recording.runs), is_all=True)
 
 
 def types_of_chain(recording):

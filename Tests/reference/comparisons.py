@@ -126,10 +126,12 @@ def evidence(before, after):
 
 def run_reasons(name, coverage, sample_type):
     """What is incomplete about a type's run: of the first entry of the type, if there is any."""
-    status = next((entry.get("status") for entry in coverage if entry.get("sample_type") == sample_type), "never_queried")
-    if status == "never_queried":
+    entry = next((entry for entry in coverage if entry.get("sample_type") == sample_type), {"status": "never_queried"})
+    if entry.get("status") == "never_queried":
         return [name + "_never_queried"]
-    return [] if status == "completed" else [name + "_run_not_completed"]
+    if entry.get("status") != "completed":
+        return [name + "_run_not_completed"]
+    return [name + "_state_unknown"] if entry.get("state") == "unknown" else []
 
 
 def is_within(tolerance, before, after):

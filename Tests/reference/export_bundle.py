@@ -31,6 +31,7 @@ from typing import NamedTuple
 
 from days import days_of
 
+EXTENSIONS = pathlib.Path(__file__).resolve().parents[2] / "Spec" / "archive-extensions.sql"
 SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "Spec" / "archive-schema.sql"
 MAX_INTEGER = 2**53 - 1
 
@@ -397,6 +398,8 @@ CHAIN = "created_at:timestamp! device_chain_hash:text! recovered_from_keychain:i
 TYPE = "category:text display_name:text"
 RUN = ("observation_id:integer! status:text! started_at:timestamp ended_at:timestamp inserted_event_count:integer! "
        "deleted_event_count:integer! verified_visible_count:integer error_kind:text error_message_hash:text")
+RUN_FACTS = ("mode:text state:text last_verified_observation_id:integer stated_count:integer withheld_count:integer "
+             "discontinuity:text")
 
 TABLES = {
     "chains": ("device_chains", CHAIN),
@@ -477,6 +480,9 @@ class Archive:
             check_schema(connection)
             stated = connection.execute("SELECT value, typeof(value) FROM archive_metadata WHERE key = 'identity_rules'").fetchone()
             self.identity_rules = {(b"1", b"text"): 1, (b"2", b"text"): 2}.get(stated)
+            has_facts = connection.execute("SELECT 1 FROM archive_metadata WHERE key = 'extension:capture_facts' AND value = '1'").fetchone()
+            facts = read_table(connection, "type_run_facts", [c.split(":")[0] for c in RUN_FACTS.split()]) if has_facts else []
+            self.run_facts = {row["rowid"]: row for row in facts}
             for name, (table, columns) in TABLES.items():
                 setattr(self, name, read_table(connection, table, [c.split(":")[0] for c in columns.split()]))
         for name in ("chains", "observations", "types", "sources", "revisions", "devices", "metadata", "samples",
@@ -822,7 +828,14 @@ def coverage_entry(archive, scope, row):
     runs = [run for run in archive.runs
             if run["sample_type_id"] == integer(row["rowid"]) and scope.holds(run["observation_id"])]
     if runs:
-        entry.put_columns(max(runs, key=lambda run: (run["observation_id"].value, run["rowid"])), RUN)
+        newest = max(runs, key=lambda run: (run["observation_id"].value, run["rowid"]))
+        entry.put_columns(newest, RUN)
+        if newest["rowid"] in archive.run_facts:
+            entry.put_columns(archive.run_facts[newest["rowid"]], RUN_FACTS)
+            if entry.members["withheld_count"] == 0:
+                del entry.members["withheld_count"]
+            if newest["observation_id"].value != scope.id:
+                entry.members["state"] = "unknown"
     else:
         entry.members["status"] = "never_queried"
     return entry

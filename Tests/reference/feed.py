@@ -14,7 +14,7 @@ from typing import NamedTuple, Optional
 
 import identity
 from export_bundle import Refused, depth, is_in_years, refuse_constant, unique_members
-from plain import Facts, Record, days_since_1970, seconds_of
+from plain import Facts, Record, Rejection, days_since_1970, seconds_of
 
 MAX_INTEGER = 2**53 - 1
 LINE_LIMIT, PAGE_LINES, PAGE_BYTES, RUNS = 16 << 20, 100_000, 64 << 20, 4096
@@ -56,7 +56,7 @@ class RunEnd(NamedTuple):
 
 class Page(NamedTuple):
     records: list
-    rejected: list  # (type, reason, line)
+    rejected: list
     deleted: list  # (type, UUID)
     relationships: list  # (source, target, kind, metadata), the first two like `deleted`
 
@@ -367,7 +367,10 @@ class Reader:
             bad = set()
             found = members(value, KINDS[kind], bad)
             if bad:
-                page.rejected.append((found["sample_type"], "bad_date" if BadDate in bad else "bad_number", line))
+                content = {name: value[name] for name in ("end_date", "sample_type", "start_date", "value_kind")}
+                if "uuid" in found:
+                    content["uuid"] = found["uuid"].lower()
+                page.rejected.append(Rejection(found["sample_type"], "bad_date" if BadDate in bad else "bad_number", line, found.get("start_date"), content))
             elif kind == "sample":
                 page.records.append(self.record(found, line))
             elif kind == "deleted":

@@ -19,6 +19,15 @@ class Facts(NamedTuple):
     selected_types: Optional[list] = None
 
 
+class Rejection(NamedTuple):
+    """A record that cannot be stored: `start` where it can be read, `content` what was read."""
+    sample_type: Optional[str]
+    reason: str
+    line: int
+    start: Optional[float]
+    content: dict
+
+
 class Record:
     """One record with normal values. `columns` are those of sample_versions, dates as doubles; `source` and `device` are what a
     source says, by the names of the feed; `metadata` has private values as HMACs already."""

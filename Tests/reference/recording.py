@@ -43,7 +43,7 @@ class Recording:
         self.find_observation()
         self.counts, self.rejected, self.conflicts = Counter(), [], 0
         self.runs = {}  # type: [mode, whether open, whether incomplete for more than rejections]
-        self.rejected_types, self.links = set(), []
+        self.rejected_types, self.links, self.withheld = set(), [], []  # [(type id, sample)]
         self.load()
         self.before = self.evidence() if self.start == "compared" else None
 
@@ -60,12 +60,19 @@ class Recording:
     def find_observation(self):
         newest = self.connection.execute("SELECT * FROM observations WHERE device_chain_id = ? ORDER BY id DESC", (self.chain,)).fetchone()
         self.start = "new"
-        if newest is not None and newest["observed_at"] > self.observed_at:
+        if self.observed_at > time.time() + 86400:
+            raise Refused("dated in the future")
+        is_backwards = newest is not None and newest["observed_at"] > self.observed_at
+        if is_backwards and (self.facts.kind != "health_store" or scalar(
+                self.connection, "SELECT 1 FROM observations WHERE device_chain_id = ? AND observed_at = ?", self.chain, self.observed_at)):
             raise Refused("older than an observation of its chain")
         if newest is not None and newest["observed_at"] == self.observed_at:
             is_unfinished = newest["status"] in UNFINISHED or newest["status"].startswith("partial")
             self.id, self.start = newest["id"], "resumed" if is_unfinished else "compared"
             if is_unfinished:
+                for table in ("rejected_records", "withheld_closures"):
+                    self.connection.execute(f"DELETE FROM {table} WHERE first_observation_id = ?", (self.id,))
+                    self.connection.execute(f"UPDATE {table} SET last_observation_id = NULL WHERE last_observation_id = ?", (self.id,))
                 self.connection.execute("UPDATE observations SET status = 'running', ended_at = NULL WHERE id = ?", (self.id,))
             return
         if newest is not None and newest["status"] in ("running", "started"):
@@ -76,6 +83,8 @@ class Recording:
             trigger_reason=facts.trigger_reason, app_version=facts.app_version, os_version=facts.os_version,
             time_zone_identifier=facts.time_zone_identifier, time_zone_seconds_from_gmt=facts.time_zone_seconds_from_gmt, schema_version=2,
             selected_type_set_hash=None if types is None else identity.sha256(identity.type_set_preimage(types)))
+        insert(self.connection, "observation_facts", observation_id=self.id, clock_code="clock_backwards" if is_backwards else None,
+               clock_skew_seconds=self.observed_at - newest["observed_at"] if is_backwards else None)
 
     def end(self, observation_id, status):
         """The last transaction of an observation."""
@@ -91,13 +100,45 @@ class Recording:
             kinds = {row["event_kind"]: row["count"] for row in connection.execute("""
                 SELECT event_kind, count(*) AS count FROM sample_observation_events JOIN samples ON samples.id = sample_id
                 WHERE observation_id = ? AND sample_type_id = ? GROUP BY event_kind""", (observation_id, run["sample_type_id"]))}
-            visible = run["verified_visible_count"]
-            if visible is None:
-                visible = len(aggregates.visible(run["sample_type_id"]))
-            connection.execute("""UPDATE observation_type_runs SET inserted_event_count = ?, deleted_event_count = ?, verified_visible_count = ?
-                                  WHERE id = ?""",
-                               (kinds.get("appeared", 0) + kinds.get("representation_changed", 0), kinds.get("disappeared", 0), visible, run["id"]))
+            connection.execute("UPDATE observation_type_runs SET inserted_event_count = ?, deleted_event_count = ? WHERE id = ?",
+                               (kinds.get("appeared", 0) + kinds.get("representation_changed", 0), kinds.get("disappeared", 0), run["id"]))
+            if self.state(observation_id, run["id"], len(aggregates.visible(run["sample_type_id"]))) and status == "completed":
+                status = "needs_review"
+        if status == "completed" and scalar(connection, "SELECT clock_code FROM observation_facts WHERE observation_id = ?", observation_id):
+            status = "needs_review"
         connection.execute("UPDATE observations SET status = ?, ended_at = ? WHERE id = ?", (status, time.time(), observation_id))
+        return status
+
+    def state(self, observation_id, run_id, visible):
+        """Writes what a run states of its type; returns whether somebody should look at it."""
+        connection = self.connection
+        run = connection.execute("SELECT * FROM observation_type_runs JOIN type_run_facts ON type_run_id = id WHERE id = ?", (run_id,)).fetchone()
+        earlier = connection.execute("""
+            SELECT runs.*, facts.* FROM observation_type_runs AS runs JOIN observations ON observations.id = observation_id
+            LEFT JOIN type_run_facts AS facts ON type_run_id = runs.id
+            WHERE device_chain_id = ? AND sample_type_id = ? AND observation_id < ? ORDER BY observation_id DESC""",
+                                     (self.chain, run["sample_type_id"], observation_id)).fetchall()
+        known = [row["last_verified_observation_id"] for row in earlier if row["type_run_id"] is not None]
+        before = next((row for row in earlier if row["status"] == "completed"), None)
+        codes, state = [], "unknown"
+        if run["status"] == "completed":
+            stored = before["anchor_after"] if before else None
+            if run["mode"] == "anchored" and run["anchor_before"] != stored:
+                codes.append("anchor_broken")
+            rejected = scalar(connection, """SELECT total(record_count) FROM rejected_records
+                WHERE device_chain_id = ? AND sample_type_id = ? AND last_observation_id IS NULL""", self.chain, run["sample_type_id"])
+            if run["stated_count"] is not None and not visible <= run["stated_count"] <= visible + rejected:
+                codes.append("count_differs")
+            if not codes and not run["withheld_count"]:
+                if run["mode"] == "full_scan" or run["stated_count"] is not None:
+                    state = "verified"
+                elif before and before["state"] in ("verified", "continued"):
+                    state = "continued"
+        is_verified = state == "verified"
+        connection.execute("UPDATE type_run_facts SET state = ?, discontinuity = ?, last_verified_observation_id = ? WHERE type_run_id = ?",
+                           (state, " ".join(codes) or None, observation_id if is_verified else next(iter(known), None), run_id))
+        connection.execute("UPDATE observation_type_runs SET verified_visible_count = ? WHERE id = ?", (visible if is_verified else None, run_id))
+        return bool(codes or run["withheld_count"])
 
     def finish(self, source):
         """Ends the observation; `source` is completed, cancelled, failed, malformed or truncated. Returns its status."""
@@ -110,9 +151,8 @@ class Recording:
         if self.start == "compared":
             if self.evidence() != self.before:
                 raise Refused(f"differs from observation {self.id}, which has the same date")
-        else:
-            self.end(self.id, status)
-        return status
+            return scalar(self.connection, "SELECT status FROM observations WHERE id = ?", self.id)
+        return self.end(self.id, status)
 
     def status(self, source):
         if source != "completed":
@@ -165,36 +205,126 @@ class Recording:
     def begin_run(self, sample_type, mode, anchor_before=None, anchor_problem=None, **columns):
         type_id = self.type_id(sample_type, **columns)
         self.runs[sample_type] = (mode, True, False)
+        self.connection.execute("DELETE FROM type_run_facts WHERE type_run_id IN (SELECT id FROM observation_type_runs WHERE observation_id = ? AND sample_type_id = ?)",
+                                (self.id, type_id))
         self.connection.execute("DELETE FROM observation_type_runs WHERE observation_id = ? AND sample_type_id = ?", (self.id, type_id))
-        insert(self.connection, "observation_type_runs", observation_id=self.id, sample_type_id=type_id, status="started", started_at=time.time(),
+        run = insert(self.connection, "observation_type_runs", observation_id=self.id, sample_type_id=type_id, status="started", started_at=time.time(),
                anchor_before=anchor_before, error_kind=anchor_problem and "anchor_" + anchor_problem)
+        insert(self.connection, "type_run_facts", type_run_id=run, mode=mode, state="unknown")
 
-    def end_run(self, sample_type, status, anchor_after=None, verified_visible_count=None, error_kind=None, error_message=None):
+    def end_run(self, sample_type, status, anchor_after=None, verified_visible_count=None, error_kind=None, error_message=None, is_remembered=True):
         mode, _, _ = self.runs[sample_type]
         self.runs[sample_type] = (mode, False, status != "completed")
         type_id = self.types[sample_type]
         before = scalar(self.connection, "SELECT error_kind FROM observation_type_runs WHERE observation_id = ? AND sample_type_id = ?", self.id, type_id)
         if status == "completed" and sample_type in self.rejected_types:
-            status, error_kind = "failed", "rejected_records"
+            error_kind = "rejected_records"
         if status == "completed" and mode == "full_scan":
             self.close_unseen(type_id)
         hashed = None if error_message is None else self.secret.hmac(identity.error_message_preimage(error_message))
         self.connection.execute("""
-            UPDATE observation_type_runs SET status = ?, ended_at = ?, anchor_after = ?, verified_visible_count = ?, error_kind = ?, error_message_hash = ?
+            UPDATE type_run_facts SET stated_count = ? WHERE type_run_id = (
+                SELECT id FROM observation_type_runs WHERE observation_id = ? AND sample_type_id = ?)""", (verified_visible_count, self.id, type_id))
+        self.connection.execute("""
+            UPDATE observation_type_runs SET status = ?, ended_at = ?, anchor_after = ?, error_kind = ?, error_message_hash = ?
             WHERE observation_id = ? AND sample_type_id = ?""",
-                                (status, time.time(), anchor_after, verified_visible_count, before if error_kind is None else error_kind, hashed, self.id, type_id))
+                                (status, time.time(), anchor_after, before if error_kind is None else error_kind, hashed, self.id, type_id))
+        if is_remembered:
+            self.remember([sample_type], is_all=False)
 
     def close_unseen(self, type_id):
         of_type = {row["id"] for row in self.connection.execute("SELECT id FROM samples WHERE sample_type_id = ?", (type_id,))}
         for sample, version in sorted(self.visible.items()):
             if sample in of_type and sample not in self.seen:
+                if self.could_be(sample, version, type_id):
+                    self.withheld.append((type_id, sample))
+                    continue
                 self.close_range(sample, version)
                 self.event(sample, version, "disappeared", "full_scan")
 
-    def reject(self, sample_type, reason, line):
-        """A record that cannot be stored; without a type it fails all runs."""
-        self.rejected.append((sample_type, reason, line))
-        self.rejected_types.add(sample_type)
+    def reject(self, rejection):
+        """A record that cannot be stored; one without a type weighs on all runs."""
+        self.rejected.append(rejection)
+        self.rejected_types.add(rejection.sample_type)
+
+    def rejections(self):
+        """What was rejected so far: {hash of what was read: [how often, the first one]}."""
+        found = {}
+        for rejection in self.rejected:
+            preimage = "hp:v2:rejected_record:" + identity.canonical(rejection.content)
+            found.setdefault(self.secret.hmac(preimage), [0, rejection])[0] += 1
+        return found
+
+    def open_rejections(self):
+        return {row["content_hash"]: row for row in self.connection.execute(
+            "SELECT * FROM rejected_records WHERE device_chain_id = ? AND last_observation_id IS NULL", (self.chain,))}
+
+    def open_withheld(self):
+        """{sample: observation that missed it first}"""
+        return {row["sample_id"]: row["first_observation_id"] for row in self.connection.execute("""
+            SELECT withheld_closures.* FROM withheld_closures JOIN observations ON observations.id = first_observation_id
+            WHERE device_chain_id = ? AND last_observation_id IS NULL""", (self.chain,))}
+
+    def last_seen(self, sample, version, type_id):
+        """The observation that saw a missing sample last."""
+        began = scalar(self.connection, """
+            SELECT max(first_observation_id) FROM sample_visibility_ranges JOIN observations ON observations.id = first_observation_id
+            WHERE sample_id = ? AND version_id = ? AND device_chain_id = ? AND last_observation_id IS NULL""", sample, version, self.chain)
+        scan = scalar(self.connection, """
+            SELECT max(observation_id) FROM observation_type_runs AS runs JOIN type_run_facts ON type_run_id = runs.id
+            JOIN observations ON observations.id = observation_id
+            WHERE sample_type_id = ? AND device_chain_id = ? AND mode = 'full_scan' AND runs.status = 'completed' AND observation_id < ?""",
+                      type_id, self.chain, self.open_withheld().get(sample, self.id))
+        return max(began, scan or 0)
+
+    def could_be(self, sample, version, type_id):
+        """Whether a rejected record could be a sample that is missing: one that was not there when that was seen last."""
+        start = scalar(self.connection, "SELECT start_date FROM sample_versions WHERE id = ?", version)
+        seen, known = self.last_seen(sample, version, type_id), self.open_rejections()
+        for content, (count, rejection) in self.rejections().items():
+            if rejection.sample_type is not None and self.types[rejection.sample_type] != type_id:
+                continue
+            if rejection.start is not None and rejection.start != start:
+                continue
+            row = known.get(content)
+            if row is None or row["record_count"] < count or row["first_observation_id"] > seen:
+                return True
+        return False
+
+    def remember(self, sample_types, is_all):
+        """Writes what was rejected in runs that ended, and what they withheld."""
+        type_ids = {self.types[name] for name in sample_types}
+        scanned = {self.types[name] for name in sample_types if self.runs[name][0] == "full_scan" and not self.runs[name][2]}
+        ours = {content: (count, rejection, rejection.sample_type and self.types[rejection.sample_type])
+                for content, (count, rejection) in self.rejections().items()}
+        for content, row in self.open_rejections().items():
+            count, _, type_id = ours.get(content, (0, None, None))
+            is_scanned = row["sample_type_id"] in scanned or is_all and row["sample_type_id"] is None
+            is_more = count > row["record_count"] and (type_id is None or type_id in type_ids)
+            if is_scanned and count != row["record_count"] or is_more:
+                self.connection.execute("UPDATE rejected_records SET last_observation_id = ? WHERE id = ?", (self.id, row["id"]))
+        self.connection.execute("DELETE FROM rejected_records WHERE last_observation_id = first_observation_id")
+        known = self.open_rejections()
+        for content, (count, rejection, type_id) in ours.items():
+            if content not in known and (type_id is None or type_id in type_ids):
+                insert(self.connection, "rejected_records", device_chain_id=self.chain, sample_type_id=type_id, content_hash=content,
+                       record_count=count, reason=rejection.reason, place="file" if str(rejection.line).startswith("file ") else f"line {rejection.line}", start_date=rejection.start,
+                       first_observation_id=self.id)
+        for sample in self.open_withheld():
+            if sample in self.seen or sample not in self.visible:
+                self.connection.execute("UPDATE withheld_closures SET last_observation_id = ? WHERE sample_id = ? AND last_observation_id IS NULL",
+                                        (self.id, sample))
+        withheld = self.open_withheld()
+        for type_id, sample in self.withheld:
+            if sample not in withheld:
+                insert(self.connection, "withheld_closures", sample_id=sample, first_observation_id=self.id)
+        for type_id in type_ids:
+            self.connection.execute("""
+                UPDATE type_run_facts SET withheld_count = ? WHERE type_run_id = (
+                    SELECT id FROM observation_type_runs WHERE observation_id = ? AND sample_type_id = ?)""",
+                                    (sum(of == type_id for of, _ in self.withheld), self.id, type_id))
+        self.counts["withheld"] += len(self.withheld)
+        self.withheld = []
 
     # Records
 

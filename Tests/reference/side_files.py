@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import identity
 from export_bundle import canonical
-from plain import Record
+from plain import Record, Rejection
 
 ELECTROCARDIOGRAM = "HKDataTypeIdentifierElectrocardiogram"
 LOCATIONS = {"altitude": "altitude", "course": "course", "date": "time", "horizontalAccuracy": "horizontal_accuracy", "latitude": "latitude",
@@ -52,7 +52,7 @@ class SideFiles:
                     counts["characteristic"] += 2
                     self.records.append(record)
                 else:
-                    self.rejected.append((ELECTROCARDIOGRAM, "bad_file", "file " + name))
+                    self.rejected.append(Rejection(ELECTROCARDIOGRAM, "bad_file", "file " + name, None, {"file": name}))
                     self.add_document("electrocardiogram", name, counts)
             elif kind != "workout_route_file" or name not in self.routes:
                 self.add_document("clinical_document" if kind == "other_file" and name.endswith("_cda.xml") else kind.removesuffix("_file"), name, counts)

@@ -34,6 +34,9 @@ extension ExportInterpreter {
         if element.name == .Record { readValue(batch, values, level, &taken) }
         if element.name == .Workout { readWorkout(batch, values, level, &taken) }
         addAttributes(batch, element, level, but: taken)
+        if samples[level].rejection != nil || (level == 1 && samples[0].rejection != nil) {
+            readContent(batch, element, level)
+        }
     }
 
     /// Adds a sample, or counts why it cannot be stored.
@@ -50,7 +53,10 @@ extension ExportInterpreter {
             samples[level].record.metadata = builder.metadata(key: draft.bytes.span) { builder in draft.object(&builder)
             }
         }
-        if level == 1, samples[level].element == .Record { return members.append(samples[level].record) }
+        if level == 1, samples[level].element == .Record {
+            if let content = samples[level].content { memberContents.append(content) }
+            return members.append(samples[level].record)
+        }
         let place = builder.add(samples[level].record)
         if level == 1 { return routes.append(place) }
         let kind = samples[level].element == .Workout ? "workout_record" : "correlation_member"
@@ -60,29 +66,8 @@ extension ExportInterpreter {
 
     private mutating func forgetParts() {
         members.removeAll()
+        memberContents.removeAll()
         routes.removeAll()
-    }
-
-    private mutating func rejectSample(_ level: Int) {
-        let place = "line \(samples[level].line)"
-        builder.reject(type: samples[level].type, reason: samples[level].rejection ?? "missing_attribute", place: place)
-        // Without a type it weighs on all types already. Members stand elsewhere too, but whether all of them do is
-        // not known now.
-        guard level == 0, samples[0].type != nil else { return }
-        for member in members { builder.reject(type: member.type, reason: "rejected_parent", place: place) }
-    }
-
-    /// Gives up what is open: it is beyond the limit.
-    mutating func discard() {
-        for level in samples.indices {
-            samples[level].rejection = "too_large"
-            samples[level].metadata.removeAll()
-            samples[level].lists.removeAll()
-        }
-        // What else stood in it is not known.
-        if samples[0].element == .Correlation || samples[0].element == .Workout { samples[0].type = nil }
-        for index in objects.indices { objects[index] = ObjectDraft(objects[index].element) }
-        members.removeAll()
     }
 
     // MARK: Type and provenance
@@ -165,6 +150,9 @@ extension ExportInterpreter {
     ) {
         taken.insert(start)
         taken.insert(end)
+        if let place = values[start] {
+            samples[level].readableStart = ExportDate(batch.text(place))?.microseconds
+        }
         guard let startPlace = values[start], let endPlace = values[end] else {
             return samples[level].reject("missing_attribute")
         }
@@ -191,6 +179,7 @@ extension ExportInterpreter {
         let start = day * 86_400_000_000
         samples[level].record.start = rules.readsEverything ? start + Self.momentOfDay : start
         samples[level].record.end = start + (rules.readsEverything ? Self.momentOfDay : 86_400_000_000)
+        samples[level].readableStart = samples[level].record.start
     }
 
     /// The delay and not the date, so that records that were written in step share their metadata.

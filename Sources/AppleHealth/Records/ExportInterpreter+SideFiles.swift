@@ -64,9 +64,10 @@ extension ExportInterpreter {
         case "apple_double_file": leftOut.add("apple_double_file")
         case "electrocardiogram_file":
             if !readElectrocardiogram(file, sideFiles) {
+                let content = JSONMembers.file(file.name)
                 builder.reject(
                     type: builder.sampleType(Self.electrocardiogramType.span), reason: "bad_file",
-                    place: "file \(Path(bytes: file.name).display)")
+                    place: "file \(Path(bytes: file.name).display)", start: nil, content: content.span)
                 addDocument("electrocardiogram", file, sideFiles)
             }
         case "workout_route_file": if !sideFiles.isRoute(file) { addDocument("workout_route", file, sideFiles) }

@@ -58,6 +58,8 @@ struct ExportInterpreter: ~Copyable {
     var objects: [ObjectDraft] = []
     /// Records of the open correlation or workout.
     var members: [CapturedRecord] = []
+    /// What was read of each of them, where the correlation cannot be stored.
+    var memberContents: [[UInt8]] = []
     /// Samples that are routes of the open workout.
     var routes: [Int] = []
     /// Values that are neither a known name nor a number.

@@ -47,6 +47,13 @@ struct JSONMembers {
         return json.bytes
     }
 
+    /// What is known again of a file that cannot be stored.
+    static func file(_ name: [UInt8]) -> [UInt8] {
+        var members = JSONMembers()
+        members.add(Array("file".utf8), string(name.span))
+        return members.object()
+    }
+
     /// A text as canonical JSON.
     static func string(_ text: Span<UInt8>) -> [UInt8] {
         var json = Writer(capacity: text.count + 2)

@@ -24,6 +24,10 @@ struct SampleDraft {
     var record = CapturedRecord(type: -1, start: 0, end: 0, valueKind: .quantity)
     /// Why it cannot be stored.
     var rejection: String?
+    /// When it begins, in microseconds since 1970, where that can be read.
+    var readableStart: Int64?
+    /// What was read, as canonical JSON, where it or what it stands in cannot be stored.
+    var content: [UInt8]?
     /// What goes into the metadata.
     var metadata = MetadataDraft()
     /// Arrays that go into the metadata: keys, and canonical JSON without its end.
@@ -38,6 +42,8 @@ struct SampleDraft {
         type = nil
         record = CapturedRecord(type: -1, start: 0, end: 0, valueKind: Self.kind(of: element))
         rejection = nil
+        readableStart = nil
+        content = nil
         metadata.removeAll()
         if !lists.isEmpty { lists.removeAll() }
         secondOfDay = 0

@@ -54,8 +54,9 @@ public struct Comparison: Sendable {
     /// Why a label is `uncertain`.
     public enum Reason: String, Sendable {
         case datesMissing = "dates_missing", fromNeverQueried = "from_never_queried", fromRunNotCompleted =
-            "from_run_not_completed", toNeverQueried = "to_never_queried"
-        case toRunNotCompleted = "to_run_not_completed", unitsDiffer = "units_differ", valuesIncomplete =
+            "from_run_not_completed", fromStateUnknown = "from_state_unknown", toNeverQueried = "to_never_queried"
+        case toRunNotCompleted = "to_run_not_completed", toStateUnknown = "to_state_unknown", unitsDiffer =
+            "units_differ", valuesIncomplete =
             "values_incomplete", valuesMissing = "values_missing"
     }
 }

@@ -4,6 +4,7 @@ internal import SQLite
 struct TypeRuns {
     private let from: [Int?: String]
     private let to: [Int?: String]
+    private static let unknown = "completed, and the state is unknown"
 
     init(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext) throws(ArchiveError) {
         from = try Self.statuses(
@@ -15,9 +16,18 @@ struct TypeRuns {
     static func statuses(
         _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, at observation: Int64
     ) throws(ArchiveError) -> [Int?: String] {
+        // The state is that of the run's own observation.
+        let hasFacts = try Schema.hasCaptureFacts(connection)
+        let isUnknown =
+            hasFacts
+            ? """
+            (SELECT f.state = 'unknown' OR u.observation_id <> \(observation) FROM type_run_facts f
+                WHERE f.type_run_id = u.id)
+            """ : "NULL"
         var rows = try connection.prepare(
             """
-            SELECT t.id, u.status FROM sample_types t LEFT JOIN observation_type_runs u ON u.id = (SELECT id
+            SELECT t.id, u.status, \(isUnknown) FROM sample_types t
+                LEFT JOIN observation_type_runs u ON u.id = (SELECT id
                 FROM observation_type_runs WHERE sample_type_id = t.id \
             AND \(query.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1)
                 WHERE u.id IS NOT NULL ORDER BY hp_text(t.type_identifier), t.id
@@ -26,7 +36,8 @@ struct TypeRuns {
         while try rows.step() {
             let type = context.typeIndex(rows.exactInteger(0))
             if statuses[type] == nil {
-                statuses[type] = rows.carryableText(1).map { String(decoding: $0, as: UTF8.self) } ?? ""
+                let status = rows.carryableText(1).map { String(decoding: $0, as: UTF8.self) } ?? ""
+                statuses[type] = status == "completed" && rows.integer(2) == 1 ? unknown : status
             }
         }
         return statuses
@@ -37,11 +48,13 @@ struct TypeRuns {
         var reasons: [Comparison.Reason] = []
         switch from[type] {
         case "completed": break
+        case Self.unknown: reasons.append(.fromStateUnknown)
         case nil: reasons.append(.fromNeverQueried)
         default: reasons.append(.fromRunNotCompleted)
         }
         switch to[type] {
         case "completed": break
+        case Self.unknown: reasons.append(.toStateUnknown)
         case nil: reasons.append(.toNeverQueried)
         default: reasons.append(.toRunNotCompleted)
         }

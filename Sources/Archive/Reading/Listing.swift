@@ -4,7 +4,7 @@ internal import SQLite
 public struct Listing: Sendable {
     /// Which table.
     public enum Kind: String, Sendable {
-        case observations, types, changes, exports, context
+        case observations, types, changes, rejected, withheld, exports, context
     }
 
     /// A column.
@@ -36,7 +36,12 @@ extension Archive {
     public func listing(_ kind: Listing.Kind) throws(ArchiveError) -> Listing {
         let definition = Self.definition(kind)
         // The log is ours; archives of other engines do not have it.
-        let isEmpty = kind == .context ? try !Schema.hasContextLog(connection) : false
+        let isEmpty =
+            switch kind {
+            case .context: try !Schema.hasContextLog(connection)
+            case .rejected, .withheld: try !Schema.hasCaptureFacts(connection)
+            default: false
+            }
         var listing = Listing(
             kind: kind,
             columns: definition.columns.map {
@@ -88,6 +93,18 @@ extension Archive {
             JOIN sample_types t ON t.id = s.sample_type_id \
             GROUP BY e.observation_id, t.id ORDER BY e.observation_id, hp_text(t.type_identifier), t.id
             """
+        case .rejected:
+            """
+            SELECT t.type_identifier, r.reason, r.place, r.start_date, r.record_count, r.first_observation_id, \
+            r.last_observation_id, r.content_hash FROM rejected_records r \
+            LEFT JOIN sample_types t ON t.id = r.sample_type_id ORDER BY r.id
+            """
+        case .withheld:
+            """
+            SELECT t.type_identifier, coalesce(s.sample_uuid_hash, s.strict_fingerprint), w.first_observation_id, \
+            w.last_observation_id FROM withheld_closures w JOIN samples s ON s.id = w.sample_id \
+            JOIN sample_types t ON t.id = s.sample_type_id ORDER BY w.id
+            """
         case .context:
             "SELECT logged_at, event_kind, observation_id, tool_version, detail_json FROM context_log ORDER BY id"
         case .exports:
@@ -119,6 +136,18 @@ extension Archive {
             [
                 ("observation_id", .integer, true), ("sample_type", .text, true), ("appeared", .integer, true),
                 ("representation_changed", .integer, true), ("no_longer_visible", .integer, true),
+            ]
+        case .rejected:
+            [
+                ("sample_type", .text, true), ("reason", .text, true), ("place", .text, true),
+                ("start_date", .moment, false), ("record_count", .integer, true),
+                ("first_observation_id", .integer, true), ("last_observation_id", .integer, true),
+                ("content_hash", .text, false),
+            ]
+        case .withheld:
+            [
+                ("sample_type", .text, true), ("sample_identity", .text, true),
+                ("first_observation_id", .integer, true), ("last_observation_id", .integer, true),
             ]
         case .context:
             [

@@ -119,6 +119,8 @@ public enum DeviceChainColumn: Int, CaseIterable, Sendable {
 public enum CoverageColumn: Int, CaseIterable, Sendable {
     case category, deletedEventCount, displayName, endedAt, errorKind, errorMessageHash, insertedEventCount,
         observationID, sampleType, startedAt, status, verifiedVisibleCount
+    /// What a capture noted of the run; NULL where it noted nothing.
+    case discontinuity, lastVerifiedObservationID, mode, statedCount, state, withheldCount
     /// Whether there is a type run.
     case hasRun
 }

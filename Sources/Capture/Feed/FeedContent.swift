@@ -31,17 +31,22 @@ struct FeedContent: ~Copyable {
         let duration = try FeedValues.double(line, .durationSeconds, bytes)
         let category = try FeedValues.wholeNumber(line, .categoryValue, bytes)
         let activity = try FeedValues.wholeNumber(line, .workoutActivityType, bytes)
-        guard case .moment(let start) = dates.start, case .moment(let end) = dates.end else {
-            return try reject(line, bytes, type, "bad_date", number)
+        let readable: Int64? = if case .moment(let moment) = dates.start { moment } else { nil }
+        guard let start = readable, case .moment(let end) = dates.end else {
+            return try reject(line, bytes, type, "bad_date", number, start: readable, uuid)
         }
         var record = CapturedRecord(type: type, start: start, end: end, valueKind: kind)
         let isStorable =
             Self.put(value, &record.numericValue) && Self.put(duration, &record.durationSeconds)
             && Self.put(category, &record.categoryValue)
             && Self.put(activity, &record.workoutActivityType)
-        guard isStorable else { return try reject(line, bytes, type, "bad_number", number) }
+        guard isStorable else {
+            return try reject(line, bytes, type, "bad_number", number, start: start, uuid)
+        }
         let metadata = try metadata(line, bytes)
-        if case .overflow = metadata { return try reject(line, bytes, type, "bad_number", number) }
+        if case .overflow = metadata {
+            return try reject(line, bytes, type, "bad_number", number, start: start, uuid)
+        }
         record.uuid = uuid
         if let unit { record.unit = Self.withText(unit, line, bytes) { builder.text($0) } }
         record.source = try source(line, bytes)
@@ -75,7 +80,8 @@ struct FeedContent: ~Copyable {
 
     /// Counts a record that cannot be stored. Its objects are looked at and not kept.
     private mutating func reject(
-        _ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ type: Int, _ reason: String, _ number: Int
+        _ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ type: Int, _ reason: String, _ number: Int,
+        start: Int64?, _ uuid: SampleUUID?
     ) throws(FeedFault) {
         if let source = try Self.object(line, .source), source.known < 0 {
             _ = try Self.sourceTexts(source.range, bytes)
@@ -84,7 +90,28 @@ struct FeedContent: ~Copyable {
             _ = try Self.deviceTexts(device.range, bytes)
         }
         _ = try Self.object(line, .metadata)
-        builder.reject(type: type, reason: reason, place: "line \(number)")
+        var content = Writer()
+        content.beginObject()
+        try Self.put("end_date", FeedValues.text(line, .endDate, bytes), to: &content)
+        try Self.put("sample_type", FeedValues.text(line, .sampleType, bytes), to: &content)
+        try Self.put("start_date", FeedValues.text(line, .startDate, bytes), to: &content)
+        Self.put("uuid", uuid.map(Self.bytes), to: &content)
+        try Self.put("value_kind", FeedValues.text(line, .valueKind, bytes), to: &content)
+        content.endObject()
+        builder.reject(
+            type: type, reason: reason, place: "line \(number)", start: start, content: content.bytes.span)
+    }
+
+    private static func bytes(_ uuid: SampleUUID) -> [UInt8] {
+        let text = uuid.text
+        return text.indices.map { text[$0] }
+    }
+
+    private static func put(_ key: Key, _ text: [UInt8]?, to content: inout Writer) {
+        guard let text else { return }
+        content.key(key)
+        // Texts of a line are UTF-8.
+        try? content.string(text.span)
     }
 
     // MARK: Members

@@ -218,16 +218,22 @@ enum Members {
         MemberList([
             ("category", CoverageColumn.category.rawValue, .text, false),
             ("deleted_event_count", CoverageColumn.deletedEventCount.rawValue, .integer, true),
+            ("discontinuity", CoverageColumn.discontinuity.rawValue, .text, false),
             ("display_name", CoverageColumn.displayName.rawValue, .text, false),
             ("ended_at", CoverageColumn.endedAt.rawValue, .timestamp, false),
             ("error_kind", CoverageColumn.errorKind.rawValue, .text, false),
             ("error_message_hash", CoverageColumn.errorMessageHash.rawValue, .text, false),
             ("inserted_event_count", CoverageColumn.insertedEventCount.rawValue, .integer, true),
+            ("last_verified_observation_id", CoverageColumn.lastVerifiedObservationID.rawValue, .integer, false),
+            ("mode", CoverageColumn.mode.rawValue, .text, false),
             ("observation_id", CoverageColumn.observationID.rawValue, .integer, true),
             ("sample_type", CoverageColumn.sampleType.rawValue, .text, true),
             ("started_at", CoverageColumn.startedAt.rawValue, .timestamp, false),
+            ("state", CoverageColumn.state.rawValue, .text, false),
+            ("stated_count", CoverageColumn.statedCount.rawValue, .integer, false),
             ("status", CoverageColumn.status.rawValue, .text, true),
             ("verified_visible_count", CoverageColumn.verifiedVisibleCount.rawValue, .integer, false),
+            ("withheld_count", CoverageColumn.withheldCount.rawValue, .integer, false),
         ])
     }
 }

@@ -18,13 +18,20 @@ enum RangeCheck {
     private static func checkObservations(_ reader: borrowing EvidenceReader, _ log: inout CheckLog)
         throws(ArchiveError)
     {
+        // A clock that ran backwards is stated.
+        let isStated =
+            try reader.hasCaptureFacts()
+            ? "EXISTS (SELECT 1 FROM observation_facts f WHERE f.observation_id = o.id "
+                + "AND f.clock_code = 'clock_backwards')" : "0"
         var rows = try reader.prepare(
-            "SELECT id, device_chain_id, observed_at FROM observations ORDER BY device_chain_id, id")
+            "SELECT id, device_chain_id, observed_at, \(isStated) FROM observations o ORDER BY device_chain_id, id")
         var before: (chain: Int64?, moment: Double?) = (nil, nil)
         while try rows.step() {
             log.countRow()
             let (chain, moment) = (rows.exactInteger(1), rows.real(2))
-            if chain == before.chain, let earlier = before.moment, let moment, moment < earlier {
+            if chain == before.chain, let earlier = before.moment, let moment, moment < earlier,
+                rows.integer(3) != 1
+            {
                 log.add(
                     "observation_order", "observations", row: rows.exactInteger(0), column: "observed_at",
                     expected: "a date at or after that of the observation before it")

@@ -9,6 +9,10 @@ public struct ObservationBeginning: Sendable {
     public var selectedTypeSetHash: [UInt8]?
     /// How types are asked for that no run is begun for; nil where each needs one.
     public var implicitMode: RunFacts.Mode?
+    /// Whether it may be dated before the newest observation of its chain: then its clock ran backwards.
+    public var acceptsBackwards = false
+    /// Whether it may be dated in the future.
+    public var acceptsClock = false
     /// Unix seconds.
     public var now: Double
     /// What the context log calls the tool.

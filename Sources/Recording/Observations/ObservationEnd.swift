@@ -7,8 +7,10 @@ struct ObservationEnd {
     let id: Int64
     let chainID: Int64
 
-    /// Writes the end, in the caller's transaction.
-    func write(_ status: String, now: Double, _ connection: borrowing Connection) throws(ArchiveError) {
+    /// Writes the end, in the caller's transaction; returns the status, which is `needs_review` instead of
+    /// `completed` where a run continues nothing or the date is odd.
+    @discardableResult
+    func write(_ status: String, now: Double, _ connection: borrowing Connection) throws(ArchiveError) -> String {
         // Runs that did not end, did not complete.
         try connection.execute(
             "UPDATE observation_type_runs SET status = 'failed', error_kind = 'not_ended' "
@@ -29,7 +31,13 @@ struct ObservationEnd {
             observationID: id, chainID: chainID, zone: zoneRules, rules: try IdentityRules.stated(in: connection))
         try aggregation.write(connection)
         try RunRecorder.writeCounts(aggregation.events, of: id, connection)
+        let runsNeedReview = try TypeStates(of: id, chainID: chainID).write(connection)
+        let isDateOdd =
+            try connection.integer(
+                "SELECT 1 FROM observation_facts WHERE observation_id = \(id) AND clock_code IS NOT NULL") == 1
+        let status = status == "completed" && (runsNeedReview || isDateOdd) ? "needs_review" : status
         var end = try connection.prepare("UPDATE observations SET status = ?1, ended_at = ?2 WHERE id = \(id)")
         try end.run([.text(status), .real(now)], storing: 1)
+        return status
     }
 }

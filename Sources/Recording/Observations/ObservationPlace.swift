@@ -21,6 +21,7 @@ struct ObservationPlace {
     static func find(_ beginning: ObservationBeginning, in archive: borrowing Archive) throws(ArchiveError)
         -> ObservationPlace
     {
+        try checkDate(beginning, archive)
         let (chainID, isNewChain) = try chain(beginning, archive)
         let observedAt = beginning.facts.observedAt
         var newest = try archive.connection.prepare(
@@ -39,7 +40,9 @@ struct ObservationPlace {
         }
         let status = newest.text(2) ?? ""
         newest.reset()
-        guard moment <= observedAt else {
+        let isBackwards = observedAt < moment
+        let isKnown = try Self.isKnown(observedAt, chainID, archive)
+        guard !isBackwards || (beginning.acceptsBackwards && !isKnown) else {
             throw ArchiveError(
                 .order, "\(archive.path.display): observation \(id) of this device chain was made later than this one",
                 hint: "observations enter in the order of time; an older one needs an archive of its own")
@@ -58,9 +61,41 @@ struct ObservationPlace {
                 "partial_interrupted", now: beginning.now, archive.connection)
             ended = id
         }
-        return ObservationPlace(
-            chainID: chainID, isNewChain: isNewChain, id: try insert(beginning, chainID, archive), start: .new,
-            ended: ended)
+        let new = try insert(beginning, chainID, archive)
+        if isBackwards { try note("clock_backwards", skew: observedAt - moment, of: new, archive) }
+        return ObservationPlace(chainID: chainID, isNewChain: isNewChain, id: new, start: .new, ended: ended)
+    }
+
+    /// Throws where an observation has a date that nobody can have seen yet, and nobody said that it be taken.
+    private static func checkDate(_ beginning: ObservationBeginning, _ archive: borrowing Archive)
+        throws(ArchiveError)
+    {
+        guard isAhead(beginning), !beginning.acceptsClock else { return }
+        throw ArchiveError(
+            .order, "\(archive.path.display): this observation is dated more than a day in the future",
+            hint: "with --accept-clock it is captured, as one that needs review")
+    }
+
+    private static func isAhead(_ beginning: ObservationBeginning) -> Bool {
+        beginning.facts.observedAt > beginning.now + 86_400
+    }
+
+    /// Whether the chain has an observation of a date.
+    private static func isKnown(_ observedAt: Double, _ chainID: Int64, _ archive: borrowing Archive)
+        throws(ArchiveError) -> Bool
+    {
+        try archive.connection.integer(
+            "SELECT 1 FROM observations WHERE device_chain_id = ?1 AND observed_at = ?2",
+            [.integer(chainID), .real(observedAt)]) == 1
+    }
+
+    /// Notes what is wrong with the date of an observation.
+    private static func note(_ code: String, skew: Double, of id: Int64, _ archive: borrowing Archive)
+        throws(ArchiveError)
+    {
+        var note = try archive.connection.prepare(
+            "UPDATE observation_facts SET clock_code = ?1, clock_skew_seconds = ?2 WHERE observation_id = \(id)")
+        try note.run([.text(code), .real(skew)], storing: 1)
     }
 
     private static func chain(_ beginning: ObservationBeginning, _ archive: borrowing Archive) throws(ArchiveError) -> (
@@ -106,6 +141,12 @@ struct ObservationPlace {
         insert.bind(ObservationColumn.timeZoneIdentifier, text: facts.timeZoneIdentifier)
         insert.bind(ObservationColumn.timeZoneSecondsFromGMT, optional: facts.timeZoneSecondsFromGMT)
         insert.bind(ObservationColumn.selectedTypeSetHash, text: beginning.selectedTypeSetHash)
-        return try insert.insertedID()
+        let id = try insert.insertedID()
+        var note = try archive.connection.prepare("INSERT INTO observation_facts(observation_id) VALUES (?1)")
+        try note.run([.integer(id)], storing: 1)
+        if isAhead(beginning) {
+            try Self.note("clock_ahead", skew: facts.observedAt - beginning.now, of: id, archive)
+        }
+        return id
     }
 }

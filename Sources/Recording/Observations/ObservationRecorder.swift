@@ -20,6 +20,7 @@ public struct ObservationRecorder: ~Copyable {
     private var provenance: ProvenanceRecorder
     private var relationships: RelationshipRecorder
     private var runs: RunRecorder
+    private var rejections: RejectionRecorder
     private let implicitMode: RunFacts.Mode?
     private var hasUntypedRejection = false
 
@@ -60,13 +61,15 @@ public struct ObservationRecorder: ~Copyable {
             runs: try RunRecorder.open(
                 connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt,
                 lastKnownID: lastKnownID),
+            rejections: try RejectionRecorder.open(
+                connection, observationID: place.id, chainID: place.chainID, isResumed: place.start == .resumed),
             implicitMode: beginning.implicitMode)
     }
 
     private init(
         place: ObservationPlace, samples: consuming SampleRecorder, provenance: consuming ProvenanceRecorder,
         relationships: consuming RelationshipRecorder, runs: consuming RunRecorder,
-        implicitMode: RunFacts.Mode?
+        rejections: consuming RejectionRecorder, implicitMode: RunFacts.Mode?
     ) {
         id = place.id
         start = place.start
@@ -77,6 +80,7 @@ public struct ObservationRecorder: ~Copyable {
         self.provenance = provenance
         self.relationships = relationships
         self.runs = runs
+        self.rejections = rejections
         self.implicitMode = implicitMode
     }
 
@@ -114,11 +118,9 @@ public struct ObservationRecorder: ~Copyable {
         let modes = try runModes(page, rows, now: now)
         for rejection in page.rejections {
             samples.note(rejection)
-            if rejection.type >= 0 {
-                runs.noteRejection(of: rows.types[rejection.type])
-            } else {
-                hasUntypedRejection = true
-            }
+            let type = rejection.type >= 0 ? rows.types[rejection.type] : nil
+            try rejections.note(rejection, type: type)
+            if let type { runs.noteRejection(of: type) } else { hasUntypedRejection = true }
         }
         let ids = try samples.record(page, rows, modes)
         for reference in page.deleted {
@@ -178,7 +180,7 @@ public struct ObservationRecorder: ~Copyable {
         try begin(archive)
         do throws(ArchiveError) {
             let type = try provenance.type(facts.sampleType, displayName: nil, category: nil)
-            samples.noteDisappeared(try runs.finish([(type, facts)], now: now, archive.connection))
+            samples.noteDisappeared(try end([(type, facts)], isLast: false, now: now, archive.connection))
             try end(archive)
         } catch {
             archive.rollBack()
@@ -203,13 +205,14 @@ public struct ObservationRecorder: ~Copyable {
             defer { try? archive.connection.execute("PRAGMA cache_size = -40000") }
             try endOpenRuns(source, but: account.unaskedTypes, now: now, archive.connection)
             try write(account, source, archive.connection)
-            let status = status(source)
-            if start == .compared {
+            guard start != .compared else {
+                let status = try storedStatus(archive.connection)
                 archive.rollBack()
-            } else {
-                try ObservationEnd(id: id, chainID: chainID).write(status, now: now, archive.connection)
-                try archive.commitInPlace()
+                return status
             }
+            let status = try ObservationEnd(id: id, chainID: chainID).write(
+                status(source), now: now, archive.connection)
+            try archive.commitInPlace()
             return status
         } catch {
             archive.rollBack()
@@ -273,7 +276,21 @@ public struct ObservationRecorder: ~Copyable {
             }
             return (type, end)
         }
-        samples.noteDisappeared(try runs.finish(ends, now: now, connection))
+        let isLast = implicitMode != nil && source == .complete
+        samples.noteDisappeared(try end(ends, isLast: isLast, now: now, connection))
+    }
+
+    private mutating func end(
+        _ ends: [(type: Int64, end: RunEnd)], isLast: Bool, now: Double, _ connection: borrowing Connection
+    ) throws(ArchiveError) -> Int {
+        let closed = try runs.finish(ends, isLast: isLast, now: now, rejections, connection)
+        samples.noteWithheld(Int(try connection.integer("SELECT count(*) FROM temp.withheld") ?? 0))
+        return closed
+    }
+
+    private func storedStatus(_ connection: borrowing Connection) throws(ArchiveError) -> String {
+        var row = try connection.prepare("SELECT status FROM observations WHERE id = \(id)")
+        return try row.step() ? row.text(0) ?? "" : ""
     }
 
     private func status(_ source: SourceEnd) -> String {

@@ -24,14 +24,16 @@ struct RunRecorder: ~Copyable {
     private let chainClause: String
     private let lastKnownID: Int64
     private var insert: Statement
+    private var insertFacts: Statement
     private var end: Statement
+    private var endFacts: Statement
 
     static func open(
         _ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double, lastKnownID: Int64
     ) throws(ArchiveError) -> RunRecorder {
         try connection.execute(
             "DROP TABLE IF EXISTS temp.gone; CREATE TEMP TABLE gone(range_id INTEGER PRIMARY "
-                + "KEY, sample_id INTEGER, version_id INTEGER)")
+                + "KEY, sample_id INTEGER, version_id INTEGER, sample_type_id INTEGER)")
         let chains = try connection.integer("SELECT count(*) FROM device_chains") ?? 0
         return RunRecorder(
             observationID: observationID, observedAt: observedAt,
@@ -47,24 +49,36 @@ struct RunRecorder: ~Copyable {
                 ON CONFLICT(observation_id, sample_type_id) DO UPDATE
                     SET status = 'started', anchor_before = excluded.anchor_before, error_kind = excluded.error_kind
                 """),
+            insertFacts: try connection.prepare(
+                """
+                INSERT OR REPLACE INTO type_run_facts(type_run_id, mode, state) SELECT id, ?2, 'unknown' \
+                FROM observation_type_runs WHERE observation_id = \(observationID) AND sample_type_id = ?1
+                """),
             end: try connection.prepare(
                 """
                 UPDATE observation_type_runs SET status = ?2, ended_at = ?3, anchor_after = ?4,
-                    verified_visible_count = ?5, error_kind = ?6, error_message_hash = ?7 \
+                    verified_visible_count = NULL, error_kind = ?5, error_message_hash = ?6 \
                 WHERE observation_id = \(observationID) AND sample_type_id = ?1
+                """),
+            endFacts: try connection.prepare(
+                """
+                UPDATE type_run_facts SET stated_count = ?2 WHERE type_run_id = (SELECT id FROM observation_type_runs \
+                WHERE observation_id = \(observationID) AND sample_type_id = ?1)
                 """))
     }
 
     private init(
         observationID: Int64, observedAt: Double, chainClause: String, lastKnownID: Int64, insert: consuming Statement,
-        end: consuming Statement
+        insertFacts: consuming Statement, end: consuming Statement, endFacts: consuming Statement
     ) {
         self.observationID = observationID
         self.observedAt = observedAt
         self.chainClause = chainClause
         self.lastKnownID = lastKnownID
         self.insert = insert
+        self.insertFacts = insertFacts
         self.end = end
+        self.endFacts = endFacts
     }
 
     /// How a type is asked for in this observation.
@@ -82,6 +96,9 @@ struct RunRecorder: ~Copyable {
         insert.bind(3, blob: facts.anchorBefore)
         insert.bind(4, text: facts.anchorProblem.map { Array($0.rawValue.utf8) })
         try insert.run(storing: 1)
+        insertFacts.bind(1, type)
+        insertFacts.bind(2, text: (facts.mode == .fullScan ? "full_scan" : "anchored").utf8Span.span)
+        try insertFacts.run(storing: 1)
     }
 
     mutating func noteRejection(of type: Int64) { runs[type]?.hasRejections = true }
@@ -91,9 +108,12 @@ struct RunRecorder: ~Copyable {
     }
 
     /// Ends runs, in the caller's transaction; returns how many samples are no longer visible.
-    mutating func finish(_ ends: [(type: Int64, end: RunEnd)], now: Double, _ connection: borrowing Connection)
-        throws(ArchiveError) -> Int
-    {
+    ///
+    /// - Parameter isLast: whether the source was read to its end, and these are all runs that were still open.
+    mutating func finish(
+        _ ends: [(type: Int64, end: RunEnd)], isLast: Bool, now: Double, _ rejections: borrowing RejectionRecorder,
+        _ connection: borrowing Connection
+    ) throws(ArchiveError) -> Int {
         var complete: [Int64] = []
         for (type, facts) in ends {
             guard var run = runs[type] else { preconditionFailure("a run ends that did not begin") }
@@ -101,25 +121,34 @@ struct RunRecorder: ~Copyable {
             run.isOpen = false
             run.isIncomplete = facts.status != .completed
             runs[type] = run
-            if !run.isIncomplete, !isRejecting, run.mode == .fullScan { complete.append(type) }
+            if !run.isIncomplete, run.mode == .fullScan { complete.append(type) }
             let kind =
                 isRejecting
                 ? Array("rejected_records".utf8) : facts.errorKind ?? run.anchorProblem.map { Array($0.rawValue.utf8) }
             self.end.bind(1, type)
-            self.end.bind(2, text: (isRejecting ? RunEnd.Status.failed : facts.status).rawValue.utf8Span.span)
+            self.end.bind(2, text: facts.status.rawValue.utf8Span.span)
             self.end.bind(3, now)
             self.end.bind(4, blob: facts.anchorAfter)
-            self.end.bind(5, optional: facts.verifiedVisibleCount)
-            self.end.bind(6, text: kind)
-            self.end.bind(7, text: facts.errorMessageHash)
+            self.end.bind(5, text: kind)
+            self.end.bind(6, text: facts.errorMessageHash)
             try self.end.run(storing: 1)
+            endFacts.bind(1, type)
+            endFacts.bind(2, optional: facts.verifiedVisibleCount)
+            try endFacts.run(storing: 1)
         }
-        return try close(complete, connection)
+        let closed = try close(complete, rejections, connection)
+        try rejections.remember(ends.map(\.type), scanned: complete, all: isLast, connection)
+        return closed
     }
 
     /// Closes the open ranges of types that a full scan did not see.
-    private func close(_ types: [Int64], _ connection: borrowing Connection) throws(ArchiveError) -> Int {
-        guard !types.isEmpty else { return 0 }
+    private func close(
+        _ types: [Int64], _ rejections: borrowing RejectionRecorder, _ connection: borrowing Connection
+    ) throws(ArchiveError) -> Int {
+        guard !types.isEmpty else {
+            try connection.execute("DELETE FROM temp.withheld")
+            return 0
+        }
         let list = types.map(String.init).joined(separator: ",")
         // One type is looked up by its samples; many are found in one pass over the open ranges.
         let tables =
@@ -129,11 +158,12 @@ struct RunRecorder: ~Copyable {
         try connection.execute(
             """
             DELETE FROM temp.gone;
-            INSERT INTO temp.gone SELECT r.rowid, r.sample_id, r.version_id FROM \(tables) \
+            INSERT INTO temp.gone SELECT r.rowid, r.sample_id, r.version_id, s.sample_type_id FROM \(tables) \
             WHERE r.last_observation_id IS NULL AND r.sample_id <= \(lastKnownID) AND NOT EXISTS (SELECT 1
                 FROM temp.seen n WHERE n.sample_id = r.sample_id) \
             AND s.sample_type_id IN (\(list)) \(chainClause);
             """)
+        try rejections.withhold(connection)
         var events = try connection.prepare(
             """
             INSERT OR IGNORE INTO sample_observation_events(observation_id, sample_id, version_id, event_kind,
@@ -169,17 +199,13 @@ struct RunRecorder: ~Copyable {
         }
     }
 
-    /// Writes what the runs of an observation counted: its events by type, and what is visible.
+    /// Writes what the runs of an observation counted: its events by type.
     static func writeCounts(
         _ events: [Int64: AggregateWriter.EventCounts], of observationID: Int64, _ connection: borrowing Connection
     ) throws(ArchiveError) {
         try connection.execute(
             """
-            UPDATE observation_type_runs SET inserted_event_count = 0, deleted_event_count = 0,
-                verified_visible_count = coalesce(verified_visible_count, \
-            (SELECT visible_record_count FROM observation_type_summaries m
-                WHERE m.observation_id = \(observationID) AND m.sample_type_id =
-                observation_type_runs.sample_type_id)) \
+            UPDATE observation_type_runs SET inserted_event_count = 0, deleted_event_count = 0 \
             WHERE observation_id = \(observationID)
             """)
         var update = try connection.prepare(

@@ -21,6 +21,8 @@ public struct CaptureCounts: Sendable, Equatable {
     public var newDocuments = 0
     /// Documents that the source no longer has.
     public var goneDocuments = 0
+    /// Samples that were not seen and are not closed, because a rejected record could be one of them.
+    public var withheld = 0
     /// Rejected records by reason.
     public var rejected: [String: Int] = [:]
     /// The place of the first record that was rejected, by reason.

@@ -160,12 +160,18 @@ public struct CapturePage: Sendable {
         public let reason: String
         /// Where: `line 12`.
         public let place: String
+        /// Unix seconds; nil where it cannot be read.
+        public let startDate: Double?
+        /// A keyed hash of what was read.
+        public let contentHash: Digest
 
         /// A rejection.
-        public init(type: Int, reason: String, place: String) {
+        public init(type: Int, reason: String, place: String, startDate: Double?, contentHash: Digest) {
             self.type = type
             self.reason = reason
             self.place = place
+            self.startDate = startDate
+            self.contentHash = contentHash
         }
     }
 

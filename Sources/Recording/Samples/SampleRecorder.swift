@@ -326,6 +326,8 @@ struct SampleRecorder: ~Copyable {
 
     mutating func noteDisappeared(_ count: Int) { counts.disappeared += count }
 
+    mutating func noteWithheld(_ count: Int) { counts.withheld += count }
+
     mutating func note(_ rejection: CapturePage.Rejection) {
         counts.rejected[rejection.reason, default: 0] += 1
         if counts.firstRejections[rejection.reason] == nil {

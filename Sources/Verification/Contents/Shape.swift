@@ -159,8 +159,8 @@ enum Slot: Int, CaseIterable, Sendable {
     // Of a header.
     case export, exportID, format, formatVersion, identityRules, mode, observationID, filterTypes, filterSources, since,
         until
-    case coverage, fromCoverage, coverageType, coverageStatus, coverageObservation, observations, observation,
-        observedAt, exportKind,
+    case coverage, fromCoverage, coverageType, coverageState, coverageStatus, coverageObservation, observations,
+        observation, observedAt, exportKind,
         fromObservationID, changes
     // Of a manifest.
     case manifestHash, totals, totalDefects, totalItems, totalTypes, typeDefects, typeItems, typeName, loss

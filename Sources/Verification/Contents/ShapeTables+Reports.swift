@@ -91,8 +91,8 @@ extension ShapeTables {
     ]
 
     private static let reasons = [
-        "dates_missing", "from_never_queried", "from_run_not_completed", "to_never_queried", "to_run_not_completed",
-        "units_differ", "values_incomplete", "values_missing",
+        "dates_missing", "from_never_queried", "from_run_not_completed", "from_state_unknown", "to_never_queried",
+        "to_run_not_completed", "to_state_unknown", "units_differ", "values_incomplete", "values_missing",
     ]
 
     private static var sourceCounts: Shape {

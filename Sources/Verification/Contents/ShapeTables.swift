@@ -164,16 +164,22 @@ enum ShapeTables {
                 [
                     member("category", .text),
                     member("deleted_event_count", .integer),
+                    member("discontinuity", .text),
                     member("display_name", .text),
                     member("ended_at", .timestamp),
                     member("error_kind", .text),
                     member("error_message_hash", .text),
                     member("inserted_event_count", .integer),
+                    member("last_verified_observation_id", .integer),
+                    member("mode", .text),
                     member("observation_id", .integer, .optional, .coverageObservation),
                     member("sample_type", .text, .evidence, .coverageType),
                     member("started_at", .timestamp),
+                    member("state", .text, .optional, .coverageState),
+                    member("stated_count", .integer),
                     member("status", .text, .evidence, .coverageStatus),
                     member("verified_visible_count", .integer),
+                    member("withheld_count", .integer),
                 ],
                 unless: (
                     "status", "never_queried", ["deleted_event_count", "inserted_event_count", "observation_id"]

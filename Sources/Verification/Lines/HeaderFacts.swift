@@ -54,19 +54,17 @@ struct HeaderVisitor: ShapeVisitor {
     var formatVersion: Captured?
     var observations: [(id: Int64?, observedAt: Moment?)] = []
     var changes = TextList()
-    /// An entry of coverage.
-    struct Run { var type, status: [UInt8]?; var observation: Int64? }
     /// Coverage at both observations.
-    var runs: [Run] = []
-    var fromRuns: [Run] = []
+    var runs: [ReportContext.Run] = []
+    var fromRuns: [ReportContext.Run] = []
     private var isFrom = false
     var filterTypes: TextList?
     var filterSources: TextList?
 
     mutating func beginEntry(of slot: Slot) {
         switch slot {
-        case .coverage: runs.append(Run())
-        case .fromCoverage: fromRuns.append(Run())
+        case .coverage: runs.append(ReportContext.Run())
+        case .fromCoverage: fromRuns.append(ReportContext.Run())
         case .observations: observations.append((nil, nil))
         case .filterTypes, .filterSources, .changes: break
         default: facts.beginEntry(of: slot)
@@ -83,6 +81,8 @@ struct HeaderVisitor: ShapeVisitor {
         switch slot {
         case .coverageType where isFrom: fromRuns[fromRuns.count - 1].type = ItemFacts.bytes(value, line)
         case .coverageType: runs[runs.count - 1].type = ItemFacts.bytes(value, line)
+        case .coverageState where isFrom: fromRuns[fromRuns.count - 1].state = ItemFacts.bytes(value, line)
+        case .coverageState: runs[runs.count - 1].state = ItemFacts.bytes(value, line)
         case .coverageStatus where isFrom: fromRuns[fromRuns.count - 1].status = ItemFacts.bytes(value, line)
         case .coverageStatus: runs[runs.count - 1].status = ItemFacts.bytes(value, line)
         case .coverageObservation where isFrom:

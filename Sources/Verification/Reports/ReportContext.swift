@@ -1,7 +1,13 @@
 /// What a header says that comparisons and findings depend on.
 struct ReportContext: Sendable {
-    /// Statuses of a type's runs, by type. More than one entry says nothing that can be relied on.
-    typealias Statuses = [[UInt8]?: [[UInt8]?]]
+    /// A coverage entry: a type, the status of its run, the state of the type at the observation, and whose run it is.
+    struct Run {
+        var type, status, state: [UInt8]?
+        var observation: Int64?
+    }
+
+    /// A type's runs, by type. More than one entry says nothing that can be relied on.
+    typealias Statuses = [[UInt8]?: [Run]]
 
     private let thresholds: ReportValues
     private let before: Statuses
@@ -19,9 +25,7 @@ struct ReportContext: Sendable {
         self.isReversed = isReversed
     }
 
-    static func statuses(_ runs: [HeaderVisitor.Run]) -> Statuses {
-        runs.reduce(into: [:]) { $0[$1.type, default: []].append($1.status) }
-    }
+    static func statuses(_ runs: [Run]) -> Statuses { runs.reduce(into: [:]) { $0[$1.type, default: []].append($1) } }
 
     /// A threshold; the header's shape says that it is there.
     func threshold(_ name: String) -> Double { thresholds.number("scope.thresholds." + name) ?? .nan }
@@ -29,7 +33,7 @@ struct ReportContext: Sendable {
     /// The status of a type's run in the older observation; nil where coverage does not say.
     func olderStatus(_ type: [UInt8]?) -> [UInt8]?? {
         guard let type, let statuses = (isReversed ? after : before)[type], statuses.count == 1 else { return nil }
-        return .some(statuses[0])
+        return .some(statuses[0].status)
     }
 
     /// What is incomplete about a type's runs; nil where coverage does not say.
@@ -40,9 +44,9 @@ struct ReportContext: Sendable {
         return Self.reasons("from", from[0]) + Self.reasons("to", to[0])
     }
 
-    private static func reasons(_ side: String, _ status: [UInt8]?) -> [String] {
-        switch status.map({ String(decoding: $0, as: UTF8.self) }) {
-        case "completed": []
+    private static func reasons(_ side: String, _ run: Run) -> [String] {
+        switch run.status.map({ String(decoding: $0, as: UTF8.self) }) {
+        case "completed": run.state == Array("unknown".utf8) ? [side + "_state_unknown"] : []
         case "never_queried": [side + "_never_queried"]
         default: [side + "_run_not_completed"]
         }

@@ -180,6 +180,8 @@ def run_reasons(item, header):
             reasons.append(name + "_never_queried")
         elif found != ["completed"]:
             reasons.append(name + "_run_not_completed")
+        elif entries[0].get("state") == "unknown":
+            reasons.append(name + "_state_unknown")
     return reasons
 
 

@@ -57,10 +57,12 @@ ITEMS = {
 }
 ITEM_LINE = {"item!": "item", "item_hash!": HEX64}
 
-COVERAGE = {"+": required_of_run, "category": "text", "deleted_event_count": "integer", "display_name": "text", "ended_at": "timestamp",
-            "error_kind": "text", "error_message_hash": "text", "inserted_event_count": "integer",
-            "observation_id": "integer", "sample_type*": "text", "started_at": "timestamp", "status*": "text",
-            "verified_visible_count": "integer"}
+COVERAGE = {"+": required_of_run, "category": "text", "deleted_event_count": "integer", "discontinuity": "text", "display_name": "text",
+            "ended_at": "timestamp", "error_kind": "text", "error_message_hash": "text",
+            "inserted_event_count": "integer", "last_verified_observation_id": "integer", "mode": "text",
+            "observation_id": "integer", "sample_type*": "text", "started_at": "timestamp", "state": "text",
+            "stated_count": "integer", "status*": "text", "verified_visible_count": "integer",
+            "withheld_count": "integer"}
 OBSERVATION = {"app_version": "text", "ended_at": "timestamp", "id*": "integer", "notes": "text",
                "observed_at*": "timestamp", "os_version": "text", "schema_version*": "integer",
                "selected_type_set_hash": "text", "started_at": "timestamp", "status*": "text",

@@ -8,7 +8,8 @@ from .ordering import sortable
 CHANGES = frozenset(("appeared", "disappeared", "representation_changed"))
 LABELS = ("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain")
 REASONS = frozenset((
-    "dates_missing", "from_never_queried", "from_run_not_completed", "to_never_queried", "to_run_not_completed",
+    "dates_missing", "from_never_queried", "from_run_not_completed", "from_state_unknown", "to_never_queried",
+    "to_run_not_completed", "to_state_unknown",
     "units_differ", "values_incomplete", "values_missing"))
 
 

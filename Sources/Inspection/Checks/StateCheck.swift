@@ -1,0 +1,108 @@
+internal import Archive
+internal import SQLite
+
+/// What type runs state of their types (`Spec/capture.md`, "Type runs"), worked out again from the runs of each type
+/// on each chain, one after the other.
+enum StateCheck {
+    /// What is known of a type on a chain when its next run comes.
+    private struct Past {
+        var place: [Int64?] = []
+        var hasCompleted = false
+        var anchor: [UInt8]?
+        var state: String?
+        var lastVerified: Int64?
+    }
+
+    private enum Column: Int32 {
+        case id, chain, type, observation, status, anchorBefore, anchorAfter, verifiedCount, mode, state, lastVerified,
+            statedCount, withheldCount, discontinuity, visibleCount, rejectedCount, openCount
+    }
+
+    static func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        guard try reader.hasCaptureFacts() else { return }
+        var rows = try reader.prepare(
+            """
+            SELECT u.id, o.device_chain_id, u.sample_type_id, u.observation_id, u.status, u.anchor_before,
+                u.anchor_after, u.verified_visible_count, f.mode, f.state, f.last_verified_observation_id,
+                f.stated_count, f.withheld_count, f.discontinuity, m.visible_record_count,
+                (SELECT total(k.record_count) FROM rejected_records k WHERE k.device_chain_id = o.device_chain_id
+                    AND k.sample_type_id = u.sample_type_id AND k.first_observation_id <= o.id
+                    AND (k.last_observation_id IS NULL OR k.last_observation_id > o.id)),
+                (SELECT count(*) FROM withheld_closures w JOIN samples s ON s.id = w.sample_id
+                    JOIN observations p ON p.id = w.first_observation_id
+                    WHERE p.device_chain_id = o.device_chain_id AND s.sample_type_id = u.sample_type_id
+                    AND w.first_observation_id <= o.id AND (w.last_observation_id IS NULL
+                        OR w.last_observation_id > o.id))
+            FROM observation_type_runs u JOIN observations o ON o.id = u.observation_id
+            LEFT JOIN type_run_facts f ON f.type_run_id = u.id
+            LEFT JOIN observation_type_summaries m
+                ON m.observation_id = u.observation_id AND m.sample_type_id = u.sample_type_id
+            WHERE o.status NOT IN ('running', 'started')
+            ORDER BY o.device_chain_id, u.sample_type_id, u.observation_id, u.id
+            """)
+        var past = Past()
+        while try rows.step() {
+            log.countRow()
+            let place = [Column.chain, .type].map { rows.exactInteger($0.rawValue) }
+            if past.place != place {
+                past = Past()
+                past.place = place
+            }
+            check(rows, &past, &log)
+        }
+    }
+
+    private static func check(_ row: borrowing Statement, _ past: inout Past, _ log: inout CheckLog) {
+        func text(_ column: Column) -> String? { row.isNull(column.rawValue) ? nil : row.text(column.rawValue) }
+        func integer(_ column: Column) -> Int64? { row.exactInteger(column.rawValue) }
+        func blob(_ column: Column) -> [UInt8]? { row.isNull(column.rawValue) ? nil : row.bytes(column.rawValue) }
+        let isCompleted = text(.status) == "completed"
+        defer {
+            if isCompleted {
+                past.hasCompleted = true
+                past.anchor = blob(.anchorAfter)
+                past.state = text(.state)
+            }
+            if text(.mode) != nil { past.lastVerified = integer(.lastVerified) }
+        }
+        // A run of before, or of another engine: nothing is stated of it.
+        guard let mode = text(.mode) else { return }
+        let isScan = mode == "full_scan"
+        let visible = integer(.visibleCount) ?? 0
+        var words: [String] = []
+        if isCompleted, !isScan, blob(.anchorBefore) != (past.hasCompleted ? past.anchor : nil) {
+            words.append("anchor_broken")
+        }
+        if isCompleted, let stated = integer(.statedCount) {
+            let most = visible + Int64(row.real(Column.rejectedCount.rawValue) ?? 0)
+            if stated < visible || stated > most { words.append("count_differs") }
+        }
+        let withheld = isScan && isCompleted ? integer(.openCount) ?? 0 : 0
+        let isSound = isCompleted && words.isEmpty && withheld == 0
+        let state =
+            switch (isSound, isScan || integer(.statedCount) != nil, past.state) {
+            case (false, _, _): "unknown"
+            case (true, true, _): "verified"
+            case (true, false, "verified"), (true, false, "continued"): "continued"
+            default: "unknown"
+            }
+        let isVerified = state == "verified"
+        func expect(_ name: String, _ table: String, _ column: String, _ isRight: Bool, _ expected: String?) {
+            guard !isRight else { return }
+            log.add(name, table, row: row.exactInteger(Column.id.rawValue), column: column, expected: expected)
+        }
+        expect("type_state", "type_run_facts", "state", text(.state) == state, state)
+        expect(
+            "type_state", "type_run_facts", "discontinuity",
+            text(.discontinuity) == (words.isEmpty ? nil : words.joined(separator: " ")),
+            words.isEmpty ? "none" : words.joined(separator: " "))
+        expect("type_state", "type_run_facts", "withheld_count", integer(.withheldCount) == withheld, "\(withheld)")
+        let last = isVerified ? integer(.observation) : past.lastVerified
+        expect(
+            "type_state", "type_run_facts", "last_verified_observation_id", integer(.lastVerified) == last,
+            last.map { "\($0)" } ?? "none")
+        expect(
+            "type_state", "observation_type_runs", "verified_visible_count",
+            integer(.verifiedCount) == (isVerified ? visible : nil), isVerified ? "\(visible)" : "none")
+    }
+}

@@ -1,0 +1,210 @@
+"""hp-export capture: what a type run states of its type, what rejected records withhold, and what continues nothing; each step as the reference takes it."""
+
+import datetime
+import unittest
+
+from capture_support import *
+from support import *
+
+STATES = """
+    SELECT u.observation_id, u.status, u.verified_visible_count, f.mode, f.state, f.last_verified_observation_id, f.discontinuity
+    FROM observation_type_runs u JOIN type_run_facts f ON f.type_run_id = u.id ORDER BY u.id"""
+
+
+def health(day, *records):
+    """An Apple Health export of a day of May 2024."""
+    return ("<?xml version=\"1.0\"?>\n<HealthData locale=\"en_US\">\n <ExportDate value=\"2024-05-%02d 10:00:00 +0000\"/>\n%s</HealthData>\n" % (
+        day, "".join(" %s\n" % record for record in records))).encode()
+
+
+def record(minute, value=60, sample_type=HEART_RATE, start=None, end=None):
+    moment = "2024-04-01 %02d:%02d:00 +0000" % divmod(minute, 60)
+    return '<Record type="%s" sourceName="Watch" unit="count/min" startDate="%s" endDate="%s" value="%s"/>' % (
+        sample_type, moment if start is None else start, moment if end is None else end, value)
+
+
+class States(CaptureCase):
+    def states(self):
+        return self.rows(STATES)
+
+    def statuses(self):
+        return [row[0] for row in self.rows("SELECT status FROM observations ORDER BY id")]
+
+    def anchored(self, day, before, after, *lines, end=None, **begin):
+        return self.both("--feed", feed(observation(day, type_run([*lines], mode="anchored", anchor_before=before, end={"anchor_after": after, **(end or {})}, **begin))))
+
+    def scan(self, day, after, *lines, end=None):
+        return self.both("--feed", feed(observation(day, type_run([*lines], end={"anchor_after": after, **(end or {})}))))
+
+    def test_a_full_scan_verifies_and_anchored_runs_continue(self):
+        self.scan(1, "AAAA", sample(1), sample(2, 1))
+        self.anchored(2, "AAAA", "AAAB", sample(3, 2))
+        self.anchored(3, "AAAB", "AAAC", deleted(1))
+        self.assertEqual(self.states(), [
+            (1, "completed", 2, "full_scan", "verified", 1, None), (2, "completed", None, "anchored", "continued", 1, None),
+            (3, "completed", None, "anchored", "continued", 1, None)])
+        self.assertEqual(self.statuses(), ["completed"] * 3)
+
+    def test_runs_that_verified_nothing_have_no_count(self):
+        self.scan(1, "AAAA", sample(1))
+        for day, status in ((2, "unauthorized"), (3, "failed"), (4, "timed_out")):
+            self.both("--feed", feed(observation(day, type_run(mode="anchored", anchor_before="AAAA", end={"status": status}))))
+        self.anchored(5, "AAAA", "AAAB")
+        self.assertEqual([(row[2], row[4], row[5]) for row in self.states()], [(1, "verified", 1)] + [(None, "unknown", 1)] * 3 + [(None, "continued", 1)])
+
+    def test_a_broken_anchor_verifies_nothing_until_a_full_scan(self):
+        self.scan(1, "AAAA", sample(1))
+        self.assertEqual(self.anchored(2, "AAZZ", "AAAB").status, 1)
+        self.anchored(3, "AAAB", "AAAC", end={"verified_visible_count": 1})
+        self.anchored(4, "AAAC", "AAAD")
+        self.scan(5, "AAAE", sample(1))
+        self.anchored(6, "AAAE", "AAAF")
+        self.assertEqual([row[4:] for row in self.states()], [
+            ("verified", 1, None), ("unknown", 1, "anchor_broken"), ("verified", 3, None), ("continued", 3, None), ("verified", 5, None), ("continued", 5, None)])
+        self.assertEqual(self.statuses(), ["completed", "needs_review"] + ["completed"] * 4)
+
+    def test_an_anchor_that_the_archive_never_saw_is_broken(self):
+        self.anchored(1, "AAAA", "AAAB", sample(1))
+        self.anchored(2, "AAAB", "AAAC")
+        self.assertEqual([row[4:] for row in self.states()], [("unknown", None, "anchor_broken"), ("unknown", None, None)])
+
+    def test_a_stated_count_agrees_or_is_looked_at(self):
+        self.scan(1, "AAAA", *[sample(n, n) for n in range(6)], end={"verified_visible_count": 99})
+        self.anchored(2, "AAAA", "AAAB", end={"verified_visible_count": 6})
+        self.anchored(3, "AAAB", "AAAC", end={"verified_visible_count": 5})
+        self.assertEqual([(row[2], *row[4:]) for row in self.states()], [(None, "unknown", None, "count_differs"), (6, "verified", 2, None), (None, "unknown", 2, "count_differs")])
+        self.assertEqual(self.statuses(), ["needs_review", "completed", "needs_review"])
+        self.assertEqual(self.rows("SELECT stated_count FROM type_run_facts ORDER BY 1"), [(5,), (6,), (99,)])
+
+    def test_a_clock_that_runs_backwards(self):
+        self.scan(3, "AAAA", sample(1))
+        self.assertEqual(self.anchored(2, "AAAA", "AAAB", sample(2, 1)).status, 1)
+        self.assertEqual(self.rows("SELECT observation_id, clock_code, clock_skew_seconds FROM observation_facts"), [(1, None, None), (2, "clock_backwards", -86400)])
+        self.assertEqual(self.statuses(), ["completed", "needs_review"])
+        self.assertEqual(self.states()[1][4], "continued")
+        self.assert_good(hp_verify("archive", self.archive))
+        execute(self.archive, "UPDATE observation_facts SET clock_code = NULL, clock_skew_seconds = NULL")
+        self.assertIn(b"ranges.observation_order", hp_verify("archive", self.archive, "--json").out)
+
+    def test_a_date_in_the_future_is_captured_on_request(self):
+        ahead = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=3)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        lines = observation(1, type_run([sample(1)]))
+        path = self.written(feed([{**lines[0], "observed_at": ahead}, *lines[1:]]))
+        self.assert_refused(self.hp_capture("--feed", path, "--quiet"), "more than a day in the future", "--accept-clock")
+        self.assertEqual(self.rows("SELECT count(*) FROM observations"), [(0,)])
+        self.assertEqual(self.hp_capture("--feed", path, "--accept-clock").status, 1)
+        (code, skew), = self.rows("SELECT clock_code, clock_skew_seconds FROM observation_facts")
+        self.assertEqual(code, "clock_ahead")
+        self.assertTrue(2.9 * 86400 < skew < 3.1 * 86400)
+        # It blocks nothing: the next one is of today.
+        self.assertEqual(self.hp_capture("--feed", self.written(feed(observation(2, type_run([sample(1)]))))).status, 1)
+
+    def test_coverage_of_an_export_says_it(self):
+        self.scan(1, "AAAA", sample(1), end={"verified_visible_count": 1})
+        self.anchored(2, "AAAA", "AAAB")
+        self.both("--feed", feed(observation(3, type_run([sample(9, sample_type=STEPS)], sample_type=STEPS, end={"verified_visible_count": 7}))))
+
+        def coverage(at):
+            self.assert_good(hp_export("bundle", self.archive, "--at", str(at), "-o", self.folder / "b.zst", "--force", "--no-record"))
+            self.assert_good(hp_verify("bundle", self.folder / "b.zst"))
+            header = json.loads(lines_of(self.folder / "b.zst")[0])["export"]
+            return {entry["sample_type"]: {name: entry.get(name) for name in (
+                "mode", "state", "last_verified_observation_id", "stated_count", "discontinuity")} for entry in header["coverage"]}
+
+        heart = {"mode": "anchored", "state": "continued", "last_verified_observation_id": 1, "stated_count": None, "discontinuity": None}
+        self.assertEqual(coverage(1)[HEART_RATE], {**heart, "mode": "full_scan", "state": "verified", "stated_count": 1})
+        self.assertEqual(coverage(2)[HEART_RATE], heart)
+        self.assertEqual(coverage(3)[HEART_RATE], {**heart, "state": "unknown"})
+        self.assertEqual(coverage(3)[STEPS], {"mode": "full_scan", "state": "unknown", "last_verified_observation_id": None, "stated_count": 7, "discontinuity": "count_differs"})
+        # The type was not asked for at the third observation.
+        report = hp_export("diff", self.archive, "--from", "2", "--to", "3", "--format", "json", "--summary", "-o", self.folder / "d.json", "--no-record")
+        self.assert_good(report)
+        self.assert_good(hp_verify("bundle", self.folder / "d.json"))
+
+
+class Rejected(CaptureCase):
+    def health(self, day, *records):
+        return self.both("--apple-health", health(day, *records))
+
+    def visible(self):
+        return self.rows("SELECT count(*) FROM sample_visibility_ranges WHERE last_observation_id IS NULL")[0][0]
+
+    def run_of(self, observation):
+        return self.rows("""SELECT u.status, u.error_kind, u.verified_visible_count, f.state, f.withheld_count FROM observation_type_runs u
+                            JOIN type_run_facts f ON f.type_run_id = u.id WHERE u.observation_id = ?""", observation)
+
+    def ranges(self, table="rejected_records"):
+        return self.rows("SELECT first_observation_id, last_observation_id FROM %s ORDER BY id" % table)
+
+    def test_a_record_that_is_rejected_in_every_export_withholds_nothing(self):
+        bad = record(0, "much")
+        self.health(1, bad, *[record(n) for n in range(1, 51)])
+        self.assertEqual(self.run_of(1), [("completed", "rejected_records", 50, "verified", 0)])
+        self.health(2, bad, *[record(n) for n in range(1, 11)])
+        self.assertEqual(self.visible(), 10)
+        self.assertEqual(self.run_of(2), [("completed", "rejected_records", 10, "verified", 0)])
+        self.assertEqual(self.ranges(), [(1, None)])
+        self.health(3, *[record(n) for n in range(1, 11)])
+        self.assertEqual(self.ranges(), [(1, 3)])
+        self.assert_good(hp_verify("archive", self.archive))
+
+    def test_a_new_one_withholds_what_it_could_be(self):
+        self.health(1, *[record(n) for n in range(10)], record(3, 70))
+        self.health(2, record(3, "much"), *[record(n) for n in range(2)])
+        # Of nine that are missing two begin when it begins.
+        self.assertEqual(self.visible(), 4)
+        self.assertEqual(self.run_of(2), [("completed", "rejected_records", None, "unknown", 2)])
+        self.assertEqual(self.ranges("withheld_closures"), [(2, None), (2, None)])
+        # It is still new beside what was seen before it.
+        self.health(3, record(3, "much"), *[record(n) for n in range(2)])
+        self.assertEqual((self.visible(), self.ranges("withheld_closures")), (4, [(2, None), (2, None)]))
+        self.health(4, record(3, 70), *[record(n) for n in range(2)])
+        self.assertEqual((self.visible(), self.ranges("withheld_closures")), (3, [(2, 4), (2, 4)]))
+        self.assertEqual(self.run_of(4), [("completed", None, 3, "verified", 0)])
+
+    def test_one_without_a_date_withholds_its_type_and_no_other(self):
+        self.health(1, *[record(n) for n in range(5)], *[record(n, sample_type=STEPS) for n in range(5)])
+        result = self.health(2, record(0, start="then"), record(0), record(0, sample_type=STEPS))
+        self.assertEqual(self.visible(), 6)
+        self.health(3, record(0, start="then"), record(0), record(0, sample_type=STEPS))
+        self.assertEqual(self.visible(), 6)
+        lists = {name: json.loads(hp_export("list", self.archive, name, "--json").out)[name] for name in ("rejected", "withheld")}
+        self.assertEqual([(entry["reason"], entry["record_count"], entry["first_observation_id"]) for entry in lists["rejected"]], [("bad_date", 1, 2)])
+        self.assertEqual([entry["sample_type"] for entry in lists["withheld"]], [HEART_RATE] * 4)
+        del result
+        said = self.hp_capture("--apple-health", self.written(health(4, record(0, start="then"), record(0)), "e.xml"), "--json")
+        self.assertIn("4 records were not seen and stay visible", said.err)
+        self.assertEqual(json.loads(said.out)["observations"][0]["withheld"], 4)
+
+    def test_one_more_of_the_same_is_another(self):
+        bad = record(3, "much")
+        self.health(1, bad, record(3), record(4))
+        self.health(2, bad, bad, record(4))
+        self.assertEqual((self.visible(), self.ranges()), (2, [(1, 2), (2, None)]))
+        self.health(3, bad, record(4))
+        self.assertEqual((self.visible(), self.ranges()), (2, [(1, 2), (2, 3), (3, None)]))
+
+    def test_one_without_a_type_could_be_any(self):
+        self.health(1, record(1), record(2), record(2, sample_type=STEPS))
+        self.health(2, record(2, sample_type="a b"), record(1))
+        self.assertEqual(self.visible(), 3)
+        self.assertEqual(self.rows("SELECT sample_type_id, reason FROM rejected_records"), [(None, "bad_type")])
+        self.health(3, record(1))
+        self.assertEqual((self.visible(), self.ranges()), (1, [(2, 3)]))
+
+    def test_a_feed_withholds_too_and_anchored_runs_close_nothing(self):
+        bad = sample(7, 3, value=1).copy()
+        bad = json.dumps(bad).replace('"numeric_value": 1', '"numeric_value": 1e999').encode()
+        page = lambda *lines: feed(observation(self.day, type_run([*lines])))
+        self.day = 1
+        self.both("--feed", page(sample(1, 3), sample(2, 4)))
+        self.day = 2
+        self.both("--feed", page(bad))
+        self.assertEqual(self.visible(), 1)
+        self.day = 3
+        self.both("--feed", feed(observation(3, type_run([deleted(1)], mode="anchored"))))
+        self.assertEqual((self.visible(), self.ranges("withheld_closures")), (0, [(2, 3)]))
+
+
+if __name__ == "__main__":
+    unittest.main()
