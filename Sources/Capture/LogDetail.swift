@@ -27,8 +27,8 @@ enum LogDetail {
         numbers(counts).filter {
             $0.count > 0
                 && [
-                    "appeared", "disappeared", "gone_documents", "new_documents", "new_relationships",
-                    "new_samples", "new_versions", "representation_changed",
+                    "appeared", "disappeared", "ended_relationships", "gone_documents", "new_documents",
+                    "new_relationships", "new_samples", "new_versions", "representation_changed",
                 ].contains($0.name)
         }
         .map { "\($0.count) \($0.name)" }.joined(separator: ", ")
@@ -38,8 +38,9 @@ enum LogDetail {
         [
             ("appeared", counts.appeared), ("conflicts", counts.conflicts),
             ("correlation_member_only", counts.correlationMembersOnly), ("deleted_objects", counts.deletedObjects),
-            ("disappeared", counts.disappeared), ("gone_documents", counts.goneDocuments),
-            ("new_documents", counts.newDocuments), ("new_relationships", counts.newRelationships),
+            ("disappeared", counts.disappeared), ("ended_relationships", counts.endedRelationships),
+            ("gone_documents", counts.goneDocuments), ("new_documents", counts.newDocuments),
+            ("new_relationships", counts.newRelationships),
             ("new_samples", counts.newSamples), ("new_versions", counts.newVersions),
             ("records", counts.records), ("rejected", counts.rejected.values.reduce(0, +)),
             ("representation_changed", counts.representationChanged), ("unchanged", counts.unchanged),

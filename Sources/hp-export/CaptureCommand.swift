@@ -62,7 +62,6 @@ enum CaptureCommand {
         let patterns = try privateMetadata(arguments)
         let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
         let secretPath = try arguments.path("--secret") ?? SecretFile.defaultPath(of: path)
-
         let speaker = voice
         let wait = LockWait(
             seconds: seconds, shouldStop: { Signals.first != nil },

@@ -103,8 +103,9 @@ struct CaptureReport {
         let members: [(Key, Int)] = [
             ("appeared", counts.appeared), ("conflicts", counts.conflicts),
             ("correlation_member_only", counts.correlationMembersOnly), ("deleted_objects", counts.deletedObjects),
-            ("disappeared", counts.disappeared), ("gone_documents", counts.goneDocuments),
-            ("new_documents", counts.newDocuments), ("new_relationships", counts.newRelationships),
+            ("disappeared", counts.disappeared), ("ended_relationships", counts.endedRelationships),
+            ("gone_documents", counts.goneDocuments), ("new_documents", counts.newDocuments),
+            ("new_relationships", counts.newRelationships),
             ("new_samples", counts.newSamples), ("new_versions", counts.newVersions),
         ]
         json.beginObject()

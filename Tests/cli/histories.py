@@ -55,6 +55,7 @@ class History:
         self.types = chance.sample(TYPES, chance.randint(1, 4))
         self.uuids = [self.uuid() for _ in range(40)]
         self.live, self.graves, self.gone = [], [], []
+        self.bad, self.links, self.anchors = [], [], {}
         self.zone = chance.choice(ZONES)
         self.time = 1_500_000_000_000 + chance.randrange(10**9)  # milliseconds
         self.days, self.times = chance.sample(DAYS, chance.randint(1, 3)), chance.sample(TIMES, chance.choice([1, 3, len(TIMES)]))
@@ -153,17 +154,24 @@ class History:
         if chance.random() < 0.12:
             bad = self.record(sample_type)
             bad.update(chance.choice([{"start_date": "2024-02-30T00:00:00Z"}, {"end_date": "10000-01-01T00:00:00Z"}, {"start_date": "2024-01-01T24:00:00+00:00"}, {"category_value": 2**53}]))
-            lines.append(bad)
+            self.bad.append(bad)
+        # What cannot be stored stays in the store, mostly.
+        lines += [dict(bad) for bad in of_type(self.bad) if chance.random() < 0.7]
         chance.shuffle(lines)
         if chance.random() < 0.5:
             lines.sort(key=lambda line: line["kind"], reverse=chance.random() < 0.7)  # one kind after the other
         return lines[:60]
 
     def relationship(self):
+        """A new relationship, or one of before: with its metadata, or with other."""
         chance = self.chance
+        if self.links and chance.random() < 0.7:
+            link = chance.choice(self.links)
+            return {**link, "metadata": chance.choice([link["metadata"], link["metadata"], {"x": 2}])}
         known = [{"sample_type": record["sample_type"], "uuid": record["uuid"]} for record in self.live + self.graves if "uuid" in record]
         ends = [chance.choice(known) if known and chance.random() < 0.9 else {"sample_type": chance.choice(TYPES), "uuid": self.uuids.pop() if self.uuids else self.uuid()} for _ in range(2)]
-        return {"kind": "relationship", "source": ends[0], "target": ends[1], "relationship_kind": chance.choice(["member", "route"]), "metadata": chance.choice([None, {}, {"x": 1}])}
+        self.links.append({"kind": "relationship", "source": ends[0], "target": ends[1], "relationship_kind": chance.choice(["member", "route"]), "metadata": chance.choice([None, {}, {"x": 1}])})
+        return dict(self.links[-1])
 
     def observation(self):
         """The lines of an observation."""
@@ -171,7 +179,7 @@ class History:
         if chance.random() < 0.25:
             self.zone = chance.choice(ZONES)
         news, gone = self.live_on()
-        self.time += chance.choice([1, 86_400_000, 2_592_000_000])
+        self.time += chance.choice([1, 86_400_000, 2_592_000_000] * 4 + [-7_200_001])
         observed_at = "%s.%03dZ" % (utc(self.time // 1000), self.time % 1000)
         types = [sample_type for sample_type in self.types if chance.random() < 0.85]
         lines = [line(
@@ -181,13 +189,17 @@ class History:
         for sample_type in types:
             mode = chance.choice(["anchored", "anchored", "full_scan"])
             problem = chance.choice(["missing", "corrupt", "rejected", None]) if mode == "full_scan" else None
-            begin = line(kind="run", sample_type=sample_type, mode=mode, anchor_before=chance.choice([None, "", "AAEC"]), anchor_problem=problem,
+            before = self.anchors.get(sample_type) if chance.random() < 0.7 else chance.choice([None, "", "AAEC"])
+            begin = line(kind="run", sample_type=sample_type, mode=mode, anchor_before=before, anchor_problem=problem,
                          display_name=chance.choice([None, "A name"]), category=chance.choice([None, "vitals"]))
             status = chance.choice(["completed"] * 8 + ["failed", "unauthorized", "timed_out"])
             content = [] if status != "completed" and chance.random() < 0.5 else self.content(mode, sample_type, news, gone)
             if status != "completed":
                 content = content[:chance.randrange(len(content) + 1)]
-            end = line(kind="run_end", sample_type=sample_type, status=status, anchor_after="AAED" if status == "completed" and chance.random() < 0.7 else None,
+            after = chance.choice(["AAED", "AAEE", None]) if status == "completed" else None
+            if status == "completed":
+                self.anchors[sample_type] = after
+            end = line(kind="run_end", sample_type=sample_type, status=status, anchor_after=after,
                        verified_visible_count=chance.choice([None, None, 0, 12]), error_kind=chance.choice([None, "code_1"]) if status != "completed" else None,
                        error_message=chance.choice([None, "it failed"]) if status != "completed" else None)
             runs.append((begin, content, end))
@@ -206,7 +218,7 @@ class History:
             content = [entry for _, entries, _ in group for entry in entries]
             if len(group) > 1 and chance.random() < 0.5:
                 chance.shuffle(content)
-            content += [self.relationship() for _ in range(chance.choice([0, 0, 1, 3]))]
+            content += [self.relationship() for _ in range(chance.choice([0, 0, 1, 3, 6]))]
             first = len(pages)
             while content or chance.random() < 0.1:
                 size = chance.choice([1, 3, 10, 60])

@@ -107,6 +107,7 @@ EVIDENCE = {
                                    "representation_changed_count earliest_start_date latest_end_date value_sum value_max aggregate_hash"),
     "type_run_facts": ("type_run last_verified_observation", "mode state stated_count withheld_count discontinuity"),
     "rejected_records": ("device_chain sample_type first_observation last_observation", "content_hash record_count reason place start_date"),
+    "relationship_ends": ("observation source_sample target_sample", "relationship_kind"),
     "withheld_closures": ("sample first_observation last_observation", ""),
     "observation_facts": ("observation", "clock_code person_hash"),
     "daily_type_aggregates": ("observation sample_type source_revision", "bucket_start bucket_end visible_record_count value_sum "

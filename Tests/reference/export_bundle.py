@@ -483,6 +483,11 @@ class Archive:
             has_facts = connection.execute("SELECT 1 FROM archive_metadata WHERE key = 'extension:capture_facts' AND value = '1'").fetchone()
             facts = read_table(connection, "type_run_facts", [c.split(":")[0] for c in RUN_FACTS.split()]) if has_facts else []
             self.run_facts = {row["rowid"]: row for row in facts}
+            self.with_facts, self.link_ends = set(), []
+            if has_facts:
+                self.with_facts = {row["observation_id"] for row in read_table(connection, "observation_facts", ["observation_id"])}
+                self.link_ends = read_table(connection, "relationship_ends", [
+                    "observation_id", "source_sample_id", "target_sample_id", "relationship_kind"])
             for name, (table, columns) in TABLES.items():
                 setattr(self, name, read_table(connection, table, [c.split(":")[0] for c in columns.split()]))
         for name in ("chains", "observations", "types", "sources", "revisions", "devices", "metadata", "samples",
@@ -643,7 +648,15 @@ class Export:
     def related(self):
         """Per sample: (end, other sample, relationship row)."""
         related = defaultdict(list)
+        link = lambda row: (row["source_sample_id"], row["target_sample_id"], row["relationship_kind"])
+        later = defaultdict(list)  # what replaces or ends a link
+        if self.scope.mode != "history":
+            for row in [row for row in self.archive.relationships if row["observation_id"] in self.archive.with_facts] + self.archive.link_ends:
+                if self.scope.holds(row["observation_id"]):
+                    later[link(row)].append(row["observation_id"].value)
         for row in self.archive.relationships:
+            if row["observation_id"] != NULL and any(other > row["observation_id"].value for other in later[link(row)]):
+                continue
             if row["observation_id"] == NULL or self.scope.holds(row["observation_id"]):
                 source, target = row["source_sample_id"], row["target_sample_id"]
                 # Only an integer names a sample.

@@ -11,7 +11,7 @@ from aggregates import Aggregates
 from export_bundle import Refused
 
 UNFINISHED = ("running", "started", "failed", "cancelled")
-EVIDENCE = ("samples", "sample_versions", "sample_observation_events", "sample_visibility_ranges", "sample_relationships")
+EVIDENCE = ("samples", "sample_versions", "sample_observation_events", "sample_visibility_ranges", "sample_relationships", "relationship_ends")
 PAYLOADS = 256  # how many alike samples are looked at
 
 
@@ -43,6 +43,7 @@ class Recording:
         self.find_observation()
         self.counts, self.rejected, self.conflicts = Counter(), [], 0
         self.runs = {}  # type: [mode, whether open, whether incomplete for more than rejections]
+        self.seen_links = set()
         self.rejected_types, self.links, self.withheld = set(), [], []  # [(type id, sample)]
         self.load()
         self.before = self.evidence() if self.start == "compared" else None
@@ -63,16 +64,18 @@ class Recording:
         if self.observed_at > time.time() + 86400:
             raise Refused("dated in the future")
         is_backwards = newest is not None and newest["observed_at"] > self.observed_at
-        if is_backwards and (self.facts.kind != "health_store" or scalar(
-                self.connection, "SELECT 1 FROM observations WHERE device_chain_id = ? AND observed_at = ?", self.chain, self.observed_at)):
+        is_known = scalar(self.connection, "SELECT 1 FROM observations WHERE device_chain_id = ? AND observed_at = ?", self.chain, self.observed_at)
+        if is_known and newest["observed_at"] != self.observed_at or is_backwards and self.facts.kind != "health_store":
             raise Refused("older than an observation of its chain")
         if newest is not None and newest["observed_at"] == self.observed_at:
             is_unfinished = newest["status"] in UNFINISHED or newest["status"].startswith("partial")
             self.id, self.start = newest["id"], "resumed" if is_unfinished else "compared"
             if is_unfinished:
+                self.connection.execute("DELETE FROM relationship_ends WHERE observation_id = ?", (self.id,))
                 for table in ("rejected_records", "withheld_closures"):
                     self.connection.execute(f"DELETE FROM {table} WHERE first_observation_id = ?", (self.id,))
                     self.connection.execute(f"UPDATE {table} SET last_observation_id = NULL WHERE last_observation_id = ?", (self.id,))
+                self.connection.execute("INSERT OR IGNORE INTO observation_facts (observation_id) VALUES (?)", (self.id,))
                 self.connection.execute("UPDATE observations SET status = 'running', ended_at = NULL WHERE id = ?", (self.id,))
             return
         if newest is not None and newest["status"] in ("running", "started"):
@@ -147,6 +150,7 @@ class Recording:
         for sample_type, (_, is_open, _) in list(self.runs.items()):
             if is_open:
                 self.end_run(sample_type, "failed", error_kind="source_" + ("incomplete" if source == "completed" else source))
+        self.end_links()
         status = self.status(source)
         if self.start == "compared":
             if self.evidence() != self.before:
@@ -219,7 +223,8 @@ class Recording:
         before = scalar(self.connection, "SELECT error_kind FROM observation_type_runs WHERE observation_id = ? AND sample_type_id = ?", self.id, type_id)
         if status == "completed" and sample_type in self.rejected_types:
             error_kind = "rejected_records"
-        if status == "completed" and mode == "full_scan":
+        is_of_before = self.start == "compared" and not scalar(self.connection, "SELECT 1 FROM observation_facts WHERE observation_id = ?", self.id)
+        if status == "completed" and mode == "full_scan" and not (is_of_before and sample_type in self.rejected_types):
             self.close_unseen(type_id)
         hashed = None if error_message is None else self.secret.hmac(identity.error_message_preimage(error_message))
         self.connection.execute("""
@@ -520,9 +525,34 @@ class Recording:
         self.relate(self.known_sample(*source), self.known_sample(*target), kind, text)
 
     def relate(self, source, target, kind, metadata_json=None):
-        if scalar(self.connection, """
-                SELECT 1 FROM sample_relationships
-                WHERE source_sample_id = ? AND target_sample_id = ? AND relationship_kind = ?""", source, target, kind):
+        if (source, target, kind) in self.seen_links:
+            return
+        self.seen_links.add((source, target, kind))
+        metadata = None if metadata_json is None else self.metadata_id(metadata_json)
+        row = self.link_rows().get((source, target, kind))
+        if row and not self.is_ended(row) and (row["metadata_id"] == metadata or row["observation_id"] == self.id):
             return
         insert(self.connection, "sample_relationships", observation_id=self.id, source_sample_id=source, target_sample_id=target,
-               relationship_kind=kind, metadata_id=None if metadata_json is None else self.metadata_id(metadata_json))
+               relationship_kind=kind, metadata_id=metadata)
+
+    def link_rows(self):
+        """The newest row of each link on the chain."""
+        return {(row["source_sample_id"], row["target_sample_id"], row["relationship_kind"]): row for row in self.connection.execute("""
+            SELECT links.* FROM sample_relationships AS links LEFT JOIN observations ON observations.id = observation_id
+            WHERE coalesce(device_chain_id, ?) = ? ORDER BY observation_id, links.id""", (self.chain, self.chain))}
+
+    def is_ended(self, row):
+        return scalar(self.connection, """
+            SELECT 1 FROM relationship_ends WHERE source_sample_id = ? AND target_sample_id = ? AND relationship_kind = ? AND observation_id > ?""",
+                      row["source_sample_id"], row["target_sample_id"], row["relationship_kind"], row["observation_id"])
+
+    def end_links(self):
+        """A link that was not seen has ended where both samples were, by full scans of their types."""
+        scanned = {self.types[name] for name, (mode, _, is_incomplete) in self.runs.items() if mode == "full_scan" and not is_incomplete}
+        withheld = self.open_withheld()
+        type_of = {row["id"]: row["sample_type_id"] for row in self.connection.execute("SELECT * FROM samples")}
+        for link, row in self.link_rows().items():
+            if link not in self.seen_links and row["observation_id"] is not None and row["observation_id"] < self.id and not self.is_ended(row) \
+                    and all(type_of[sample] in scanned and sample in self.visible and sample not in withheld for sample in link[:2]):
+                insert(self.connection, "relationship_ends", observation_id=self.id, source_sample_id=link[0], target_sample_id=link[1],
+                       relationship_kind=link[2])

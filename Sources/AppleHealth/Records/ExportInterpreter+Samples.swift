@@ -150,13 +150,13 @@ extension ExportInterpreter {
     ) {
         taken.insert(start)
         taken.insert(end)
-        if let place = values[start] {
-            samples[level].readableStart = ExportDate(batch.text(place))?.microseconds
-        }
-        guard let startPlace = values[start], let endPlace = values[end] else {
+        var readable: ExportDate?
+        if let place = values[start] { readable = date(batch.text(place)) }
+        samples[level].readableStart = readable?.microseconds
+        guard values[start] != nil, let endPlace = values[end] else {
             return samples[level].reject("missing_attribute")
         }
-        guard let startDate = date(batch.text(startPlace)),
+        guard let startDate = readable,
             let endDate = start == end ? startDate : date(batch.text(endPlace))
         else {
             return samples[level].reject("bad_date")

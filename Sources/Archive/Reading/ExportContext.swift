@@ -183,7 +183,8 @@ extension Archive {
             scope: scope, typeIDs: typeIDs,
             chainID: chains > 1
                 ? try connection.integer(
-                    "SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(scope.observationID)]) : nil)
+                    "SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(scope.observationID)]) : nil,
+            hasCaptureFacts: try Schema.hasCaptureFacts(connection))
     }
 
     private func chainParameter(_ scope: Scope) throws(ArchiveError) -> Parameter {

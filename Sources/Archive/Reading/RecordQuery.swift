@@ -18,6 +18,8 @@ struct RecordQuery {
     let typeIDs: [Int64]?
     /// The chain, where the archive holds several.
     let chainID: Int64?
+    /// Whether the archive says which links ended.
+    let hasCaptureFacts: Bool
 
     /// Which table leads.
     enum Lead { case ranges, types, dates }
@@ -235,11 +237,28 @@ struct RecordQuery {
                 WHERE source_sample_id = ?1 \
             UNION ALL SELECT 'source', source_sample_id, * FROM sample_relationships WHERE target_sample_id = ?1) e \
             LEFT JOIN samples o ON o.id = e.other_id LEFT JOIN sample_types t ON t.id = o.sample_type_id \
-            WHERE e.observation_id IS NULL OR \(isKnown("e.observation_id")) \
+            WHERE (e.observation_id IS NULL OR \(isKnown("e.observation_id"))) \(isCurrent("e")) \
             ORDER BY hp_text(e.relationship_kind), e."end", hp_text(t.type_identifier),
                 hp_text(o.sample_uuid_hash, o.strict_fingerprint), e.id
             """
         return (sql, parameters)
+    }
+
+    /// A condition on a row of relationships, with AND before it: what a capture wrote later, in what the scope knows,
+    /// neither replaces nor ends it. Of a whole history all rows are evidence.
+    private func isCurrent(_ link: String) -> String {
+        guard hasCaptureFacts, scope.mode != .history else { return "" }
+        func same(_ other: String) -> String {
+            "\(other).source_sample_id = \(link).source_sample_id "
+                + "AND \(other).target_sample_id = \(link).target_sample_id "
+                + "AND \(other).relationship_kind = \(link).relationship_kind "
+                + "AND \(other).observation_id > \(link).observation_id AND \(isKnown("\(other).observation_id"))"
+        }
+        return """
+            AND NOT EXISTS (SELECT 1 FROM sample_relationships n WHERE \(same("n"))
+                AND n.observation_id IN (SELECT observation_id FROM observation_facts)) \
+            AND NOT EXISTS (SELECT 1 FROM relationship_ends n WHERE \(same("n")))
+            """
     }
 
     /// The ranges of sample ?1 that name version ?2 (or none, where ?2 is NULL), as `VisibilityColumn`.

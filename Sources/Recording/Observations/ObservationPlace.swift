@@ -41,8 +41,12 @@ struct ObservationPlace {
         let status = newest.text(2) ?? ""
         newest.reset()
         let isBackwards = observedAt < moment
-        let isKnown = try Self.isKnown(observedAt, chainID, archive)
-        guard !isBackwards || (beginning.acceptsBackwards && !isKnown) else {
+        let isThere = try isKnown(observedAt, chainID, archive)
+        guard moment == observedAt || !isThere else {
+            throw ArchiveError(
+                .order, "\(archive.path.display): an observation of this date is there, and others came after it")
+        }
+        guard !isBackwards || beginning.acceptsBackwards else {
             throw ArchiveError(
                 .order, "\(archive.path.display): observation \(id) of this device chain was made later than this one",
                 hint: "observations enter in the order of time; an older one needs an archive of its own")
@@ -118,6 +122,7 @@ struct ObservationPlace {
         var resume = try archive.connection.prepare(
             "UPDATE observations SET status = 'running', ended_at = NULL WHERE id = \(id)")
         try resume.run(storing: 1)
+        try archive.connection.execute("INSERT OR IGNORE INTO observation_facts(observation_id) VALUES (\(id))")
     }
 
     private static func insert(_ beginning: ObservationBeginning, _ chainID: Int64, _ archive: borrowing Archive)

@@ -57,10 +57,11 @@ public struct ObservationRecorder: ~Copyable {
         let lastKnownID = samples.lastKnownID
         return ObservationRecorder(
             place: place, samples: samples, provenance: try ProvenanceRecorder.open(connection),
-            relationships: try RelationshipRecorder.open(connection, observationID: place.id),
+            relationships: try RelationshipRecorder.open(
+                connection, observationID: place.id, chainID: place.chainID),
             runs: try RunRecorder.open(
                 connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt,
-                lastKnownID: lastKnownID),
+                lastKnownID: lastKnownID, isCompared: place.start == .compared),
             rejections: try RejectionRecorder.open(
                 connection, observationID: place.id, chainID: place.chainID, isResumed: place.start == .resumed),
             implicitMode: beginning.implicitMode)
@@ -205,6 +206,7 @@ public struct ObservationRecorder: ~Copyable {
             defer { try? archive.connection.execute("PRAGMA cache_size = -40000") }
             try endOpenRuns(source, but: account.unaskedTypes, now: now, archive.connection)
             try write(account, source, archive.connection)
+            samples.noteEndedRelationships(try relationships.end(archive.connection))
             guard start != .compared else {
                 let status = try storedStatus(archive.connection)
                 archive.rollBack()

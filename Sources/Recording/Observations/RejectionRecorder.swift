@@ -28,6 +28,7 @@ struct RejectionRecorder: ~Copyable {
             CREATE TEMP TABLE withheld(range_id INTEGER PRIMARY KEY, sample_id INTEGER, sample_type_id INTEGER);
             """)
         if isResumed {
+            try connection.execute("DELETE FROM relationship_ends WHERE observation_id = \(observationID)")
             for table in ["rejected_records", "withheld_closures"] {
                 try connection.execute(
                     """

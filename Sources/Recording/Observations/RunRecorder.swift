@@ -23,17 +23,22 @@ struct RunRecorder: ~Copyable {
     private let observedAt: Double
     private let chainClause: String
     private let lastKnownID: Int64
+    /// Whether it is compared with an observation of before rejected records had a memory: those kept all records of
+    /// their type from being closed.
+    private let isOfBefore: Bool
     private var insert: Statement
     private var insertFacts: Statement
     private var end: Statement
     private var endFacts: Statement
 
     static func open(
-        _ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double, lastKnownID: Int64
+        _ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double,
+        lastKnownID: Int64, isCompared: Bool
     ) throws(ArchiveError) -> RunRecorder {
         try connection.execute(
             "DROP TABLE IF EXISTS temp.gone; CREATE TEMP TABLE gone(range_id INTEGER PRIMARY "
                 + "KEY, sample_id INTEGER, version_id INTEGER, sample_type_id INTEGER)")
+        let facts = try connection.integer("SELECT 1 FROM observation_facts WHERE observation_id = \(observationID)")
         let chains = try connection.integer("SELECT count(*) FROM device_chains") ?? 0
         return RunRecorder(
             observationID: observationID, observedAt: observedAt,
@@ -41,6 +46,7 @@ struct RunRecorder: ~Copyable {
                 ? "AND (SELECT o.device_chain_id FROM observations o "
                     + "WHERE o.id = r.first_observation_id) = \(chainID)" : "",
             lastKnownID: lastKnownID,
+            isOfBefore: isCompared && facts == nil,
             // A run that was begun before and cut off begins anew.
             insert: try connection.prepare(
                 """
@@ -68,13 +74,15 @@ struct RunRecorder: ~Copyable {
     }
 
     private init(
-        observationID: Int64, observedAt: Double, chainClause: String, lastKnownID: Int64, insert: consuming Statement,
+        observationID: Int64, observedAt: Double, chainClause: String, lastKnownID: Int64, isOfBefore: Bool,
+        insert: consuming Statement,
         insertFacts: consuming Statement, end: consuming Statement, endFacts: consuming Statement
     ) {
         self.observationID = observationID
         self.observedAt = observedAt
         self.chainClause = chainClause
         self.lastKnownID = lastKnownID
+        self.isOfBefore = isOfBefore
         self.insert = insert
         self.insertFacts = insertFacts
         self.end = end
@@ -121,7 +129,8 @@ struct RunRecorder: ~Copyable {
             run.isOpen = false
             run.isIncomplete = facts.status != .completed
             runs[type] = run
-            if !run.isIncomplete, run.mode == .fullScan { complete.append(type) }
+            let isKept = isOfBefore && isRejecting
+            if !run.isIncomplete, run.mode == .fullScan, !isKept { complete.append(type) }
             let kind =
                 isRejecting
                 ? Array("rejected_records".utf8) : facts.errorKind ?? run.anchorProblem.map { Array($0.rawValue.utf8) }

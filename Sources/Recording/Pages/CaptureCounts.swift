@@ -12,7 +12,9 @@ public struct CaptureCounts: Sendable, Equatable {
     /// Records that are as they were, or that were sent again.
     public var unchanged = 0
     public var deletedObjects = 0
+    /// Links that are new, returned, or have other metadata.
     public var newRelationships = 0
+    public var endedRelationships = 0
     /// Records that contradict another record of the same sample in the same observation.
     public var conflicts = 0
     /// Records of a correlation that the top level does not have.
@@ -33,7 +35,7 @@ public struct CaptureCounts: Sendable, Equatable {
 
     /// Whether any evidence was written.
     public var hasEvidence: Bool {
-        newSamples + newVersions + appeared + representationChanged + disappeared + newRelationships + newDocuments
-            + goneDocuments > 0
+        newSamples + newVersions + appeared + representationChanged + disappeared + newRelationships
+            + endedRelationships + newDocuments + goneDocuments > 0
     }
 }

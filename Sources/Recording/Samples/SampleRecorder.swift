@@ -326,6 +326,8 @@ struct SampleRecorder: ~Copyable {
 
     mutating func noteDisappeared(_ count: Int) { counts.disappeared += count }
 
+    mutating func noteEndedRelationships(_ count: Int) { counts.endedRelationships += count }
+
     mutating func noteWithheld(_ count: Int) { counts.withheld += count }
 
     mutating func note(_ rejection: CapturePage.Rejection) {
