@@ -110,6 +110,16 @@ CREATE TABLE unknown_elements (
     PRIMARY KEY (observation_id, kind, name)
 );
 
+-- What an observation wrote into sample_types: the row (is_new 1), or a name or category that it lacked.
+CREATE TABLE sample_type_origins (
+    sample_type_id INTEGER NOT NULL REFERENCES sample_types(id),
+    observation_id INTEGER NOT NULL REFERENCES observations(id),
+    is_new INTEGER NOT NULL,
+    display_name TEXT,
+    category TEXT,
+    PRIMARY KEY (sample_type_id, observation_id)
+);
+
 -- The next id of an observation is beyond these, too.
 CREATE TABLE withdrawn_observations (
     observation_id INTEGER PRIMARY KEY,

@@ -205,6 +205,14 @@ package import Files
         guard unsafe RegisteredTable(table).register(handle) else { throw failure() }
     }
 
+    /// Makes the database anew without its free pages (manual, VACUUM), outside of a transaction. SQLite attaches the
+    /// new one meanwhile.
+    package func vacuum() throws(Failure) {
+        unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
+        defer { unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0) }
+        try execute("VACUUM")
+    }
+
     /// Copies the database into that of another connection, page by page, as this one sees it (manual,
     /// sqlite3_backup_init).
     ///

@@ -68,7 +68,7 @@ enum RepairCommand {
         defer { keep(lock) }
         let archive = try Archive.open(path, for: .recording, wait: wait)
         return try archive.repair(
-            parts, backup: try backup ?? RepairBackup.defaultPath(of: path, now: now),
+            parts, backup: try backup ?? ArchiveBackup.defaultPath(of: path, for: .repair, now: now),
             program: "hp-export \(Generator.version)", now: now)
     }
 

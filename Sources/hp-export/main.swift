@@ -16,6 +16,7 @@ let tool = Tool(
           records  export the table of records that were visible at an observation: CSV or JSON
           diff     export what changed between two observations, or a summary of it, or findings
           manifest export the manifest of an observation: counts and hashes per sample type
+          undo     take the newest observation back, after a verified backup
           repair   rebuild ranges or aggregates from the evidence, after a verified backup
           list     list the archive's observations, sample types, changes, exports or context log
 
@@ -25,7 +26,7 @@ let tool = Tool(
         """,
     commands: [
         CaptureCommand.command, BundleCommand.command, RecordsCommand.command, DiffCommand.command,
-        ManifestCommand.command, RepairCommand.command, ListCommand.command,
+        ManifestCommand.command, UndoCommand.command, RepairCommand.command, ListCommand.command,
     ])
 
 tool.main { error in

@@ -25,7 +25,8 @@ ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 # again      the second run, where it is not the same command
 # is_atomic  whether there is only before and after; else a part of an observation may be there, which the second run goes on with
 # is_masked  whether its hashes are of a secret that each run makes anew
-Command = collections.namedtuple("Command", "name base words again is_atomic is_masked", defaults=(None, True, False))
+# is_once    whether it is done once: `again` follows where it was done, else the same command does
+Command = collections.namedtuple("Command", "name base words again is_atomic is_masked is_once", defaults=(None, True, False, False))
 
 COMMANDS = [
     Command("capture an export, new archive", "secret", "hp-export capture archive.sqlite --apple-health {inputs}/first.xml"),
@@ -40,6 +41,7 @@ COMMANDS = [
     Command("bundle that is not recorded", "archive", "hp-export bundle archive.sqlite -o out.zst --no-record", "hp-export bundle archive.sqlite -o out.zst --no-record --force"),
     Command("records, a table with its sidecar", "archive", "hp-export records archive.sqlite -o out.csv", "hp-export records archive.sqlite -o out.csv --force"),
     Command("changes that replace a file", "changes", "hp-export diff archive.sqlite --format jsonl -o out.jsonl --force"),
+    Command("undo", "two", "hp-export undo archive.sqlite", "hp-export repair archive.sqlite --ranges", is_once=True),
     Command("repair", "damaged", "hp-export repair archive.sqlite --ranges --aggregates"),
     Command("salvage", "broken", "hp-verify salvage broken.zst -o saved.zst", "hp-verify salvage broken.zst -o saved.zst --force"),
     Command("bundle to standard output", "archive", "hp-export bundle archive.sqlite -o -"),
@@ -105,6 +107,11 @@ def changes(folder, inputs):
     archive(folder, inputs)
     run(folder, "hp-export capture archive.sqlite --feed {inputs}/second.jsonl", inputs)
     (folder / "out.jsonl").write_text("what was there before\n")
+
+
+def two(folder, inputs):
+    archive(folder, inputs)
+    run(folder, "hp-export capture archive.sqlite --feed {inputs}/second.jsonl", inputs)
 
 
 def damaged(folder, inputs):

@@ -61,7 +61,7 @@ class Sweep:
         self.keep_file()
         end, self.operations = self.shim.record(self.words, self.place / "log")
         begin = time.monotonic()
-        self.shim_free()
+        self.shim_free(self.again)
         self.duration = time.monotonic() - begin
         commands.renew(self.folder, self.base)
         end = self.shim.run(self.words)
@@ -210,16 +210,17 @@ class Sweep:
                 self.require(state.intents.get(name) in state.names, "other", "recorded, and there is no %r and nothing that will be it" % name)
 
     def converge(self):
-        end = self.shim_free()
+        is_left = self.command.is_once and self.state().lines == self.old.lines
+        end = self.shim_free(self.words if is_left else self.again)
         self.require(not end.is_hanging, "hangs", "the second run does not end")
         self.require(end.status == self.good_status, "other", "the second run ends with %s: %s" % (end.status, end.err[-600:]))
         state = self.state()
         self.require(state.content == self.new.content and not state.intents and not state.problems, "silent", "the second run comes to another end: %s %s" % (state.problems[:2], difference(self.new, state)))
         self.require(not state.leftovers(), "other", "left over: %s" % state.leftovers())
 
-    def shim_free(self):
+    def shim_free(self, words):
         try:
-            process = subprocess.run(self.again, cwd=self.folder, env=commands.ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=shim.PATIENCE, start_new_session=True)
+            process = subprocess.run(words, cwd=self.folder, env=commands.ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=shim.PATIENCE, start_new_session=True)
         except subprocess.TimeoutExpired:
             return shim.End(None, b"", b"", is_hanging=True)
         return shim.End(process.returncode, process.stdout, process.stderr)

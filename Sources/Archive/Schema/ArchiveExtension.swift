@@ -37,6 +37,7 @@ package enum ArchiveExtension: String, CaseIterable, Sendable {
         "relationship_ends",
         "source_documents",
         "unknown_elements",
+        "sample_type_origins",
         "withdrawn_observations",
     ]
 
@@ -136,6 +137,15 @@ package enum ArchiveExtension: String, CaseIterable, Sendable {
             name TEXT NOT NULL,
             occurrence_count INTEGER NOT NULL,
             PRIMARY KEY (observation_id, kind, name)
+        );
+
+        CREATE TABLE sample_type_origins (
+            sample_type_id INTEGER NOT NULL REFERENCES sample_types(id),
+            observation_id INTEGER NOT NULL REFERENCES observations(id),
+            is_new INTEGER NOT NULL,
+            display_name TEXT,
+            category TEXT,
+            PRIMARY KEY (sample_type_id, observation_id)
         );
 
         CREATE TABLE withdrawn_observations (

@@ -141,6 +141,13 @@ enum ReferenceCheck {
             ]
         ),
         ("unknown_elements", [Reference(column: "observation_id", target: "observations")]),
+        (
+            "sample_type_origins",
+            [
+                Reference(column: "sample_type_id", target: "sample_types"),
+                Reference(column: "observation_id", target: "observations"),
+            ]
+        ),
     ]
 
     static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError)

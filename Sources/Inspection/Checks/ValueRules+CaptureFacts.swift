@@ -67,6 +67,13 @@ extension TableRules {
                 ColumnRule("name", .text, required: true), ColumnRule("occurrence_count", .count, required: true),
             ]),
         TableRules(
+            name: "sample_type_origins",
+            columns: [
+                ColumnRule("sample_type_id", .integer, required: true),
+                ColumnRule("observation_id", .integer, required: true), ColumnRule("is_new", .count, required: true),
+                ColumnRule("display_name", .text), ColumnRule("category", .text),
+            ]),
+        TableRules(
             name: "withdrawn_observations",
             columns: [
                 ColumnRule("observation_id", .integer, required: true),

@@ -20,6 +20,7 @@ public struct ContextLog: ~Copyable {
         case versionChanged = "version_changed"
         case integrityChecked = "integrity_checked"
         case repaired
+        case observationWithdrawn = "observation_withdrawn"
     }
 
     private var insert: Statement

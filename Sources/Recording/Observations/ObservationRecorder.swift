@@ -56,7 +56,8 @@ public struct ObservationRecorder: ~Copyable {
             isResumed: place.start == .resumed)
         let lastKnownID = samples.lastKnownID
         return ObservationRecorder(
-            place: place, samples: samples, provenance: try ProvenanceRecorder.open(connection),
+            place: place, samples: samples,
+            provenance: try ProvenanceRecorder.open(connection, observationID: place.id),
             relationships: try RelationshipRecorder.open(
                 connection, observationID: place.id, chainID: place.chainID),
             runs: try RunRecorder.open(

@@ -25,8 +25,8 @@ extension Archive {
     public func repair(_ parts: Set<RepairPart>, backup: Path, program: String, now: Double) throws(ArchiveError)
         -> RepairReport
     {
-        try RepairBackup.checkPlace(backup, of: self)
-        try RepairBackup.removeUnfinished(backup, of: self)
+        try ArchiveBackup.checkPlace(backup, of: self)
+        try ArchiveBackup.removeUnfinished(backup, of: self)
         try begin(writing: true)
         do throws(ArchiveError) {
             let plan = try RepairPlan.make(parts, connection)
@@ -35,7 +35,7 @@ extension Archive {
                 return plan.report
             }
             var report = plan.report
-            report.backup = try RepairBackup.make(backup, of: self, tables: report.tables.map { ($0.name, $0.before) })
+            report.backup = try ArchiveBackup.make(backup, of: self, tables: report.tables.map { ($0.name, $0.before) })
             try plan.write(&report, connection)
             var log = try contextLogInPlace(program: program, now: now)
             try log.add(.repaired, at: now, observationID: nil, detail: report.detail)

@@ -43,7 +43,7 @@ public struct RepairReport: Sendable {
     /// Whether the archive's own rules are those that rows were rebuilt by.
     public let statesIdentityRules: Bool
     /// The copy that was made; nil where nothing was written.
-    public internal(set) var backup: RepairBackup?
+    public internal(set) var backup: ArchiveBackup?
 
     /// Rows that differ, or did.
     public var total: Int { tables.reduce(0) { $0 + $1.differences.total } }

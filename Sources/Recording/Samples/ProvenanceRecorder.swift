@@ -14,6 +14,8 @@ struct ProvenanceRecorder: ~Copyable {
     private var findType: Statement
     private var insertType: Statement
     private var describeType: Statement
+    private var noteType: Statement
+    private var noteDescription: Statement
     private var findSource: Statement
     private var insertSource: Statement
     private var noteSource: Statement
@@ -31,7 +33,9 @@ struct ProvenanceRecorder: ~Copyable {
         case localIdentifierHash, udiHash
     }
 
-    static func open(_ connection: borrowing Connection) throws(ArchiveError) -> ProvenanceRecorder {
+    static func open(_ connection: borrowing Connection, observationID: Int64) throws(ArchiveError)
+        -> ProvenanceRecorder
+    {
         try connection.execute(
             """
             DROP TABLE IF EXISTS temp.known_sources;
@@ -51,6 +55,19 @@ struct ProvenanceRecorder: ~Copyable {
             describeType: try connection.prepare(
                 "UPDATE sample_types SET display_name = coalesce(display_name, ?2), category = coalesce(category, "
                     + "?3) WHERE id = ?1 AND (display_name IS NULL OR category IS NULL)"),
+            noteType: try connection.prepare(
+                "INSERT INTO sample_type_origins(sample_type_id, observation_id, is_new, display_name, category) "
+                    + "VALUES (?1, \(observationID), 1, ?2, ?3)"),
+            noteDescription: try connection.prepare(
+                """
+                INSERT INTO sample_type_origins(sample_type_id, observation_id, is_new, display_name, category) \
+                SELECT id, \(observationID), 0, iif(display_name IS NULL, ?2, NULL), iif(category IS NULL, ?3, NULL)
+                    FROM sample_types WHERE id = ?1 AND (display_name IS NULL AND ?2 IS NOT NULL
+                    OR category IS NULL AND ?3 IS NOT NULL) \
+                ON CONFLICT(sample_type_id, observation_id) DO UPDATE
+                    SET display_name = coalesce(display_name, excluded.display_name),
+                    category = coalesce(category, excluded.category)
+                """),
             findSource: try connection.prepare(
                 "SELECT id FROM temp.known_sources WHERE source_name_hash IS ?1 "
                     + "AND bundle_identifier IS ?2 ORDER BY id LIMIT 1"),
@@ -76,6 +93,7 @@ struct ProvenanceRecorder: ~Copyable {
 
     private init(
         findType: consuming Statement, insertType: consuming Statement, describeType: consuming Statement,
+        noteType: consuming Statement, noteDescription: consuming Statement,
         findSource: consuming Statement, insertSource: consuming Statement,
         noteSource: consuming Statement,
         findRevision: consuming Statement, insertRevision: consuming Statement, findDevice: consuming Statement,
@@ -85,6 +103,8 @@ struct ProvenanceRecorder: ~Copyable {
         self.findType = findType
         self.insertType = insertType
         self.describeType = describeType
+        self.noteType = noteType
+        self.noteDescription = noteDescription
         self.findSource = findSource
         self.insertSource = insertSource
         self.noteSource = noteSource
@@ -123,16 +143,26 @@ struct ProvenanceRecorder: ~Copyable {
         findType.bind(1, text: identifier)
         if let id = try findType.firstInteger() {
             guard displayName != nil || category != nil else { return id }
-            describeType.bind(1, id)
-            describeType.bind(2, text: displayName)
-            describeType.bind(3, text: category)
-            try describeType.run()
+            // What the type lacked is noted before it has it.
+            try Self.run(&noteDescription, id, displayName, category)
+            try Self.run(&describeType, id, displayName, category)
             return id
         }
         insertType.bind(1, text: identifier)
         insertType.bind(2, text: displayName)
         insertType.bind(3, text: category)
-        return try insertType.insertedID()
+        let id = try insertType.insertedID()
+        try Self.run(&noteType, id, displayName, category)
+        return id
+    }
+
+    private static func run(_ statement: inout Statement, _ id: Int64, _ displayName: [UInt8]?, _ category: [UInt8]?)
+        throws(ArchiveError)
+    {
+        statement.bind(1, id)
+        statement.bind(2, text: displayName)
+        statement.bind(3, text: category)
+        try statement.run()
     }
 
     private mutating func revision(_ source: CapturePage.Source) throws(ArchiveError) -> Int64 {

@@ -3,26 +3,31 @@ public import Files
 internal import Manifest
 internal import SQLite
 
-/// The copy of an archive that a repair makes before it writes (`Spec/repair.md`, "Backup").
+/// The copy of an archive that a repair or an undo makes before it writes (`Spec/repair.md`, "Backup").
 ///
 ///     copy      into a file without its name yet, page by page, through a second connection, while the first one holds
 ///               the write lock
 ///     verify    integrity_check, the number of rows of every table, the content of the tables that are going to change
 ///     publish   synchronized, under a name that was free
-public struct RepairBackup: Sendable {
+public struct ArchiveBackup: Sendable {
     /// Where it is.
     public let path: Path
     /// SHA-256 of the file's bytes, 64 hex digits.
     public let hash: String
 
-    private static let suffix = ".repair-backup"
+    /// What a backup is made for; it stands in its name.
+    public enum Purpose: String, Sendable, CaseIterable {
+        case repair, undo
+
+        fileprivate var suffix: String { ".\(rawValue)-backup" }
+    }
 
     /// The name of a backup that is made at a moment: that of the first second from then on that is free.
-    public static func defaultPath(of archive: Path, now: Double) throws(ArchiveError) -> Path {
+    public static func defaultPath(of archive: Path, for purpose: Purpose, now: Double) throws(ArchiveError) -> Path {
         let file = try ArchiveError.wrapping { () throws(FileError) in try resolved(archive) }
         var moment = now
         while true {
-            let path = file.withSuffix(".\(Archive.compactTime(moment))\(suffix)")
+            let path = file.withSuffix(".\(Archive.compactTime(moment))\(purpose.suffix)")
             if !FileStatus.exists(path) { return path }
             moment += 1
         }
@@ -42,7 +47,7 @@ public struct RepairBackup: Sendable {
         try Companions.checkNone(beside: path)
     }
 
-    /// Removes what dead repairs of this archive left.
+    /// Removes what dead processes left of backups of this archive.
     static func removeUnfinished(_ path: Path, of archive: borrowing Archive) throws(ArchiveError) {
         let prefix = [UInt8(ascii: ".")] + archive.file.name.prefix(180) + [UInt8(ascii: ".")]
         let end = Array(".partial".utf8)
@@ -51,18 +56,22 @@ public struct RepairBackup: Sendable {
             for name in try names(in: archive.file.directory)
             where name.starts(with: prefix) && name.suffix(end.count).elementsEqual(end) {
                 guard let dot = name.dropLast(end.count).lastIndex(of: UInt8(ascii: ".")),
-                    name[..<dot].suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+                    Purpose.allCases.contains(where: { isSuffix($0.suffix, of: name[..<dot]) })
                 else { continue }
                 try PendingFile.removeAbandoned(destination: archive.file.directory.appending(Array(name[1..<dot])))
             }
         }
     }
 
+    private static func isSuffix(_ suffix: String, of name: ArraySlice<UInt8>) -> Bool {
+        name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    }
+
     /// Copies an archive whose write lock is held and to which nothing was written.
     ///
     /// - Parameter tables: the content of the tables that are going to change.
     static func make(_ path: Path, of archive: borrowing Archive, tables: [(name: String, content: TableContent)])
-        throws(ArchiveError) -> RepairBackup
+        throws(ArchiveError) -> ArchiveBackup
     {
         guard !FileStatus.exists(path) else {
             throw ArchiveError(
@@ -79,7 +88,7 @@ public struct RepairBackup: Sendable {
             try file.synchronize()
             try file.publish(replacing: false)
         }
-        return RepairBackup(path: path, hash: hash)
+        return ArchiveBackup(path: path, hash: hash)
     }
 
     private static func copy(_ archive: borrowing Archive, to file: Path, named name: Path) throws(ArchiveError) {

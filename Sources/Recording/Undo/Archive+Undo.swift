@@ -1,0 +1,95 @@
+public import Archive
+public import Files
+internal import SQLite
+
+extension Archive {
+    /// Takes the newest observation back, after a verified backup, in one transaction with its entry in the context
+    /// log; then the file is made anew without what was taken back (`Spec/undo.md`).
+    ///
+    /// - Parameters:
+    ///   - backup: a name that is not taken; nil makes none.
+    ///   - removesExports: whether records of exports that name the observation go with it.
+    ///   - program: what the context log calls the tool.
+    ///   - now: Unix seconds.
+    /// - Throws: `ArchiveError`; then the archive is as it was. A backup that was made stays.
+    public func undo(backup: Path?, removesExports: Bool, program: String, now: Double) throws(ArchiveError)
+        -> UndoReport
+    {
+        if let backup {
+            try ArchiveBackup.checkPlace(backup, of: self)
+            try ArchiveBackup.removeUnfinished(backup, of: self)
+        }
+        try begin(writing: true)
+        do throws(ArchiveError) {
+            // What is deleted is overwritten; what sorts takes as much memory as the cache may have.
+            try connection.execute("PRAGMA secure_delete = ON; PRAGMA cache_size = -16000")
+            guard try connection.text("PRAGMA integrity_check(1)") == "ok" else {
+                throw ArchiveError(
+                    .unreadable, "\(path.display): the file itself is damaged, and nothing is taken back",
+                    hint: "hp-verify archive names what is damaged")
+            }
+            let newest = "SELECT max(id) FROM observations WHERE typeof(id) = 'integer'"
+            guard let id = try connection.integer(newest) else {
+                throw ArchiveError(.notFound, "\(path.display): the archive has no observation")
+            }
+            var report = UndoReport(observationID: id, label: try observationLabel(id))
+            report.exports = try exports(naming: id)
+            guard report.exports.isEmpty || removesExports else { throw refusal(report) }
+            if let backup { report.backup = try ArchiveBackup.make(backup, of: self, tables: []) }
+            let withdrawal = try Withdrawal.open(id, exports: report.exports.map(\.id), connection)
+            try addCaptureFacts(program: program, now: now)
+            report.counts = try withdrawal.run(now: now, connection)
+            try checkReferences(report)
+            var log = try contextLogInPlace(program: program, now: now)
+            try log.add(.observationWithdrawn, at: now, observationID: id, detail: report.detail)
+            try commitInPlace()
+            report.isVacuumed = vacuum()
+            return report
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
+    /// Exports of the observation; and, where it brought sample types or names of them, all that were recorded since:
+    /// an export says of each type of the archive whether it was asked for.
+    private func exports(naming id: Int64) throws(ArchiveError) -> [ExportRecord] {
+        var since: Double?
+        if try Schema.hasCaptureFacts(connection) {
+            var row = try connection.prepare(
+                "SELECT started_at FROM observations WHERE id = \(id) AND EXISTS "
+                    + "(SELECT 1 FROM sample_type_origins WHERE observation_id = \(id))")
+            if try row.step() { since = row.real(0) }
+        }
+        let moment = since ?? .infinity
+        return try exportRecords().filter {
+            $0.fromObservationID == id || $0.toObservationID == id || $0.createdAt >= moment
+        }
+    }
+
+    private func refusal(_ report: UndoReport) -> ArchiveError {
+        let listed = report.exports.prefix(10).map { "\(printable($0.exportKind.utf8)) \(printable($0.exportID.utf8))" }
+        let more = report.exports.count - listed.count
+        let names = listed.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+        let count = report.exports.count
+        let subject = count == 1 ? "1 recorded export names" : "\(count) recorded exports name"
+        return ArchiveError(
+            .evidence, "\(path.display): \(subject) \(report.label): \(names)",
+            hint: "--with-exports removes these records too; the exported files stay, and no longer match the archive")
+    }
+
+    /// That nothing which stays refers to what is gone: tables of other engines may.
+    private func checkReferences(_ report: UndoReport) throws(ArchiveError) {
+        var dangling = try connection.prepare("PRAGMA foreign_key_check")
+        guard try dangling.step() else { return }
+        let table = printable((dangling.text(0) ?? "a table").utf8)
+        throw ArchiveError(
+            .evidence, "\(path.display): \(table) would have references that lead nowhere without \(report.label)",
+            hint: "hp-verify archive says whether it has them already")
+    }
+
+    /// Makes the file anew, without its free pages; whether that could be done.
+    private func vacuum() -> Bool {
+        (try? connection.vacuum()) != nil && (try? connection.integer("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
+    }
+}

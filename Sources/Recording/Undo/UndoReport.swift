@@ -1,0 +1,67 @@
+public import Archive
+public import CanonicalJSON
+internal import Files
+
+/// What an undo took back (`Spec/undo.md`).
+public struct UndoReport: Sendable {
+    /// `observations.id` of what is gone.
+    public let observationID: Int64
+    /// The observation with its local date, as notes name it.
+    public let label: String
+    /// The copy that was made before; it holds what is gone.
+    public var backup: ArchiveBackup?
+    /// Recorded exports that named the observation, and are gone with it.
+    public var exports: [ExportRecord] = []
+    /// Rows that are gone, by what they were.
+    public var counts = Counts()
+    /// Whether the file was made anew; else it still has its size, with nothing in the place of what is gone.
+    public var isVacuumed = false
+
+    /// Rows that were taken back.
+    public struct Counts: Sendable {
+        public var events = 0, relationships = 0, samples = 0, versions = 0
+        /// Whether the device chain began with the observation and is gone with it.
+        public var hasRemovedChain = false
+        /// An observation that this one had ended, which is `running` again.
+        public var reopened: Int64?
+    }
+
+    init(observationID: Int64, label: String) {
+        self.observationID = observationID
+        self.label = label
+    }
+
+    /// The detail of the log entry: canonical JSON.
+    var detail: String {
+        var json = Writer()
+        json.beginObject()
+        if let backup {
+            json.key("backup")
+            json.string(Path(bytes: backup.path.name).display)
+            json.key("backup_sha256")
+            json.string(backup.hash)
+        }
+        write(to: &json)
+        json.endObject()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    /// Writes the members that the context log and `--json` share, from `events` on.
+    public func write(to json: inout Writer) {
+        func put(_ key: Key, _ number: Int, _ json: inout Writer) {
+            json.key(key)
+            json.integer(Int64(number))
+        }
+        put("events", counts.events, &json)
+        put("exports", exports.count, &json)
+        json.key("observation_id")
+        json.integer(observationID)
+        put("relationships", counts.relationships, &json)
+        if let reopened = counts.reopened {
+            json.key("reopened")
+            json.integer(reopened)
+        }
+        put("samples", counts.samples, &json)
+        put("versions", counts.versions, &json)
+    }
+}

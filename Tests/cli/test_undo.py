@@ -1,0 +1,269 @@
+"""hp-export undo (Spec/undo.md): what is left is the archive as it was, row by row."""
+
+import random
+import unittest
+
+import jsonschema
+
+import health_exports
+import histories
+from capture_support import *
+
+RESULT = jsonschema.Draft202012Validator(json.loads((ROOT / "Spec" / "schemas" / "undo-result.json").read_text(encoding="utf-8")))
+
+# What is left of an undo beside the evidence: the log, the id that is not given again, and the tables that they need.
+KEPT = ("context_log", "withdrawn_observations", "schema_migrations", "archive_metadata")
+
+
+def rows(path):
+    """All rows of all tables but those, as they are stored. What a version names, only where it is named: the rest is no evidence."""
+    found = {}
+    with database(path) as connection:
+        connection.row_factory = sqlite3.Row
+        for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall():
+            if table not in KEPT:
+                condition = archive_text.REFERRED.get(table, "1")
+                found[table] = sorted((tuple(row) for row in connection.execute("SELECT * FROM %s WHERE %s" % (table, condition))), key=repr)
+    return found
+
+
+class UndoCase(CaptureCase):
+    def capture(self, *observations, status=0, name="feed.jsonl"):
+        result = self.hp_capture("--feed", self.written(feed(*observations), name), "--quiet")
+        self.assertEqual(result.status, status, result)
+        return result
+
+    def undo(self, *options):
+        result = self.assert_good(hp_export("undo", self.archive, "--json", *options))
+        value = json.loads(result.out)
+        self.assertEqual([error.message for error in RESULT.iter_errors(value)], [])
+        return value, result
+
+    def backups(self):
+        return sorted(self.folder.glob("*.undo-backup"))
+
+    def copied(self, name="before.sqlite"):
+        """The archive as it is, under another name."""
+        path = self.folder / name
+        with database(self.archive) as connection:
+            path.unlink(missing_ok=True)
+            connection.execute("VACUUM INTO ?", (str(path),))
+        return path
+
+    def assert_undone(self, before):
+        ours, theirs = rows(self.archive), rows(before)
+        for table in ("export_manifests", "export_items"):
+            del ours[table], theirs[table]
+        # What the end of an observation writes over; a run that goes on says it anew.
+        for path_rows in (ours, theirs):
+            path_rows["observation_type_runs"] = [row[:11] + (None,) + row[12:] if row[3] == "started" else row for row in path_rows["observation_type_runs"]]
+        for table in theirs:
+            self.assertEqual(ours[table], theirs[table], table)
+        self.assertEqual(*([line for line in dump(each) if '"started"' not in line] for each in (self.archive, before)))
+        result = hp_verify("archive", self.archive, "--quiet")
+        self.assertEqual(result.status, 0, result.out.decode())
+
+
+FIRST = observation(1, type_run([sample(1), sample(2, 1), sample(3, 2)], display_name="A name"), time_zone_identifier="Europe/Berlin")
+SECOND = observation(2, type_run([sample(1), sample(2, 1, 70), sample(4, 3, source={"name": "Somebody"}, metadata={"k": "a secret place"})], category="vitals"),
+                     type_run([sample(5, 4, sample_type=STEPS, unit="count")], sample_type=STEPS, first_page=2), selected_types=[HEART_RATE, STEPS])
+
+
+class Undo(UndoCase):
+    def test_the_newest_observation_is_taken_back(self):
+        self.capture(FIRST)
+        before = self.copied()
+        self.capture(SECOND)
+        value, result = self.undo()
+        self.assert_undone(before)
+        # Worked out by hand: 4 and 5 appeared, 2 changed, 3 is gone.
+        self.assertEqual({name: value[name] for name in ("events", "exports", "observation_id", "relationships", "samples", "versions")},
+                         {"events": 4, "exports": 0, "observation_id": 2, "relationships": 0, "samples": 2, "versions": 3})
+        self.assertIn("observation 2 (2024-06-02) is taken back", result.err)
+        (backup,) = self.backups()
+        self.assertIn(backup.name + ": still holds what was taken back", result.err)
+        self.assertEqual(value["backup_sha256"], hashlib.sha256(backup.read_bytes()).hexdigest())
+        self.assertEqual(backup.stat().st_mode & 0o077, 0)
+        self.assertEqual(query(backup, "SELECT count(*) FROM observations"), [(2,)])
+        self.assertEqual(self.names(), sorted([b"archive.sqlite", b"before.sqlite", b"feed.jsonl", b"secret", os.fsencode(backup.name)]))
+
+    def test_the_log_says_so_and_the_id_is_not_given_again(self):
+        self.capture(FIRST)
+        self.capture(SECOND)
+        value, _ = self.undo()
+        kind, number, detail = self.rows("SELECT event_kind, observation_id, detail_json FROM context_log ORDER BY id DESC LIMIT 1")[0]
+        (backup,) = self.backups()
+        expected = {name: member for name, member in value.items() if name != "archive"}
+        expected["backup"] = backup.name
+        self.assertEqual((kind, number, json.loads(detail)), ("observation_withdrawn", 2, expected))
+        self.assertEqual(self.rows("SELECT observation_id, observed_at FROM withdrawn_observations"), [(2, 1717322400.0)])
+        self.capture(SECOND)
+        self.assertEqual(self.rows("SELECT id FROM observations ORDER BY id"), [(1,), (3,)])
+
+    def test_nothing_of_it_is_left_in_the_file(self):
+        self.capture(FIRST)
+        self.capture(SECOND)
+        self.undo("--no-backup")
+        self.assertEqual(self.backups(), [])
+        self.assertNotIn(b"a secret place", b"".join(path.read_bytes() for path in self.folder.glob("archive.sqlite*")))
+        self.assertEqual(self.rows("PRAGMA freelist_count"), [(0,)])
+
+    def test_one_after_the_other_down_to_an_empty_archive(self):
+        self.capture(FIRST, SECOND)
+        self.undo("--no-backup")
+        self.undo("--no-backup")
+        for table in ("observations", "samples", "sample_types", "device_chains", "sources", "metadata_blobs", "selected_type_sets", "sample_type_origins"):
+            self.assertEqual(self.rows("SELECT count(*) FROM " + table), [(0,)], table)
+        self.assert_refused(hp_export("undo", self.archive), "archive.sqlite: the archive has no observation")
+        self.capture(FIRST)
+        self.assertEqual(self.rows("SELECT id FROM observations"), [(3,)])
+
+    def test_an_observation_that_was_ended_is_running_again(self):
+        begun = b"\n".join([json.dumps(line).encode() for line in [HEAD, *observation(1, type_run([sample(1)], display_name="A name"))][:-2]] + [b"{}\n"])
+        self.hp_capture("--feed", self.written(begun), "--quiet")
+        before = self.copied()
+        self.assertEqual(query(before, "SELECT status FROM observations"), [("running",)])
+        self.capture(SECOND)
+        self.assertEqual(self.rows("SELECT status FROM observations WHERE id = 1"), [("partial_interrupted",)])
+        value, result = self.undo()
+        self.assertEqual(value["reopened"], 1)
+        self.assertIn("observation 1, which it had ended, is running again", result.err)
+        self.assert_undone(before)
+
+    def test_an_older_observation_that_went_on_later_keeps_what_it_names(self):
+        """A sample that the withdrawn observation saw first is named by one of another chain that was gone on with after it."""
+        lines = observation(1, type_run([sample(1)], [sample(9, 9)]))
+        self.hp_capture("--feed", self.written(feed(lines[:4])), "--quiet")
+        export = health_exports.Exports(random.Random(1), 1).export()
+        export = export.replace("2024-05-01 10:00:00", "2024-07-01 10:00:00")
+        (self.folder / "export.xml").write_text(export)
+        self.assertLessEqual(self.hp_capture("--apple-health", self.folder / "export.xml", "--quiet").status, 1)
+        # As if the export had been the first to see the sample.
+        self.capture(lines)
+        execute(self.archive, "UPDATE samples SET first_seen_observation_id = 2, first_seen_at = 7 WHERE id = (SELECT max(id) FROM samples)", "UPDATE sample_versions SET created_observation_id = 2 WHERE id = (SELECT max(id) FROM sample_versions)")
+        self.undo("--no-backup")
+        self.assertEqual(self.rows("SELECT first_seen_observation_id, first_seen_at FROM samples"), [(1, 1717236000.0)] * 2)
+        self.assertEqual(self.rows("SELECT created_observation_id FROM sample_versions"), [(1,)] * 2)
+        self.assertEqual(self.rows("SELECT count(*) FROM device_chains"), [(1,)])
+
+    def test_an_archive_of_before(self):
+        """Today's tables are added, so that the id is kept."""
+        self.capture(FIRST, SECOND)
+        for table in ("type_run_facts", "observation_facts", "selected_type_sets", "rejected_records", "withheld_closures", "relationship_ends", "source_documents", "unknown_elements", "sample_type_origins", "withdrawn_observations", "context_log"):
+            execute(self.archive, "DROP TABLE " + table)
+        execute(self.archive, "DELETE FROM archive_metadata WHERE key LIKE 'extension:%'")
+        self.undo()
+        self.assertEqual(self.rows("SELECT observation_id FROM withdrawn_observations"), [(2,)])
+        self.assertEqual(self.rows("SELECT event_kind FROM context_log ORDER BY id"), [("extension_added",), ("extension_added",), ("observation_withdrawn",)])
+        self.assertEqual(hp_verify("archive", self.archive, "--quiet").status, 0)
+
+
+class Histories(UndoCase):
+    # A longer look: HP_HISTORIES=100.
+    COUNT = int(os.environ.get("HP_HISTORIES", "12"))
+
+    def test_random_histories(self):
+        """Each feed is taken back, and then captured again: both give what was there."""
+        undone = 0
+        for seed in range(self.COUNT):
+            with self.subTest(seed=seed):
+                self.renew()
+                for content in histories.History(random.Random(seed), 5).feeds():
+                    undone += self.step(self.written(content))
+        self.assertGreater(undone, self.COUNT // 2)
+
+    def step(self, path):
+        if not self.archive.exists():
+            self.hp_capture("--feed", path, "--quiet")
+            return 0
+        before = self.copied()
+        self.hp_capture("--feed", path, "--quiet")
+        resumed = "SELECT count(*) FROM context_log WHERE event_kind = 'capture_resumed'"
+        if query(before, resumed) != self.rows(resumed):
+            return 0  # what was gone on with is not what is taken back
+        after = self.copied("after.sqlite")
+        count = "SELECT count(*) FROM observations"
+        new = self.rows(count)[0][0] - query(before, count)[0][0]
+        for _ in range(new):
+            self.undo("--no-backup")
+        self.assert_undone(before)
+        self.hp_capture("--feed", path, "--quiet")
+        self.assertEqual(dump(self.archive), dump(after))
+        return new
+
+    def test_exports(self):
+        exports = health_exports.Exports(random.Random(5), 4)
+        befores = []
+        for number in range(4):
+            (self.folder / "export.xml").write_text(exports.export())
+            self.assertLessEqual(self.hp_capture("--apple-health", self.folder / "export.xml", "--quiet").status, 1)
+            befores.append(self.copied("before%d.sqlite" % number))
+        for before in reversed(befores[:-1]):
+            self.undo("--no-backup")
+            self.assert_undone(before)
+
+
+class Refusals(UndoCase):
+    def test_a_recorded_export_names_it(self):
+        second = [{**line, "category": None} if line.get("category") else line for line in SECOND if STEPS != line.get("sample_type")]
+        self.capture(FIRST)
+        before = self.copied()
+        self.capture([{name: value for name, value in line.items() if value is not None} for line in second if line.get("number") != 2])
+        for options in ((), ("--at", "1")):
+            self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / ("out%d" % len(options)), *options))
+        self.assert_good(hp_export("diff", self.archive, "-o", self.folder / "out.csv"))
+        names = [name for name, in self.rows("SELECT export_id FROM export_manifests WHERE to_observation_id = 2 ORDER BY id")]
+        content = contents(self.archive)
+        result = hp_export("undo", self.archive)
+        self.assert_refused(result, "2 recorded exports name observation 2 (2024-06-02): recovery_bundle %s, diff_report %s" % tuple(names))
+        self.assertIn("--with-exports", result.err)
+        self.assertEqual((contents(self.archive), self.backups()), (content, []))
+        value, _ = self.undo("--with-exports")
+        self.assertEqual(value["exports"], 2)
+        self.assertEqual(self.rows("SELECT to_observation_id FROM export_manifests"), [(1,)])
+        self.assertEqual(self.rows("SELECT count(*) FROM export_items WHERE export_manifest_id NOT IN (SELECT id FROM export_manifests)"), [(0,)])
+        self.assertEqual(hp_verify("reproduce", self.archive, "--quiet").status, 0)
+        self.assert_undone(before)
+
+    def test_an_export_that_tells_of_its_sample_types(self):
+        """The coverage of an export has all types of the archive, those of later observations too."""
+        self.capture(FIRST)
+        self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / "before.zst"))
+        self.capture(SECOND)
+        self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / "after.zst", "--at", "1"))
+        self.assert_refused(hp_export("undo", self.archive), "1 recorded export names observation 2 (2024-06-02)")
+        self.assertEqual(self.undo("--with-exports")[0]["exports"], 1)
+        self.assertEqual(hp_verify("reproduce", self.archive, "--quiet").status, 0)
+
+    def test_a_table_of_another_engine_names_it(self):
+        self.capture(FIRST, SECOND)
+        execute(self.archive, "CREATE TABLE theirs(sample_id INTEGER REFERENCES samples(id))", "INSERT INTO theirs SELECT max(id) FROM samples")
+        content = contents(self.archive)
+        self.assert_refused(hp_export("undo", self.archive, "--no-backup"), "theirs would have references that lead nowhere")
+        self.assertEqual(contents(self.archive), content)
+
+    def test_usage(self):
+        for arguments, word in (((), "name one archive"), ((self.archive, self.archive), "name one archive"), ((self.archive, "--backup", "x", "--no-backup"), "--no-backup"), ((self.archive,), "no such file")):
+            self.assert_refused(hp_export("undo", *arguments), word)
+
+    def test_the_backup_replaces_nothing(self):
+        self.capture(FIRST, SECOND)
+        content = contents(self.archive)
+        for name in ("secret", "archive.sqlite", "archive.sqlite-wal"):
+            self.assert_refused(hp_export("undo", self.archive, "--backup", self.folder / name))
+        self.assertEqual(contents(self.archive), content)
+
+    def test_a_damaged_file(self):
+        self.capture(FIRST, SECOND)
+        execute(self.archive, "PRAGMA journal_mode = DELETE")
+        (root,) = self.rows("SELECT rootpage FROM sqlite_master WHERE name = 'idx_sample_versions_time'")[0]
+        (size,) = self.rows("PRAGMA page_size")[0]
+        data = bytearray(self.archive.read_bytes())
+        data[(root - 1) * size + 3:(root - 1) * size + 5] = b"\0\0"
+        self.archive.write_bytes(data)
+        self.assertEqual(hp_export("undo", self.archive).status, 2)
+        self.assertEqual((self.archive.read_bytes(), self.backups()), (bytes(data), []))
+
+
+if __name__ == "__main__":
+    unittest.main()
