@@ -175,19 +175,15 @@ public struct PageBuilder: ~Copyable {
         page.deleted.append(CapturePage.Reference(type: type, uuidHash: hash(uuid)))
     }
 
-    /// Counts a record that cannot be stored as it is.
+    /// Counts a record that cannot be stored as it is. Type and start (microseconds since 1970) are nil where they
+    /// cannot be read; the content is canonical JSON (`Spec/capture.md`, "Rejected records").
     ///
-    /// - Parameters:
-    ///   - type: nil where the type cannot be read.
-    ///   - reason: small letters and `_`.
-    ///   - place: where, such as `line 12`.
-    ///   - start: microseconds since 1970; nil where it cannot be read.
-    ///   - content: what was read, as canonical JSON (`Spec/capture.md`, "Rejected records").
+    /// - Parameter place: where, such as `line 12`.
     public mutating func reject(type: Int?, reason: String, place: String, start: Int64?, content: Span<UInt8>) {
+        let (start, hash) = (start.map(Self.seconds), hashes.digest(of: content, in: .rejectedRecord))
         page.rejections.append(
             CapturePage.Rejection(
-                type: type ?? -1, reason: reason, place: place, startDate: start.map(Self.seconds),
-                contentHash: hashes.digest(of: content, in: .rejectedRecord)))
+                type: type ?? -1, reason: reason, place: place, startDate: start, contentHash: hash))
     }
 
     // MARK: Hashes
