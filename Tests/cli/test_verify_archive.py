@@ -109,7 +109,7 @@ FAULTS = [
     ("schema: collation", lambda c: rebuild(c, "device_chains", lambda sql: sql.replace("device_chain_hash TEXT NOT NULL UNIQUE", "device_chain_hash TEXT NOT NULL COLLATE NOCASE UNIQUE")), {"schema.unique"}),
     ("schema: more than asked for", ["CREATE TABLE more(x)", "ALTER TABLE samples ADD COLUMN more", "CREATE UNIQUE INDEX more_index ON sources(id)", "CREATE VIEW v AS SELECT 1"], set()),
     ("schema: a key of an extension lost", rebuilt("rejected_records", ",\n    UNIQUE(device_chain_id, content_hash, first_observation_id)"), {"schema.unique"}),
-    ("schema: tables of an extension that is not stated", ["DELETE FROM archive_metadata WHERE key = 'extension:capture_facts'", "DROP TABLE source_documents"], set()),
+    ("schema: tables of an extension that is not stated", ["DELETE FROM archive_metadata WHERE key = 'extension:capture_facts'", "DROP TABLE source_documents"], {"exports.header"}),
     ("references: an extension", ["INSERT INTO source_documents VALUES (1, 1, 'x', NULL, '%s', 1, '%s', 77, NULL)" % ("a" * 64, "b" * 64)], {"references.missing_row"}),
     ("values: a hash of an extension", ["INSERT INTO source_documents VALUES (1, 1, 'x', NULL, 'name', 1, '%s', 1, NULL)" % ("b" * 64)], {"values.hash"}),
     ("values: a list of types", ["INSERT INTO selected_type_sets VALUES ('%s', '[ ]')" % ("a" * 64)], {"values.metadata"}),
@@ -120,7 +120,7 @@ FAULTS = [
     ("references: an item of no export", ["INSERT INTO export_items VALUES (99, 1, 1, '%s')" % ("0" * 64)], {"references.missing_row"}),
     ("references: relationship", ["INSERT INTO sample_relationships VALUES (NULL, 1, 1, 9223372036854775807, 'x', NULL)"], {"references.missing_row", "exports.item_hash"}),
     ("values: unknown status", ["UPDATE observations SET status = 'finished' WHERE id = 1"], {"values.word"}),
-    ("values: unknown status of a run", ["UPDATE observation_type_runs SET status = 'done' WHERE id = " + OLD_RUN], {"values.word"}),
+    ("values: unknown status of a run", ["UPDATE observation_type_runs SET status = 'done' WHERE id = " + OLD_RUN], {"values.word", "aggregates.type_state"}),
     ("values: unknown kind of evidence", ["UPDATE sample_observation_events SET evidence_kind = 'rumour' WHERE id = 1"], {"values.word"}),
     ("values: BLOB for text", ["UPDATE observation_type_runs SET error_kind = x'414243' WHERE id = " + OLD_RUN], {"values.storage_class"}),
     ("values: text in REAL", ["UPDATE observation_type_runs SET started_at = 'soon' WHERE id = " + OLD_RUN], {"values.storage_class"}),
@@ -191,13 +191,15 @@ FAULTS = [
     ("identities: metadata under its old hash", ["UPDATE metadata_blobs SET metadata_json = '{\"changed\":1}' WHERE id = (SELECT min(metadata_id) FROM sample_versions WHERE id IN (%s))" % VISIBLE],
      {"identities.metadata_hash", "exports.item_hash"}),
     ("identities: a relationship to itself", ["INSERT INTO sample_relationships VALUES (NULL, 2, 1, 1, 'x', NULL)"], {"exports.item_hash"}),
-    ("aggregates: count", ["UPDATE observation_type_summaries SET visible_record_count = visible_record_count + 1 WHERE rowid = 1"], {"aggregates.summary", "aggregates.hash"}),
+    ("aggregates: count", ["UPDATE observation_type_summaries SET visible_record_count = visible_record_count + 1 WHERE rowid = 1"], {"aggregates.summary", "aggregates.hash", "aggregates.type_state"}),
     ("aggregates: last digit of a sum", lambda c: c.execute("UPDATE daily_type_aggregates SET value_sum = ? WHERE rowid = (SELECT min(rowid) FROM daily_type_aggregates WHERE value_sum > 0)",
                                                             (math.nextafter(c.execute("SELECT value_sum FROM daily_type_aggregates WHERE value_sum > 0 ORDER BY rowid").fetchone()[0], 1e9),)), {"aggregates.bucket", "aggregates.hash"}),
     ("aggregates: maximum", ["UPDATE observation_type_summaries SET value_max = value_max + 1 WHERE rowid = (SELECT min(rowid) FROM observation_type_summaries WHERE value_max > 0)"], {"aggregates.summary", "aggregates.hash"}),
     ("aggregates: hash", ["UPDATE observation_type_summaries SET aggregate_hash = '%s' WHERE rowid = 1" % ("d" * 64)], {"aggregates.hash"}),
     ("aggregates: a bucket dropped", ["DELETE FROM daily_type_aggregates WHERE rowid = (SELECT max(rowid) FROM daily_type_aggregates WHERE source_revision_id IS NOT NULL)"], {"aggregates.missing"}),
-    ("aggregates: a summary dropped", ["DELETE FROM observation_type_summaries WHERE rowid = 1"], {"aggregates.missing"}),
+    ("aggregates: a state that the runs do not give", ["UPDATE type_run_facts SET state = 'unknown' WHERE type_run_id = (SELECT max(type_run_id) FROM type_run_facts)"], {"aggregates.type_state", "exports.header"}),
+    ("aggregates: a count that nobody verified", ["UPDATE observation_type_runs SET verified_visible_count = verified_visible_count + 1 WHERE id = " + OLD_RUN], {"aggregates.type_state"}),
+    ("aggregates: a summary dropped", ["DELETE FROM observation_type_summaries WHERE rowid = 1"], {"aggregates.missing", "aggregates.type_state"}),
 ]
 
 
@@ -239,7 +241,7 @@ ALONE = {
     "ranges.open_twice": [NOT_MADE_AGAIN, "INSERT INTO sample_visibility_ranges SELECT sample_id, NULL, 2, NULL, %s, NULL FROM sample_visibility_ranges WHERE rowid = %s" % (MOMENT % 2, OPEN % 1)],
     "ranges.overlap": [NOT_MADE_AGAIN, "INSERT INTO sample_visibility_ranges SELECT sample_id, NULL, 1, 2, %s, %s FROM sample_visibility_ranges WHERE rowid = %s" % (MOMENT % 1, MOMENT % 2, OPEN % 1)],
     # One bucket whose sum is the same by any rules, without its hash.
-    "aggregates.bucket": [NO_RULES, "DELETE FROM observation_type_summaries",
+    "aggregates.bucket": [NO_RULES, "DELETE FROM type_run_facts", "DELETE FROM observation_type_summaries",
                           "DELETE FROM daily_type_aggregates WHERE rowid <> (SELECT min(d.rowid) FROM daily_type_aggregates d JOIN sample_types t ON t.id = sample_type_id WHERE type_identifier = '%s')" % STEPS,
                           "UPDATE daily_type_aggregates SET visible_record_count = visible_record_count + 1"],
 }
