@@ -37,7 +37,8 @@ struct SideFileTests {
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     @Test(arguments: [
-        "", "\n", "Lead,Voltage\nI,0.001\n", rows, rows + facts, rows + facts + "x\n", rows + facts + "1,2,3\n",
+        "", "\n", rows.replacing("1.90", with: "1\u{0}90") + facts + "1\n",
+        "Lead,Voltage\nI,0.001\n", rows, rows + facts, rows + facts + "x\n", rows + facts + "1,2,3\n",
         rows + "1\n", "Name,2031-02-03 10:15:20 +0100\n" + facts + "1\n",
         String(rows.dropLast("Sample Rate,512 hertz\n".count)) + facts + "1\n",
         rows.replacing("512 hertz", with: "hertz") + facts + "1\n",
@@ -78,7 +79,7 @@ struct SideFileTests {
 
     @Test(arguments: [
         "", "<gpx>", "<kml/>", "<gpx><trk></gpx>", "<!DOCTYPE gpx [<!ENTITY a \"b\">]><gpx/>",
-        "<gpx><trkpt><trkpt/></trkpt></gpx>",
+        "<gpx><trkpt><trkpt/></trkpt></gpx>", "<gpx><trkpt lat=\"1\" lon=\"2\"><ele>1<a/>2</ele></trkpt></gpx>",
         "<gpx><trkpt lat=\"1\" lon=\"2\"><ele>\(String(repeating: "1", count: 65))</ele></trkpt></gpx>",
     ])
     func `what is no route file is none`(_ text: String) { #expect(Self.points(text, step: 3) == nil) }

@@ -132,6 +132,21 @@ class Account(ShapeCase):
         rows = self.rows("SELECT metadata_json FROM sample_versions v JOIN metadata_blobs m ON m.id = v.metadata_id WHERE value_kind = ?", kind)
         return sorted((json.loads(text) for (text,) in rows), key=lambda each: (str(each.get("hp:classification") != "Sinus Rhythm") if len(rows) == 2 else each.get("hp:classification", ""), each.get("hp:sample_rate_hertz", 0)))
 
+    def test_files_that_are_not_what_they_should_be(self):
+        name = shapes.TOP + "electrocardiograms/ecg_2031-02-03.csv"
+        for content in (shapes.electrocardiogram().replace(b"1.90", b"1\xff90"), shapes.electrocardiogram().replace(b"1.90", b"1\x0090"), b""):
+            with self.subTest(content=content[:20]):
+                self.renew()
+                result = self.both_capture(self.zipped({shapes.TOP + "export.xml": shapes.export(), name: content}), "--json", status=1)
+                self.assertEqual(json.loads(result.out)["observations"][0]["rejected"], {"bad_file": 1})
+                self.assertEqual(self.rows("SELECT kind, size FROM source_documents"), [("electrocardiogram", len(content))])
+        route = shapes.export(shapes.route(shapes.file_reference("r.gpx")))
+        for part, replaced in ((b"<ele>", b"<ele><a/>"), (b"lat=", b"latitude="), (b"<gpx", b"<!DOCTYPE gpx><gpx")):
+            with self.subTest(part=part):
+                self.renew()
+                self.both_capture(self.zipped({shapes.TOP + "export.xml": route, shapes.TOP + "workout-routes/r.gpx": shapes.gpx([(1, 2)]).replace(part, replaced)}))
+                self.assertEqual([json.loads(text)["hp:route"] for (text,) in self.rows("SELECT metadata_json FROM metadata_blobs")], [{"unreadable_files": 1}])
+
     def test_a_route_file_is_not_read_for_any_number_of_references(self):
         route = shapes.route(*[shapes.file_reference("r.gpx")] * 9)
         contents = {shapes.TOP + "export.xml": shapes.export(route, route), shapes.TOP + "workout-routes/r.gpx": shapes.gpx([(1, 2)])}

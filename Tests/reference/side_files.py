@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import identity
 from export_bundle import canonical
-from plain import Record, Rejection
+from plain import Record, Rejection, days_since_1970
 
 ELECTROCARDIOGRAM = "HKDataTypeIdentifierElectrocardiogram"
 LOCATIONS = {"altitude": "altitude", "course": "course", "date": "time", "horizontalAccuracy": "horizontal_accuracy", "latitude": "latitude",
@@ -94,8 +94,8 @@ def route_points(content, counts):
         for part in element.iter():
             inside.add(part)
             if name(part) in GPX:
-                text = "".join(part.itertext())
-                if len(text.encode()) > 64:
+                text = part.text or ""
+                if len(text.encode()) > 64 or len(part):
                     return None
                 point[GPX[name(part)]] = timestamp(text) if name(part) == "time" else text
         points.append({key: value for key, value in point.items() if value is not None})
@@ -107,7 +107,9 @@ def route_points(content, counts):
 
 def timestamp(text):
     match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z", text, re.ASCII)
-    return f"{text[:-1]}.000Z" if match else text
+    year, month, day, hour, minute, second = map(int, match.groups()) if match else (0, 0, 0, 0, 0, 0)
+    is_moment = days_since_1970(year, month, day) is not None and hour < 24 and minute < 60 and second < 60
+    return f"{text[:-1]}.000Z" if is_moment else text
 
 
 def route_content(secret, points):
@@ -123,9 +125,12 @@ def route_content(secret, points):
 
 def electrocardiogram(content):
     """The record of an electrocardiogram, or None where the file is none."""
-    if content is None or len(content) > 16 << 20:
+    if content is None or len(content) > 16 << 20 or b"\0" in content:
         return None
-    lines = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").split("\n")
+    try:
+        lines = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8").split("\n")
+    except UnicodeDecodeError:
+        return None
     lines = [line.removesuffix("\r") for line in lines]
     while lines and not lines[-1]:
         lines.pop()

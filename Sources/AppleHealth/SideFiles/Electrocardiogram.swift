@@ -24,6 +24,7 @@ struct Electrocardiogram {
 
     /// Reads a file; nil where it is none.
     init?(_ bytes: [UInt8]) {
+        guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else { return nil }
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             line.last == UInt8(ascii: "\r") ? line.dropLast() : line
         }

@@ -74,7 +74,9 @@ final class RouteFile {
     private func begin(_ name: UnsafePointer<CChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>) {
         depth += 1
         let name = unsafe Array(bytes(of: name))
-        guard depth <= XMLParser.depthLimit, depth > 1 || name.elementsEqual("gpx".utf8) else { return refuse() }
+        guard depth <= XMLParser.depthLimit, field == nil, depth > 1 || name.elementsEqual("gpx".utf8) else {
+            return refuse()
+        }
         text.removeAll(keepingCapacity: true)
         field = point == nil ? nil : Self.fields[name]
         if name.elementsEqual("trkpt".utf8) {
@@ -113,9 +115,10 @@ final class RouteFile {
         if text.count > RouteContent.textLimit { refuse() }
     }
 
-    /// A time as a canonical timestamp, or as it is.
+    /// A time `yyyy-MM-ddTHH:mm:ssZ` as a canonical timestamp, any other as it is.
     private static func timestamp(_ text: [UInt8]) -> [UInt8] {
-        guard let seconds = TimestampInput.unixSeconds(String(decoding: text, as: UTF8.self)), text.count > 10,
+        guard text.count == 20, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: "Z"),
+            let seconds = TimestampInput.unixSeconds(String(decoding: text, as: UTF8.self)),
             let canonical = try? TimestampText(seconds)
         else { return text }
         return Array(canonical.string.utf8)
