@@ -22,6 +22,8 @@ public actor AppleHealthReader: PageSource {
     public var repairs: RepairCounts { document.repairs }
     /// What was left out so far; files of a zip from the start.
     public var leftOut: LeftOutCounts { interpreter.leftOut }
+    /// The birth date of the person, as the export has it; nil until it was read, and where it is not stated.
+    public var birthDate: [UInt8]? { interpreter.birthDate }
     /// How many values were neither a known name nor a number so far; they are in the metadata.
     public var unknownValueCount: Int { interpreter.unknownValues }
 

@@ -15,8 +15,10 @@ public struct ArchiveSecret: Sendable {
     let key: [UInt8]
     /// 64 hex digits.
     private let chainSeed: [UInt8]
-    /// Whether the file was made by this call.
+    /// Whether there was no file.
     public let isNew: Bool
+    /// Its place.
+    public let path: Path
 
     /// Longest file that is looked at; a secret is 158 bytes.
     private static let sizeLimit: Int64 = 512
@@ -30,11 +32,16 @@ public struct ArchiveSecret: Sendable {
     /// - Throws: `CaptureError` with the code `secret` where the file is not a secret, not a regular file, somebody
     ///   else's, or open to others than its owner.
     public static func open(_ path: Path, for archive: Path? = nil) throws(CaptureError) -> ArchiveSecret {
+        let secret = try find(path, for: archive)
+        if secret.isNew { try secret.save() }
+        return secret
+    }
+
+    /// Reads the secret, or draws one where there is no file: it has none until `save`.
+    public static func find(_ path: Path, for archive: Path? = nil) throws(CaptureError) -> ArchiveSecret {
         if let archive { try checkPlace(path, archive) }
         let file = try wrapping { () throws(FileError) in try resolved(path) }
-        guard try wrapping({ () throws(FileError) in try FileStatus.ofName(file) }) != nil else {
-            return try wrapping { () throws(FileError) in try create(path) }
-        }
+        guard try wrapping({ () throws(FileError) in try FileStatus.ofName(file) }) != nil else { return draw(path) }
         // Whoever made it may have ended between the second name and the removal of the first.
         // Where the folder cannot be changed, nobody made it there just now.
         try? PendingFile.removeAbandoned(destination: path)
@@ -97,7 +104,7 @@ public struct ArchiveSecret: Sendable {
         guard lines.count == 4, lines[0].elementsEqual(SecretFile.heading.utf8.dropLast()), lines[3].isEmpty,
             let key = value(lines[1], "secret "), let seed = value(lines[2], "chain ")
         else { throw CaptureError(.secret, "\(path.display): not an archive secret") }
-        return ArchiveSecret(key: bytesOf(key), chainSeed: Array(seed), isNew: false)
+        return ArchiveSecret(key: bytesOf(key), chainSeed: Array(seed), isNew: false, path: path)
     }
 
     private static func value(_ line: ArraySlice<UInt8>, _ name: String) -> ArraySlice<UInt8>? {
@@ -114,24 +121,38 @@ public struct ArchiveSecret: Sendable {
         return bytes
     }
 
-    /// Writes the file beside its name, synchronizes it, and renames: half a secret would lose the chain.
-    private static func create(_ path: Path) throws(FileError) -> ArchiveSecret {
+    private static func draw(_ path: Path) -> ArchiveSecret {
         // The system's generator; it does not fail.
         var random = SystemRandomNumberGenerator()
         func digits() -> [UInt8] {
             Hexadecimal.digits((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
         }
         let (key, seed) = (digits(), digits())
-        try PendingFile.removeAbandoned(destination: path)
-        var file = try PendingFile(destination: path, token: String(UInt64.random(in: .min ... .max), radix: 36))
-        let text =
-            Array(SecretFile.heading.utf8) + Array("secret ".utf8) + key + Array("\nchain ".utf8) + seed + [
-                UInt8(ascii: "\n")
-            ]
-        try file.write(text.span)
-        try file.synchronize()
-        try file.publish(replacing: false)
-        return ArchiveSecret(key: bytesOf(key[...]), chainSeed: seed, isNew: true)
+        return ArchiveSecret(key: bytesOf(key[...]), chainSeed: seed, isNew: true, path: path)
+    }
+
+    /// Gives a secret that was drawn its file: written beside its name, synchronized, and renamed, since half a
+    /// secret would lose the chain.
+    public func save() throws(CaptureError) {
+        precondition(isNew, "a secret that was read has its file")
+        let lines = [
+            Array(SecretFile.heading.utf8.dropLast()), Array("secret ".utf8) + Hexadecimal.digits(key),
+            Array("chain ".utf8) + chainSeed, [],
+        ]
+        let text = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
+        try Self.wrapping { () throws(FileError) in
+            try PendingFile.removeAbandoned(destination: path)
+            var file = try PendingFile(destination: path, token: String(UInt64.random(in: .min ... .max), radix: 36))
+            try file.write(text.span)
+            try file.synchronize()
+            try file.publish(replacing: false)
+        }
+    }
+
+    /// The hash of a person's birth date (`Spec/identity.md`): 64 hex digits.
+    func personHash(_ birthDate: [UInt8]) -> [UInt8] {
+        var hashes = PrivateHasher(self)
+        return Array(hashes.digest(of: birthDate.span, in: .person).hex.utf8)
     }
 }
 

@@ -28,6 +28,8 @@ public struct Capture: ~Copyable {
         public var now: @Sendable () -> Double
         /// Whether an observation that is dated in the future is captured.
         public var acceptsClock: Bool
+        /// What is done only where somebody said so.
+        public var guards = CaptureGuards()
 
         /// Hooks.
         public init(
@@ -75,6 +77,8 @@ public struct Capture: ~Copyable {
     private let program: String
     private var log: ContextLog
     private let lock: CaptureLock
+    /// Whether the secret has its file.
+    private var isSecretKept: Bool
     /// Whether the source was left before its end because `shouldStop` said so.
     public private(set) var wasStopped = false
 
@@ -145,23 +149,32 @@ public struct Capture: ~Copyable {
         self.program = program
         self.log = log
         self.lock = lock
+        isSecretKept = !secret.isNew
     }
 
     // MARK: One observation from pages
 
-    /// Captures one observation whose types need no runs of their own.
+    /// Captures one observation whose types need no runs of their own, as a whole: it is kept or nothing is.
     ///
     /// - Parameters:
+    ///   - birthDate: that of the person, once it was read.
     ///   - account: asked after the last page.
     ///   - end: the same.
     public mutating func run(
         _ observation: Observation, from source: some PageSource,
+        birthDate: @Sendable () async -> [UInt8]? = { nil },
         account: @Sendable () async -> SourceAccount = { SourceAccount() }, end: @Sendable () async -> SourceEnd
     ) async throws -> Result {
         var recorder = try begin(observation)
+        var isPersonKnown = false
         do {
             var page = try await source.next()
-            while let current = page {
+            while true {
+                if !isPersonKnown, let birthDate = await birthDate() {
+                    isPersonKnown = true
+                    try recorder.note(person: secret.personHash(birthDate), in: archive)
+                }
+                guard let current = page else { break }
                 async let following = source.next()
                 try recorder.ingest(current, now: hooks.now(), in: archive)
                 hooks.progress(recorder.counts.records)
@@ -176,7 +189,7 @@ public struct Capture: ~Copyable {
             if how == .cancelled { wasStopped = true }
             return try finish(&recorder, how, await account())
         } catch {
-            noteFailure(recorder.id)
+            archive.rollBack()
             throw error
         }
     }
@@ -252,12 +265,22 @@ public struct Capture: ~Copyable {
 
     private mutating func begin(_ observation: Observation) throws -> ObservationRecorder {
         let now = hooks.now()
+        let chain = secret.deviceChainHash(observation.kind)
+        let place = secret.path.display
+        let override = try archive.checkChain(
+            chain, isOfExports: observation.kind == .appleHealthExport,
+            secret: secret.isNew ? "there is no secret \(place)" : "\(place) is the secret of another chain",
+            guards: hooks.guards)
+        // What is committed page by page needs its secret from the first one on.
+        if observation.implicitMode == nil { try keepSecret() }
         var beginning = ObservationBeginning(
-            facts: observation.facts, deviceChainHash: secret.deviceChainHash(observation.kind),
+            facts: observation.facts, deviceChainHash: chain,
             isSeedKnown: !secret.isNew, program: program, now: now)
         beginning.implicitMode = observation.implicitMode
         beginning.acceptsBackwards = observation.kind == .healthStore
         beginning.acceptsClock = hooks.acceptsClock
+        beginning.isWhole = observation.implicitMode != nil
+        beginning.guards = hooks.guards
         beginning.selectedTypeSetHash = observation.facts.selectedTypes.map(TypeSet.hash)
         let recorder = try ObservationRecorder.begin(beginning, in: archive)
         guard recorder.start != .compared else { return recorder }
@@ -271,6 +294,7 @@ public struct Capture: ~Copyable {
                 .captureFinished, at: now, observationID: ended,
                 detail: LogDetail.text(["status": .text("partial_interrupted")]))
         }
+        if let override { try note(override, of: recorder.id, now: now) }
         try log.add(
             recorder.start == .new ? .captureStarted : .captureResumed, at: now, observationID: recorder.id,
             detail: LogDetail.text(["source": .text(observation.kind.rawValue)]))
@@ -300,7 +324,23 @@ public struct Capture: ~Copyable {
         for (kind, detail) in try archive.contextChanges(at: recorder.id) {
             try log.add(kind, at: now, observationID: recorder.id, detail: detail)
         }
+        for override in recorder.overrides { try note(override, of: recorder.id, now: now) }
+        try keepSecret()
+        try recorder.keep(in: archive)
         return result
+    }
+
+    private mutating func note(_ override: GuardOverride, of id: Int64, now: Double) throws {
+        var members = override.counts.mapValues { LogDetail.Value.integer($0) }
+        members["option"] = .text(override.option)
+        try log.add(.guardOverridden, at: now, observationID: id, detail: LogDetail.text(members))
+    }
+
+    /// A secret gets its file when something is kept that needs it, and not before.
+    private mutating func keepSecret() throws {
+        guard !isSecretKept else { return }
+        try secret.save()
+        isSecretKept = true
     }
 
     private mutating func noteFailure(_ observationID: Int64) {

@@ -59,6 +59,8 @@ public struct Domain: Sendable {
     public static let errorMessage = Domain("error_message")
     /// What was read of a record that cannot be stored.
     public static let rejectedRecord = Domain("rejected_record")
+    /// A person's birth date.
+    public static let person = Domain("person")
     /// The value of a private metadata key.
     public static let privateMetadata = Domain("private_metadata")
 }

@@ -30,6 +30,9 @@ enum CaptureCommand {
           --private-metadata GLOB
                                of a new archive: hash the values of these metadata keys, too; repeatable
           --accept-clock       capture an observation that is dated more than a day in the future; it needs review
+          --new-chain          begin another chain of observations, where the secret of the archive's is lost
+          --accept-disappearances  also keep an export after which most records are no longer visible
+          --accept-person      also keep an export of a person with another birth date
           --reset-prototype    move an archive of an older, unknown schema aside and begin a new one
           --wait SECONDS       how long to wait for a locked archive (default 60)
           --quiet              no notes, no progress
@@ -44,7 +47,10 @@ enum CaptureCommand {
     private static let options: Set<String> = [
         "--apple-health", "--feed", "--observed-at", "--private-metadata", "--secret", "--time-zone", "--wait",
     ]
-    private static let flags: Set<String> = ["--accept-clock", "--reset-prototype", "--quiet", "--json"]
+    private static let flags: Set<String> = [
+        "--reset-prototype", "--quiet", "--json", "--new-chain", "--accept-clock", "--accept-disappearances",
+        "--accept-person",
+    ]
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
         let arguments = try Arguments(words, options: options, flags: flags)
@@ -68,15 +74,15 @@ enum CaptureCommand {
             onWait: { speaker.note("\(path.display): locked by another process, waiting") })
         let progress = Progress("records", total: nil, isQuiet: voice.isQuiet)
         defer { progress.end() }
-        let hooks = Capture.Hooks(
+        var hooks = Capture.Hooks(
             progress: { progress.update($0) }, shouldStop: { Signals.first != nil },
             acceptsClock: arguments.has("--accept-clock"), now: SystemClock.now)
+        hooks.guards = guards(arguments)
         let program = "hp-export \(Generator.version)"
         // Whoever comes at the same time finds the archive and the secret that the first one made.
         let lock = try CaptureLock.take(for: path, wait)
         let (isNew, isReset) = try prepare(path, isReset: arguments.has("--reset-prototype"), wait, voice)
-        let secret = try ArchiveSecret.open(secretPath, for: path)
-        if secret.isNew { voice.note("\(secretPath.display): \(newSecret)") }
+        let secret = try ArchiveSecret.find(secretPath, for: path)
         let origin = Archive.Origin(program: program, createdAt: SystemClock.now(), privateMetadata: patterns)
         // A feed's client may rely on what is committed; an export can be read again.
         if isNew, feed != nil { try Archive.create(path, origin: origin, replaced: isReset) }
@@ -101,9 +107,24 @@ enum CaptureCommand {
         let wasStopped = capture.wasStopped
         try capture.close()
         progress.end()
+        noteNewSecret(secret, voice)
         try report.show(path, asJSON: arguments.has("--json"), voice)
         if wasStopped, let signal = Signals.first { return .stopped(by: signal) }
         return report.status
+    }
+
+    private static func guards(_ arguments: Arguments) -> CaptureGuards {
+        var guards = CaptureGuards()
+        guards.acceptsNewChain = arguments.has("--new-chain")
+        guards.acceptsDisappearances = arguments.has("--accept-disappearances")
+        guards.acceptsPerson = arguments.has("--accept-person")
+        return guards
+    }
+
+    private static func noteNewSecret(_ secret: ArchiveSecret, _ voice: Voice) {
+        guard secret.isNew, FileStatus.exists(secret.path) else { return }
+        voice.note(
+            "\(secret.path.display): a new archive secret; keep it: without it no capture goes on with this archive")
     }
 
     private static func importExport(
@@ -125,10 +146,12 @@ enum CaptureCommand {
             facts.timeZoneIdentifier = Array(zone.utf8)
         }
         let observation = Capture.Observation(facts: facts, kind: .appleHealthExport, implicitMode: .fullScan)
-        report.add(
-            try await capture.run(observation, from: reader, account: { await reader.account }) {
-                await reader.outcome?.end ?? .cancelled
-            })
+        let result = try await capture.run(
+            observation, from: reader, birthDate: { await reader.birthDate }, account: { await reader.account }
+        ) {
+            await reader.outcome?.end ?? .cancelled
+        }
+        report.add(result)
         switch await reader.outcome {
         case .malformed(let line, let byte):
             report.notes.append(

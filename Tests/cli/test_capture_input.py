@@ -406,7 +406,9 @@ class Input(InputCase):
             if day == 1:
                 self.secret.write_text(SECRET.replace("00", "11"))
                 self.secret.chmod(0o600)
-            self.assert_good(self.hp_capture("--feed", self.written(feed(observation(day, type_run([sample(1), sample(None, 5)]))))))
+            path = self.written(feed(observation(day, type_run([sample(1), sample(None, 5)]))))
+            self.assert_refused(self.hp_capture("--feed", path), "--new-chain")
+            self.assert_good(self.hp_capture("--feed", path, "--new-chain"))
             self.assertEqual(findings(self.archive), [])
             self.assertEqual(self.rows("SELECT id, sample_uuid_hash FROM samples ORDER BY id LIMIT 2"), before)
         self.assertEqual(self.rows("SELECT count(DISTINCT device_chain_hash), sum(recovered_from_keychain) FROM device_chains"), [(3, 1)])

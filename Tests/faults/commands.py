@@ -25,13 +25,16 @@ ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 # again      the second run, where it is not the same command
 # is_atomic  whether there is only before and after; else a part of an observation may be there, which the second run goes on with
 # is_masked  whether its hashes are of a secret that each run makes anew
+# is_refused whether it is refused, and changes nothing
 # is_once    whether it is done once: `again` follows where it was done, else the same command does
-Command = collections.namedtuple("Command", "name base words again is_atomic is_masked is_once", defaults=(None, True, False, False))
+Command = collections.namedtuple("Command", "name base words again is_atomic is_masked is_once is_refused", defaults=(None, True, False, False, False))
 
 COMMANDS = [
     Command("capture an export, new archive", "secret", "hp-export capture archive.sqlite --apple-health {inputs}/first.xml"),
     Command("capture an export, new archive and secret", "nothing", "hp-export capture archive.sqlite --apple-health {inputs}/first.xml", is_masked=True),
-    Command("capture an export", "export", "hp-export capture archive.sqlite --apple-health {inputs}/second.xml", is_atomic=False),
+    Command("capture an export", "export", "hp-export capture archive.sqlite --apple-health {inputs}/second.xml"),
+    Command("capture an export that a guard refuses", "export", "hp-export capture archive.sqlite --apple-health {inputs}/empty.xml", is_refused=True),
+    Command("capture an export, a guard overruled", "export", "hp-export capture archive.sqlite --apple-health {inputs}/empty.xml --accept-disappearances"),
     Command("capture a feed, new archive", "secret", "hp-export capture archive.sqlite --feed {inputs}/first.jsonl", is_atomic=False),
     Command("capture a feed", "archive", "hp-export capture archive.sqlite --feed {inputs}/second.jsonl", is_atomic=False),
     Command("capture, prototype moved aside", "prototype", "hp-export capture archive.sqlite --feed {inputs}/first.jsonl --reset-prototype", is_atomic=False),
@@ -53,6 +56,9 @@ def inputs(folder):
     exports = health_exports.Exports(random.Random(3), 4)
     for name in ("first.xml", "second.xml"):
         (folder / name).write_text(exports.export())
+    text = exports.export()
+    end = text.index(">", text.index("<ExportDate")) + 1
+    (folder / "empty.xml").write_text(text[:end] + "</HealthData>\n")
     (folder / "first.jsonl").write_bytes(first_feed())
     (folder / "second.jsonl").write_bytes(second_feed())
 

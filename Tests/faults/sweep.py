@@ -66,7 +66,7 @@ class Sweep:
         commands.renew(self.folder, self.base)
         end = self.shim.run(self.words)
         self.new, self.good_status = self.state(), end.status
-        if end.status not in (0, 1) or self.new.problems or self.new.leftovers():
+        if end.status not in ((2,) if self.command.is_refused else (0, 1)) or self.new.problems or self.new.leftovers():
             raise RuntimeError("%s: %s %s %s %s" % (self.command.name, end.status, end.err, self.new.problems, self.new.leftovers()))
         self.check_bundle()
         # The files that are recorded with their export.

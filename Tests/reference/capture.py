@@ -155,8 +155,9 @@ def take_page(recording, page):
 # Exports
 
 
-def capture(archive, secret_path, path, time_zone=None, observed_at=None):
-    """Captures an export; returns what it did. `observed_at`: the Date of an export that states none."""
+def capture(archive, secret_path, path, time_zone=None, observed_at=None, accepted=()):
+    """Captures an export; returns what it did. `observed_at`: the Date of an export that states none; `accepted`: the
+    guards that are overruled, new-chain and accept-disappearances."""
     if time_zone is not None and Days.zone(time_zone) is None:
         raise Refused(f"not a time zone: {ascii(time_zone)}")
     secret, is_known = open_secret(secret_path)
@@ -169,10 +170,16 @@ def capture(archive, secret_path, path, time_zone=None, observed_at=None):
         connection.execute("BEGIN IMMEDIATE")
         try:
             add_facts(connection)
+            had_exports = connection.execute("SELECT 1 FROM observations WHERE trigger_reason = 'apple_health_export'").fetchone()
+            chains = connection.execute("SELECT count(*) FROM device_chains").fetchone()[0]
             recording = Recording(connection, secret, facts, is_known)
+            if had_exports and "new-chain" not in accepted and connection.execute("SELECT count(*) FROM device_chains").fetchone()[0] > chains:
+                raise Refused("a new chain beside one of the same kind of source")
             recording.counts.update(export.counts)
             take_export(recording, export)
             status = recording.finish({"partial_truncated": "truncated", "partial_malformed": "malformed"}.get(export.status, "completed"))
+            if export.status == "completed" and recording.start != "compared" and "accept-disappearances" not in accepted:
+                guard_disappearances(recording, bool(export.records or export.correlations or export.rejected))
             result = result_of(recording, status, place=export.place, documents=export.documents)
             if connection.in_transaction:
                 connection.execute("COMMIT")
@@ -188,6 +195,25 @@ def rules_at(path):
         return identity.Rules()
     with contextlib.closing(open_archive(path)) as connection:
         return rules_of(connection)
+
+
+def guard_disappearances(recording, has_records):
+    """Spec/capture.md, "Guards": what was visible on the chain before, and what is no longer."""
+    visible, closed = {}, {}
+    for row in recording.connection.execute("""
+            SELECT sample_type_id, first_observation_id AS first, last_observation_id AS last, sample_id FROM sample_visibility_ranges AS range
+            JOIN samples ON samples.id = sample_id JOIN observations ON observations.id = first_observation_id
+            WHERE device_chain_id = ?""", (recording.chain,)):
+        if row["first"] < recording.id and (row["last"] is None or row["last"] >= recording.id):
+            visible.setdefault(row["sample_type_id"], set()).add(row["sample_id"])
+    for row in recording.connection.execute("""
+            SELECT sample_type_id, sample_id FROM sample_observation_events JOIN samples ON samples.id = sample_id
+            WHERE observation_id = ? AND event_kind = 'disappeared'""", (recording.id,)):
+        closed.setdefault(row["sample_type_id"], set()).add(row["sample_id"])
+    count = lambda sets: sum(map(len, sets.values()))
+    is_whole = any(len(samples) > 100 and closed.get(sample_type) == samples for sample_type, samples in visible.items())
+    if not has_records or 2 * count(closed) > count(visible) or is_whole:
+        raise Refused(f"would close {count(closed)} of {count(visible)} visible records")
 
 
 def rules_of(connection):

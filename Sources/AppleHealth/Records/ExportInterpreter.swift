@@ -50,6 +50,8 @@ struct ExportInterpreter: ~Copyable {
     var exportDate: ExportDate?
     /// What was left out so far.
     var leftOut = LeftOutCounts()
+    /// The birth date of the person, as it is written; it is only compared, by a keyed hash.
+    var birthDate: [UInt8]?
     /// Where records go.
     var builder: PageBuilder
     /// Open elements that become records: one below the root, and one in it.
@@ -184,7 +186,9 @@ struct ExportInterpreter: ~Copyable {
     {
         switch element.name {
         case .ExportDate where exportDate == nil: try readExportDate(batch, element)
-        case .Me: leftOut.add("characteristic", element.attributes.count)
+        case .Me:
+            leftOut.add("characteristic", element.attributes.count)
+            readBirthDate(batch, element)
         case .Record, .Correlation, .Workout, .WorkoutRoute, .ActivitySummary, .ClinicalRecord, .Audiogram,
             .VisionPrescription:
             if exportDate == nil { exportDate = statedDate }
@@ -253,6 +257,16 @@ struct ExportInterpreter: ~Copyable {
             leftOut.add(element: element.name.text.utf8Span.span)
         }
         return .leftOut
+    }
+
+    private mutating func readBirthDate(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) {
+        for index in element.attributes {
+            let attribute = batch.attributes[index]
+            guard birthDate == nil, attribute.value.count > 0,
+                batch.name(of: attribute).elementsEqual("HKCharacteristicTypeIdentifierDateOfBirth".utf8)
+            else { continue }
+            birthDate = batch.text(attribute.value).array
+        }
     }
 
     private mutating func readExportDate(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element)

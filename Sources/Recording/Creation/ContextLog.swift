@@ -20,6 +20,7 @@ public struct ContextLog: ~Copyable {
         case versionChanged = "version_changed"
         case integrityChecked = "integrity_checked"
         case repaired
+        case guardOverridden = "guard_overridden"
         case observationWithdrawn = "observation_withdrawn"
     }
 

@@ -13,6 +13,10 @@ public struct ObservationBeginning: Sendable {
     public var acceptsBackwards = false
     /// Whether it may be dated in the future.
     public var acceptsClock = false
+    /// Whether all of the observation is one transaction, which `keep` ends.
+    public var isWhole = false
+    /// What is done only where somebody said so.
+    public var guards = CaptureGuards()
     /// Unix seconds.
     public var now: Double
     /// What the context log calls the tool.

@@ -7,6 +7,8 @@ internal import SQLite
 ///
 /// Each call is one transaction. A page that throws has changed nothing; sent again, it changes what it did not
 /// change before. An archive has one recorder at a time.
+///
+/// An observation that is whole is one transaction from its beginning up to `keep`: what throws undoes all of it.
 public struct ObservationRecorder: ~Copyable {
     /// `observations.id`.
     public let id: Int64
@@ -22,7 +24,11 @@ public struct ObservationRecorder: ~Copyable {
     private var runs: RunRecorder
     private var rejections: RejectionRecorder
     private let implicitMode: RunFacts.Mode?
+    private let isWhole: Bool
+    private let guards: ObservationGuard
     private var hasUntypedRejection = false
+    /// Guards that were overruled so far.
+    public private(set) var overrides: [GuardOverride] = []
 
     /// What the capture did so far.
     public var counts: CaptureCounts { samples.counts }
@@ -39,7 +45,7 @@ public struct ObservationRecorder: ~Copyable {
             let place = try ObservationPlace.find(beginning, in: archive)
             let recorder = try open(place, beginning, archive.connection)
             // What is compared stays in one transaction that is rolled back.
-            if place.start != .compared { try archive.commitInPlace() }
+            if place.start != .compared, !beginning.isWhole { try archive.commitInPlace() }
             return recorder
         } catch {
             archive.rollBack()
@@ -65,13 +71,13 @@ public struct ObservationRecorder: ~Copyable {
                 lastKnownID: lastKnownID, isCompared: place.start == .compared),
             rejections: try RejectionRecorder.open(
                 connection, observationID: place.id, chainID: place.chainID, isResumed: place.start == .resumed),
-            implicitMode: beginning.implicitMode)
+            beginning: beginning)
     }
 
     private init(
         place: ObservationPlace, samples: consuming SampleRecorder, provenance: consuming ProvenanceRecorder,
         relationships: consuming RelationshipRecorder, runs: consuming RunRecorder,
-        rejections: consuming RejectionRecorder, implicitMode: RunFacts.Mode?
+        rejections: consuming RejectionRecorder, beginning: ObservationBeginning
     ) {
         id = place.id
         start = place.start
@@ -83,17 +89,37 @@ public struct ObservationRecorder: ~Copyable {
         self.relationships = relationships
         self.runs = runs
         self.rejections = rejections
-        self.implicitMode = implicitMode
+        implicitMode = beginning.implicitMode
+        isWhole = beginning.isWhole
+        guards = ObservationGuard(id: place.id, chainID: place.chainID, guards: beginning.guards)
     }
 
     // MARK: Transactions
 
     private func begin(_ archive: borrowing Archive) throws(ArchiveError) {
-        if start != .compared { try archive.begin(writing: true) }
+        if start != .compared, !isWhole { try archive.begin(writing: true) }
     }
 
     private func end(_ archive: borrowing Archive) throws(ArchiveError) {
-        if start != .compared { try archive.commitInPlace() }
+        if start != .compared, !isWhole { try archive.commitInPlace() }
+    }
+
+    /// Keeps an observation that is whole and that was finished.
+    public func keep(in archive: borrowing Archive) throws(ArchiveError) {
+        if start != .compared, isWhole { try archive.commitInPlace() }
+    }
+
+    /// Notes whose records these are, by the keyed hash of a birth date, 64 hex digits; an observation that is whole.
+    ///
+    /// - Throws: `ArchiveError` with the code `evidence` where the chain is another person's; nothing is kept.
+    public mutating func note(person hash: [UInt8], in archive: borrowing Archive) throws(ArchiveError) {
+        guard start != .compared else { return }
+        do throws(ArchiveError) {
+            if let override = try guards.note(person: hash, archive.connection) { overrides.append(override) }
+        } catch {
+            archive.rollBack()
+            throw error
+        }
     }
 
     // MARK: Pages
@@ -192,13 +218,14 @@ public struct ObservationRecorder: ~Copyable {
 
     // MARK: The end
 
-    /// Ends the observation; returns its status. What was compared is rolled back.
+    /// Ends the observation; returns its status. What was compared is rolled back, what is whole still has to be kept.
     ///
     /// - Parameter account: what the source has beside its records.
+    /// - Throws: `ArchiveError` with the code `evidence` also where a guard refuses what is whole.
     public mutating func finish(
         _ source: SourceEnd, account: SourceAccount = SourceAccount(), now: Double, in archive: borrowing Archive
     ) throws(ArchiveError) -> String {
-        if start != .compared { try archive.begin(writing: true) }
+        try begin(archive)
         do throws(ArchiveError) {
             samples.endRecords()
             try resolveLinks(archive.connection)
@@ -215,7 +242,8 @@ public struct ObservationRecorder: ~Copyable {
             }
             let status = try ObservationEnd(id: id, chainID: chainID).write(
                 status(source), now: now, archive.connection)
-            try archive.commitInPlace()
+            if isWhole, source == .complete { try checkDisappearances(archive.connection) }
+            try end(archive)
             return status
         } catch {
             archive.rollBack()
@@ -233,6 +261,13 @@ public struct ObservationRecorder: ~Copyable {
             samples.noteDocuments(opened: opened, closed: closed)
         }
         if start != .compared { try recorder.write(account.unknownNames, connection) }
+    }
+
+    private mutating func checkDisappearances(_ connection: borrowing Connection) throws(ArchiveError) {
+        let hasRecords = counts.records > 0 || !counts.rejected.isEmpty
+        if let override = try guards.checkDisappearances(hasRecords: hasRecords, connection) {
+            overrides.append(override)
+        }
     }
 
     private mutating func resolveLinks(_ connection: borrowing Connection) throws(ArchiveError) {

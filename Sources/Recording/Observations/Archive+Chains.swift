@@ -1,0 +1,35 @@
+public import Archive
+internal import Files
+internal import SQLite
+
+extension Archive {
+    /// Throws where a chain would begin although the archive has one of the same kind of source, unless the guards
+    /// accept it (`Spec/capture.md`, "Guards"). Returns what was overruled.
+    ///
+    /// The hash of a chain does not say which kind it is; the observations of an Apple Health export do.
+    ///
+    /// - Parameters:
+    ///   - hash: that of the chain which the capture belongs to.
+    ///   - secret: what is said of the secret that gives it.
+    public func checkChain(
+        _ hash: [UInt8], isOfExports: Bool, secret: String, guards: CaptureGuards
+    ) throws(ArchiveError) -> GuardOverride? {
+        var known = try connection.prepare("SELECT 1 FROM device_chains WHERE device_chain_hash = ?1")
+        known.bind(1, text: hash)
+        guard try known.firstInteger() == nil else { return nil }
+        let exports = "SELECT device_chain_id FROM observations WHERE trigger_reason = 'apple_health_export'"
+        let count =
+            try connection.integer(
+                "SELECT count(*) FROM observations WHERE device_chain_id \(isOfExports ? "" : "NOT ")IN (\(exports))")
+            ?? 0
+        guard count > 0 else { return nil }
+        if guards.acceptsNewChain { return GuardOverride(option: "new-chain", counts: ["observations": Int(count)]) }
+        let source = isOfExports ? "Apple Health exports" : "a health store"
+        let observations = count == 1 ? "1 observation" : "\(count) observations"
+        throw ArchiveError(
+            .evidence,
+            "\(path.display): has \(observations) of \(source), and \(secret); "
+                + "--new-chain goes on with a chain of its own",
+            hint: "the secret that belongs to the archive goes on with its chain: --secret FILE")
+    }
+}
