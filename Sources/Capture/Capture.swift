@@ -209,7 +209,8 @@ public struct Capture: ~Copyable {
             do {
                 try report(try await follow(&recorder, source))
             } catch {
-                noteFailure(recorder.id)
+                archive.rollBack()
+                if recorder.start != .compared { noteFailure(recorder.id) }
                 throw error
             }
             // The rest of an observation that was stopped is not looked at.
@@ -238,7 +239,10 @@ public struct Capture: ~Copyable {
             switch current {
             case .beginObservation: preconditionFailure("a feed ends an observation before the next one")
             case .beginRun(let facts): try recorder.beginRun(facts, now: hooks.now(), in: archive)
-            case .endRun(let facts): try recorder.endRun(facts, now: hooks.now(), in: archive)
+            case .endRun(let facts):
+                try recorder.endRun(facts, now: hooks.now(), in: archive)
+                let type = printable(facts.sampleType, limit: 100)
+                try checkSame(recorder.id, recorder.start, recorder.counts, " at the end of the run of \(type)")
             case .endObservation: preconditionFailure("the end was looked at before")
             case .page(let page, let number, let digest):
                 if number <= pages.count {
@@ -251,6 +255,7 @@ public struct Capture: ~Copyable {
                 } else {
                     pages.append(digest)
                     try recorder.ingest(page, now: hooks.now(), in: archive)
+                    try checkSame(recorder.id, recorder.start, recorder.counts, " in page \(number)")
                     hooks.progress(recorder.counts.records)
                 }
             }
@@ -311,12 +316,11 @@ public struct Capture: ~Copyable {
             observationID: recorder.id, start: recorder.start, status: status, counts: counts,
             isNewChain: recorder.isNewChain, endedBefore: recorder.endedBefore)
         guard recorder.start != .compared else {
-            guard !counts.hasEvidence else {
-                throw CaptureError(
-                    .evidence,
-                    "\(archive.path.display): observation \(recorder.id) of this time was captured "
-                        + "before, and this source differs from it: \(LogDetail.differences(counts))")
-            }
+            let types = recorder.differences.types.prefix(3).map { printable($0.utf8, limit: 100) }
+            try checkSame(
+                recorder.id, recorder.start, counts, types.isEmpty ? "" : " in \(types.joined(separator: ", "))")
+            let missing = recorder.differences.missing
+            guard missing == 0 else { throw differs(recorder.id, "", "\(missing) records are missing") }
             return result
         }
         try log.add(
@@ -328,6 +332,19 @@ public struct Capture: ~Copyable {
         try keepSecret()
         try recorder.keep(in: archive)
         return result
+    }
+
+    /// Throws where an observation that was captured before is sent again and differs.
+    private func checkSame(_ id: Int64, _ start: ObservationStart, _ counts: CaptureCounts, _ place: String) throws {
+        guard start == .compared, counts.hasEvidence else { return }
+        throw differs(id, place, LogDetail.differences(counts))
+    }
+
+    private func differs(_ id: Int64, _ place: String, _ what: String) -> CaptureError {
+        CaptureError(
+            .evidence,
+            "\(archive.path.display): observation \(id) of this time was captured before, "
+                + "and this source differs from it\(place): \(what)")
     }
 
     private mutating func note(_ override: GuardOverride, of id: Int64, now: Double) throws {
@@ -348,14 +365,5 @@ public struct Capture: ~Copyable {
         try? log.add(
             .captureFailed, at: hooks.now(), observationID: observationID,
             detail: LogDetail.text(["status": .text("running")]))
-    }
-}
-
-/// The hash of a set of types (`Spec/identity.md`).
-enum TypeSet {
-    static func hash(_ types: [[UInt8]]) -> [UInt8] {
-        var hasher = ContentHasher()
-        let bytes = CapturePreimage.typeSet(types)
-        return Array(hasher.digest(of: bytes.span, in: .typeSet).hex.utf8)
     }
 }

@@ -64,8 +64,12 @@ class Recording:
         if self.observed_at > time.time() + 86400:
             raise Refused("dated in the future")
         is_backwards = newest is not None and newest["observed_at"] > self.observed_at
-        is_known = scalar(self.connection, "SELECT 1 FROM observations WHERE device_chain_id = ? AND observed_at = ?", self.chain, self.observed_at)
-        if is_known and newest["observed_at"] != self.observed_at or is_backwards and self.facts.kind != "health_store":
+        known = scalar(self.connection, "SELECT id FROM observations WHERE device_chain_id = ? AND observed_at = ?", self.chain, self.observed_at)
+        if known is not None and known != newest["id"]:
+            self.id, self.start = known, "compared"
+            self.restore()
+            return
+        if is_backwards and self.facts.kind != "health_store":
             raise Refused("older than an observation of its chain")
         if newest is not None and newest["observed_at"] == self.observed_at:
             is_unfinished = newest["status"] in UNFINISHED or newest["status"].startswith("partial")
@@ -88,6 +92,13 @@ class Recording:
             selected_type_set_hash=None if types is None else identity.sha256(identity.type_set_preimage(types)))
         insert(self.connection, "observation_facts", observation_id=self.id, clock_code="clock_backwards" if is_backwards else None,
                clock_skew_seconds=self.observed_at - newest["observed_at"] if is_backwards else None)
+
+    def restore(self):
+        """What rejections were known at an older observation; all of it is rolled back. `load` does it for ranges."""
+        later = "(SELECT id FROM observations WHERE device_chain_id = ? AND id > ?)"
+        for table in ("rejected_records", "withheld_closures"):
+            self.connection.execute(f"DELETE FROM {table} WHERE first_observation_id IN {later}", (self.chain, self.id))
+            self.connection.execute(f"UPDATE {table} SET last_observation_id = NULL WHERE last_observation_id IN {later}", (self.chain, self.id))
 
     def end(self, observation_id, status):
         """The last transaction of an observation."""
@@ -153,7 +164,8 @@ class Recording:
         self.end_links()
         status = self.status(source)
         if self.start == "compared":
-            if self.evidence() != self.before:
+            missing = {sample for sample, kind in self.events if kind != "disappeared"} - set(self.seen)
+            if self.evidence() != self.before or missing and self.facts.kind == "health_store":
                 raise Refused(f"differs from observation {self.id}, which has the same date")
             return scalar(self.connection, "SELECT status FROM observations WHERE id = ?", self.id)
         return self.end(self.id, status)
@@ -185,7 +197,9 @@ class Recording:
         ranges = connection.execute("""
             SELECT * FROM sample_visibility_ranges JOIN observations ON observations.id = first_observation_id AND device_chain_id = ?""",
                                     (self.chain,)).fetchall()
-        self.visible = {row["sample_id"]: row["version_id"] for row in ranges if row["last_observation_id"] is None}
+        # What later observations did is not there yet, for one that is compared.
+        ranges = [row for row in ranges if row["first_observation_id"] <= self.id]
+        self.visible = {row["sample_id"]: row["version_id"] for row in ranges if row["last_observation_id"] is None or row["last_observation_id"] > self.id}
         self.visible_before = {row["sample_id"] for row in ranges if row["first_observation_id"] < self.id
                                and (row["last_observation_id"] or self.id) >= self.id}
         events = connection.execute("SELECT * FROM sample_observation_events WHERE observation_id = ?", (self.id,)).fetchall()

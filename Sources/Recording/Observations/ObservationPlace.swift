@@ -41,15 +41,15 @@ struct ObservationPlace {
         let status = newest.text(2) ?? ""
         newest.reset()
         let isBackwards = observedAt < moment
-        let isThere = try isKnown(observedAt, chainID, archive)
-        guard moment == observedAt || !isThere else {
-            throw ArchiveError(
-                .order, "\(archive.path.display): an observation of this date is there, and others came after it")
+        if moment != observedAt, let known = try Self.known(observedAt, chainID, archive) {
+            try EarlierState(id: known, chainID: chainID).restore(archive.connection)
+            return ObservationPlace(chainID: chainID, isNewChain: false, id: known, start: .compared, ended: nil)
         }
         guard !isBackwards || beginning.acceptsBackwards else {
             throw ArchiveError(
                 .order, "\(archive.path.display): observation \(id) of this device chain was made later than this one",
-                hint: "observations enter in the order of time; an older one needs an archive of its own")
+                hint: "a new archive takes all exports in order, with this one's secret, the oldest first: "
+                    + "hp-export capture NEW --secret SECRET --apple-health EXPORT")
         }
         if moment == observedAt {
             let isUnfinished =
@@ -84,13 +84,13 @@ struct ObservationPlace {
         beginning.facts.observedAt > beginning.now + 86_400
     }
 
-    /// Whether the chain has an observation of a date.
-    private static func isKnown(_ observedAt: Double, _ chainID: Int64, _ archive: borrowing Archive)
-        throws(ArchiveError) -> Bool
+    /// The observation of a date on a chain.
+    private static func known(_ observedAt: Double, _ chainID: Int64, _ archive: borrowing Archive)
+        throws(ArchiveError) -> Int64?
     {
         try archive.connection.integer(
-            "SELECT 1 FROM observations WHERE device_chain_id = ?1 AND observed_at = ?2",
-            [.integer(chainID), .real(observedAt)]) == 1
+            "SELECT max(id) FROM observations WHERE device_chain_id = ?1 AND observed_at = ?2",
+            [.integer(chainID), .real(observedAt)])
     }
 
     /// Notes what is wrong with the date of an observation.

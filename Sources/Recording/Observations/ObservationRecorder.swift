@@ -27,6 +27,10 @@ public struct ObservationRecorder: ~Copyable {
     private let isWhole: Bool
     private let guards: ObservationGuard
     private var hasUntypedRejection = false
+    /// Of what is compared, the last event before.
+    private let lastEventID: Int64
+    /// What of a comparison that is finished is not as it was captured before.
+    public private(set) var differences = ObservationDifferences()
     /// Guards that were overruled so far.
     public private(set) var overrides: [GuardOverride] = []
 
@@ -71,13 +75,15 @@ public struct ObservationRecorder: ~Copyable {
                 lastKnownID: lastKnownID, isCompared: place.start == .compared),
             rejections: try RejectionRecorder.open(
                 connection, observationID: place.id, chainID: place.chainID, isResumed: place.start == .resumed),
+            lastEventID: place.start == .compared
+                ? try connection.integer("SELECT max(id) FROM sample_observation_events") ?? 0 : 0,
             beginning: beginning)
     }
 
     private init(
         place: ObservationPlace, samples: consuming SampleRecorder, provenance: consuming ProvenanceRecorder,
         relationships: consuming RelationshipRecorder, runs: consuming RunRecorder,
-        rejections: consuming RejectionRecorder, beginning: ObservationBeginning
+        rejections: consuming RejectionRecorder, lastEventID: Int64, beginning: ObservationBeginning
     ) {
         id = place.id
         start = place.start
@@ -89,6 +95,7 @@ public struct ObservationRecorder: ~Copyable {
         self.relationships = relationships
         self.runs = runs
         self.rejections = rejections
+        self.lastEventID = lastEventID
         implicitMode = beginning.implicitMode
         isWhole = beginning.isWhole
         guards = ObservationGuard(id: place.id, chainID: place.chainID, guards: beginning.guards)
@@ -237,6 +244,8 @@ public struct ObservationRecorder: ~Copyable {
             samples.noteEndedRelationships(try relationships.end(archive.connection))
             guard start != .compared else {
                 let status = try storedStatus(archive.connection)
+                differences = try ObservationDifferences.find(
+                    id, after: lastEventID, hasMissing: implicitMode == nil, archive.connection)
                 archive.rollBack()
                 return status
             }
