@@ -355,7 +355,7 @@ class Reader:
         self.rejected = []  # (type or None, reason, line)
         self.types_cut_off = []
         self.stated_date = export_date
-        self.export_date = None
+        self.export_date = self.birth_date = None
 
     def read_date(self, text):
         return read_date(text, self.rules)
@@ -381,6 +381,7 @@ class Reader:
                 raise Refused("its ExportDate is another moment than stated")
             self.export_date = self.export_date or self.stated_date
         elif element.name == "Me":
+            self.birth_date = self.birth_date or element.attributes.get("HKCharacteristicTypeIdentifierDateOfBirth")
             self.counts["characteristic"] += len(element.attributes)
         elif element.name == "Correlation":
             self.read_correlation(element)
@@ -750,6 +751,7 @@ class Export:
         if reader.export_date is None:
             raise Refused("the export states no readable ExportDate")
         self.records, self.correlations, self.workout_records = reader.records, reader.correlations, reader.workout_records
+        self.birth_date = reader.birth_date
         self.rejected, self.export_date, self.types_cut_off = reader.rejected, reader.export_date, reader.types_cut_off
         self.clear_keys = reader.clear_keys
         self.documents, self.unasked = None, [side_files.ELECTROCARDIOGRAM] if rules.version >= 2 else []

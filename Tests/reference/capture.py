@@ -157,7 +157,7 @@ def take_page(recording, page):
 
 def capture(archive, secret_path, path, time_zone=None, observed_at=None, accepted=()):
     """Captures an export; returns what it did. `observed_at`: the Date of an export that states none; `accepted`: the
-    guards that are overruled, new-chain and accept-disappearances."""
+    guards that are overruled, new-chain, accept-disappearances and accept-person."""
     if time_zone is not None and Days.zone(time_zone) is None:
         raise Refused(f"not a time zone: {ascii(time_zone)}")
     secret, is_known = open_secret(secret_path)
@@ -176,6 +176,8 @@ def capture(archive, secret_path, path, time_zone=None, observed_at=None, accept
             if had_exports and "new-chain" not in accepted and connection.execute("SELECT count(*) FROM device_chains").fetchone()[0] > chains:
                 raise Refused("a new chain beside one of the same kind of source")
             recording.counts.update(export.counts)
+            if export.birth_date and recording.start != "compared":
+                note_person(recording, secret.hmac(identity.person_preimage(export.birth_date)), "accept-person" in accepted)
             take_export(recording, export)
             status = recording.finish({"partial_truncated": "truncated", "partial_malformed": "malformed"}.get(export.status, "completed"))
             if export.status == "completed" and recording.start != "compared" and "accept-disappearances" not in accepted:
@@ -195,6 +197,17 @@ def rules_at(path):
         return identity.Rules()
     with contextlib.closing(open_archive(path)) as connection:
         return rules_of(connection)
+
+
+def note_person(recording, hashed, is_accepted):
+    """Spec/capture.md, "Guards": the newest of the chain that has a birth date has the same."""
+    before = recording.connection.execute("""
+        SELECT person_hash FROM observation_facts JOIN observations ON observations.id = observation_id
+        WHERE device_chain_id = ? AND observation_id < ? AND person_hash IS NOT NULL ORDER BY observation_id DESC""",
+                                          (recording.chain, recording.id)).fetchone()
+    if before and before[0] != hashed and not is_accepted:
+        raise Refused("the export is of a person with another birth date")
+    recording.connection.execute("UPDATE observation_facts SET person_hash = ? WHERE observation_id = ?", (hashed, recording.id))
 
 
 def guard_disappearances(recording, has_records):

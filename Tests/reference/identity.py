@@ -119,6 +119,10 @@ def chain_preimage(seed, kind):
     return f"hp:v2:device_chain:{seed}:{kind}"
 
 
+def person_preimage(birth_date):
+    return "hp:v2:person:" + birth_date
+
+
 def error_message_preimage(message):
     return "hp:v2:error_message:" + message
 
