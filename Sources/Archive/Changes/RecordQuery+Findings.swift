@@ -1,4 +1,7 @@
 /// The SQL of findings. Each statement about records speaks of one sample type, ?1.
+///
+/// What was gathered leads, and samples are looked up: `CROSS JOIN` keeps SQLite from reading all samples of a type
+/// first, and what was gathered once for each of them.
 extension RecordQuery {
     /// What is visible at an observation and selected by the filter, as `FROM … WHERE …`: `s` the sample, `v` the
     /// version. Numbered parameters stand before those of the filter.
@@ -8,7 +11,7 @@ extension RecordQuery {
             """
             FROM (SELECT DISTINCT r.sample_id, r.version_id FROM samples x CROSS JOIN sample_visibility_ranges r
                 WHERE x.sample_type_id = ?1 AND r.sample_id = x.id \
-            AND \(isVisible("r", at: observation))) p JOIN samples s ON s.id = p.sample_id
+            AND \(isVisible("r", at: observation))) p CROSS JOIN samples s ON s.id = p.sample_id
                 LEFT JOIN sample_versions v ON v.id = p.version_id WHERE \(condition)\(conditions)
             """, parameters
         )
@@ -66,7 +69,7 @@ extension RecordQuery {
             """
             SELECT s.sample_type_id, s.first_seen_at, v.start_date, v.end_date, s.first_seen_observation_id,
                 v.payload_hash, s.sample_uuid_hash, s.strict_fingerprint \
-            FROM temp.change_sides a JOIN samples s ON s.id = a.sample_id JOIN sample_versions v
+            FROM temp.change_sides a CROSS JOIN samples s ON s.id = a.sample_id CROSS JOIN sample_versions v
                 ON v.id = a.version_id \
             WHERE s.first_seen_at - v.start_date > ?1 AND a.is_after AND NOT EXISTS (SELECT 1
                 FROM temp.change_sides b WHERE b.sample_id = a.sample_id AND b.is_before) \
@@ -83,8 +86,8 @@ extension RecordQuery {
         let (conditions, parameters) = selection()
         return (
             """
-            SELECT s.sample_type_id, count(*) FROM temp.change_sides b JOIN samples s ON s.id = b.sample_id
-                LEFT JOIN sample_versions v ON v.id = b.version_id \
+            SELECT s.sample_type_id, count(*) FROM temp.change_sides b CROSS JOIN samples s
+                ON s.id = b.sample_id LEFT JOIN sample_versions v ON v.id = b.version_id \
             WHERE b.is_before AND NOT EXISTS (SELECT 1 FROM temp.change_sides a WHERE a.sample_id = b.sample_id
                 AND a.is_after)\(conditions) GROUP BY 1
             """, parameters

@@ -176,12 +176,12 @@ struct RecordQuery {
                 insert("history_samples", "SELECT sample_id FROM temp.history_pairs"),
             ]
         } else {
-            // Pairs that the filter does not select leave; their samples go with them.
+            // Pairs that the filter does not select leave; their samples go with them. A pair is looked up: SQLite
+            // goes through a whole list for each pair of values that `NOT IN` does not find.
             statements += [
                 (
                     """
-                    DELETE FROM temp.history_pairs WHERE (sample_id, version_id) NOT IN \
-                    (SELECT p.sample_id, p.version_id FROM temp.history_pairs p \
+                    DELETE FROM temp.history_pairs AS p WHERE NOT EXISTS (SELECT 1 FROM (SELECT 1) \
                     LEFT JOIN samples s ON s.id = p.sample_id \
                     LEFT JOIN sample_versions v ON v.id = p.version_id WHERE 1\(conditions))
                     """, parameters
@@ -218,8 +218,10 @@ struct RecordQuery {
                 parameters
             )
         case .history:
-            // Looked up, not listed: a list would be made anew for each related sample.
-            return ("EXISTS (SELECT 1 FROM temp.history_samples h WHERE h.sample_id = e.other_id)", [])
+            // Looked up, not listed: a list would be made anew for each related sample. The key has no affinity, and
+            // only what has none either is looked up by it (manual, "Type Affinity Of Expressions"); a function's
+            // result has none.
+            return ("EXISTS (SELECT 1 FROM temp.history_samples h WHERE h.sample_id = ifnull(o.id, e.other_id))", [])
         // Changes have no relationships.
         case .changes: return ("0", [])
         }

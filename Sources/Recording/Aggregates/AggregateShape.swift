@@ -8,7 +8,8 @@ enum AggregateShape {
     static func isDay(_ row: String) -> String {
         let bounds = ["bucket_start", "bucket_end"].map { column in
             let name = "\(row).\(column)"
-            return "typeof(\(name)) = 'real' AND \(name) BETWEEN -1e11 AND 1e12 AND \(name) = CAST(\(name) AS INTEGER)"
+            // The plus keeps SQLite from looking for such rows by the bounds, which all rows are within.
+            return "typeof(\(name)) = 'real' AND +\(name) BETWEEN -1e11 AND 1e12 AND \(name) = CAST(\(name) AS INTEGER)"
         }
         return """
             \(bounds.joined(separator: " AND ")) AND \(row).bucket_start <= \(row).bucket_end \

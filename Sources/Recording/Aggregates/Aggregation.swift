@@ -213,7 +213,7 @@ struct Aggregation: ~Copyable {
             SELECT DISTINCT d.sample_type_id, d.bucket_start, d.bucket_end, d.source_revision_id FROM (\
             SELECT type, day FROM temp.affected UNION SELECT sample_type_id, bucket_start
                 FROM daily_type_aggregates WHERE observation_id = \(observationID)) a \
-            JOIN daily_type_aggregates d ON d.sample_type_id = a.type AND d.bucket_start = a.day \
+            CROSS JOIN daily_type_aggregates d ON d.sample_type_id = a.type AND d.bucket_start = a.day \
             WHERE \(AggregateShape.isDay("d")) \
             AND d.observation_id >= \(try zoneStart(connection)) AND d.observation_id < \(observationID) \
             AND (SELECT device_chain_id FROM observations WHERE id = d.observation_id) = \(chainID) \
