@@ -26,6 +26,7 @@ bench: build ## Measure the tools on large archives and exports; ARGS=--large ad
 	@python3 Benchmarks/reports.py $(ARGS)
 	@python3 Benchmarks/capture.py $(ARGS)
 	@python3 Benchmarks/verify_archive.py $(ARGS)
+	@python3 Benchmarks/growth.py $(ARGS)
 
 fuzz: build prepare-python ## Fuzz for SECONDS (60) a target, with address sanitizer; then change bundles and texts for as long.
 	@status=0; Fuzz/run $(or $(SECONDS),60) || status=1; Fuzz/differences $(or $(SECONDS),60) || status=1; exit $$status
