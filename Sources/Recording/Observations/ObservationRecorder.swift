@@ -341,13 +341,7 @@ public struct ObservationRecorder: ~Copyable {
     }
 
     private func status(_ source: SourceEnd) -> String {
-        switch source {
-        case .cancelled: return "cancelled"
-        case .failed: return "failed"
-        case .malformed: return "partial_malformed"
-        case .truncated: return "partial_truncated"
-        case .complete: break
-        }
+        if let status = source.status { return status }
         if runs.runs.values.contains(where: \.isIncomplete) { return "partial_types" }
         return !counts.rejected.isEmpty || counts.conflicts > 0 ? "needs_review" : "completed"
     }

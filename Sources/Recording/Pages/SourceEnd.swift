@@ -10,4 +10,15 @@ public enum SourceEnd: String, Sendable {
     case failed
     /// It was stopped, by itself or by the user.
     case cancelled
+
+    /// The status of an observation whose source ended like this; nil where it was read to its end.
+    var status: String? {
+        switch self {
+        case .complete: nil
+        case .truncated: "partial_truncated"
+        case .malformed: "partial_malformed"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        }
+    }
 }
