@@ -554,6 +554,8 @@ def write_good(folder):
     good("good-filtered", "every filter at once", of_lines(lines(header(filter={
         "sample_types": [STEPS], "since": "2024-02-01T10:00:00.000Z", "sources": ["org.example.synthetic"],
         "until": "2024-02-03T10:00:00.001Z"}))))
+    known = {"mode": "anchored", "state": "unknown", "last_verified_observation_id": 1, "stated_count": 4, "withheld_count": 2, "discontinuity": "anchor_before"}
+    good("good-coverage-state", "what a capture noted of a run", of_lines(lines(header(coverage=[{**coverage(), **known}]))))
     good("good-never-queried", "a filter names a type that nobody asked for", of_lines(lines(header(
         coverage=[coverage(WATER, "never_queried")], filter={"sample_types": [WATER]}), [])))
     texts = texts_of(lines())

@@ -288,6 +288,12 @@ def write_good(folder):
     partial[0]["labels"] = {"appeared": 1, "consolidationLikely": 1, "uncertain": 1}
     partial[1]["labels"] = {"uncertain": 1}
     partial[2] = sleep_window(label="uncertain", reasons=["from_never_queried", "to_run_not_completed"])
+    unknown = comparison()
+    unknown[0]["labels"] = {"appeared": 1, "consolidationLikely": 1, "uncertain": 1}
+    unknown[1]["labels"] = {"uncertain": 1}
+    unknown[2] = sleep_window(label="uncertain", reasons=["to_state_unknown"])
+    folder.lines("good-window-unknown", "a window of a type whose state is not known", "", summary(
+        coverage=[{**coverage(SLEEP), "mode": "anchored", "state": "unknown"}, coverage()]), unknown)
     folder.lines("good-window-incomplete", "a window of a type that was not queried, and then in part", "", summary(
         from_coverage=[coverage(SLEEP, "never_queried"), coverage()], coverage=[coverage(SLEEP, "partial"), coverage()]), partial)
 

@@ -180,7 +180,7 @@ def run_reasons(item, header):
             reasons.append(name + "_never_queried")
         elif found != ["completed"]:
             reasons.append(name + "_run_not_completed")
-        elif entries[0].get("state") == "unknown":
+        elif any(entry.get("sample_type") == item.get("sample_type") and entry.get("state") == "unknown" for entry in header[part]):
             reasons.append(name + "_state_unknown")
     return reasons
 

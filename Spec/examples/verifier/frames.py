@@ -62,6 +62,8 @@ def sets_reserved_bits(block):
 
     Where that byte stands follows from the literals section's header (3.1.1.3.1.1) and the number of sequences.
     """
+    if not block:  # for the decoder to refuse
+        return False
     kind, form = block[0] & 3, block[0] >> 2 & 3
     if kind < 2:  # raw or one repeated byte: 5, 12 or 20 bits of size
         length, shift = ((1, 3), (2, 4), (1, 3), (3, 4))[form]
