@@ -29,6 +29,7 @@ struct LineSequence {
     private var hasSeenManifest = false, hasReportedAfter = false
     /// The kind of the latest line; nil where it is damaged or lost.
     private var latest: LineKind?
+    private var blank = BlankRun()
     private var lastItem: RunEnd?
     private var types: [(name: [UInt8]?, counts: TypeCounts)] = []
     private var typeIndex: [[UInt8]?: Int] = [:]
@@ -114,6 +115,12 @@ struct LineSequence {
     }
 
     private mutating func follow(_ event: LineEvent, _ report: inout Report) throws(EndOfExamination) {
+        if !hasFrames, case .damaged(.line, let findings, nil, let count) = event, findings[0].code == "line.blank" {
+            let first = place(findings[0])
+            blank.add(count, first)
+            return lose(at: .line, &report)
+        }
+        if let finding = blank.take() { report.add(finding) }
         if case .tallied(let tally) = event { return follow(tally, &report) }
         if case .tooManyOthers(let finding) = event { throw end(finding, &report) }
         if case .damaged(let layer, let findings, nil, _) = event, layer != .line || findings[0].code != "line.kind" {
@@ -250,6 +257,7 @@ struct LineSequence {
 
     /// The end of the bundle.
     mutating func finish(isEndLost: Bool, _ report: inout Report) throws(EndOfExamination) {
+        if let finding = blank.take() { report.add(finding) }
         if isEndLost {
             if hasOpenLine, hasFrames { report.add(Finding(.container, "frame_line_end", frame: frame)) }
             lose(at: .container, &report)

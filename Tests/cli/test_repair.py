@@ -305,11 +305,13 @@ class Refusals(RepairCase):
 
     def test_a_damaged_file(self):
         path = self.damaged()
-        # An index that has the entries of another column: SQLite's own finding.
+        # Two indexes that have the entries of each other: SQLite's own finding.
         with database(path) as connection:
             connection.execute("PRAGMA writable_schema = ON")
-            sql = "CREATE INDEX idx_samples_uuid_hash ON samples(semantic_fingerprint)"
-            connection.execute("UPDATE sqlite_schema SET sql = ? WHERE name = 'idx_samples_uuid_hash'", (sql,))
+            names = ("idx_samples_uuid_hash", "idx_sample_versions_sample")
+            roots = [connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (name,)).fetchone()[0] for name in names]
+            for name, root in zip(names, reversed(roots)):
+                connection.execute("UPDATE sqlite_schema SET rootpage = ? WHERE name = ?", (root, name))
         self.refused(path, *BOTH, words=["no recovery of files"])
         self.assertEqual(self.backups(path), [])
 

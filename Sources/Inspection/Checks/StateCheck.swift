@@ -66,9 +66,9 @@ enum StateCheck {
             if text(.mode) != nil { past.lastVerified = integer(.lastVerified) }
         }
         // A run of before, or of another engine: nothing is stated of it.
-        guard let mode = text(.mode) else { return }
+        // Without its summary it is not known how many samples were visible; that a summary is not there is for others.
+        guard let mode = text(.mode), let visible = integer(.visibleCount) else { return }
         let isScan = mode == "full_scan"
-        let visible = integer(.visibleCount) ?? 0
         var words: [String] = []
         if isCompleted, !isScan, blob(.anchorBefore) != (past.hasCompleted ? past.anchor : nil) {
             words.append("anchor_broken")

@@ -10,12 +10,15 @@ struct OrderKey: Sendable {
     private var typeRange, partRange, identityRange, payloadRange, lastRange: Range<Int>?
     /// Before everything else: the row of all types of a comparison comes first.
     private var isFirst = false
+    /// Whether it is a type's manifest, of which a type has one.
+    private var isTypeManifest = false
     private var start, end: Moment?
 
     /// Takes the keys of an item.
     mutating func set(_ facts: ItemFacts, _ form: Forms, in line: Span<UInt8>) {
         bytes.removeAll(keepingCapacity: true)
         typeRange = append(facts[.sampleType], line)
+        isTypeManifest = form == .typeManifest
         if Forms.comparison.isSuperset(of: form) {
             setRow(facts, form)
         } else if Forms.finding.isSuperset(of: form) {
@@ -78,6 +81,11 @@ struct OrderKey: Sendable {
     var identity: ArraySlice<UInt8>? { identityRange.map { bytes[$0] } }
     /// The version hash.
     var payload: ArraySlice<UInt8>? { payloadRange.map { bytes[$0] } }
+
+    /// Whether an item with this key repeats one with `other`, though their bytes may differ.
+    func repeats(_ other: OrderKey) -> Bool {
+        isTypeManifest && other.isTypeManifest && compare(typeRange, other, other.typeRange) == 0
+    }
 
     /// Whether an item with this key may not stand after one with `other`.
     func precedes(_ other: OrderKey) -> Bool { compared(with: other) < 0 }

@@ -85,10 +85,13 @@ package struct LineVerifier: ~Copyable {
         addDamaged(.shape, faults.map { $0.finding(at: line) }, kind: kind, at: line)
     }
 
+    /// What is found where lines are blank.
+    static func blankLines(_ count: Int) -> String { "\(count) blank line\(count == 1 ? "" : "s")" }
+
     /// Blank lines, one finding for all that follow each other.
     mutating func addBlank(_ count: Int, at line: Int) {
         addDamaged(
-            .line, [Finding(.line, "blank", line: line, found: "\(count) blank line\(count == 1 ? "" : "s")")],
+            .line, [Finding(.line, "blank", line: line, found: Self.blankLines(count))],
             lines: count, at: line)
     }
 
@@ -287,7 +290,7 @@ package struct LineVerifier: ~Copyable {
         if let lastDigest {
             let order = key.compared(with: lastKey)
             if order <= 0 { run.isAscending = false }
-            if lastDigest == digest || (form == .typeManifest && key.type == lastKey.type) {
+            if lastDigest == digest || key.repeats(lastKey) {
                 run.findings.append(Finding(.order, "repeated", line: line))
             } else if order < 0 {
                 run.findings.append(Finding(.order, "items", line: line))
