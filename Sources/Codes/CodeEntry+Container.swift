@@ -153,7 +153,7 @@ extension CodeEntry {
             "the file ends inside a frame",
             places: [
                 Place(.byte, "where the frame, or what is left of one, starts"),
-                Place(.frame, "the frame", where: "its header could be read, or a seek table says that it is there"),
+                Place(.frame, "the frame", where: "the four bytes of its magic are there"),
             ],
             damages: .rest,
             damagesWhere: "no manifest came before",
