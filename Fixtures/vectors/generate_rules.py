@@ -4,6 +4,8 @@ Each is there because two readers of the pages once saw the file differently, or
 not. Bytes and hashes come from the generators of bundles and reports.
 """
 
+import json
+
 import generate_reports
 from generate import (
     STEPS, SLEEP, WATER, blocks_of, bundle, coverage, defect, frame, header, lines, made_up, observation, of_lines, of_texts,
@@ -96,6 +98,36 @@ def write_container(folder):
         parts[0][0] + b"garbage" + parts[1][0])
 
 
+def write_windows(folder):
+    """Blocks beside the window of 1,024 bytes of their frame."""
+    texts = texts_of(lines(items=[record(metadata={"a": "z" * 2000})]))
+    begin, run = texts[1].split(b"z" * 2000)[0], b"z" * 2000
+    for name, what, codes, blocks in (
+            ("good-block-rle-window", "an RLE block as large as its frame's window", "", [(1, 1024, b"z"), (1, 976, b"z")]),
+            ("container-block-rle-over-window", "an RLE block larger than its frame's window", "container.frame_corrupt", [(1, 1025, b"z"), (1, 975, b"z")]),
+            ("container-block-raw-over-window", "a raw block larger than its frame's window", "container.frame_corrupt", [(0, 1025, run[:1025]), (0, 975, run[:975])]),
+            ("container-block-size-over-window", "a compressed block larger than its frame's window, whose text is not", "container.frame_corrupt",
+             [literals(run[:1021]), literals(run[:979])])):
+        rest = texts[1][len(begin) + len(run):]
+        whole = b"".join(block_of(*entry) for entry in [*raw_parts(begin), *blocks, *raw_parts(rest)[:-1]]) + block_of(*raw_parts(rest)[-1], last=1)
+        folder.add(name, what, codes, bundle([frame(texts[0]), frame(texts[1], blocks=whole, window=0), frame(texts[2])], [len(text) for text in texts]))
+
+
+def block_of(kind, size, content, last=0):
+    return (last | kind << 1 | size << 3).to_bytes(3, "little") + content
+
+
+def raw_parts(text):
+    """Raw blocks of at most 1,000 bytes."""
+    return [(0, len(part), part) for part in (text[at:at + 1000] for at in range(0, len(text), 1000))]
+
+
+def literals(text):
+    """A compressed block of raw literals without sequences: four bytes more than its text."""
+    content = (3 << 2 | len(text) << 4).to_bytes(3, "little") + text + b"\0"
+    return 2, len(content), content
+
+
 # Lines
 
 def write_lines(folder):
@@ -116,6 +148,21 @@ def write_lines(folder):
     folder.add("line-nothing-but-manifest", "a manifest alone", "line.header_missing", of_lines(made[-1:]))
     last = of_texts([made[0] + b"\n", made[1] + b"\n\n"])
     folder.add("line-blank-instead-of-manifest", "a blank line where the manifest should be", "line.blank", last)
+    parts = frames_of(made)
+    body = b"".join(data for data, _ in parts)
+    begun = frame(b'{"item":"')
+    folder.add("container-trailing-in-line", "a line that is begun behind the manifest, and bytes behind it: the end is not lost", "container.trailing line.unterminated",
+               body + begun + b"garbage")
+    folder.add("container-frame-line-end-behind", "a line that is begun behind the manifest, and a frame that is cut off", "container.frame_line_end container.truncated",
+               body + begun + parts[1][0][:-5])
+    again = records()[0]
+    folder.add("item-repeated-other-hash", "an item twice, the second with another hash", "item.hash order.repeated",
+               of_lines(lines(items=[again, again], item_hashes={1: made_up("another item")})))
+    for code, count in (("header-in-salvage", "line.header_repeated"), ("manifest-in-salvage", "line.kind")):
+        inner = salvage()
+        of_export = lines()[0 if code.startswith("header") else -1]
+        folder.add("line-" + code, "a line of an export in a salvage", count, of_lines(
+            [inner[0], of_export, *inner[1:]] if code.startswith("header") else [*inner[:-1], of_export]), "salvage")
 
 
 # Format
@@ -125,6 +172,7 @@ def write_format(folder):
     folder.add("shape-format-nul", "a format that holds U+0000", "shape.format_version", of_lines(made_format(format="healthprobe\0", coverage=7)))
     folder.add("shape-format-version-fraction", "version 1.5", "shape.format_version", of_lines(made_format(format_version=1.5)))
     folder.add("shape-format-both", "another format and another version", "shape.format_version", of_lines(made_format(format="x", format_version=2)))
+    folder.add("shape-format-salvage", "the format of salvages in an export", "shape.format_version", of_lines(made_format(format="healthprobe-salvage")))
     texts = texts_of(first)
     folder.add("container-format-version", "another version in a frame without a checksum; damage behind it is not looked at",
                "container.checksum_missing shape.format_version",
@@ -197,6 +245,12 @@ def write_items(folder):
     of_item("good-relationship-row-missing", "a relationship to a sample that is not there", "", record(
         relationships=[{name: value for name, value in relationship("target", "gone", False).items() if name not in ("end_identity_hash", "end_sample_type")}],
         defects=[defect("/relationships/0/end_identity_hash", "missing_row", "integer", "9")]))
+    of_item("good-metadata-nul", "U+0000 in a key and in a text of metadata", "", record(metadata={"a\0": ["\0"]}))
+    of_item("shape-defect-excuses-with-fault", "a defect without a known reason, which excuses all the same", "shape.value", record(
+        start_date=None, defects=[defect("/start_date", "other", "null")]))
+    of_item("shape-defect-value-absent", "a defect without its value", "shape.value", record(
+        numeric_value=None, defects=[defect("/numeric_value", "not_finite", "real")]))
+    of_item("shape-pointer-cut", "an unknown member with a name of 600 characters", "shape.member_unknown", record(**{"\u00e9" * 600: 1}))
     inverted = [{"first_observation_id": 2, "first_seen_at": "2024-03-02T08:00:00.000Z", "last_observation_id": 1, "last_seen_at": "2024-03-01T08:00:00.000Z"}]
     folder.add("good-range-inverted", "a range that ends before it begins, and a version that ends before it starts: evidence", "", of_lines(lines(
         header(scope={"mode": "history", "observation_id": 2}, observations=[observation(1), observation(2)]),
@@ -238,6 +292,14 @@ def write_salvages(folder):
         missing={"item_count": 2, "types": [{**of_steps, "item_count": 2}]}))
     add("manifest-salvage-missing-type", "a missing type that the manifest does not have", "manifest.totals", salvage(
         missing={"item_count": 2, "types": [of_steps, {"item_count": 1, "sample_type": WATER}]}))
+    entries = [{"after_items": 0, "code": "item.hash"}] * 1000
+    add("good-salvage-missing-account-cut", "more missing items than there are, where not all of the account is listed", "", salvage(
+        account=entries, account_count=1001, missing={"item_count": 3, "types": [{"item_count": 3, "sample_type": STEPS}]}))
+    export = json.loads(lines()[0])["export"]
+    add("shape-salvage-export-format", "the format of a salvage in the header inside", "shape.value", salvage(export={**export, "format": "healthprobe-salvage"}))
+    unsorted = header(filter={"sample_types": [STEPS, STEPS]})
+    add("good-salvage-filter-repeated", "a header inside that names a type twice", "", salvage(
+        export=json.loads(lines(unsorted)[0])["export"], account=[gap]))
     repeated = {"after_items": 1, "code": "order.repeated", "line_count": 1}
     add("good-salvage-repeated", "an item that is there twice and counts once", "", salvage([records()[0]] * 2, account=[repeated]))
 
@@ -281,6 +343,6 @@ def write_sidecar(folder):
 
 def write(shelves):
     folder = Folder(shelves)
-    for write_part in (write_container, write_lines, write_format, write_headers, write_items, write_salvages, write_reports,
+    for write_part in (write_container, write_windows, write_lines, write_format, write_headers, write_items, write_salvages, write_reports,
                        write_sidecar):
         write_part(folder)
