@@ -383,8 +383,14 @@ class Input(InputCase):
         self.capture(observation(2, type_run([sample(1)])))
         self.assertEqual(self.capture(observation(1, type_run([sample(1)]))).status, 1)
         self.assertEqual(self.statuses(), ["completed", "needs_review"])
+        self.assertEqual(self.rows("SELECT observation_id, clock_code, clock_skew_seconds FROM observation_facts WHERE clock_code IS NOT NULL"),
+                         [(2, "clock_backwards", -86400)])
         before = dump(self.archive)
-        self.refuse(observation(2, type_run([sample(1)])), words=["others came after it"])
+        # Both were captured before, and are compared with what the chain showed then.
+        self.assertEqual(self.capture(observation(2, type_run([sample(1)]))).status, 0)
+        self.assertEqual(self.capture(observation(1, type_run([sample(1)]))).status, 1)
+        for day in (1, 2):
+            self.refuse(observation(day, type_run([sample(1), sample(2)])), words=["was captured before, and this source differs from it"])
         self.assertEqual(dump(self.archive), before)
 
     def test_the_same_time_with_other_evidence(self):

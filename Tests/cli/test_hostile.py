@@ -76,8 +76,8 @@ class HostileCase(Case):
         return [
             ("hp-export", "bundle", path, "-o", self.folder / "out.zst", "--force"),
             ("hp-export", "repair", path, "--ranges"),
-            ("hp-export", "capture", path, "--feed", source, "--secret", secret),
-            ("hp-export", "capture", path, "--feed", source, "--secret", secret, "--reset-prototype"),
+            ("hp-export", "capture", path, "--feed", source, "--new-chain", "--secret", secret),
+            ("hp-export", "capture", path, "--feed", source, "--new-chain", "--secret", secret, "--reset-prototype"),
         ]
 
     def tree(self, place):

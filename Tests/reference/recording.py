@@ -288,7 +288,8 @@ class Recording:
         """The observation that saw a missing sample last."""
         began = scalar(self.connection, """
             SELECT max(first_observation_id) FROM sample_visibility_ranges JOIN observations ON observations.id = first_observation_id
-            WHERE sample_id = ? AND version_id = ? AND device_chain_id = ? AND last_observation_id IS NULL""", sample, version, self.chain)
+            WHERE sample_id = ? AND version_id = ? AND device_chain_id = ? AND first_observation_id <= ?
+            AND coalesce(last_observation_id > ?, 1)""", sample, version, self.chain, self.id, self.id)
         scan = scalar(self.connection, """
             SELECT max(observation_id) FROM observation_type_runs AS runs JOIN type_run_facts ON type_run_id = runs.id
             JOIN observations ON observations.id = observation_id

@@ -213,9 +213,12 @@ class Observations(Case):
         with self.assertRaises(Refused):
             self.capture(export(beat(60), beat(120), date=SECOND))
         with self.assertRaises(Refused):
-            self.capture(export(beat(0), beat(60), date=FIRST))
+            self.capture(export(beat(60), date=FIRST))
         with self.assertRaises(Refused):
             self.capture(export(beat(60), date="2000-02-15 00:00:00 +0000"))
+        # An older one is compared with what was visible then.
+        result = self.capture(export(beat(0), beat(60), date=FIRST))
+        self.assertEqual((result["outcome"], result["observation_id"]), ("captured before", 1))
         self.assertEqual(self.dump(), before)
 
     def test_another_secret_begins_a_new_chain(self):
