@@ -35,7 +35,7 @@ def entry(key, value):
 
 
 def moment(hour, minute=0, second=0, day=3, offset="+0100"):
-    return f"2031-02-{day:02} {hour:02}:{minute:02}:{second:02} {offset}"
+    return f"2021-02-{day:02} {hour:02}:{minute:02}:{second:02} {offset}"
 
 
 def span(hour, minutes=0, **others):
@@ -60,11 +60,11 @@ def export(*elements, head="", date=moment(9, day=4), locale="en_US", me=True):
 
 
 def gpx(places, extra=""):
-    points = "".join(f'<trkpt lon="{longitude:.6f}" lat="{latitude:.6f}"><ele>5.250000</ele><time>2031-02-03T18:{minute:02}:00Z</time>'
+    points = "".join(f'<trkpt lon="{longitude:.6f}" lat="{latitude:.6f}"><ele>5.250000</ele><time>2021-02-03T18:{minute:02}:00Z</time>'
                      "<extensions><speed>2.400000</speed><course>-1.000000</course><hAcc>3.500000</hAcc><vAcc>-1.000000</vAcc></extensions></trkpt>\n"
                      for minute, (latitude, longitude) in enumerate(places))
     return ('<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="Apple Health Export" xmlns="http://www.topografix.com/GPX/1/1">\n'
-            f"<metadata><time>2031-02-04T08:00:00Z</time></metadata>\n{extra}<trk><name>Route 2031-02-03 7:05pm</name><trkseg>{points}</trkseg></trk></gpx>\n").encode()
+            f"<metadata><time>2021-02-04T08:00:00Z</time></metadata>\n{extra}<trk><name>Route 2021-02-03 7:05pm</name><trkseg>{points}</trkseg></trk></gpx>\n").encode()
 
 
 ECG_KEYS = {
@@ -102,7 +102,7 @@ def ios_12():
 
 
 def ios_13():
-    name = "route_2031-02-03_7.05pm.gpx"
+    name = "route_2021-02-03_7.05pm.gpx"
     return {TOP + "export.xml": export(workout(18, route(entry("HKMetadataKeySyncVersion", "2"), file_reference(name)))), TOP + "workout-routes/" + name: gpx([(10.0001, 20.0002), (10.0002, 20.0003)])}
 
 
@@ -112,7 +112,7 @@ def ios_15():
         return path, tag("ClinicalRecord", type=kind, identifier=f"abc-{number}", sourceName="Example Clinic", sourceURL=f"https://fhir.example.org/{kind}/abc-{number}",
                          fhirVersion=version, receivedDate=moment(5), resourceFilePath="/" + path)
     records = [clinical("DiagnosticReport", "1.0.2", 1), clinical("Observation", "4.0.1", 2)]
-    goals = [tag("ActivitySummary", dateComponents="2031-02-03", activeEnergyBurned="300", activeEnergyBurnedGoal=goal, activeEnergyBurnedUnit="Cal", appleMoveTime="30", appleStandHours="10") for goal in ("400", "500")]
+    goals = [tag("ActivitySummary", dateComponents="2021-02-03", activeEnergyBurned="300", activeEnergyBurnedGoal=goal, activeEnergyBurnedUnit="Cal", appleMoveTime="30", appleStandHours="10") for goal in ("400", "500")]
     return {TOP + "export.xml": export(*(element for _, element in records), *goals), TOP + "export_cda.xml": b'<?xml version="1.0"?><ClinicalDocument xmlns="urn:hl7-org:v3"/>\n',
             **{TOP + path: b'{"resourceType":"Observation"}' + str(number).encode() for number, (path, _) in enumerate(records)}}
 
@@ -145,8 +145,8 @@ def ios_27():
 def german():
     numbers = ("-12,345", "7", "0,5")
     return {TOP + "Exportieren.xml": export(record("StepCount", "0.5", "count", 8).replace("Test Watch", "Annes Apple\u00a0Watch"), locale="de_DE"), TOP + "export_cda.xml": b"<ClinicalDocument/>\n",
-            TOP + "electrocardiograms/ecg_2031-02-03.csv": electrocardiogram("Sinusrhythmus", "511,562\u00a0Hertz", numbers, "de", name=""),
-            TOP + "electrocardiograms/ecg_2031-02-03_1.csv": electrocardiogram("Uneindeutig", "511,562\u00a0Hertz", numbers, "de", hour=11)}
+            TOP + "electrocardiograms/ecg_2021-02-03.csv": electrocardiogram("Sinusrhythmus", "511,562\u00a0Hertz", numbers, "de", name=""),
+            TOP + "electrocardiograms/ecg_2021-02-03_1.csv": electrocardiogram("Uneindeutig", "511,562\u00a0Hertz", numbers, "de", hour=11)}
 
 
 def chinese():
@@ -162,8 +162,8 @@ def packed_again():
 
 def electrocardiograms():
     folder = TOP + "electrocardiograms/"
-    return {TOP + "export.xml": export(record("StepCount", 4, "count", 8)), folder + "ecg_2031-02-03.csv": electrocardiogram(), folder + "ecg_2031-02-03_1.csv": electrocardiogram("Heart Rate Over 120", "511.422 hertz", hour=11),
-            folder + "ecg_2031-02-03_2.csv": electrocardiogram("Sinus Rhythm", "512,5 hertz", ("-1,5", "2"), hour=12), folder + "ecg_2031-02-03_3.csv": b"Lead,Voltage\nI,0.001\n"}
+    return {TOP + "export.xml": export(record("StepCount", 4, "count", 8)), folder + "ecg_2021-02-03.csv": electrocardiogram(), folder + "ecg_2021-02-03_1.csv": electrocardiogram("Heart Rate Over 120", "511.422 hertz", hour=11),
+            folder + "ecg_2021-02-03_2.csv": electrocardiogram("Sinus Rhythm", "512,5 hertz", ("-1,5", "2"), hour=12), folder + "ecg_2021-02-03_3.csv": b"Lead,Voltage\nI,0.001\n"}
 
 
 def routes():

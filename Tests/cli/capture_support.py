@@ -57,16 +57,16 @@ class CaptureCase(Case):
         path.write_bytes(content)
         return path
 
-    def both(self, option, content, is_looked_at=True):
-        """Captures the same with both; the tool's run. Both refuse it, or both have the same evidence."""
+    def both(self, option, content, is_looked_at=True, accepted=()):
+        """Captures the same with both; the tool's run. Both refuse it, or both have the same evidence. `accepted`: the guards that are overruled."""
         path = self.written(content, {"--feed": "feed.jsonl"}.get(option, "export.xml"))
-        result = self.hp_capture(option, path, "--quiet")
+        result = self.hp_capture(option, path, "--quiet", *("--" + guard for guard in accepted))
         try:
             if option == "--feed":
                 expected = 0
                 reports = reference.capture_feed(str(self.plain), str(self.secret), str(path))
             else:
-                reports = [reference.capture(str(self.plain), str(self.secret), str(path))]
+                reports = [reference.capture(str(self.plain), str(self.secret), str(path), accepted=accepted)]
             expected = 0 if all(report["status"] == "completed" for report in reports) else 1
         except Refused as refusal:
             expected = 2

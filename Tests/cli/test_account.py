@@ -101,7 +101,7 @@ class Account(ShapeCase):
         self.assertEqual(len(left), recordings + len(stored))
         for name in left:
             content = contents[name]
-            documents[len(content), hashlib.sha256(content).hexdigest()] -= 1 if "ecg_2031-02-03_3" in name or "electrocardiograms/" not in name else 0
+            documents[len(content), hashlib.sha256(content).hexdigest()] -= 1 if "ecg_2021-02-03_3" in name or "electrocardiograms/" not in name else 0
         self.assertEqual(set(documents.values()) - {0}, set())
         points = sum(content.count(b"<trkpt") for name, content in contents.items() if name.removeprefix(shapes.TOP) in routes)
         self.assertEqual(points, sum(json.loads(metadata)["hp:route"]["point_count"] for (metadata,) in self.rows("SELECT metadata_json FROM metadata_blobs WHERE metadata_json LIKE '%hp:files%'")
@@ -133,7 +133,7 @@ class Account(ShapeCase):
         return sorted((json.loads(text) for (text,) in rows), key=lambda each: (str(each.get("hp:classification") != "Sinus Rhythm") if len(rows) == 2 else each.get("hp:classification", ""), each.get("hp:sample_rate_hertz", 0)))
 
     def test_files_that_are_not_what_they_should_be(self):
-        name = shapes.TOP + "electrocardiograms/ecg_2031-02-03.csv"
+        name = shapes.TOP + "electrocardiograms/ecg_2021-02-03.csv"
         for content in (shapes.electrocardiogram().replace(b"1.90", b"1\xff90"), shapes.electrocardiogram().replace(b"1.90", b"1\x0090"), b""):
             with self.subTest(content=content[:20]):
                 self.renew()
@@ -157,11 +157,13 @@ class Account(ShapeCase):
     def test_an_export_without_its_files_says_nothing_of_recordings(self):
         contents = shapes.german()
         self.capture_shape("german", self.zipped(contents))
-        later = contents[shapes.TOP + "Exportieren.xml"].replace(b"2031-02-04", b"2031-02-05")
+        later = contents[shapes.TOP + "Exportieren.xml"].replace(b"2021-02-04", b"2021-02-05")
         self.both_capture(self.written(later, "export.xml"))
         self.assertEqual(self.rows("SELECT count(*) FROM sample_observation_events WHERE event_kind = 'disappeared'"), [(0,)])
         self.assertEqual(self.rows("SELECT count(*) FROM source_documents WHERE last_observation_id IS NULL"), [(1,)])
-        self.both_capture(self.zipped({shapes.TOP + "export.xml": later.replace(b"2031-02-05", b"2031-02-06")}))
+        last = self.zipped({shapes.TOP + "export.xml": later.replace(b"2021-02-05", b"2021-02-06")})
+        self.assertIn("HKDataTypeIdentifierElectrocardiogram 2 of 2", self.both_capture(last, status=2).err)
+        self.both_capture(last, accepted=["accept-disappearances"])
         self.assertEqual(self.rows("SELECT count(*) FROM sample_observation_events WHERE event_kind = 'disappeared'"), [(2,)])
         self.assertEqual(self.rows("SELECT count(*) FROM source_documents WHERE last_observation_id IS NULL"), [(0,)])
 
@@ -174,9 +176,9 @@ class Account(ShapeCase):
         for offset, hours in (("-1000", -10), ("-0500", -5), ("+0000", 0), ("+1345", 13.75)):
             with self.subTest(offset=offset):
                 self.renew()
-                summary = shapes.tag("ActivitySummary", dateComponents="2031-02-03", activeEnergyBurned="300")
-                self.both_capture(self.written(shapes.export(summary, date="2031-02-10 09:00:00 " + offset), "export.xml"))
-                midnight = 1927843200 - hours * 3600
+                summary = shapes.tag("ActivitySummary", dateComponents="2021-02-03", activeEnergyBurned="300")
+                self.both_capture(self.written(shapes.export(summary, date="2021-02-10 09:00:00 " + offset), "export.xml"))
+                midnight = 1612310400 - hours * 3600
                 self.assertEqual(self.rows("SELECT DISTINCT bucket_start, bucket_end FROM daily_type_aggregates"), [(midnight, midnight + 86400)])
 
     def test_beats_of_another_summer_time(self):
@@ -201,7 +203,7 @@ class Rules(ShapeCase):
                 result = self.hp_capture("--apple-health", path)
                 self.assertIn("captured before, and nothing differs", result.err)
                 self.assertEqual(dump(self.archive), before)
-                later = {name: content.replace(b'ExportDate value="2031-02-04', b'ExportDate value="2031-02-05') for name, content in contents.items()}
+                later = {name: content.replace(b'ExportDate value="2021-02-04', b'ExportDate value="2021-02-05') for name, content in contents.items()}
                 said = json.loads(self.hp_capture("--apple-health", self.zipped(later), "--json").out)["observations"][0]
                 self.assertEqual([said[name] for name in ("appeared", "disappeared", "representation_changed", "new_documents", "status")], [0, 0, 0, 0, "completed"])
                 self.assertEqual(findings(self.archive), [])

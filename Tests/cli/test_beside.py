@@ -59,7 +59,7 @@ class Others(SystemCase):
         self.assert_good(hp_export("bundle", path, "-o", self.folder / "before.zst", "--no-record"))
         process = start("hp-export", "bundle", path, "-o", "-", stdout=subprocess.PIPE)
         first = os.read(process.stdout.fileno(), 1)
-        self.assert_good(self.capture(1))
+        self.assert_good(self.capture(1, "--new-chain"))
         out, errors = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 0, errors)
         self.assertEqual(first + out, (self.folder / "before.zst").read_bytes())

@@ -24,13 +24,13 @@ class ShapeCase(CaptureCase):
         super().place(folder)
         self.source = folder / "source"
 
-    def both_capture(self, path, *arguments, observed_at=None, status=0):
-        """Captures what is at a path with both; the tool's run."""
+    def both_capture(self, path, *arguments, observed_at=None, status=0, accepted=()):
+        """Captures what is at a path with both; the tool's run. `accepted`: the guards that are overruled."""
         stated = ["--observed-at", observed_at] if observed_at else []
-        result = self.hp_capture("--apple-health", path, *stated, *arguments)
+        result = self.hp_capture("--apple-health", path, *stated, *("--" + guard for guard in accepted), *arguments)
         self.assertEqual(result.status, status, result)
         try:
-            reference.capture(str(self.plain), str(self.secret), str(path), observed_at=reference.apple_health.stated_date(observed_at))
+            reference.capture(str(self.plain), str(self.secret), str(path), observed_at=reference.apple_health.stated_date(observed_at), accepted=accepted)
         except Refused as refusal:
             self.assertEqual(status, 2, refusal)
         else:
@@ -83,7 +83,10 @@ class Texts(ShapeCase):
 
     def test_an_export_without_anything(self):
         path = self.written(b"<HealthData></HealthData>", "export.xml")
-        self.both_capture(path, observed_at="2024-03-01T10:00:00Z")
+        refused = self.both_capture(path, observed_at="2024-03-01T10:00:00Z", status=2)
+        self.assertIn("the export has no records and would close 0 of 0 visible records", refused.err)
+        self.assertFalse(self.archive.exists())
+        self.both_capture(path, observed_at="2024-03-01T10:00:00Z", accepted=["accept-disappearances"])
         self.assertEqual(self.rows("SELECT status FROM observations"), [("completed",)])
 
     def test_a_stated_date_that_is_another(self):

@@ -125,8 +125,8 @@ class States(CaptureCase):
 
 
 class Rejected(CaptureCase):
-    def health(self, day, *records):
-        return self.both("--apple-health", health(day, *records))
+    def health(self, day, *records, accepted=()):
+        return self.both("--apple-health", health(day, *records), accepted=accepted)
 
     def visible(self):
         return self.rows("SELECT count(*) FROM sample_visibility_ranges WHERE last_observation_id IS NULL")[0][0]
@@ -142,7 +142,7 @@ class Rejected(CaptureCase):
         bad = record(0, "much")
         self.health(1, bad, *[record(n) for n in range(1, 51)])
         self.assertEqual(self.run_of(1), [("completed", "rejected_records", 50, "verified", 0)])
-        self.health(2, bad, *[record(n) for n in range(1, 11)])
+        self.health(2, bad, *[record(n) for n in range(1, 11)], accepted=["accept-disappearances"])
         self.assertEqual(self.visible(), 10)
         self.assertEqual(self.run_of(2), [("completed", "rejected_records", 10, "verified", 0)])
         self.assertEqual(self.ranges(), [(1, None)])
@@ -152,7 +152,7 @@ class Rejected(CaptureCase):
 
     def test_a_new_one_withholds_what_it_could_be(self):
         self.health(1, *[record(n) for n in range(10)], record(3, 70))
-        self.health(2, record(3, "much"), *[record(n) for n in range(2)])
+        self.health(2, record(3, "much"), *[record(n) for n in range(2)], accepted=["accept-disappearances"])
         # Of nine that are missing two begin when it begins.
         self.assertEqual(self.visible(), 4)
         self.assertEqual(self.run_of(2), [("completed", "rejected_records", None, "unknown", 2)])
@@ -191,7 +191,7 @@ class Rejected(CaptureCase):
         self.health(2, record(2, sample_type="a b"), record(1))
         self.assertEqual(self.visible(), 3)
         self.assertEqual(self.rows("SELECT sample_type_id, reason FROM rejected_records"), [(None, "bad_type")])
-        self.health(3, record(1))
+        self.health(3, record(1), accepted=["accept-disappearances"])
         self.assertEqual((self.visible(), self.ranges()), (1, [(2, 3)]))
 
     def test_a_feed_withholds_too_and_anchored_runs_close_nothing(self):
