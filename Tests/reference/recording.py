@@ -94,11 +94,11 @@ class Recording:
                clock_skew_seconds=self.observed_at - newest["observed_at"] if is_backwards else None)
 
     def restore(self):
-        """What rejections and links were known at an older observation; all of it is rolled back. `load` does it for ranges."""
+        """What was visible and known at an older observation; all of it is rolled back."""
         later = "(SELECT id FROM observations WHERE device_chain_id = ? AND id > ?)"
         for table in ("sample_relationships", "relationship_ends"):
             self.connection.execute(f"DELETE FROM {table} WHERE observation_id IN {later}", (self.chain, self.id))
-        for table in ("rejected_records", "withheld_closures"):
+        for table in ("sample_visibility_ranges", "rejected_records", "withheld_closures"):
             self.connection.execute(f"DELETE FROM {table} WHERE first_observation_id IN {later}", (self.chain, self.id))
             self.connection.execute(f"UPDATE {table} SET last_observation_id = NULL WHERE last_observation_id IN {later}", (self.chain, self.id))
         for table in ("sample_relationships", "relationship_ends"):
