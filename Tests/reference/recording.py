@@ -96,8 +96,6 @@ class Recording:
     def restore(self):
         """What was visible and known at an older observation; all of it is rolled back."""
         later = "(SELECT id FROM observations WHERE device_chain_id = ? AND id > ?)"
-        for table in ("sample_relationships", "relationship_ends"):
-            self.connection.execute(f"DELETE FROM {table} WHERE observation_id IN {later}", (self.chain, self.id))
         for table in ("sample_visibility_ranges", "rejected_records", "withheld_closures"):
             self.connection.execute(f"DELETE FROM {table} WHERE first_observation_id IN {later}", (self.chain, self.id))
             self.connection.execute(f"UPDATE {table} SET last_observation_id = NULL WHERE last_observation_id IN {later}", (self.chain, self.id))
