@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 from capture_support import *
 from support import *
 from test_sources import ShapeCase
+from test_undo import UndoCase
 
 sys.path.insert(0, str(ROOT / "Fixtures" / "apple-health"))
 
@@ -237,6 +238,44 @@ class Rules(ShapeCase):
         verified = run("hp-verify", "bundle", bundle, "--archive", self.archive)
         self.assertEqual(verified.status, 0, verified)
         self.assertEqual(subprocess.run([sys.executable, str(ROOT / "Spec" / "examples" / "verify_bundle.py"), str(bundle)], stdout=subprocess.PIPE).returncode, 0)
+
+
+class Later(ShapeCase, UndoCase):
+    """Documents, recordings, links and what nobody knows, of which a later export has other ones."""
+
+    def exports(self):
+        records = [shapes.record("StepCount", number, "count", 8) for number in range(9)]
+        score = shapes.record("EstimatedWorkoutEffortScore", 5, "appleEffortScore", 18)
+        linked = shapes.workout(18, score) + score
+        unknown = shapes.tag("StateOfMind", valence="0.5")
+        recordings = {shapes.TOP + "electrocardiograms/ecg_2021-02-03%s.csv" % end: shapes.electrocardiogram(hour=hour) for end, hour in (("", 10), ("_1", 11))}
+        document, name = shapes.TOP + "export_cda.xml", shapes.TOP + "export.xml"
+        first = {name: shapes.export(*records, linked, unknown), document: b"<ClinicalDocument/>", **recordings}
+        later = {name: shapes.export(*records[1:], linked, unknown, unknown, date=shapes.moment(9, day=5)), document: b"<ClinicalDocument>2</ClinicalDocument>",
+                 **dict(list(recordings.items())[:1]), shapes.TOP + "electrocardiograms/ecg_2021-02-04.csv": b"Lead,Voltage"}
+        last = {name: shapes.export(*records[1:], shapes.workout(18), score, date=shapes.moment(9, day=6)), **recordings}
+        return [self.zipped(contents, "%d.zip" % number) for number, contents in enumerate((first, later, last), 1)]
+
+    def test_each_is_the_same_when_it_is_sent_again(self):
+        paths = self.exports()
+        for path, status in zip(paths, (0, 1, 0)):
+            self.both_capture(path, status=status)
+        before = contents(self.archive)
+        for path, status in zip(paths, (0, 1, 0)):
+            result = self.both_capture(path, status=status)
+            self.assertIn("captured before, and nothing differs", result.err)
+            self.assertEqual(contents(self.archive), before)
+
+    def test_each_can_be_taken_back(self):
+        paths, before = self.exports(), []
+        for number, (path, status) in enumerate(zip(paths, (0, 1, 0))):
+            before.append(self.copied("before-%d.sqlite" % number) if number else None)
+            self.both_capture(path, status=status)
+        for table, count in (("source_documents", 3), ("unknown_elements", 2), ("rejected_records", 1), ("relationship_ends", 1)):
+            self.assertEqual(self.rows("SELECT count(*) FROM " + table), [(count,)], table)
+        for number in (2, 1):
+            self.undo("--no-backup")
+            self.assert_undone(before[number])
 
 
 if __name__ == "__main__":

@@ -9,11 +9,11 @@ internal import SQLite
 struct EarlierState {
     let id, chainID: Int64
 
-    /// Restores what a comparison looks at: ranges and relationships. Samples and versions may stay, since what was
-    /// first seen later is not visible.
+    /// Restores what a comparison looks at: ranges, relationships and documents. Samples and versions may stay, since
+    /// what was first seen later is not visible.
     func restore(_ connection: borrowing Connection) throws(ArchiveError) {
         let later = "(SELECT id FROM observations WHERE device_chain_id = \(chainID) AND id > \(id))"
-        for table in ["sample_visibility_ranges", "rejected_records", "withheld_closures"] {
+        for table in ["sample_visibility_ranges", "rejected_records", "withheld_closures", "source_documents"] {
             try connection.execute(
                 """
                 DELETE FROM \(table) WHERE first_observation_id IN \(later);
