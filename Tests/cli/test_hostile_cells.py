@@ -116,16 +116,22 @@ class Cells(Case):
             return found
         self.assertEqual(self.sweep(work), [])
 
-    def test_a_type_run_that_stands_twice_gives_its_type_one_row_of_coverage(self):
+    def test_a_type_run_that_stands_twice_is_named_and_nothing_is_exported(self):
         path = self.fixture(to="twice.sqlite")
         self.assert_good(hp_export("diff", path, "--findings", "--format", "csv", "-o", self.folder / "diff.csv"))
         loosen(path)
         execute(path, """INSERT INTO observation_type_runs SELECT * FROM observation_type_runs
             WHERE rowid = (SELECT max(rowid) FROM observation_type_runs)""")
-        # The row is named, and does not make the recorded export another one.
-        self.assertEqual(hp_verify("archive", path, "--quiet").status, 1)
-        self.assertEqual(hp_verify("archive", path, "--only", "exports", "--quiet").status, 0)
-        self.assertEqual(hp_verify("reproduce", path, "--quiet").status, 0)
+        # The row is named, and nothing is exported where a row can be there twice.
+        result = hp_verify("archive", path, "--json", "--quiet")
+        self.assertEqual(result.status, 1, result)
+        said = json.loads(result.out)
+        twice = [finding for finding in said["findings"] if finding["code"] == "identities.duplicate_row"]
+        self.assertEqual({finding["table"] for finding in twice}, {"observation_type_runs"})
+        (exports,) = [check for check in said["checks"] if check["name"] == "exports"]
+        self.assertEqual(exports["status"], "not_checked")
+        self.assertIn("lacks the key", exports["reason"])
+        self.assert_refused(hp_verify("reproduce", path, "--quiet"), "lacks the key", name="hp-verify")
 
     def test_hashes_that_fit_a_bad_cell_do_not_help_it(self):
         shop = self.shops[0]
