@@ -212,7 +212,7 @@ def write_headers(folder):
               archive_schema_version="2", filter={"sample_types": [WATER]})
     of_header("shape-step-two-all", "members beside each other, three faults", "shape.value", filter={"sample_types": [WATER]},
               coverage=[run(observation_id=2)], observations=[observation(2)])
-    of_header("good-history-unsorted-ids", "observations of a history end with the scope's by id", "order.coverage",
+    of_header("order-history-ids", "observations of a history end with the scope's by id", "order.coverage",
               scope={"mode": "history", "observation_id": 2}, observations=[observation(2), observation(1)])
 
 
