@@ -142,7 +142,7 @@ struct ReaderTests {
         ("no date", Array("<HealthData></HealthData>".utf8), "ends before its ExportDate"),
         (
             "a date that is none", Array("<HealthData>\n<ExportDate value=\"SECRET\"/></HealthData>".utf8),
-            "line 2: ExportDate has no readable date"
+            "ExportDate has no readable date"
         ),
         (
             "a record before the date", Array("<HealthData><Record/></HealthData>".utf8),
