@@ -142,7 +142,7 @@ struct ReaderTests {
         ("no date", Array("<HealthData></HealthData>".utf8), "ends before its ExportDate"),
         (
             "a date that is none", Array("<HealthData>\n<ExportDate value=\"SECRET\"/></HealthData>".utf8),
-            "ExportDate has no readable date"
+            "line 2: ExportDate has no readable date"
         ),
         (
             "a record before the date", Array("<HealthData><Record/></HealthData>".utf8),
@@ -160,6 +160,20 @@ struct ReaderTests {
         #expect(error?.code == .format)
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
         #expect(error?.description.contains("SECRET") == false)
+    }
+
+    @Test(arguments: [1, 13, 100, 65_536]) func `the line of a tag that is cut is where it begins`(_ step: Int)
+        async throws
+    {
+        var limits = ReadingLimits()
+        limits.step = step
+        let long = String(repeating: "n", count: 257)
+        let folder = try TemporaryFolder()
+        // Lines: 1 the root, 2 to 4 a record with a line's end in its type, 5 to 8 the date.
+        let text = "<HealthData>\n<a type=\"t\nt\"\n \(long)=\"\"/>\n<ExportDate\n \(long)=\"\n\"\n/></HealthData>"
+        let path = try folder.write(Array(text.utf8), as: "export.xml")
+        let error = await #expect(throws: CaptureError.self) { _ = try await Reading(path, folder, limits: limits) }
+        #expect(error?.description.contains("line 5: ExportDate has no readable date") == true, "\(error!)")
     }
 
     @Test func `what is no file is refused`() async throws {

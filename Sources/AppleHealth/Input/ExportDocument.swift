@@ -49,8 +49,10 @@ struct ExportDocument: ~Copyable {
     mutating func advance(into batch: inout ElementBatch) throws(CaptureError) -> Bool {
         batch.removeAll()
         guard outcome == nil else { return false }
-        filter.forgetPositions(before: filter.written)
-        repair.forgetPositions(before: filter.positions.original(of: filter.written).byte)
+        // A tag that was cut is passed on in parts; it begins where the parser is.
+        let place = parser.place.byte
+        repair.forgetPositions(before: filter.positions.original(of: place).byte)
+        filter.forgetPositions(before: place)
         if buffer.count != filter.wanted { buffer = [UInt8](repeating: 0, count: filter.wanted) }
         let read = try input.read(into: &buffer)
         // Where the input is damaged nothing follows, as at its end.

@@ -20,9 +20,14 @@ extension MarkupFilter {
     private mutating func replace(_ range: Range<Int>, with text: [UInt8] = []) {
         flush(to: range.lowerBound, next: range.upperBound)
         output += text
-        var lines = 0
-        for at in range where held[at] == UInt8(ascii: "\n") { lines += 1 }
+        let lines = Self.lines(held.span.extracting(range)) - Self.lines(text.span)
         positions.skip(bytes: Int64(range.count - text.count), lines: lines, at: written + Int64(output.count))
+    }
+
+    private static func lines(_ text: Span<UInt8>) -> Int {
+        var lines = 0
+        for at in text.indices where text[at] == UInt8(ascii: "\n") { lines += 1 }
+        return lines
     }
 
     /// Leaves out the beginning of something, and with the next state the rest of it.

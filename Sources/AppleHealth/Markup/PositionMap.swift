@@ -23,7 +23,7 @@ struct PositionMap {
     mutating func skip(bytes: Int64, lines: Int = 0, at byte: Int64) {
         addedBytes += bytes
         addedLines += lines
-        if entries.count >= Self.limit { entries.removeLast() }
+        if entries[entries.count - 1].byte == byte || entries.count >= Self.limit { entries.removeLast() }
         entries.append(Entry(byte: byte, addedBytes: addedBytes, addedLines: addedLines))
     }
 

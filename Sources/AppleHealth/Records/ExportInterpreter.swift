@@ -278,11 +278,11 @@ struct ExportInterpreter: ~Copyable {
         var read: ExportDate?
         if let value = values[.value] { read = date(batch.text(value)) }
         if let read, let statedDate, statedDate != read {
-            throw CaptureError(.format, "\(name): its ExportDate is another moment than stated")
+            throw CaptureError(.format, "\(name): line \(element.line): its ExportDate is another moment than stated")
         }
         guard let date = read ?? statedDate else {
             throw CaptureError(
-                .format, "\(name): ExportDate has no readable date", hint: Self.observedAtHint)
+                .format, "\(name): line \(element.line): ExportDate has no readable date", hint: Self.observedAtHint)
         }
         exportDate = date
     }
