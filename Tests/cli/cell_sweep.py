@@ -1,8 +1,8 @@
 """Bad cells: archives with rows in every table, one cell of which holds what no capture writes, and every command.
 
-An archive comes in two forms: *loose*, its tables made again without types and constraints, so that any value fits
-into any cell and every key may repeat; and *strict*, with the schema of the specification, which takes fewer values but
-keeps its indexes.
+An archive comes in three forms: *strict*, with the schema of the specification; *keyed*, its tables made again without
+types and constraints other than keys, so that any value fits into any cell; and *loose*, without keys and indexes too,
+so that every key may repeat. Exports and captures refuse a loose one.
 """
 
 import re
@@ -160,17 +160,28 @@ def spoil(base, path, table, column, kind, place):
     return True
 
 
-def loosen(path):
-    """Makes every table of an archive again without types and constraints."""
+def loosen(path, keeps_keys=False):
+    """Makes every table of an archive again without types and constraints; with its keys and indexes where asked."""
     with database(path) as connection:
+        def ask(statement):
+            return connection.execute(statement).fetchall()
         connection.execute("PRAGMA journal_mode = DELETE")
         listed = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-        for (table,) in connection.execute(listed).fetchall():
-            columns = ", ".join('"%s"' % row[1] for row in connection.execute('PRAGMA table_info("%s")' % table))
-            connection.execute("CREATE TABLE loose (%s)" % columns)
+        indexes = ask("SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+        for (table,) in ask(listed):
+            info = ask('PRAGMA table_info("%s")' % table)
+            parts = ['"%s"' % row[1] for row in info]
+            key = [row[1] for row in sorted(info, key=lambda row: row[5]) if row[5]]
+            if keeps_keys:
+                parts += ["PRIMARY KEY (%s)" % ", ".join(key)] if key else []
+                parts += ["UNIQUE (%s)" % ", ".join(row[2] for row in ask('PRAGMA index_info("%s")' % index[1]))
+                          for index in ask('PRAGMA index_list("%s")' % table) if index[3] == "u"]
+            connection.execute("CREATE TABLE loose (%s)" % ", ".join(parts))
             connection.execute('INSERT INTO loose SELECT * FROM "%s"' % table)
             connection.execute('DROP TABLE "%s"' % table)
             connection.execute('ALTER TABLE loose RENAME TO "%s"' % table)
+        for (statement,) in indexes if keeps_keys else []:
+            connection.execute(statement)
         connection.execute("VACUUM")
 
 
@@ -186,7 +197,7 @@ class Workshop:
         self.secret.chmod(0o600)
         self.feed.write_bytes(next_feed())
         self.health.write_text(HEALTH)
-        self.bases = [self.captured("strict"), self.captured("loose"), self.other_engine()]
+        self.bases = [*map(self.captured, ("strict", "loose", "keyed")), self.other_engine()]
 
     def exported(self, path, name):
         """A bundle of an archive, recorded in it, among exports of the other kinds."""
@@ -209,15 +220,15 @@ class Workshop:
             raise RuntimeError(repr(result))
         bundle = self.exported(path, form)
         execute(path, "PRAGMA journal_mode = DELETE", CUT_OFF, CUT_OFF_RUNS)
-        if form == "loose":
-            loosen(path)
+        if form != "strict":
+            loosen(path, keeps_keys=form == "keyed")
         return Base(form, path, bundle)
 
     def other_engine(self):
         path = self.folder / "base.sqlite"
         shutil.copyfile(FIXTURES / "archives" / "small.sqlite", path)
         bundle = self.exported(path, "other")
-        loosen(path)
+        loosen(path, keeps_keys=True)
         return Base("other engine", path, bundle)
 
     def commands(self, base):
@@ -233,19 +244,20 @@ class Workshop:
                   ["diff", a], ["diff", a, "--from", "latest", "--to", "1"],
                   ["diff", a, "--summary"], ["diff", a, "--summary", "--format", "json"],
                   ["diff", a, "--findings"], ["diff", a, "--findings", "--format", "csv"]]
-        kinds = ("observations", "types", "changes", "exports", "context")
+        kinds = ("observations", "types", "changes", "exports", "rejected", "withheld", "context")
         lists = [["list", a, kind, *form] for kind in kinds for form in ([], ["--json"])]
         plans = [["repair", a, "--ranges", "--dry-run"], ["repair", a, "--aggregates", "--dry-run"]]
         capture = ["capture", a, "--secret", self.secret]
         captures = [[*capture, "--feed", self.feed], [*capture, "--apple-health", self.health]]
         repairs = [["repair", a, "--ranges", *backup], ["repair", a, "--aggregates", *backup],
                    ["repair", a, "--ranges", "--aggregates", "--json", *backup]]
+        undone = [["undo", a, *backup], ["undo", a, "--no-backup", "--with-exports"]]
         findings = ["diff", a, "--findings", "--format", "json", "--quiet"]
         recorded = [*bundles[:2], ["diff", a, "--quiet"], findings, ["manifest", a, "--quiet"]]
         looks = [[*command, "--no-record"] for command in bundles + tables] + lists + plans
         return ([("hp-verify", command, False) for command in verify]
                 + [("hp-export", command, False) for command in looks]
-                + [("hp-export", command, True) for command in captures + repairs + recorded])
+                + [("hp-export", command, True) for command in captures + repairs + undone + recorded])
 
     def clear(self):
         """Takes away what a command left beside the archive."""
