@@ -38,13 +38,17 @@ public struct ArchiveSecret: Sendable {
     }
 
     /// Reads the secret, or draws one where there is no file: it has none until `save`.
-    public static func find(_ path: Path, for archive: Path? = nil) throws(CaptureError) -> ArchiveSecret {
+    ///
+    /// - Parameter changesNothing: whether what a dead process left beside it stays.
+    public static func find(_ path: Path, for archive: Path? = nil, changesNothing: Bool = false)
+        throws(CaptureError) -> ArchiveSecret
+    {
         if let archive { try checkPlace(path, archive) }
         let file = try wrapping { () throws(FileError) in try resolved(path) }
         guard try wrapping({ () throws(FileError) in try FileStatus.ofName(file) }) != nil else { return draw(path) }
         // Whoever made it may have ended between the second name and the removal of the first.
         // Where the folder cannot be changed, nobody made it there just now.
-        try? PendingFile.removeAbandoned(destination: path)
+        if !changesNothing { try? PendingFile.removeAbandoned(destination: path) }
         return try read(file, named: path)
     }
 

@@ -19,12 +19,13 @@ internal import Timestamps
 /// | `Capture` | one or more observations from beginning to end, and the context log |
 public struct Capture: ~Copyable {
     private let archive: Archive
-    private let secret: ArchiveSecret
+    /// The archive's secret.
+    public let secret: ArchiveSecret
     private let hooks: Hooks
     private let program: String
     private var log: ContextLog
-    private let lock: CaptureLock
-    /// Whether the secret has its file.
+    private let lock: CaptureLock?
+    /// Whether the secret has its file, or gets none.
     private var isSecretKept: Bool
     /// Whether the source was left before its end because `shouldStop` said so.
     public private(set) var wasStopped = false
@@ -55,6 +56,30 @@ public struct Capture: ~Copyable {
         let log = try archive.contextLog(program: origin.program, now: hooks.now())
         return Capture(
             archive: archive, secret: secret, hooks: hooks, program: origin.program, log: log, lock: lock)
+    }
+
+    /// Begins a capture that keeps nothing: it writes to a private copy, or to a new archive in the folder of temporary
+    /// files. Nothing of the archive, nothing beside it and no secret is created or changed.
+    ///
+    /// - Parameters:
+    ///   - origin: that of an archive that would be created; nil where there is one.
+    ///   - replaced: as for `create`.
+    ///   - isWhole: whether an archive that would be created would get its name at the end.
+    public static func rehearse(
+        _ path: Path, creating origin: Archive.Origin?, replaced: Bool, isWhole: Bool, secret: ArchiveSecret,
+        program: String, wait: LockWait, hooks: Hooks
+    ) throws -> Capture {
+        let archive: Archive
+        if let origin {
+            archive =
+                isWhole
+                ? try Archive.draft(path, origin: origin, replaced: replaced, rehearses: true, wait: wait)
+                : try Archive.rehearse(path, origin: origin, replaced: replaced, wait: wait)
+        } else {
+            archive = try Archive.open(path, for: .rehearsing, wait: wait)
+        }
+        let log = try archive.contextLog(program: program, now: hooks.now())
+        return Capture(archive: archive, secret: secret, hooks: hooks, program: program, log: log, lock: nil)
     }
 
     /// The rules of the archive; those of the first archives where it states none.
@@ -88,15 +113,15 @@ public struct Capture: ~Copyable {
 
     private init(
         archive: consuming Archive, secret: ArchiveSecret, hooks: Hooks, program: String, log: consuming ContextLog,
-        lock: consuming CaptureLock
+        lock: consuming CaptureLock?
     ) {
+        isSecretKept = !secret.isNew || archive.isRehearsal
         self.archive = archive
         self.secret = secret
         self.hooks = hooks
         self.program = program
         self.log = log
         self.lock = lock
-        isSecretKept = !secret.isNew
     }
 
     // MARK: One observation from pages

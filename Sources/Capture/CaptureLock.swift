@@ -12,15 +12,7 @@ public struct CaptureLock: ~Copyable {
 
     /// Takes the lock, and waits for it as `wait` says.
     public static func take(for archive: Path, _ wait: LockWait) throws(CaptureError) -> CaptureLock {
-        // Two names of one archive lead to one lock.
-        let file: Path
-        do throws(FileError) {
-            file = try resolved(archive)
-        } catch {
-            throw CaptureError(.source, error.description)
-        }
-        let path = Archive.lockPath(of: file)
-        let step = 0.02
+        let (step, path) = (0.02, try place(of: archive))
         var attempts = 0
         while true {
             do throws(FileError) {
@@ -32,14 +24,47 @@ public struct CaptureLock: ~Copyable {
             } catch {
                 throw CaptureError(.source, error.description)
             }
-            guard Double(attempts) * step < wait.seconds, !wait.shouldStop() else {
-                throw CaptureError(
-                    .source, "\(archive.display): another capture is running", hint: "wait longer with --wait SECONDS")
-            }
+            guard Double(attempts) * step < wait.seconds, !wait.shouldStop() else { throw taken(archive) }
             attempts += 1
             if attempts == Int(1 / step) { wait.onWait() }
             SystemClock.wait(seconds: step)
         }
+    }
+
+    /// Waits until nobody captures into an archive, and creates nothing beside it.
+    public static func waitUntilFree(_ archive: Path, _ wait: LockWait) throws(CaptureError) {
+        let (step, path) = (0.02, try place(of: archive))
+        var attempts = 0
+        while try !isFree(path) {
+            guard Double(attempts) * step < wait.seconds, !wait.shouldStop() else { throw taken(archive) }
+            attempts += 1
+            if attempts == Int(1 / step) { wait.onWait() }
+            SystemClock.wait(seconds: step)
+        }
+    }
+
+    private static func isFree(_ path: Path) throws(CaptureError) -> Bool {
+        do throws(FileError) {
+            guard try FileStatus.ofName(path) != nil else { return true }
+            return try Descriptor.readingName(path).lock()
+        } catch {
+            if error.isMissing { return true }
+            throw CaptureError(.source, error.description)
+        }
+    }
+
+    /// Two names of one archive lead to one lock.
+    private static func place(of archive: Path) throws(CaptureError) -> Path {
+        do throws(FileError) {
+            return Archive.lockPath(of: try resolved(archive))
+        } catch {
+            throw CaptureError(.source, error.description)
+        }
+    }
+
+    private static func taken(_ archive: Path) -> CaptureError {
+        CaptureError(
+            .source, "\(archive.display): another capture is running", hint: "wait longer with --wait SECONDS")
     }
 
     private init(path: Path, file: consuming Descriptor) {

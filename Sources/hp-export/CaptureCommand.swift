@@ -34,6 +34,8 @@ enum CaptureCommand {
           --accept-disappearances  also keep an export after which most records are no longer visible
           --accept-person      also keep an export of a person with another birth date
           --reset-prototype    move an archive of an older, unknown schema aside and begin a new one
+          --dry-run            say what would be captured, and change nothing: it is written to a copy in the
+                               folder of temporary files, which is then removed
           --wait SECONDS       how long to wait for a locked archive (default 60)
           --quiet              no notes, no progress
           --json               print what was captured as one JSON object
@@ -48,8 +50,8 @@ enum CaptureCommand {
         "--apple-health", "--feed", "--observed-at", "--private-metadata", "--secret", "--time-zone", "--wait",
     ]
     private static let flags: Set<String> = [
-        "--reset-prototype", "--quiet", "--json", "--new-chain", "--accept-clock", "--accept-disappearances",
-        "--accept-person",
+        "--reset-prototype", "--dry-run", "--quiet", "--json", "--new-chain", "--accept-clock",
+        "--accept-disappearances", "--accept-person",
     ]
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
@@ -79,32 +81,26 @@ enum CaptureCommand {
             acceptsClock: arguments.has("--accept-clock"), now: SystemClock.now)
         hooks.guards = guards(arguments)
         let program = "hp-export \(Generator.version)"
-        // Whoever comes at the same time finds the archive and the secret that the first one made.
-        let lock = try CaptureLock.take(for: path, wait)
-        let (isNew, isReset) = try prepare(path, isReset: arguments.has("--reset-prototype"), wait, voice)
-        let secret = try ArchiveSecret.find(secretPath, for: path)
+        let isDryRun = arguments.has("--dry-run")
         let origin = Archive.Origin(program: program, createdAt: SystemClock.now(), privateMetadata: patterns)
-        // A feed's client may rely on what is committed; an export can be read again.
-        if isNew, feed != nil { try Archive.create(path, origin: origin, replaced: isReset) }
-        var capture =
-            isNew && health != nil
-            ? try Capture.create(
-                path, lock: lock, origin: origin, replaced: isReset, secret: secret, wait: wait, hooks: hooks)
-            : try Capture.open(path, lock: lock, secret: secret, program: program, wait: wait, hooks: hooks)
+        let place = Place(
+            archive: path, secret: secretPath, isOfExport: health != nil, isReset: arguments.has("--reset-prototype"),
+            origin: origin, wait: wait, hooks: hooks, voice: voice)
+        var capture = isDryRun ? try place.rehearse() : try place.begin()
         if let patterns { try capture.check(privateMetadata: patterns) }
-        var report = CaptureReport()
+        var report = CaptureReport(isDryRun: isDryRun)
         if let feed {
             let (rules, stop) = (try capture.rules, hooks.shouldStop)
-            let reader = try FeedReader.open(feed, secret: secret, rules: rules, shouldStop: stop)
+            let reader = try FeedReader.open(feed, secret: capture.secret, rules: rules, shouldStop: stop)
             try await capture.run(feed: reader) { report.add($0) }
         }
         if let health {
             let options = ReadingOptions(rules: try capture.rules, observedAt: observedAt)
             let reader = try AppleHealthReader.open(
-                health, secret: secret, options: options, shouldStop: hooks.shouldStop)
+                health, secret: capture.secret, options: options, shouldStop: hooks.shouldStop)
             try await importExport(reader, named: health, arguments, program, into: &capture, &report)
         }
-        let wasStopped = capture.wasStopped
+        let (wasStopped, secret) = (capture.wasStopped, capture.secret)
         try capture.close()
         progress.end()
         noteNewSecret(secret, voice)
@@ -171,9 +167,6 @@ enum CaptureCommand {
         if unknown > 0 { report.repairs["unknown_value"] = unknown }
     }
 
-    private static let newSecret =
-        "a new archive secret; keep it: without it later captures begin a new device chain"
-
     /// The patterns of private metadata that a new archive is to have, as it has them; nil where none are stated.
     private static func privateMetadata(_ arguments: Arguments) throws -> [UInt8]? {
         guard let patterns = try arguments.texts("--private-metadata") else { return nil }
@@ -195,25 +188,5 @@ enum CaptureCommand {
                     + "2015-03-01T12:00:00+01:00")
         }
         return moment
-    }
-
-    /// Moves a prototype aside where that is wanted; returns whether there is no archive, and whether one was moved
-    /// aside.
-    private static func prepare(_ path: Path, isReset: Bool, _ wait: LockWait, _ voice: Voice) throws -> (
-        isNew: Bool, isReset: Bool
-    ) {
-        try Archive.removeUnfinished(path)
-        var wasReset = false
-        if FileStatus.exists(path), isReset,
-            let backup = try Archive.setAsidePrototype(path, now: SystemClock.now(), wait: wait)
-        {
-            voice.note("\(path.display): the prototype is now \(backup.display), and a new archive begins")
-            wasReset = true
-        }
-        guard !FileStatus.exists(path) else { return (false, false) }
-        try Archive.checkPlace(path)
-        if isReset, !wasReset { wasReset = try Archive.hasPrototypeBackup(path) }
-        voice.note("\(path.display): a new archive")
-        return (true, wasReset)
     }
 }

@@ -7,6 +7,8 @@ import Tool
 /// What `capture` says of what it did: a note for each observation, or one JSON object
 /// (`Spec/schemas/capture-result.json`).
 struct CaptureReport {
+    /// Whether nothing was kept.
+    let isDryRun: Bool
     private var results: [Capture.Result] = []
     /// What a source has that no observation holds, by kind.
     var leftOut: [String: Int] = [:]
@@ -20,6 +22,9 @@ struct CaptureReport {
     var repairs: [String: Int] = [:]
     /// More to say.
     var notes: [String] = []
+
+    /// A report of nothing yet.
+    init(isDryRun: Bool) { self.isDryRun = isDryRun }
 
     mutating func add(_ result: Capture.Result) { results.append(result) }
 
@@ -51,6 +56,7 @@ struct CaptureReport {
             )
         }
         if !repairs.isEmpty { voice.note("read with repairs: \(Self.list(repairs))") }
+        if isDryRun { voice.note("\(archive.display): dry run: nothing was kept") }
         guard asJSON else { return }
         var output = try StandardOutput()
         try output.write(json(archive))
@@ -86,6 +92,8 @@ struct CaptureReport {
         json.string(archive.display)
         Self.put("clear_metadata_keys", clearKeys, to: &json)
         Self.put("documents", documents, to: &json)
+        json.key("dry_run")
+        json.bool(isDryRun)
         Self.put("left_out", leftOut, to: &json)
         json.key("observations")
         json.beginArray()

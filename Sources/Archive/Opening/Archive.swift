@@ -19,6 +19,9 @@ public struct Archive: ~Copyable {
         case recording
         /// Write what a capture brings. References are enforced.
         case capturing
+        /// Write what a capture would bring into a private copy, which ends with the archive: no byte of the archive or
+        /// beside it is created or changed.
+        case rehearsing
         /// Only read: like any other reader where another process has the archive open, else as `evidence`.
         case reading
         /// Only read, and leave no trace: no byte in the archive or beside it is created or changed, also where it
@@ -36,6 +39,8 @@ public struct Archive: ~Copyable {
     public let status: FileStatus
     /// Whether a private copy is read because a log or a journal lies beside the archive.
     public let isPrivateCopy: Bool
+    /// Whether what is written ends with this value: it is written to a private copy, or to a new file in its place.
+    package let isRehearsal: Bool
     /// The file that is read: the archive's, or the private copy's.
     let readFile: Path
     /// How `readFile` is opened.
@@ -64,6 +69,12 @@ public struct Archive: ~Copyable {
         // Only where others are at work does a reader need their log and its index, which every reader writes to.
         let isLive = isWriting || (access == .reading && facts.isInUse && facts.isWritable)
         PrivateCopy.removeAbandoned()
+        if access == .rehearsing {
+            // What would be refused to be written is refused here.
+            try Companions.checkBeforeOpening(file, named: path)
+            let copy = try PrivateCopy.makeStill(of: file, facts, named: path, wait)
+            return try rehearsal(in: copy, named: path, wait)
+        }
         guard !isLive, facts.hasPending else {
             let isLocking = access == .reading && !facts.hasLog
             let mode: Connection.Mode = isLive ? .readWrite : isLocking ? .readOnly : .immutable
@@ -84,6 +95,23 @@ public struct Archive: ~Copyable {
             connection: connection, mode: .readWrite, keepsLog: false, path: path, file: file, readFile: readFile,
             status: facts.status, copy: copy, isRecording: false, wait: wait)
         try archive.prepare(access)
+        return archive
+    }
+
+    /// Opens what a private copy holds to be written to (`Access.rehearsing`).
+    ///
+    /// - Parameter path: what errors call it.
+    package static func rehearsal(in copy: consuming PrivateCopy, named path: Path, _ wait: LockWait)
+        throws(ArchiveError) -> Archive
+    {
+        let file = copy.path
+        let status = try ArchiveError.wrapping { () throws(FileError) in try FileStatus.of(file) }
+        guard let status else { throw ArchiveError(.missing, "\(path.display): no such file") }
+        let connection = try Connection.open(file, named: path, mode: .readWrite, wait: wait)
+        let archive = Archive(
+            connection: connection, mode: .readWrite, keepsLog: false, path: path, file: file, readFile: file,
+            status: status, copy: copy, isRecording: true, isRehearsal: true, wait: wait)
+        try archive.prepare(.capturing)
         return archive
     }
 
@@ -109,7 +137,7 @@ public struct Archive: ~Copyable {
 
     private init(
         connection: consuming Connection, mode: Connection.Mode, keepsLog: Bool, path: Path, file: Path, readFile: Path,
-        status: FileStatus, copy: consuming PrivateCopy?, isRecording: Bool,
+        status: FileStatus, copy: consuming PrivateCopy?, isRecording: Bool, isRehearsal: Bool = false,
         wait: LockWait
     ) {
         self.connection = connection
@@ -122,13 +150,17 @@ public struct Archive: ~Copyable {
         isPrivateCopy = copy != nil
         self.copy = copy
         self.isRecording = isRecording
+        self.isRehearsal = isRehearsal
         self.wait = wait
         draft = nil
     }
 
     /// An archive that has no name yet. `addFunctions` comes next.
+    ///
+    /// - Parameter scratch: the folder that it is written in, where it gets no name.
     package init(
-        draft: consuming PendingFile, path: Path, status: FileStatus, connection: consuming Connection, wait: LockWait
+        draft: consuming PendingFile, path: Path, status: FileStatus, connection: consuming Connection,
+        scratch: consuming PrivateCopy? = nil, wait: LockWait
     ) {
         file = draft.temporary
         readFile = draft.temporary
@@ -138,7 +170,8 @@ public struct Archive: ~Copyable {
         keepsLog = false
         self.status = status
         isPrivateCopy = false
-        copy = nil
+        isRehearsal = scratch != nil
+        copy = scratch
         isRecording = true
         self.wait = wait
         self.draft = .some(consume draft)
@@ -176,6 +209,7 @@ public struct Archive: ~Copyable {
     /// Whether the archive's name still leads to the file that was opened: a commit to a file that was moved away
     /// would be lost.
     package func isInPlace() -> Bool {
+        if isRehearsal { return true }
         guard let now = try? FileStatus.of(path) else { return false }
         return now.isSameFile(as: status)
     }

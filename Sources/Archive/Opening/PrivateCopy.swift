@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 
 /// A copy of an archive with its log or journal, in a folder that only its owner can read.
 ///
@@ -8,9 +8,9 @@ internal import Files
 ///
 /// The folder is locked while its process lives. Health records must not lie about: what a killed process left is
 /// removed when the next archive is opened.
-struct PrivateCopy: ~Copyable {
+package struct PrivateCopy: ~Copyable {
     /// The copied main file.
-    let path: Path
+    package let path: Path
     private let folder: Path
     private let lock: Descriptor
 
@@ -50,6 +50,36 @@ struct PrivateCopy: ~Copyable {
         return copy
     }
 
+    /// Makes a copy of an archive that nobody wrote to meanwhile: of one moment, so that it can be written to.
+    package static func makeStill(
+        of archive: Path, _ facts: ArchiveFile.Facts, named path: Path, _ wait: LockWait
+    ) throws(ArchiveError) -> PrivateCopy {
+        func statuses() throws(ArchiveError) -> [FileStatus?] {
+            var found: [FileStatus?] = []
+            for suffix in ["", "-wal", "-journal"] {
+                found.append(
+                    try ArchiveError.wrapping { () throws(FileError) in
+                        try FileStatus.ofName(archive.withSuffix(suffix))
+                    })
+            }
+            return found
+        }
+        let before = try statuses()
+        let copy = try make(of: archive, facts, named: path, wait)
+        guard try statuses() == before else { throw changed(path) }
+        return copy
+    }
+
+    /// A folder in which a database may begin, at `path`.
+    package static func scratch() throws(ArchiveError) -> PrivateCopy {
+        removeAbandoned()
+        return try ArchiveError.storing { () throws(FileError) in try empty(in: .temporaryFolder) }
+    }
+
+    private static func changed(_ path: Path) -> ArchiveError {
+        ArchiveError(.storage, "\(path.display): the archive was changed while it was copied", hint: "run it again")
+    }
+
     /// A file that is copied, open, and what it was then.
     private final class Source {
         let file: Descriptor
@@ -84,10 +114,7 @@ struct PrivateCopy: ~Copyable {
                 let count = try ArchiveError.wrapping { () throws(FileError) in
                     try file.read(into: &buffer, at: range.lowerBound, count: wanted)
                 }
-                guard count == wanted else {
-                    let text = "\(name.display): the archive was changed while it was copied"
-                    throw ArchiveError(.storage, text, hint: "run it again")
-                }
+                guard count == wanted else { throw PrivateCopy.changed(name) }
                 try ArchiveError.storing { () throws(FileError) in
                     try output.write(buffer.span.extracting(first: count), at: range.lowerBound)
                 }
@@ -132,7 +159,10 @@ struct PrivateCopy: ~Copyable {
     private static func file(in folder: Path) -> Path { folder.appending(Array("archive.sqlite".utf8)) }
 
     private static func remove(_ folder: Path) {
-        for suffix in ["", "-wal", "-journal", "-shm"] { try? Files.remove(file(in: folder).withSuffix(suffix)) }
+        // Also what was being written there and has no name yet.
+        for name in (try? names(in: folder)) ?? [] where name != [UInt8(ascii: ".")] && name != Array("..".utf8) {
+            try? Files.remove(folder.appending(name))
+        }
         removeFolder(folder)
     }
 

@@ -48,6 +48,15 @@ extension Archive {
         try draft(path, origin: origin, replaced: replaced).publish()
     }
 
+    /// Begins an empty archive that is no more than this value: nothing is created under its name.
+    public static func rehearse(_ path: Path, origin: Origin, replaced: Bool = false, wait: LockWait)
+        throws(ArchiveError) -> Archive
+    {
+        let scratch = try PrivateCopy.scratch()
+        try create(scratch.path, origin: origin, replaced: replaced)
+        return try rehearsal(in: scratch, named: path, wait)
+    }
+
     /// Begins an archive that gets its name when it is complete.
     ///
     /// It is written beside that name, without a journal and without the indexes of the large tables: there is
@@ -56,13 +65,27 @@ extension Archive {
     /// undone; a draft that is dropped leaves nothing. Pages are twice as large as SQLite makes them: half as many
     /// are looked for, split and written.
     ///
-    /// - Parameter replaced: whether a prototype of that name was moved aside.
-    public static func draft(_ path: Path, origin: Origin, replaced: Bool = false, wait: LockWait = LockWait())
-        throws(ArchiveError) -> Archive
-    {
-        try Companions.checkNone(beside: path)
+    /// - Parameters:
+    ///   - replaced: whether a prototype of that name was moved aside.
+    ///   - rehearses: whether it never gets its name: nothing is created in its folder, and it ends with its value.
+    public static func draft(
+        _ path: Path, origin: Origin, replaced: Bool = false, rehearses: Bool = false, wait: LockWait = LockWait()
+    ) throws(ArchiveError) -> Archive {
+        if !rehearses { try Companions.checkNone(beside: path) }
+        let scratch: PrivateCopy?
+        let destination: Path
+        if rehearses {
+            let folder = try PrivateCopy.scratch()
+            destination = folder.path
+            scratch = consume folder
+        } else {
+            scratch = nil
+            destination = path
+        }
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
-        let file = try ArchiveError.storing { () throws(FileError) in try PendingFile(destination: path, token: token) }
+        let file = try ArchiveError.storing { () throws(FileError) in
+            try PendingFile(destination: destination, token: token)
+        }
         let connection = try Connection.open(file.temporary, named: path, mode: .readWrite, wait: wait)
         try connection.execute(
             "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
@@ -98,7 +121,8 @@ extension Archive {
         guard let status = try ArchiveError.wrapping({ () throws(FileError) in try FileStatus.of(temporary) }) else {
             throw ArchiveError(.missing, "\(path.display): no such file")
         }
-        let archive = Archive(draft: file, path: path, status: status, connection: connection, wait: wait)
+        let archive = Archive(
+            draft: file, path: path, status: status, connection: connection, scratch: consume scratch, wait: wait)
         try archive.addFunctions()
         return archive
     }
@@ -113,6 +137,7 @@ extension Archive {
         }
         try checkReferences()
         try connection.commit()
+        guard !isRehearsal else { return }
         try connection.execute("PRAGMA journal_mode = WAL")
         let name = path
         var file = try closeDraft()

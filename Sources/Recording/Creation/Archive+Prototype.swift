@@ -39,6 +39,14 @@ extension Archive {
         }
     }
 
+    /// Whether `setAsidePrototype` would move an archive aside; nothing is changed.
+    public static func isPrototype(_ path: Path, wait: LockWait) throws(ArchiveError) -> Bool {
+        let file = try ArchiveError.wrapping { () throws(FileError) in try resolved(path) }
+        let copy = try PrivateCopy.makeStill(of: file, try ArchiveFile.examine(file, named: path), named: path, wait)
+        let connection = try Connection.open(copy.path, named: path, mode: .readWrite, wait: wait)
+        return try Schema.isPrototype(connection)
+    }
+
     /// The backup that is the same file: whoever moved it aside ended before the first name was gone.
     private static func interruptedMove(of file: Path) throws(FileError) -> Path? {
         guard let status = try FileStatus.of(file) else { return nil }
