@@ -259,6 +259,7 @@ public struct Capture: ~Copyable {
         beginning.isWhole = observation.implicitMode != nil
         beginning.guards = hooks.guards
         beginning.selectedTypeSetHash = observation.facts.selectedTypes.map(TypeSet.hash)
+        beginning.selectedTypesText = observation.facts.selectedTypes.map(TypeSet.text)
         let recorder = try ObservationRecorder.begin(beginning, in: archive)
         guard recorder.start != .compared else { return recorder }
         if recorder.isNewChain {
@@ -271,7 +272,9 @@ public struct Capture: ~Copyable {
                 .captureFinished, at: now, observationID: ended,
                 detail: LogDetail.text(["status": .text("partial_interrupted")]))
         }
-        if let override { try note(override, of: recorder.id, now: now) }
+        for override in [override, recorder.clockOverride].compactMap({ $0 }) {
+            try note(override, of: recorder.id, now: now)
+        }
         try log.add(
             recorder.start == .new ? .captureStarted : .captureResumed, at: now, observationID: recorder.id,
             detail: LogDetail.text(["source": .text(observation.kind.rawValue)]))
@@ -291,9 +294,9 @@ public struct Capture: ~Copyable {
             let types = recorder.differences.types.prefix(3).map { printable($0.utf8, limit: 100) }
             try checkSame(
                 recorder.id, recorder.start, counts, types.isEmpty ? "" : " in \(types.joined(separator: ", "))")
-            let missing = recorder.differences.missing
-            guard missing == 0 else { throw differs(recorder.id, "", "\(missing) records are missing") }
-            return result
+            guard let missing = recorder.differences.missing else { return result }
+            let type = printable(missing.type.utf8, limit: 100)
+            throw differs(recorder.id, " in \(type)", "\(missing.count) \(missing.what) are missing")
         }
         try log.add(
             .captureFinished, at: now, observationID: recorder.id, detail: LogDetail.text(of: counts, status: status))

@@ -51,12 +51,25 @@ class SentAgain(CaptureCase):
                 ("one more", first([sample(1), sample(2, 1), sample(9, 9)], [sample(None, 5)]), "in page 1: "),
                 ("a deletion", first([sample(1), sample(2, 1)], [sample(None, 5), deleted(1)]), "in page 2: "),
                 ("not there", first([sample(1)], [sample(None, 5)]), "at the end of the run of %s: 1 disappeared" % HEART_RATE),
-                ("not there, and nothing is closed", first([sample(1)], [sample(None, 5)], mode="anchored"), ": 1 records are missing"),
+                ("not there, and nothing is closed", first([sample(1)], [sample(None, 5)], mode="anchored"), " in %s: 1 records are missing" % HEART_RATE),
                 ("what came later", first([sample(1, 0, 70), sample(2, 1)], [sample(None, 5)]), "in page 1: 1 representation_changed")):
             with self.subTest(what):
                 result = self.send(other, NOTES[1], NOTES[2], status=2)
                 self.assert_one_line(result, "observation 1 of this time was captured before, and this source differs from it")
                 self.assertIn(place, result.err.splitlines()[-1])
+                self.assertEqual(dump(self.archive), before)
+
+    def test_what_is_left_out_is_refused_with_its_type(self):
+        link = {"kind": "relationship", "source": {"sample_type": HEART_RATE, "uuid": uuid(1)}, "target": {"sample_type": HEART_RATE, "uuid": uuid(2)}, "relationship_kind": "member"}
+        whole = [sample(1, 0, 70), deleted(2), deleted(7), link]
+        self.send(NOTES[0], observation(2, type_run(whole, mode="anchored", anchor_before="AAEC", end={"anchor_after": "AAED"})), NOTES[2])
+        before = dump(self.archive)
+        for left_out, what in ((0, "records"), (1, "deletions"), (2, "deletions"), (3, "relationships")):
+            with self.subTest(left_out):
+                page = whole[:left_out] + whole[left_out + 1:]
+                other = observation(2, type_run(page, mode="anchored", anchor_before="AAEC", end={"anchor_after": "AAED"}))
+                result = self.send(other, status=2)
+                self.assert_one_line(result, "observation 2 of this time was captured before, and this source differs from it in %s: 1 %s are missing" % (HEART_RATE, what))
                 self.assertEqual(dump(self.archive), before)
 
     def test_what_goes_before_a_difference_stays(self):
@@ -77,7 +90,8 @@ class SentAgain(CaptureCase):
                 head = histories.History.HEAD
                 sent = [head + b"".join(line for lines in told for line in lines)]
                 sent += [head + b"".join(line for lines in chance.sample(told, 2) for line in lines) for _ in range(3)]
-                sent.append(head + b"".join(line for lines in told for line in lines if chance.random() < 0.97 or b'"sample"' not in line))
+                kinds = [b'"sample"'] if seed % 2 else [b'"deleted"', b'"relationship"']
+                sent.append(head + b"".join(line for lines in told for line in lines if chance.random() < 0.97 or not any(kind in line for kind in kinds)))
                 for content in sent:
                     path = self.written(content)
                     result = self.hp_capture("--feed", path, "--quiet")

@@ -81,7 +81,7 @@ class States(CaptureCase):
         self.assertEqual(self.anchored(2, "AAAA", "AAAB", sample(2, 1)).status, 1)
         self.assertEqual(self.rows("SELECT observation_id, clock_code, clock_skew_seconds FROM observation_facts"), [(1, None, None), (2, "clock_backwards", -86400)])
         self.assertEqual(self.statuses(), ["completed", "needs_review"])
-        self.assertEqual(self.states()[1][4], "continued")
+        self.assertEqual(self.states()[1][4:], ("continued", 1, "clock_backwards"))
         self.assert_good(hp_verify("archive", self.archive))
         execute(self.archive, "UPDATE observation_facts SET clock_code = NULL, clock_skew_seconds = NULL")
         self.assertIn(b"ranges.observation_order", hp_verify("archive", self.archive, "--json").out)
@@ -117,6 +117,9 @@ class States(CaptureCase):
         self.assertEqual(coverage(1)[HEART_RATE], {**heart, "mode": "full_scan", "state": "verified", "stated_count": 1})
         self.assertEqual(coverage(2)[HEART_RATE], heart)
         self.assertEqual(coverage(3)[HEART_RATE], {**heart, "state": "unknown"})
+        run = type_run([sample(2, 1)], mode="anchored", anchor_before="AAAB", end={"anchor_after": "AAAC", "verified_visible_count": 5})
+        self.both("--feed", feed(observation(2, run, observed_at="2024-06-02T12:00:00Z")))
+        self.assertEqual(coverage(4)[HEART_RATE], {**heart, "state": "unknown", "stated_count": 5, "discontinuity": "count_differs clock_backwards"})
         self.assertEqual(coverage(3)[STEPS], {"mode": "full_scan", "state": "unknown", "last_verified_observation_id": None, "stated_count": 7, "discontinuity": "count_differs"})
         # The type was not asked for at the third observation.
         report = hp_export("diff", self.archive, "--from", "2", "--to", "3", "--format", "json", "--summary", "-o", self.folder / "d.json", "--no-record")

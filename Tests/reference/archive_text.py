@@ -110,6 +110,7 @@ EVIDENCE = {
     "relationship_ends": ("observation source_sample target_sample", "relationship_kind"),
     "withheld_closures": ("sample first_observation last_observation", ""),
     "observation_facts": ("observation", "clock_code person_hash"),
+    "selected_type_sets": ("", "selected_type_set_hash types_json"),
     "daily_type_aggregates": ("observation sample_type source_revision", "bucket_start bucket_end visible_record_count value_sum "
                               "value_max aggregate_hash"),
 }

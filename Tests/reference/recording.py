@@ -43,7 +43,7 @@ class Recording:
         self.find_observation()
         self.counts, self.rejected, self.conflicts = Counter(), [], 0
         self.runs = {}  # type: [mode, whether open, whether incomplete for more than rejections]
-        self.seen_links = set()
+        self.seen_links, self.deletions_sent = set(), set()
         self.rejected_types, self.links, self.withheld = set(), [], []  # [(type id, sample)]
         self.load()
         self.before = self.evidence() if self.start == "compared" else None
@@ -80,18 +80,27 @@ class Recording:
                     self.connection.execute(f"DELETE FROM {table} WHERE first_observation_id = ?", (self.id,))
                     self.connection.execute(f"UPDATE {table} SET last_observation_id = NULL WHERE last_observation_id = ?", (self.id,))
                 self.connection.execute("INSERT OR IGNORE INTO observation_facts (observation_id) VALUES (?)", (self.id,))
+                self.keep_types(newest["selected_type_set_hash"])
                 self.connection.execute("UPDATE observations SET status = 'running', ended_at = NULL WHERE id = ?", (self.id,))
             return
         if newest is not None and newest["status"] in ("running", "started"):
             self.end(newest["id"], "partial_interrupted")
         facts, types = self.facts, self.facts.selected_types
+        hashed = None if types is None else identity.sha256(identity.type_set_preimage(types))
         self.id = insert(
             self.connection, "observations", device_chain_id=self.chain, observed_at=self.observed_at, started_at=time.time(), status="running",
             trigger_reason=facts.trigger_reason, app_version=facts.app_version, os_version=facts.os_version,
             time_zone_identifier=facts.time_zone_identifier, time_zone_seconds_from_gmt=facts.time_zone_seconds_from_gmt, schema_version=2,
-            selected_type_set_hash=None if types is None else identity.sha256(identity.type_set_preimage(types)))
+            selected_type_set_hash=hashed)
+        self.keep_types(hashed)
         insert(self.connection, "observation_facts", observation_id=self.id, clock_code="clock_backwards" if is_backwards else None,
                clock_skew_seconds=self.observed_at - newest["observed_at"] if is_backwards else None)
+
+    def keep_types(self, hashed):
+        """The types behind the hash of the observation, once."""
+        types = self.facts.selected_types
+        if types is not None and hashed == identity.sha256(identity.type_set_preimage(types)):
+            self.connection.execute("INSERT OR IGNORE INTO selected_type_sets VALUES (?, ?)", (hashed, identity.type_set_preimage(types).removeprefix("hp:v2:type_set:")))
 
     def restore(self):
         """What was visible and known at an older observation; all of it is rolled back."""
@@ -151,6 +160,8 @@ class Recording:
                 elif before and before["state"] in ("verified", "continued"):
                     state = "continued"
         is_verified = state == "verified"
+        if scalar(connection, "SELECT clock_code FROM observation_facts WHERE observation_id = ?", observation_id) == "clock_backwards":
+            codes.append("clock_backwards")
         connection.execute("UPDATE type_run_facts SET state = ?, discontinuity = ?, last_verified_observation_id = ? WHERE type_run_id = ?",
                            (state, " ".join(codes) or None, observation_id if is_verified else next(iter(known), None), run_id))
         connection.execute("UPDATE observation_type_runs SET verified_visible_count = ? WHERE id = ?", (visible if is_verified else None, run_id))
@@ -167,7 +178,10 @@ class Recording:
         status = self.status(source)
         if self.start == "compared":
             missing = {sample for sample, kind in self.events if kind != "disappeared"} - set(self.seen)
-            if self.evidence() != self.before or missing and self.facts.kind == "health_store":
+            is_left_out = self.facts.kind == "health_store" and (missing or self.removed - self.deletions_sent)
+            links = {(row["source_sample_id"], row["target_sample_id"], row["relationship_kind"])
+                     for row in self.connection.execute("SELECT * FROM sample_relationships WHERE observation_id = ?", (self.id,))}
+            if self.evidence() != self.before or is_left_out or links - self.seen_links:
                 raise Refused(f"differs from observation {self.id}, which has the same date")
             return scalar(self.connection, "SELECT status FROM observations WHERE id = ?", self.id)
         return self.end(self.id, status)
@@ -512,6 +526,7 @@ class Recording:
     def delete(self, sample_type, uuid):
         sample = self.known_sample(sample_type, uuid)
         version = self.visible.get(sample)
+        self.deletions_sent.add(sample)
         if self.event(sample, version, "disappeared", "deleted_object"):
             self.removed.add(sample)
             if version is not None:

@@ -15,7 +15,7 @@ enum StateCheck {
 
     private enum Column: Int32 {
         case id, chain, type, observation, status, anchorBefore, anchorAfter, verifiedCount, mode, state, lastVerified,
-            statedCount, withheldCount, discontinuity, visibleCount, rejectedCount, openCount
+            statedCount, withheldCount, discontinuity, visibleCount, rejectedCount, openCount, isBackwards
     }
 
     static func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
@@ -32,7 +32,9 @@ enum StateCheck {
                     JOIN observations p ON p.id = w.first_observation_id
                     WHERE p.device_chain_id = o.device_chain_id AND s.sample_type_id = u.sample_type_id
                     AND w.first_observation_id <= o.id AND (w.last_observation_id IS NULL
-                        OR w.last_observation_id > o.id))
+                        OR w.last_observation_id > o.id)),
+                EXISTS (SELECT 1 FROM observation_facts c WHERE c.observation_id = o.id
+                    AND c.clock_code = 'clock_backwards')
             FROM observation_type_runs u JOIN observations o ON o.id = u.observation_id
             LEFT JOIN type_run_facts f ON f.type_run_id = u.id
             LEFT JOIN observation_type_summaries m
@@ -87,6 +89,8 @@ enum StateCheck {
             default: "unknown"
             }
         let isVerified = state == "verified"
+        // The order of observations is that of their ids: their dates say nothing of what is visible.
+        if integer(.isBackwards) == 1 { words.append("clock_backwards") }
         func expect(_ name: String, _ table: String, _ column: String, _ isRight: Bool, _ expected: String?) {
             guard !isRight else { return }
             log.add(name, table, row: row.exactInteger(Column.id.rawValue), column: column, expected: expected)

@@ -3,80 +3,124 @@ internal import CanonicalJSON
 internal import SQLite
 
 extension Archive {
-    /// How an observation differs from the one before it on its chain in what surrounds the evidence: sample types,
+    /// How an observation differs from those before it on its chain in what surrounds the evidence: sample types,
     /// permissions, versions. Kinds of log entries with their details.
+    ///
+    /// Only what is stored is compared: what an observation does not state is no change (`Spec/capture.md`,
+    /// "Extensions and migrations").
     public func contextChanges(at observationID: Int64) throws(ArchiveError) -> [(ContextLog.Kind, String)] {
-        let before = try connection.integer(
-            "SELECT max(id) FROM observations WHERE id < ?1 AND device_chain_id = (SELECT device_chain_id "
-                + "FROM observations WHERE id = ?1)", [.integer(observationID)])
-        guard let before else { return [] }
-        var changes: [(ContextLog.Kind, String)] = []
-        let runs = "SELECT sample_type_id FROM observation_type_runs WHERE observation_id ="
-        if let detail = try typeChanges(
-            "\(runs) \(before)", "\(runs) \(observationID)", added: "added", removed: "removed")
-        {
-            changes.append((.registryChanged, detail))
-        }
-        let refused =
-            "SELECT sample_type_id FROM observation_type_runs WHERE status = 'unauthorized' AND observation_id ="
-        if let detail = try typeChanges(
-            "\(refused) \(before)", "\(refused) \(observationID)", added: "no_longer_authorized",
-            removed: "no_longer_refused")
-        {
-            changes.append((.permissionChanged, detail))
-        }
-        if let detail = try versionChanges(before, observationID) { changes.append((.versionChanged, detail)) }
-        return changes
+        let details: [(ContextLog.Kind, String?)] = [
+            (.registryChanged, try typeSetChange(observationID)),
+            (.permissionChanged, try permissionChange(observationID)),
+            (.versionChanged, try versionChange(observationID)),
+        ]
+        return details.compactMap { kind, detail in detail.map { (kind, $0) } }
     }
 
-    /// Types in one set and not in the other, as JSON; nil where the sets are equal.
-    private func typeChanges(_ before: String, _ after: String, added: String, removed: String) throws(ArchiveError)
-        -> String?
-    {
-        func identifiers(_ these: String, _ notThose: String) throws(ArchiveError) -> [String] {
-            var rows = try connection.prepare(
-                "SELECT type_identifier FROM sample_types WHERE id IN (\(these)) "
-                    + "AND id NOT IN (\(notThose)) ORDER BY hp_text(type_identifier)")
-            var found: [String] = []
-            while try rows.step() { found.append(rows.text(0) ?? "") }
-            return found
+    // MARK: Types
+
+    /// The selected types that were added and removed since the newest observation before that stated them.
+    private func typeSetChange(_ id: Int64) throws(ArchiveError) -> String? {
+        guard let after = try textOf("selected_type_set_hash", of: "= \(id)"),
+            let before = try textOf("selected_type_set_hash", of: "< \(id)", chainOf: id), before != after
+        else { return nil }
+        // Of older archives the hash alone is known.
+        guard let old = try types(behind: before), let new = try types(behind: after) else {
+            return "{\"unlisted\":true}"
         }
-        let lists = [(added, try identifiers(after, before)), (removed, try identifiers(before, after))].filter {
-            !$0.1.isEmpty
+        return object([
+            ("added", new.filter { !old.contains($0) }), ("removed", old.filter { !new.contains($0) }),
+        ])
+    }
+
+    private func types(behind hash: String) throws(ArchiveError) -> [[UInt8]]? {
+        var row = try connection.prepare("SELECT types_json FROM selected_type_sets WHERE selected_type_set_hash = ?1")
+        try row.bind([.text(hash)])
+        guard try row.step() else { return nil }
+        let text = row.bytes(0)
+        var reader = Reader(.canonical)
+        var types: [[UInt8]] = []
+        do throws(JSONError) {
+            guard case .beginArray = try reader.next(in: text.span) else { return nil }
+            while case .string(let place) = try reader.next(in: text.span) {
+                var type: [UInt8] = []
+                reader.unescape(place, in: text.span, into: &type)
+                types.append(type)
+            }
+        } catch {
+            return nil
         }
+        return types
+    }
+
+    // MARK: Permissions
+
+    /// Types that were completed the last time that anything was said of it and are refused now, and the reverse. A
+    /// run that failed or was not made says nothing.
+    private func permissionChange(_ id: Int64) throws(ArchiveError) -> String? {
+        var rows = try connection.prepare(
+            """
+            SELECT t.type_identifier, u.status, (SELECT b.status FROM observation_type_runs b
+                JOIN observations o ON o.id = b.observation_id
+                WHERE b.sample_type_id = u.sample_type_id AND b.observation_id < u.observation_id
+                AND b.status IN ('completed', 'unauthorized') AND o.device_chain_id =
+                    (SELECT device_chain_id FROM observations WHERE id = u.observation_id)
+                ORDER BY b.observation_id DESC, b.id DESC LIMIT 1) AS before
+            FROM observation_type_runs u JOIN sample_types t ON t.id = u.sample_type_id
+            WHERE u.observation_id = ?1 AND u.status IN ('completed', 'unauthorized') AND u.status <> before
+            ORDER BY hp_text(t.type_identifier)
+            """)
+        try rows.bind([.integer(id)])
+        var (refused, allowed): ([[UInt8]], [[UInt8]]) = ([], [])
+        while try rows.step() {
+            if rows.text(1) == "completed" { allowed.append(rows.bytes(0)) } else { refused.append(rows.bytes(0)) }
+        }
+        return object([("no_longer_authorized", refused), ("no_longer_refused", allowed)])
+    }
+
+    /// An object of the lists that are not empty; nil where all are.
+    private func object(_ lists: [(name: String, types: [[UInt8]])]) -> String? {
+        let lists = lists.filter { !$0.types.isEmpty }
         guard !lists.isEmpty else { return nil }
         var json = Writer()
         json.beginObject()
         for (name, types) in lists {
             json.key(Key(name))
             json.beginArray()
-            for type in types { json.string(type) }
+            for type in types { json.string(String(decoding: type, as: UTF8.self)) }
             json.endArray()
         }
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    private func versionChanges(_ before: Int64, _ after: Int64) throws(ArchiveError) -> String? {
-        var rows = try connection.prepare(
-            "SELECT a.app_version, b.app_version, a.os_version, b.os_version FROM observations a, observations b "
-                + "WHERE a.id = ?1 AND b.id = ?2")
-        try rows.bind([.integer(before), .integer(after)])
-        guard try rows.step() else { return nil }
+    // MARK: Versions
+
+    /// Versions that differ from those that were stated last.
+    private func versionChange(_ id: Int64) throws(ArchiveError) -> String? {
         var json = Writer()
         json.beginObject()
         var isChanged = false
-        for (name, column) in [("app_version", 0), ("os_version", 2)] as [(String, Int32)]
-        where rows.text(column) != rows.text(column + 1) {
+        for name in ["app_version", "os_version"] {
+            guard let after = try textOf(name, of: "= \(id)"),
+                let before = try textOf(name, of: "< \(id)", chainOf: id), before != after
+            else { continue }
             isChanged = true
             json.key(Key(name))
             json.beginArray()
-            for value in [rows.text(column), rows.text(column + 1)] {
-                if let value { json.string(value) } else { json.null() }
-            }
+            json.string(before)
+            json.string(after)
             json.endArray()
         }
         json.endObject()
         return isChanged ? String(decoding: json.bytes, as: UTF8.self) : nil
+    }
+
+    /// A text of an observation, or of the newest of a chain that has one.
+    private func textOf(_ column: String, of ids: String, chainOf id: Int64? = nil) throws(ArchiveError) -> String? {
+        let chain = id.map { "AND device_chain_id = (SELECT device_chain_id FROM observations WHERE id = \($0))" } ?? ""
+        return try connection.text(
+            "SELECT \(column) FROM observations WHERE id \(ids) AND \(column) IS NOT NULL \(chain) "
+                + "ORDER BY id DESC LIMIT 1")
     }
 }

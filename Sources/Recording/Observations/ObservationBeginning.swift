@@ -7,6 +7,8 @@ public struct ObservationBeginning: Sendable {
     public var isSeedKnown: Bool
     /// SHA-256 of the selected types, 64 hex digits.
     public var selectedTypeSetHash: [UInt8]?
+    /// The selected types as `selected_type_sets` has them: a canonical array.
+    public var selectedTypesText: [UInt8]?
     /// How types are asked for that no run is begun for; nil where each needs one.
     public var implicitMode: RunFacts.Mode?
     /// Whether it may be dated before the newest observation of its chain: then its clock ran backwards.

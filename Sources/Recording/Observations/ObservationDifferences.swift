@@ -3,10 +3,18 @@ internal import SQLite
 
 /// What of an observation that is sent again is not as it was captured before (`Spec/capture.md`, "Sent again").
 public struct ObservationDifferences: Sendable {
+    /// What the observation brought and what was not sent, of one sample type.
+    public struct Missing: Sendable {
+        /// `records`, `deletions` or `relationships`.
+        public let what: String
+        public let type: String
+        public let count: Int
+    }
+
     /// Sample types in which there would be events.
     public private(set) var types: [String] = []
-    /// Samples with an event of the observation that were not sent.
-    public private(set) var missing = 0
+    /// The first that is missing.
+    public private(set) var missing: Missing?
 
     /// Looks at what a comparison wrote, before it is rolled back.
     ///
@@ -24,14 +32,46 @@ public struct ObservationDifferences: Sendable {
             JOIN sample_types t ON t.id = s.sample_type_id WHERE e.id > \(last) ORDER BY 1
             """)
         while try types.step() { differences.types.append(types.text(0) ?? "") }
-        guard hasMissing else { return differences }
-        differences.missing = Int(
-            try connection.integer(
-                """
-                SELECT count(DISTINCT sample_id) FROM sample_observation_events e WHERE observation_id = \(id) \
-                AND event_kind IN ('appeared', 'representation_changed') AND NOT EXISTS
-                    (SELECT 1 FROM temp.seen n WHERE n.sample_id = e.sample_id)
-                """) ?? 0)
+        let events = "sample_observation_events e WHERE observation_id = \(id) AND event_kind"
+        func isNotIn(_ table: String) -> String {
+            "NOT EXISTS (SELECT 1 FROM temp.\(table) n WHERE n.sample_id = e.sample_id)"
+        }
+        var parts: [(what: String, samples: String)] = []
+        if hasMissing {
+            parts = [
+                (
+                    "records",
+                    "SELECT DISTINCT sample_id FROM \(events) IN ('appeared', 'representation_changed') "
+                        + "AND \(isNotIn("seen"))"
+                ),
+                (
+                    "deletions",
+                    "SELECT sample_id FROM \(events) = 'disappeared' AND evidence_kind = 'deleted_object' "
+                        + "AND \(isNotIn("deletions_sent"))"
+                ),
+            ]
+        }
+        parts.append(
+            (
+                "relationships",
+                "SELECT source_sample_id AS sample_id FROM sample_relationships r WHERE observation_id = \(id) "
+                    + "AND NOT EXISTS (SELECT 1 FROM temp.seen_links l WHERE l.id = r.id)"
+            ))
+        for part in parts where differences.missing == nil {
+            differences.missing = try Self.missing(part.what, of: part.samples, connection)
+        }
         return differences
+    }
+
+    private static func missing(_ what: String, of samples: String, _ connection: borrowing Connection)
+        throws(ArchiveError) -> Missing?
+    {
+        var rows = try connection.prepare(
+            """
+            SELECT type_identifier, count(*) FROM (\(samples)) m JOIN samples s ON s.id = m.sample_id \
+            JOIN sample_types t ON t.id = s.sample_type_id GROUP BY 1 ORDER BY 1 LIMIT 1
+            """)
+        guard try rows.step() else { return nil }
+        return Missing(what: what, type: rows.text(0) ?? "", count: Int(rows.integer(1) ?? 0))
     }
 }

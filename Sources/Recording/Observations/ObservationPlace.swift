@@ -55,7 +55,10 @@ struct ObservationPlace {
             let isUnfinished =
                 status == "running" || status == "started" || status.hasPrefix("partial") || status == "failed"
                 || status == "cancelled"
-            if isUnfinished { try resume(id, archive) }
+            if isUnfinished {
+                try resume(id, archive)
+                try keepTypes(beginning, of: id, archive)
+            }
             return ObservationPlace(
                 chainID: chainID, isNewChain: false, id: id, start: isUnfinished ? .resumed : .compared, ended: nil)
         }
@@ -82,6 +85,13 @@ struct ObservationPlace {
 
     private static func isAhead(_ beginning: ObservationBeginning) -> Bool {
         beginning.facts.observedAt > beginning.now + 86_400
+    }
+
+    /// What was overruled for an observation that begins.
+    func clockOverride(_ beginning: ObservationBeginning) -> GuardOverride? {
+        guard start == .new, Self.isAhead(beginning) else { return nil }
+        let seconds = Int(beginning.facts.observedAt - beginning.now)
+        return GuardOverride(option: "accept-clock", counts: ["seconds": seconds])
     }
 
     /// The observation of a date on a chain.
@@ -125,6 +135,20 @@ struct ObservationPlace {
         try archive.connection.execute("INSERT OR IGNORE INTO observation_facts(observation_id) VALUES (\(id))")
     }
 
+    /// Keeps the types behind the hash of an observation: most have those of the one before.
+    private static func keepTypes(_ beginning: ObservationBeginning, of id: Int64, _ archive: borrowing Archive)
+        throws(ArchiveError)
+    {
+        guard let hash = beginning.selectedTypeSetHash, let text = beginning.selectedTypesText else { return }
+        // An observation that is gone on with has the set that it stated first.
+        var keep = try archive.connection.prepare(
+            "INSERT OR IGNORE INTO selected_type_sets(selected_type_set_hash, types_json) SELECT ?1, ?2 "
+                + "WHERE ?1 = (SELECT selected_type_set_hash FROM observations WHERE id = \(id))")
+        keep.bind(1, text: hash)
+        keep.bind(2, text: text)
+        try keep.run()
+    }
+
     private static func insert(_ beginning: ObservationBeginning, _ chainID: Int64, _ archive: borrowing Archive)
         throws(ArchiveError) -> Int64
     {
@@ -149,6 +173,7 @@ struct ObservationPlace {
         let id = try insert.insertedID()
         var note = try archive.connection.prepare("INSERT INTO observation_facts(observation_id) VALUES (?1)")
         try note.run([.integer(id)], storing: 1)
+        try keepTypes(beginning, of: id, archive)
         if isAhead(beginning) {
             try Self.note("clock_ahead", skew: facts.observedAt - beginning.now, of: id, archive)
         }

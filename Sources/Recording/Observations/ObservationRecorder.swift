@@ -17,6 +17,8 @@ public struct ObservationRecorder: ~Copyable {
     public let isNewChain: Bool
     /// An observation that was cut off and was ended for this one.
     public let endedBefore: Int64?
+    /// The overruled guard of an observation that is dated in the future.
+    public let clockOverride: GuardOverride?
     private let chainID: Int64
     private var samples: SampleRecorder
     private var provenance: ProvenanceRecorder
@@ -63,7 +65,7 @@ public struct ObservationRecorder: ~Copyable {
         let observedAt = beginning.facts.observedAt
         let samples = try SampleRecorder.open(
             connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt,
-            isResumed: place.start == .resumed)
+            isResumed: place.start == .resumed, isCompared: place.start == .compared)
         let lastKnownID = samples.lastKnownID
         return ObservationRecorder(
             place: place, samples: samples,
@@ -89,6 +91,7 @@ public struct ObservationRecorder: ~Copyable {
         start = place.start
         isNewChain = place.isNewChain
         endedBefore = place.ended
+        clockOverride = place.clockOverride(beginning)
         chainID = place.chainID
         self.samples = samples
         self.provenance = provenance

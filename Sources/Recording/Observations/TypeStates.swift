@@ -10,6 +10,8 @@ struct TypeStates {
     private enum Discontinuity: String {
         case anchorBroken = "anchor_broken"
         case countDiffers = "count_differs"
+        /// Says nothing against the state: what is visible goes by ids, not by dates.
+        case clockBackwards = "clock_backwards"
     }
 
     private struct Run {
@@ -40,8 +42,16 @@ struct TypeStates {
         var counts = try connection.prepare(
             "UPDATE observation_type_runs SET verified_visible_count = ?2 WHERE id = ?1")
         var needsReview = false
+        let isBackwards =
+            try connection.integer(
+                "SELECT 1 FROM observation_facts WHERE observation_id = \(observationID) "
+                    + "AND clock_code = 'clock_backwards'") == 1
         for run in try runs(connection) {
-            let (state, discontinuity) = try judge(run, &completed, connection)
+            let judgement = try judge(run, &completed, connection)
+            let state = judgement.state
+            var words = judgement.words
+            if isBackwards { words.append(.clockBackwards) }
+            let discontinuity = words.isEmpty ? nil : words.map(\.rawValue).joined(separator: " ")
             needsReview = needsReview || discontinuity != nil || run.withheldCount > 0
             known.bind(1, run.type)
             let before = try known.step() ? known.exactInteger(0) : nil
@@ -89,9 +99,9 @@ struct TypeStates {
     }
 
     private func judge(_ run: Run, _ completed: inout Statement, _ connection: borrowing Connection)
-        throws(ArchiveError) -> (state: String, discontinuity: String?)
+        throws(ArchiveError) -> (state: String, words: [Discontinuity])
     {
-        guard run.isCompleted else { return ("unknown", nil) }
+        guard run.isCompleted else { return ("unknown", []) }
         completed.bind(1, run.type)
         completed.bind(2, run.id)
         let hasEarlier = try completed.step()
@@ -103,10 +113,9 @@ struct TypeStates {
         let rejected = try rejectedCount(of: run.type, connection)
         let differs = run.statedCount.map { $0 < run.visibleCount || $0 > run.visibleCount + rejected } ?? false
         if differs { words.append(.countDiffers) }
-        let discontinuity = words.isEmpty ? nil : words.map(\.rawValue).joined(separator: " ")
-        if discontinuity != nil || run.withheldCount > 0 { return ("unknown", discontinuity) }
-        if run.isFullScan || run.statedCount != nil { return ("verified", nil) }
-        return (earlier == "verified" || earlier == "continued" ? "continued" : "unknown", nil)
+        if !words.isEmpty || run.withheldCount > 0 { return ("unknown", words) }
+        if run.isFullScan || run.statedCount != nil { return ("verified", []) }
+        return (earlier == "verified" || earlier == "continued" ? "continued" : "unknown", [])
     }
 
     private func isWithoutAnchor(_ run: Run, _ connection: borrowing Connection) throws(ArchiveError) -> Bool {

@@ -16,6 +16,8 @@ struct SampleRecorder: ~Copyable {
     let lastKnownID: Int64
     /// Whether a part of the observation is there already: what it saw counts.
     let isResumed: Bool
+    /// Whether nothing is kept: what is sent is compared.
+    let isCompared: Bool
     var counts = CaptureCounts()
     var hasher = ContentHasher()
     private let incoming: IncomingRows
@@ -24,6 +26,8 @@ struct SampleRecorder: ~Copyable {
     var seen: SampleSet
     /// Samples that this process made without a record: of deleted objects.
     var deletedOnly: SampleSet
+    /// Samples of the deleted objects that were sent, where they are compared.
+    var deletionsSent: SampleSet
     /// Members that were taken for samples of their own until their records come.
     var pendingMembers: SampleSet
     /// Samples that are members of a correlation.
@@ -37,18 +41,20 @@ struct SampleRecorder: ~Copyable {
     static let lookahead = 256
 
     static func open(
-        _ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double, isResumed: Bool
+        _ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double, isResumed: Bool,
+        isCompared: Bool
     ) throws(ArchiveError) -> SampleRecorder {
         let incoming = IncomingRows()
         try connection.add(incoming)
         let lastKnownID = try connection.integer("SELECT max(id) FROM samples") ?? 0
         return SampleRecorder(
             observationID: observationID, observedAt: observedAt, lastKnownID: lastKnownID, isResumed: isResumed,
-            incoming: incoming,
+            isCompared: isCompared, incoming: incoming,
             statements: try SampleStatements.open(
                 connection, observationID: observationID, chainID: chainID, observedAt: observedAt),
             seen: try SampleSet.make("seen", connection),
             deletedOnly: try SampleSet.make("deleted_only", connection),
+            deletionsSent: try SampleSet.make("deletions_sent", connection),
             pendingMembers: try SampleSet.make("pending_members", connection),
             linkedMembers: try SampleSet.make("linked_members", connection),
             firstFree: try FingerprintNumbers.make("first_free", connection),
@@ -56,9 +62,9 @@ struct SampleRecorder: ~Copyable {
     }
 
     private init(
-        observationID: Int64, observedAt: Double, lastKnownID: Int64, isResumed: Bool, incoming: IncomingRows,
-        statements: consuming SampleStatements, seen: consuming SampleSet,
-        deletedOnly: consuming SampleSet,
+        observationID: Int64, observedAt: Double, lastKnownID: Int64, isResumed: Bool, isCompared: Bool,
+        incoming: IncomingRows, statements: consuming SampleStatements, seen: consuming SampleSet,
+        deletedOnly: consuming SampleSet, deletionsSent: consuming SampleSet,
         pendingMembers: consuming SampleSet, linkedMembers: consuming SampleSet,
         firstFree: consuming FingerprintNumbers, alikeCounts: consuming FingerprintNumbers
     ) {
@@ -66,10 +72,12 @@ struct SampleRecorder: ~Copyable {
         self.observedAt = observedAt
         self.lastKnownID = lastKnownID
         self.isResumed = isResumed
+        self.isCompared = isCompared
         self.incoming = incoming
         self.statements = statements
         self.seen = seen
         self.deletedOnly = deletedOnly
+        self.deletionsSent = deletionsSent
         self.pendingMembers = pendingMembers
         self.linkedMembers = linkedMembers
         self.firstFree = firstFree
@@ -293,9 +301,11 @@ struct SampleRecorder: ~Copyable {
         counts.deletedObjects += 1
         guard let found = try statements.find(type, uuid: uuidHash, payload: uuidHash) else {
             let id = try unseen(type: type, typeIdentifier: typeIdentifier, uuidHash)
+            if isCompared { _ = try deletionsSent.insert(id) }
             if try statements.addEvent(.disappeared, id, nil, "deleted_object") { counts.disappeared += 1 }
             return
         }
+        if isCompared { _ = try deletionsSent.insert(found.id) }
         guard try statements.addEvent(.disappeared, found.id, found.version, "deleted_object") else { return }
         counts.disappeared += 1
         if found.isVisible { try statements.closeRange(found.range) }
