@@ -59,7 +59,8 @@ def change(kind, day=1, name="a", before=None, after=None, **members):
 
 
 def three_changes():
-    return [change("representation_changed", 1, "1"), change("disappeared", 2, "2"), change("appeared", 3, "3")]
+    runs = {"run_after": "completed", "run_before": "completed"}
+    return [change("representation_changed", 1, "1", changed_fields=["numeric_value"], **runs), change("disappeared", 2, "2", **runs), change("appeared", 3, "3", **runs)]
 
 
 def side(records, start=None, end=None, interval=None, mean=None, density=None, count=0, total=None, greatest=None, unit=None):
@@ -479,6 +480,16 @@ def write_items(folder):
     moved = change("representation_changed", after={**chosen(record(), VERSION), "start_date": "2024-02-03T10:00:00.000Z", "end_date": "2024-02-03T10:30:00.000Z"})
     one("good-change-filter", "one version in the filter", "", moved, changes("diff_report", filter={"since": "2024-02-02T00:00:00.000Z"}))
     one("change-scope-source", "another app than the filter's", "manifest.scope", change("appeared"), changes("diff_report", filter={"sources": ["org.example.other"]}))
+    one("change-fields", "a changed field that did not change", "item.evidence", change("representation_changed", changed_fields=["numeric_value", "unit"]))
+    one("change-fields-fewer", "no field of those that changed", "item.evidence", change("representation_changed", changed_fields=[]))
+    one("change-fields-order", "a changed field twice", "item.evidence", change("representation_changed", changed_fields=["numeric_value", "numeric_value"]))
+    one("change-fields-own", "the hash as a field that changed", "shape.value", change("representation_changed", changed_fields=["numeric_value", "payload_hash"]))
+    one("change-fields-appeared", "changed fields of a record that appeared", "shape.member_unknown", change("appeared", changed_fields=[]))
+    one("change-run", "another run than coverage has", "item.evidence", change("appeared", run_before="partial"))
+    one("change-run-state", "a run of a type whose state is not known", "item.evidence", change("appeared", run_after="completed"), changes(
+        "diff_report", coverage=[{**coverage(), "mode": "anchored", "observation_id": 2, "state": "unknown"}]))
+    lost = change("representation_changed", changed_fields=[], after={**chosen(record(), VERSION), "created_observation_id": 2, "payload_hash": made_up("other")})
+    one("good-change-fields-none", "a change of nothing but the hash", "", lost)
     early = {"event_kind": "appeared", "observation_id": 1, "observed_at": "2024-03-01T08:00:00.000Z"}
     one("change-scope-event", "an event at the older observation", "manifest.scope", change("appeared", events=[early]))
     folder.lines("change-scope-record", "a record in a diff", "manifest.scope", diff, [record()], totals=totals_of(diff, [record()]))

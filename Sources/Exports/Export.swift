@@ -88,8 +88,10 @@ public final class Export {
         let start = try asExportError { try begin(holdingLock: isHeldWhileStreaming) }
         let types = TypeNames(start.context.types)
         let columns = request.kind.columns(in: request.scope.mode) ?? []
+        let runs = RunTexts(start.context)
         let builders = (0..<Self.batchesInFlight).map { _ in
-            ChunkBuilder(types: types, container: request.container, columns: columns, lineLimit: request.lineLimit)
+            ChunkBuilder(
+                types: types, runs: runs, container: request.container, columns: columns, lineLimit: request.lineLimit)
         }
         try asExportError { try output.write(builders[0].opening(header: start.header.bytes)) }
         var hasher = ManifestHasher(export: start.header.bytes.span)

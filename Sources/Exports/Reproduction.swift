@@ -154,7 +154,7 @@ public struct Reproduction: Sendable {
         take: (RowBatch.Row, ItemFacts, Span<UInt8>) throws -> Void
     ) throws {
         var cursor = try archive.records(of: scope, in: context)
-        var writer = ItemWriter(types: TypeNames(context.types))
+        var writer = ItemWriter(types: TypeNames(context.types), runs: RunTexts(context))
         var hasher = ItemHasher()
         var quoted: [UInt8] = []
         while let batch = try cursor.next() {

@@ -41,6 +41,7 @@ class Comparison(Export):
         self.visible = {side: self.pairs(scope) for side, scope in self.sides.items()}
         self.changes = [change for change in self.all_changes() if self.selects_change(change)]
         self.changes.sort(key=self.change_order)
+        self.runs = {}  # the coverage that `run_after` and `run_before` speak of
 
     def pairs(self, scope):
         """(sample, version) of everything that is visible at an observation."""
@@ -85,6 +86,13 @@ class Comparison(Export):
                 part = Draft()
                 self.put_version(part, version)
                 draft.attach(side, part)
+        if change.kind == "representation_changed":
+            draft.members["changed_fields"] = changed_fields(draft.members["before"], draft.members["after"])
+        for name, runs in self.runs.items():
+            entries = [entry for entry in runs if entry.get("sample_type") == draft.members.get("sample_type")]
+            if "sample_type" in draft.members and len(entries) == 1 and "status" in entries[0]:
+                is_unknown = entries[0]["status"] == "completed" and entries[0].get("state") == "unknown"
+                draft.members[name] = "unknown" if is_unknown else entries[0]["status"]
         self.put_events(draft, [row for row in self.archive.events
                                 if row["sample_id"] == change.sample and self.is_evidence(row["observation_id"])])
         return draft.finished()
@@ -99,6 +107,13 @@ class Comparison(Export):
         sides = [side for side in (change.before, change.after) if side is not None]
         known = len(sides) == 1 and row_of(self.archive.versions, sides[0]) is not None
         return change.sample.value, sides[0].value if known else None
+
+
+def changed_fields(before, after):
+    """The names of what differs between two versions as they are written."""
+    ignored = {"created_observation_id", "payload_hash"}
+    names = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)} - ignored
+    return sorted({"metadata" if name == "metadata_hash" else name for name in names})
 
 
 def changes_of(sample, before, after):

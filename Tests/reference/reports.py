@@ -77,6 +77,7 @@ class Report:
         if self.kind in THRESHOLDS:
             place["thresholds"] = {**THRESHOLDS[self.kind], **(thresholds or {})}
         self.export = finished_header(draft)
+        found.runs = {"run_after": self.export["coverage"], "run_before": self.export["from_coverage"]}
         if self.item_kind == "change":
             chosen = place.get("changes", changes.KINDS)
             self.items = found.items(chosen)

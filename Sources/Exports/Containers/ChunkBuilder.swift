@@ -49,11 +49,16 @@ struct Document: Sendable {
 final class ChunkBuilder: Sendable {
     private let state: Mutex<Workbench>
 
-    /// - Parameter columns: of the table, where the container is one.
-    init(types: TypeNames, container: ExportContainer, columns: [TableColumn] = [], lineLimit: Int) {
+    /// - Parameters:
+    ///   - runs: what changes say of the runs of their types.
+    ///   - columns: of the table, where the container is one.
+    init(
+        types: TypeNames, runs: RunTexts = RunTexts(), container: ExportContainer, columns: [TableColumn] = [],
+        lineLimit: Int
+    ) {
         state = Mutex(
             Workbench(
-                items: ItemWriter(types: types, capacity: container == .table ? 4096 : 3 << 20),
+                items: ItemWriter(types: types, runs: runs, capacity: container == .table ? 4096 : 3 << 20),
                 packing: Packing(container, columns: columns), lineLimit: lineLimit))
     }
 

@@ -85,7 +85,7 @@ struct ChangeMembers: Sendable {
     enum Origin: Sendable {
         /// A column of the sample.
         case sample
-        case after, before, change, defects, events, itemKind, sampleType
+        case after, before, change, changedFields, defects, events, itemKind, runAfter, runBefore, sampleType
     }
 
     let keys: KeyList
@@ -93,6 +93,8 @@ struct ChangeMembers: Sendable {
     /// Of a version; `metadata` writes `metadata_hash` too.
     let versionKeys: KeyList
     let versionMembers: [(origin: ItemMembers.Origin, member: Member)]
+    /// Whether each of these tells the version apart, and so is no field that changed.
+    let isOwn: [Bool]
     let metadataHash: Member
 
     init() {
@@ -100,12 +102,15 @@ struct ChangeMembers: Sendable {
             ("after", .after, .hasVersion, .text, false),
             ("before", .before, .hasVersion, .text, false),
             ("change", .change, .hasVersion, .text, false),
+            ("changed_fields", .changedFields, .hasVersion, .text, false),
             ("defects", .defects, .hasSample, .text, false),
             ("events", .events, .hasSample, .text, false),
             ("first_seen_at", .sample, .firstSeenAt, .timestamp, true),
             ("first_seen_observation_id", .sample, .firstSeenObservationID, .integer, true),
             ("fuzzy_key", .sample, .fuzzyKey, .text, false),
             ("item_kind", .itemKind, .hasSample, .text, true),
+            ("run_after", .runAfter, .hasSample, .text, false),
+            ("run_before", .runBefore, .hasSample, .text, false),
             ("sample_type", .sampleType, .sampleTypeID, .text, true),
             ("sample_uuid_hash", .sample, .sampleUUIDHash, .text, false),
             ("semantic_fingerprint", .sample, .semanticFingerprint, .text, false),
@@ -119,6 +124,7 @@ struct ChangeMembers: Sendable {
             ofVersion.map { ($0.name, $0.column.rawValue, $0.type, $0.isRequired) } + [ItemMembers.metadataHashColumn])
         versionKeys = version.keys
         versionMembers = zip(ofVersion, version.members).map { ($0.origin, $1) }
+        isOwn = ofVersion.map { ["created_observation_id", "payload_hash"].contains($0.name) }
         metadataHash = version.members[ofVersion.count]
     }
 }

@@ -1,5 +1,36 @@
 internal import Archive
+internal import Bytes
 internal import CanonicalJSON
+
+/// Where the members of the two versions of a change stand in a text, to tell which of them differ.
+struct ChangedFields {
+    private var places: [Range<Int>] = []
+    /// Where those of the version before begin.
+    private var middle = 0
+
+    mutating func removeAll() {
+        places.removeAll(keepingCapacity: true)
+        middle = 0
+    }
+
+    /// Adds the next member of a version: its key and value, or nothing.
+    mutating func add(_ place: Range<Int>) { places.append(place) }
+
+    /// Ends the version after.
+    mutating func endSide() { middle = places.count }
+
+    /// Whether the members at an index are different texts. A version without a row has none.
+    func differ(at index: Int, in text: Span<UInt8>) -> Bool {
+        let after = index < middle ? text.extracting(places[index]) : Span()
+        let before = middle + index < places.count ? text.extracting(places[middle + index]) : Span()
+        return !Self.withoutComma(after).isSame(as: Self.withoutComma(before))
+    }
+
+    @_lifetime(copy member)
+    private static func withoutComma(_ member: Span<UInt8>) -> Span<UInt8> {
+        member.count > 0 && member[0] == UInt8(ascii: ",") ? member.extracting(droppingFirst: 1) : member
+    }
+}
 
 extension RowBatch.Kind {
     /// The kind of change that a row is; nil for other items.
@@ -37,6 +68,7 @@ extension ItemWriter {
     ) {
         let bytes = batch.bytes.span
         let hasSample = has(.hasSample)
+        fields.removeAll()
         writer.json.beginObject()
         for index in change.members.indices {
             let (origin, member) = change.members[index]
@@ -45,11 +77,15 @@ extension ItemWriter {
             case .after:
                 if kind == .appeared { writeVersion(member.key, values, Links(row), of: batch) }
                 if let other = row.other { writeVersion(member.key, otherValues, Links(other), of: batch) }
+                fields.endSide()
             case .before: if kind != .appeared { writeVersion(member.key, values, Links(row), of: batch) }
             case .change: put(kind.rawValue, member.key)
+            case .changedFields: if kind == .representationChanged { writeChangedFields(member.key) }
             case .defects: if !defects.isEmpty { writer.write(defects: defects) }
             case .events: write(.event, event, change.keys, member.key, row, of: batch)
             case .itemKind: put("change", member.key)
+            case .runAfter: put(runs.after, row.type, member.key)
+            case .runBefore: put(runs.before, row.type, member.key)
             case .sampleType: if hasSample { writeType(row, member, of: change.keys, in: bytes) }
             }
         }
@@ -63,6 +99,22 @@ extension ItemWriter {
     private mutating func put(_ text: String, _ key: Int) {
         writer.json.key(change.keys, key)
         writer.json.string(text)
+    }
+
+    /// Writes what a list says of a type, if it says anything.
+    private mutating func put(_ texts: [[UInt8]?], _ type: Int, _ key: Int) {
+        guard texts.indices.contains(type), let text = texts[type] else { return }
+        put(String(decoding: text, as: UTF8.self), key)
+    }
+
+    private mutating func writeChangedFields(_ key: Int) {
+        writer.json.key(change.keys, key)
+        writer.json.beginArray()
+        for index in change.versionMembers.indices where !change.isOwn[index] {
+            guard fields.differ(at: index, in: writer.json.span) else { continue }
+            writer.json.string(change.versionKeys.name(change.versionMembers[index].member.key))
+        }
+        writer.json.endArray()
     }
 
     /// Where a version's source, device and metadata stand in the batch.
@@ -85,6 +137,7 @@ extension ItemWriter {
             for index in change.versionMembers.indices {
                 let (origin, member) = change.versionMembers[index]
                 let value = values[member.column]
+                let start = writer.json.count
                 switch origin {
                 case .device:
                     _ = provenance.write(
@@ -100,6 +153,7 @@ extension ItemWriter {
                         to: &writer, at: "/" + name)
                 default: writer.put(member, of: change.versionKeys, value, in: bytes, at: "/" + name)
                 }
+                fields.add(start..<writer.json.count)
             }
         } else {
             let id = values[RecordColumn.versionID.rawValue]

@@ -11,6 +11,10 @@ struct ItemWriter: ~Copyable {
     var otherValues: [PackedValue] = []
     var provenance = ProvenanceWriter()
     let types: TypeNames
+    /// What changes say of the runs of their types.
+    let runs: RunTexts
+    /// Where the members of the two versions of a change stand in the text, in their order; empty where absent.
+    var fields = ChangedFields()
     private let item = ItemMembers()
     let change = ChangeMembers()
     private let visibility = Members.visibility
@@ -21,8 +25,9 @@ struct ItemWriter: ~Copyable {
     private var start = 0
 
     /// - Parameter capacity: bytes of text to make room for.
-    init(types: TypeNames, capacity: Int = 4096) {
+    init(types: TypeNames, runs: RunTexts = RunTexts(), capacity: Int = 4096) {
         self.types = types
+        self.runs = runs
         writer = StoredWriter(capacity: capacity)
     }
 

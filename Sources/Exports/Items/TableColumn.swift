@@ -33,9 +33,10 @@ struct TableColumn: Sendable {
 
     /// Columns of `change` items: what people compare side by side first, where it comes from after that.
     static let change = columns(
-        [("change", .text), ("sample_type", .text)], inside("before", payload), inside("after", payload),
+        [("change", .text), ("changed_fields", .json), ("sample_type", .text)], inside("before", payload),
+        inside("after", payload),
         inside("before", provenance), inside("after", provenance), sample,
-        [("events", .json), ("defects", .json)])
+        [("run_before", .text), ("run_after", .text), ("events", .json), ("defects", .json)])
 
     /// Columns of `comparison` items.
     static let comparison = columns(

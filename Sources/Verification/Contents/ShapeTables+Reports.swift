@@ -40,6 +40,12 @@ extension ShapeTables {
                 ], pairs: [("metadata", "metadata_hash")], isExcusable: true))
     }
 
+    /// Members of a version that a change can name, sorted.
+    static let changedFields = [
+        "category_value", "device", "duration_seconds", "end_date", "metadata", "numeric_value", "source", "start_date",
+        "unit", "value_kind", "workout_activity_type",
+    ]
+
     /// A line of a change.
     static var changeLine: ObjectShape {
         line(
@@ -55,12 +61,18 @@ extension ShapeTables {
                         .always, .before,
                         in: [.disappeared, .representationChanged]),
                     member("change", changeKind, .always, .change),
+                    member(
+                        "changed_fields",
+                        .array(.choice(changedFields.map { Array($0.utf8) }), least: 0, slot: nil),
+                        in: .representationChanged),
                     member("defects", .array(defect, least: 1, slot: .defects)),
                     member("events", .array(event, least: 1, slot: .events)),
                     member("first_seen_at", .timestamp, .evidence),
                     member("first_seen_observation_id", .integer, .evidence),
                     member("fuzzy_key", .text),
                     member("item_kind", .text, .optional, .itemKind),
+                    member("run_after", .text),
+                    member("run_before", .text),
                     member("sample_type", .text, .evidence, .sampleType),
                     member("sample_uuid_hash", .text, .optional, .sampleUUIDHash),
                     member("semantic_fingerprint", .text),

@@ -275,7 +275,7 @@ package struct LineVerifier: ~Copyable {
             run.findings.append(finding)
         } else if facts.keepsPlaces, Forms.evidence.isSuperset(of: form) {
             contents.check(facts, form, in: text, line: line, &run)
-        } else if kind == .comparison || kind == .finding {
+        } else if kind == .comparison || kind == .finding || kind == .change {
             if let finding = reports.check(text.extracting(facts[.item]!.range), form, header?.context) {
                 run.findings.append(finding.at(line))
             }

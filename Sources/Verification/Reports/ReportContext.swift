@@ -36,6 +36,16 @@ struct ReportContext: Sendable {
         return .some(statuses[0].status)
     }
 
+    /// How a type's runs stood, as changes say it; nil where coverage does not say.
+    func runs(_ type: [UInt8]) -> (before: [UInt8]?, after: [UInt8]?) {
+        func text(_ runs: [Run]?) -> [UInt8]? {
+            guard let runs, runs.count == 1 else { return nil }
+            let unknown = Array("unknown".utf8)
+            return runs[0].status == Array("completed".utf8) && runs[0].state == unknown ? unknown : runs[0].status
+        }
+        return (text(before[type]), text(after[type]))
+    }
+
     /// What is incomplete about a type's runs; nil where coverage does not say.
     func reasons(_ type: [UInt8]?) -> [String]? {
         guard let type, let from = before[type], let to = after[type], from.count == 1, to.count == 1 else {

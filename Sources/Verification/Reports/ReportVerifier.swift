@@ -38,6 +38,9 @@ struct ReportVerifier {
 
     /// The first thing that is invalid; nil where everything is valid.
     func check(_ item: Span<UInt8>, _ form: Forms, _ context: ReportContext?) -> Fault? {
+        if Forms.change.isSuperset(of: form) {
+            return ChangeVerifier(item).wrongMember(in: item, context).map { Fault(name: "evidence", pointer: $0) }
+        }
         let values = ReportValues(item)
         if Forms.comparison.isSuperset(of: form) {
             let comparison = Comparison(values, form)

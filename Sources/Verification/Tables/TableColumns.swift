@@ -101,8 +101,9 @@ struct TableColumns {
     }
 
     private static var change: [(Kind, String)] {
-        [(.text, "change sample_type")] + payload("before.") + payload("after.") + provenance("before.")
-            + provenance("after.") + sample + [(.json, "events defects")]
+        [(.text, "change"), (.json, "changed_fields"), (.text, "sample_type")] + payload("before.")
+            + payload("after.") + provenance("before.")
+            + provenance("after.") + sample + [(.text, "run_before run_after"), (.json, "events defects")]
     }
 
     private static func side(_ prefix: String) -> [(Kind, String)] {

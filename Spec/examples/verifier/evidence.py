@@ -3,7 +3,7 @@
 from collections import Counter
 
 from .ordering import date
-from .reports import LABELS, row_of_comparison
+from .reports import CHANGED_FIELDS, LABELS, row_of_comparison
 
 CHANGE_COUNTS = ("appeared_count", "disappeared_count", "representation_changed_count")
 RECORD_COUNTS = ("after/record_count", "before/record_count")
@@ -12,6 +12,8 @@ SUMS = ("value_max", "value_sum")
 
 def faults_of_evidence(item, header):
     """Yields the code and the pointer of what is invalid: at most one, since each covers what the next is made of."""
+    if item["item_kind"] == "change":
+        yield from (("item.evidence", "/item/" + name) for name in sorted(wrong_in_change(item, header))[:1])
     if item["item_kind"] not in ("comparison", "finding"):
         return
     of_comparison = item["item_kind"] == "comparison"
@@ -22,6 +24,35 @@ def faults_of_evidence(item, header):
         if found:
             yield code, "/item" + found[0]
             return
+
+
+# Changes
+
+
+def wrong_in_change(item, header):
+    """Names of members of a change that do not follow from its versions and from coverage."""
+    if "changed_fields" in item and item["changed_fields"] != changed_fields(item["before"], item["after"]):
+        yield "changed_fields"
+    for name, part in (("run_after", "coverage"), ("run_before", "from_coverage")) if header and part_of_changes(header) else ():
+        found = [run_text(entry) for entry in header[part] if entry.get("sample_type") == item.get("sample_type")]
+        if name in item and "sample_type" in item and len(found) == 1 and found[0] not in (None, item[name]):
+            yield name
+
+
+def part_of_changes(header):
+    return "from_coverage" in header
+
+
+def changed_fields(before, after):
+    names = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    if "metadata_hash" in names:
+        names.add("metadata")
+    return sorted(names & CHANGED_FIELDS)
+
+
+def run_text(entry):
+    is_unknown = entry.get("status") == "completed" and entry.get("state") == "unknown"
+    return "unknown" if is_unknown else entry.get("status")
 
 
 # Counts

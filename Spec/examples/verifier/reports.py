@@ -6,6 +6,9 @@ from .members import EVENT, HEX64, SAMPLE, VERSION, pair
 from .ordering import sortable
 
 CHANGES = frozenset(("appeared", "disappeared", "representation_changed"))
+# What a version has of its own is no field that changed, and `metadata_hash` counts as `metadata`.
+CHANGED_FIELDS = frozenset(name.rstrip("!*") for name in VERSION if name != "+") - {
+    "created_observation_id", "metadata_hash", "payload_hash"}
 LABELS = ("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain")
 REASONS = frozenset((
     "dates_missing", "from_never_queried", "from_run_not_completed", "from_state_unknown", "to_never_queried",
@@ -82,7 +85,8 @@ def specification_of_report(item):
     kind = item["item_kind"]
     if kind == "change":
         sides = {"appeared": ("after!",), "disappeared": ("before!",), "representation_changed": ("before!", "after!")}
-        return {**SAMPLE, "change!": CHANGES, "events": [EVENT, 1],
+        fields = {} if text(item, "change") in CHANGES - {"representation_changed"} else {"changed_fields": [CHANGED_FIELDS]}
+        return {**SAMPLE, **fields, "change!": CHANGES, "events": [EVENT, 1], "run_after": "text", "run_before": "text",
                 **dict.fromkeys(sides.get(text(item, "change"), ("before", "after")), VERSION)}
     if kind == "comparison":
         label = text(item, "label")

@@ -1,0 +1,41 @@
+internal import Archive
+internal import Bytes
+
+/// How the runs of each type stood at the two observations of a comparison, as changes say it (`Spec/changes.md`).
+struct RunTexts: Sendable {
+    /// By index into the types of the context, in UTF-8; nil where coverage does not say.
+    private(set) var before: [[UInt8]?] = []
+    private(set) var after: [[UInt8]?] = []
+
+    /// For items that are no changes.
+    init() {}
+
+    init(_ context: ExportContext) {
+        guard let from = context.fromCoverage else { return }
+        let types = TypeNames(context.types)
+        let names = (0..<context.types.count).map { types.name($0) }
+        before = Self.texts(of: names, in: from)
+        after = Self.texts(of: names, in: context.coverage)
+    }
+
+    /// A type that coverage has several entries for has none that can be relied on.
+    private static func texts(of names: [[UInt8]?], in coverage: PackedTable) -> [[UInt8]?] {
+        let types = TypeNames(coverage, column: CoverageColumn.sampleType.rawValue)
+        var rows: [[UInt8]: [Int]] = [:]
+        for row in 0..<coverage.count { if let name = types.name(row) { rows[name, default: []].append(row) } }
+        return names.map { name in
+            guard let name, let found = rows[name], found.count == 1 else { return nil }
+            return text(of: coverage, found[0])
+        }
+    }
+
+    private static func text(of coverage: PackedTable, _ row: Int) -> [UInt8]? {
+        func text(_ column: CoverageColumn) -> [UInt8]? { TypeNames(coverage, column: column.rawValue).name(row) }
+        guard coverage.values(row)[CoverageColumn.hasRun.rawValue] == .integer(1) else {
+            return Array("never_queried".utf8)
+        }
+        let status = text(.status)
+        let unknown = Array("unknown".utf8)
+        return status == Array("completed".utf8) && text(.state) == unknown ? unknown : status
+    }
+}

@@ -1,0 +1,80 @@
+internal import Bytes
+internal import CanonicalJSON
+
+/// Holds what a change says of its two versions and of its type's runs against these (`Spec/changes.md`).
+struct ChangeVerifier {
+    private typealias Members = [String: Range<Int>]
+
+    private let item: Members
+    private let before, after: Members
+
+    /// Reads a change without faults.
+    init(_ item: Span<UInt8>) {
+        self.item = Self.members(of: item, in: item.indices)
+        before = self.item["before"].map { Self.members(of: item, in: $0) } ?? [:]
+        after = self.item["after"].map { Self.members(of: item, in: $0) } ?? [:]
+    }
+
+    /// The first member by pointer that is another than what follows from the item and the header.
+    func wrongMember(in text: Span<UInt8>, _ context: ReportContext?) -> String? {
+        if let stated = item["changed_fields"], Self.texts(of: text, in: stated) != changedFields(in: text) {
+            return "changed_fields"
+        }
+        guard let context, let type = item["sample_type"].flatMap({ Self.text(of: text, in: $0) }) else { return nil }
+        let runs = context.runs(type)
+        for (name, run) in [("run_after", runs.after), ("run_before", runs.before)] {
+            guard let stated = item[name].flatMap({ Self.text(of: text, in: $0) }), let run else { continue }
+            if stated != run { return name }
+        }
+        return nil
+    }
+
+    private func changedFields(in text: Span<UInt8>) -> [String] {
+        func differs(_ name: String) -> Bool {
+            switch (before[name], after[name]) {
+            case (nil, nil): false
+            case (let left?, let right?): !text.extracting(left).isSame(as: text.extracting(right))
+            default: true
+            }
+        }
+        return ShapeTables.changedFields.filter { differs($0) || ($0 == "metadata" && differs("metadata_hash")) }
+    }
+
+    /// Where the values of an object's members stand. The object was read before, so that nothing can be thrown.
+    private static func members(of text: Span<UInt8>, in range: Range<Int>) -> Members {
+        let object = text.extracting(range)
+        var reader = Reader(.canonical)
+        var found: Members = [:]
+        do throws(JSONError) {
+            _ = try reader.next(in: object)
+            while case .key(let key) = try reader.next(in: object) {
+                let name = String(decoding: key.range.map { object[$0] }, as: UTF8.self)
+                guard let value = try reader.skipValue(in: object) else { break }
+                found[name] = range.lowerBound + value.lowerBound..<range.lowerBound + value.upperBound
+            }
+        } catch {}
+        return found
+    }
+
+    private static func texts(of text: Span<UInt8>, in range: Range<Int>) -> [String] {
+        let array = text.extracting(range)
+        var reader = Reader(.canonical)
+        var found: [String] = []
+        do throws(JSONError) {
+            _ = try reader.next(in: array)
+            while case .string(let value) = try reader.next(in: array) {
+                found.append(String(decoding: value.range.map { array[$0] }, as: UTF8.self))
+            }
+        } catch {}
+        return found
+    }
+
+    private static func text(of text: Span<UInt8>, in range: Range<Int>) -> [UInt8]? {
+        let value = text.extracting(range)
+        var reader = Reader(.canonical)
+        guard case .string(let contents)? = try? reader.next(in: value) else { return nil }
+        var bytes: [UInt8] = []
+        reader.unescape(contents, in: value, into: &bytes)
+        return bytes
+    }
+}
