@@ -86,8 +86,8 @@ let package = Package(
         tool(
             "hp-export",
             [
-                "AppleHealth", "Archive", "CanonicalJSON", "Capture", "Exports", "Files", "Manifest", "Recording",
-                "Timestamps", "Tool",
+                "AppleHealth", "Archive", "CanonicalJSON", "Capture", "Exports", "Files", "Manifest", "Measures",
+                "Recording", "Timestamps", "Tool",
             ]),
         tool(
             "hp-verify",

@@ -554,6 +554,8 @@ def write_good(folder):
     good("good-filtered", "every filter at once", of_lines(lines(header(filter={
         "sample_types": [STEPS], "since": "2024-02-01T10:00:00.000Z", "sources": ["org.example.synthetic"],
         "until": "2024-02-03T10:00:00.001Z"}))))
+    good("good-overlapping", "a record that began before the filter and lasts into it", of_lines(lines(header(filter={
+        "overlapping": True, "since": "2024-02-01T10:29:59.999Z"}))))
     known = {"mode": "anchored", "state": "unknown", "last_verified_observation_id": 1, "stated_count": 4, "withheld_count": 2, "discontinuity": "anchor_before"}
     good("good-coverage-state", "what a capture noted of a run", of_lines(lines(header(coverage=[{**coverage(), **known}]))))
     good("good-never-queried", "a filter names a type that nobody asked for", of_lines(lines(header(
@@ -996,6 +998,7 @@ def write_shape(folder):
         header(observations=[observation(1), observation(2)], scope={"mode": "point_in_time", "observation_id": 2}))
     add("header-coverage-other", "a filter by types that coverage does not follow", "value", header(filter={"sample_types": [WATER, STEPS]}))
     add("header-since", "a filter by a date without a time", "value", header(filter={"since": "2024-01-01"}))
+    add("header-overlapping", "a filter that overlaps with a text", "type", header(filter={"overlapping": "true"}))
     for name, what, text in (("path", "a path", "../../etc/synthetic"), ("newline", "a line end", "\n"),
                              ("upper-case", "upper case", "ABCDEF01-2345-8789-8123-456789ABCDEF"),
                              ("version-4", "version 4", "abcdef01-2345-4789-8123-456789abcdef"),
@@ -1131,6 +1134,12 @@ def write_upper(folder):
     add("manifest-scope-type", "a type that coverage does not have", "manifest.scope", items=[*records(), record(WORKOUT, 1, "w")])
     add("manifest-scope-since", "a start before the filter", "manifest.scope", header(filter={"since": "2024-02-01T10:00:00.001Z"}))
     add("manifest-scope-until", "a start at the end of the filter", "manifest.scope", header(filter={"until": "2024-02-03T10:00:00.000Z"}))
+    add("manifest-scope-overlapping", "a record that ends where the filter begins", "manifest.scope",
+        header(filter={"overlapping": True, "since": "2024-02-01T10:30:00.000Z"}))
+    add("manifest-scope-overlapping-until", "a record that starts where the filter ends", "manifest.scope",
+        header(filter={"overlapping": True, "until": "2024-02-03T10:00:00.000Z"}))
+    add("manifest-scope-overlapping-false", "a record that began before a filter by starts", "manifest.scope",
+        header(filter={"overlapping": False, "since": "2024-02-01T10:29:59.999Z"}))
     add("manifest-scope-source", "another source than the filter's", "manifest.scope", header(filter={"sources": ["org.example.other"]}))
     add("manifest-scope-source-absent", "no source where sources are filtered", "manifest.scope",
         header(filter={"sources": ["org.example.synthetic"]}), [record(source=None)])

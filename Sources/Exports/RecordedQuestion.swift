@@ -20,15 +20,16 @@ struct RecordedQuestion {
         var lists: [String: [String]] = [:]
         var texts: [String: String] = [:]
         var numbers: [String: Double] = [:]
+        var flags: Set<String> = []
         var path: [String] = []
         do throws(JSONError) {
             while true {
                 switch try reader.next(in: text.span) {
                 case .end:
-                    guard Self.names.isSuperset(of: lists.keys), Self.names.isSuperset(of: texts.keys) else {
-                        return nil
-                    }
-                    guard read(texts, lists, numbers) else { return nil }
+                    guard Self.names.isSuperset(of: lists.keys), Self.names.isSuperset(of: texts.keys),
+                        Self.flags.isSuperset(of: flags)
+                    else { return nil }
+                    guard read(texts, lists, numbers, flags) else { return nil }
                     return
                 case .beginObject: if path.count > 2 { return nil }
                 case .beginArray: lists[path.joined(separator: "/")] = []
@@ -46,7 +47,10 @@ struct RecordedQuestion {
                 case .number(let range):
                     numbers[path.joined(separator: "/")] = reader.double(range, in: text.span)
                     _ = path.popLast()
-                case .true, .false, .null: return nil
+                case .true:
+                    flags.insert(path.joined(separator: "/"))
+                    _ = path.popLast()
+                case .false, .null: return nil
                 }
             }
         } catch {
@@ -59,9 +63,11 @@ struct RecordedQuestion {
         "scope/changes", "scope/mode",
     ]
 
-    private mutating func read(_ texts: [String: String], _ lists: [String: [String]], _ numbers: [String: Double])
-        -> Bool
-    {
+    private static let flags: Set = ["filter/overlapping"]
+
+    private mutating func read(
+        _ texts: [String: String], _ lists: [String: [String]], _ numbers: [String: Double], _ flags: Set<String>
+    ) -> Bool {
         guard let name = texts["generator/name"], let version = texts["generator/version"],
             let mode = texts["scope/mode"].flatMap({ Scope.Mode(rawValue: $0) })
         else { return false }
@@ -72,9 +78,11 @@ struct RecordedQuestion {
             guard (text == nil) == (moment == nil) else { return false }
             bounds.append(moment)
         }
+        let isOverlapping = flags.contains("filter/overlapping")
+        guard !isOverlapping || bounds.contains(where: { $0 != nil }) else { return false }
         filter = Filter(
             sampleTypes: lists["filter/sample_types"], since: bounds[0], sources: lists["filter/sources"],
-            until: bounds[1])
+            until: bounds[1], isOverlapping: isOverlapping)
         (generatorName, generatorVersion, self.mode) = (name, version, mode)
         changes = lists["scope/changes"]?.compactMap { ChangeKind(rawValue: $0) }
         for (name, value) in numbers where name.hasPrefix("scope/thresholds/") {

@@ -32,7 +32,7 @@ enum BundleCommand {
         let observation = try archive.observationID(choice)
         let scope = Scope(
             mode: arguments.has("--history") ? .history : .pointInTime, observationID: observation,
-            filter: try selection.filter(in: archive.localDays(of: observation)))
+            filter: try selection.filter(of: observation, in: archive))
         return try await export.run(.recoveryBundle, scope, container, of: archive)
     }
 }

@@ -60,7 +60,7 @@ enum DiffCommand {
         let observations = try archive.observationIDs(from: from, to: to)
         let scope = Scope(
             changesFrom: observations.from, to: observations.to, kinds: kinds,
-            filter: try selection.filter(in: archive.localDays(of: observations.to)))
+            filter: try selection.filter(of: observations.to, in: archive))
         if isText {
             try DiffText.show(archive, scope, isSummary: question == .summary, thresholds ?? [:])
             return .good

@@ -12,13 +12,15 @@ struct ExportArguments {
         "-o", "--type", "--since", "--until", "--source", "--level", "--wait", "--max-line",
     ]
     /// Options without a value that every export accepts.
-    static let flags: Set<String> = ["--no-record", "--force", "--quiet", "--json"]
+    static let flags: Set<String> = ["--overlapping", "--no-record", "--force", "--quiet", "--json"]
     /// Help of these options.
     static let help = """
-          --type T           only sample type T; may be repeated
+          --type T           only sample type T: HKQuantityTypeIdentifierHeartRate, HeartRate or "Heart rate";
+                             may be repeated
           --since D          only records that start in D or later: 2024-01-31, 2024-01 or 2024 in the observation's
                              time zone, or 2024-01-31T10:00:00Z
           --until D          only records that start before D
+          --overlapping      also records that start before --since and end after it
           --source ID        only records of the source with this bundle identifier; may be repeated
           --level N          Zstandard level of a bundle, 1 to 19 (default 1)
           --no-record        do not record the export in the archive

@@ -33,7 +33,7 @@ enum RecordsCommand {
         let observation = try archive.observationID(choice)
         let scope = Scope(
             mode: .pointInTime, observationID: observation,
-            filter: try selection.filter(in: archive.localDays(of: observation)))
+            filter: try selection.filter(of: observation, in: archive))
         return try await export.run(.recordTable, scope, container, of: archive)
     }
 }

@@ -1,5 +1,6 @@
 import Archive
 import Files
+import Measures
 import Timestamps
 import Tool
 
@@ -14,6 +15,7 @@ struct ScopeArguments {
 
     private let sampleTypes, sources: [String]?
     private let since, until: Bound?
+    private let isOverlapping: Bool
 
     /// Reads the options.
     init(_ arguments: Arguments) throws(UsageError) {
@@ -21,13 +23,37 @@ struct ScopeArguments {
         sources = try arguments.texts("--source")
         since = try Self.bound("--since", arguments)
         until = try Self.bound("--until", arguments)
+        isOverlapping = arguments.has("--overlapping")
+        guard !isOverlapping || since != nil || until != nil else {
+            throw UsageError("--overlapping needs --since or --until")
+        }
     }
 
-    /// The filter that the options make; a day, a month or a year begins as in the zone of `days`.
-    func filter(in days: LocalDays) throws(UsageError) -> Filter {
-        Filter(
-            sampleTypes: sampleTypes, since: try Self.moment(since, "--since", days), sources: sources,
-            until: try Self.moment(until, "--until", days))
+    /// The filter that the options make; a day, a month or a year begins as in the zone of an observation.
+    func filter(of observation: Int64, in archive: borrowing Archive) throws -> Filter {
+        let days = try archive.localDays(of: observation)
+        return Filter(
+            sampleTypes: try types(in: archive), since: try Self.moment(since, "--since", days), sources: sources,
+            until: try Self.moment(until, "--until", days), isOverlapping: isOverlapping)
+    }
+
+    /// The identifiers of the types that are named.
+    private func types(in archive: borrowing Archive) throws -> [String]? {
+        guard let sampleTypes else { return nil }
+        let known = KnownTypes(adding: try archive.sampleTypeIdentifiers())
+        return try sampleTypes.map { name throws(UsageError) in
+            switch known.find(name) {
+            case .type(let identifier): return identifier
+            case .several(let types):
+                throw UsageError(
+                    "--type \(printable(name.utf8)) names several sample types: "
+                        + types.map { printable($0.utf8) }.joined(separator: ", "))
+            case .none(let nearest):
+                throw UsageError(
+                    "--type \(printable(name.utf8)): there is no such sample type; the nearest is "
+                        + printable(nearest.utf8))
+            }
+        }
     }
 
     private static let forms = "a date like 2024-01-31, 2024-01, 2024 or 2024-01-31T10:00:00Z"

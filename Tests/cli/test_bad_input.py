@@ -164,10 +164,27 @@ class Scopes(Refusals):
         self.assert_good(self.bundle(path))
         self.assertEqual(verdict_of(self.folder / "out.zst")["result"], "ok")
 
-    def test_an_unknown_type_is_never_queried_and_noted(self):
-        result = self.assert_good(self.bundle(self.fixture(), "--type", "com.example.none"))
-        self.assertIn("hp-export: note: sample type com.example.none is not in the archive: never queried\n", result.err)
-        self.assertEqual(json.loads(lines_of(self.folder / "out.zst")[0])["export"]["coverage"], [{"sample_type": "com.example.none", "status": "never_queried"}])
+    def test_a_type_that_the_archive_lacks_is_never_queried_and_noted(self):
+        lacking = "HKQuantityTypeIdentifierDietaryWater"
+        for name in (lacking, "DietaryWater", "dietary water"):
+            result = self.assert_good(self.bundle(self.fixture(), "--type", name, "--force"))
+            self.assertIn("hp-export: note: sample type %s is not in the archive: never queried\n" % lacking, result.err)
+            self.assertEqual(json.loads(lines_of(self.folder / "out.zst")[0])["export"]["coverage"], [{"sample_type": lacking, "status": "never_queried"}])
+
+    def test_a_type_that_nothing_knows_is_refused_with_the_nearest(self):
+        path = self.fixture()
+        for name, nearest in (
+                ("HeartRte", "HeartRate"), ("StepsCount", "StepCount"), ("HKQuantityTypeIdentifierHeartrate2", "HKQuantityTypeIdentifierHeartRate"),
+                ("sleep analysys", "Sleep analysis"), ("com.example.beatz", "com.example.beats"), ("hart rate", "Heart rate"), ("\x1b[31mHeartRat", "HeartRate")):
+            if name.startswith("com"):
+                execute(path, "INSERT INTO sample_types VALUES (999, 'com.example.beats', NULL, NULL)")
+            with self.subTest(name):
+                result = self.bundle(path, "--type", name)
+                self.assert_refused(result, "the nearest is %s" % nearest)
+                self.assertNotIn("\x1b", result.err)
+        self.assertEqual(self.names(), [b"archive.sqlite"])
+        execute(path, "INSERT INTO sample_types VALUES (998, 'HKCategoryTypeIdentifierHeartRate', NULL, NULL)")
+        self.assert_refused(self.bundle(path, "--type", "heartrate"), "names several sample types: HKCategoryTypeIdentifierHeartRate, HKQuantityTypeIdentifierHeartRate")
 
     def test_wrong_options_are_refused(self):
         path = self.fixture()
@@ -178,6 +195,7 @@ class Scopes(Refusals):
             (["bundle", path, "-o", out, "--at", "soon"], "--at"), (["bundle", path, "-o", out, "--at", ""], "--at"), (["bundle", path, "-o", out, "--at", "1", "--at", "2"], "more than once"),
             (["bundle", path, "-o", out, "--since", "yesterday"], "--since"), (["bundle", path, "-o", out, "--until", "2024-13-01"], "--until"),
             (["bundle", path, "-o", out, "--until", "2024-02-30"], "--until"), (["bundle", path, "-o", out, "--since", "2024-01-01T10:00:00"], "--since"),
+            (["bundle", path, "-o", out, "--overlapping"], "--overlapping needs"),
             (["bundle", path, "-o", out, "--level", "0"], "--level"), (["bundle", path, "-o", out, "--level", "20"], "--level"), (["bundle", path, "-o", out, "--level", "x"], "--level"),
             (["bundle", path, "-o", out, "--wait", "-1"], "--wait"), (["bundle", path, "-o", out, "--wait", "99999999999999999999"], "--wait"), (["bundle", path, "-o", out, "--force=yes"], "--force"),
             (["bundle", path, "-o", out, "--type", b"\xff"], "--type"), (["bundle", path, "-o", out, "--max-line", "10"], "--max-line"),

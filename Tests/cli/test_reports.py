@@ -88,7 +88,10 @@ class Histories(ReportCase):
         if not value:
             return (), {}
         value = chance.choice(value)
-        return ("--" + chosen.rstrip("s"), value), {chosen: [value] if chosen in ("types", "sources") else value}
+        options, filters = ("--" + chosen.rstrip("s"), value), {chosen: [value] if chosen in ("types", "sources") else value}
+        if chosen in ("since", "until") and chance.random() < 0.5:
+            options, filters = (*options, "--overlapping"), {**filters, "overlapping": True}
+        return options, filters
 
     def test_random_histories(self):
         first = int(os.environ.get("HP_REPORT", "0"))
@@ -146,7 +149,10 @@ class Filters(ReportCase):
         heart_rate = "HKQuantityTypeIdentifierHeartRate"
         for options, filters in (
                 (("--type", heart_rate), {"types": [heart_rate]}),
-                (("--type", heart_rate, "--type", "com.example.unknown"), {"types": [heart_rate, "com.example.unknown"]}),
+                (("--type", heart_rate, "--type", "DietaryWater"), {"types": [heart_rate, "HKQuantityTypeIdentifierDietaryWater"]}),
+                (("--type", "heartrate", "--type", "Workout"), {"types": [heart_rate, "HKWorkoutTypeIdentifier"]}),
+                (("--since", "2000-01-31T00:01:00.250Z", "--overlapping"), {"since": "2000-01-31T00:01:00.250Z", "overlapping": True}),
+                (("--until", "2000-03-31", "--overlapping"), {"until": "2000-03-31", "overlapping": True}),
                 (("--since", "2000-01-31T00:01:00.250Z"), {"since": "2000-01-31T00:01:00.250Z"}),
                 (("--until", "2000-03-31"), {"until": "2000-03-31"}),
                 (("--source", "com.example.one"), {"sources": ["com.example.one"]}),

@@ -118,7 +118,7 @@ class Vectors(Verified):
 class Outputs(Verified):
     def test_json_outputs_fit_their_schemas(self):
         archive = self.fixture()
-        result = self.assert_good(hp_export("bundle", archive, "-o", self.folder / "out.zst", "--json", "--type", "com.example.none"))
+        result = self.assert_good(hp_export("bundle", archive, "-o", self.folder / "out.zst", "--json", "--type", "DietaryWater"))
         schema("bundle-result").validate(json.loads(result.out))
         for name in ("small", "defects", "two-chains", "utf16", "unsettled"):
             for what in ("observations", "types", "exports"):

@@ -547,7 +547,8 @@ class Scope:
 class Filter:
     """Which samples and versions are selected; None is no filter."""
 
-    def __init__(self, types, since, until, sources):
+    def __init__(self, types, since, until, sources, overlapping=False):
+        self.overlapping = overlapping
         self.types = {os.fsencode(name) for name in types} or None
         self.sources = {os.fsencode(name) for name in sources} or None
         for name in (self.types or set()) | (self.sources or set()):
@@ -561,7 +562,7 @@ class Filter:
         self.since, self.until = (None if text is None else read_date(text, observation) for text in self.texts)
 
     def members(self):
-        members = {}
+        members = {"overlapping": True} if self.overlapping else {}
         for name, values in (("sample_types", self.types), ("sources", self.sources)):
             if values is not None:
                 members[name] = [value.decode() for value in sorted(values)]
@@ -585,12 +586,12 @@ class Filter:
             return True
         if version is None:
             return False
-        start = version["start_date"]
-        if (self.since, self.until) != (None, None) and start.storage_class not in ("real", "integer"):
+        start, end = (stored.value if stored.storage_class in ("real", "integer") else None
+                      for stored in (version["start_date"], version["end_date"]))
+        if self.since is not None and not (start is not None and start >= self.since) \
+                and not (self.overlapping and end is not None and end > self.since):
             return False
-        if self.since is not None and not start.value >= self.since:
-            return False
-        if self.until is not None and not start.value < self.until:
+        if self.until is not None and not (start is not None and start < self.until):
             return False
         return self.sources is None or self.selects_source(archive, version)
 
@@ -917,11 +918,12 @@ def text_of_lines(export, items):
     return "".join(line + "\n" for line in lines).encode()
 
 
-def bundle_text(path, at=None, history=False, types=(), since=None, until=None, sources=(), generator_version="0.1.0"):
+def bundle_text(path, at=None, history=False, types=(), since=None, until=None, sources=(), overlapping=False,
+                generator_version="0.1.0"):
     """The text of a bundle, as bytes."""
     archive = Archive(path)
     scope = Scope(archive, archive.latest() if at is None else at, "history" if history else "point_in_time")
-    selection = Filter(types, since, until, sources)
+    selection = Filter(types, since, until, sources, overlapping)
     selection.place(scope.observation)
     export = header_object(archive, scope, selection, generator_version)
     return text_of_lines(export, Export(archive, scope, selection).items)
@@ -935,6 +937,7 @@ def parser():
     options.add_argument("--type", dest="types", action="append", default=[])
     options.add_argument("--since")
     options.add_argument("--until")
+    options.add_argument("--overlapping", action="store_true")
     options.add_argument("--source", dest="sources", action="append", default=[])
     options.add_argument("--generator-version", default="0.1.0")
     return options

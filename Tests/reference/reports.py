@@ -35,11 +35,11 @@ class Report:
     `recorded` is the (sample id, version id, item hash) of each row of `export_items`, in the order of the items.
     """
 
-    def __init__(self, path, kind, at=None, from_=None, types=(), since=None, until=None, sources=(), kinds=None,
-                 thresholds=None, generator_version="0.1.0"):
+    def __init__(self, path, kind, at=None, from_=None, types=(), since=None, until=None, sources=(), overlapping=False,
+                 kinds=None, thresholds=None, generator_version="0.1.0"):
         self.kind, self.item_kind = kind, ITEM_KINDS[kind]
         archive = path if isinstance(path, Archive) else Archive(path)
-        selection = Filter(types, since, until, sources)
+        selection = Filter(types, since, until, sources, overlapping)
         places = []
         if kind in ("record_table", "observation_manifest"):
             places = self.point_in_time(archive, at, selection, generator_version)

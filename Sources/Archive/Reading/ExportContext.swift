@@ -205,11 +205,12 @@ extension Archive {
                 "SELECT count(*) FROM (SELECT 1 FROM samples WHERE sample_type_id IN (SELECT id FROM sample_types "
                     + "WHERE type_identifier IN (\(types.map { _ in "?" }.joined(separator: ",")))) LIMIT \(bound))",
                 types.map { .text($0) }) ?? 0
+        let since = filter.isOverlapping ? -.infinity : filter.since ?? -.infinity
         let ofDates =
             try connection.integer(
                 "SELECT count(*) FROM (SELECT 1 FROM sample_versions WHERE start_date >= ?1 "
                     + "AND start_date < ?2 LIMIT \(bound))",
-                [.real(filter.since ?? -.infinity), .real(filter.until ?? .infinity)]) ?? 0
+                [.real(since), .real(filter.until ?? .infinity)]) ?? 0
         return ofTypes < ofDates ? .types : .dates
     }
 
@@ -249,6 +250,15 @@ extension Archive {
             "SELECT 1 FROM sample_types WHERE type_identifier = ?1", [.text(type)]) == nil
         { unknown.append(type) }
         return unknown
+    }
+
+    /// The identifiers of all sample types that have one.
+    public func sampleTypeIdentifiers() throws(ArchiveError) -> [String] {
+        var rows = try connection.prepare(
+            "SELECT type_identifier FROM sample_types WHERE typeof(type_identifier) = 'text'")
+        var found: [String] = []
+        while try rows.step() { if let text = rows.text(0) { found.append(text) } }
+        return found
     }
 
     private func table(_ sql: String, columns: Int, _ parameters: [Parameter]) throws(ArchiveError) -> PackedTable {

@@ -55,8 +55,14 @@ struct RecordQuery {
         let filter = scope.filter
         if let since = filter.since {
             // Text sorts after every number; only numbers are dates.
-            sql += " AND \(version).start_date >= ? AND \(version).start_date <= 9e999"
-            parameters.append(.real(since))
+            let starts = "\(version).start_date >= ? AND \(version).start_date <= 9e999"
+            if filter.isOverlapping {
+                sql += " AND ((\(starts)) OR (\(version).end_date > ? AND \(version).end_date <= 9e999))"
+                parameters += [.real(since), .real(since)]
+            } else {
+                sql += " AND " + starts
+                parameters.append(.real(since))
+            }
         }
         if let until = filter.until {
             sql += " AND \(version).start_date < ?"

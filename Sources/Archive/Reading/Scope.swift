@@ -52,6 +52,8 @@ public enum ChangeKind: String, CaseIterable, Sendable {
 public struct Filter: Sendable, Equatable {
     /// Type identifiers, sorted by UTF-8 bytes, each once.
     public let sampleTypes: [String]?
+    /// Whether `since` and `until` select what has any part between them, and not what starts there.
+    public let isOverlapping: Bool
     /// Earliest `start_date`, inclusive, Unix seconds.
     public let since: Double?
     /// Bundle identifiers of sources, sorted by UTF-8 bytes, each once.
@@ -60,8 +62,15 @@ public struct Filter: Sendable, Equatable {
     public let until: Double?
 
     /// Creates a filter; lists are sorted and repetitions removed.
-    public init(sampleTypes: [String]? = nil, since: Double? = nil, sources: [String]? = nil, until: Double? = nil) {
+    ///
+    /// - Parameter isOverlapping: needs `since` or `until`.
+    public init(
+        sampleTypes: [String]? = nil, since: Double? = nil, sources: [String]? = nil, until: Double? = nil,
+        isOverlapping: Bool = false
+    ) {
+        precondition(!isOverlapping || since != nil || until != nil, "nothing overlaps without dates")
         self.sampleTypes = sampleTypes.map(Self.sorted)
+        self.isOverlapping = isOverlapping
         self.since = since
         self.sources = sources.map(Self.sorted)
         self.until = until
@@ -77,7 +86,7 @@ public struct Filter: Sendable, Equatable {
             return left.elementsEqual(right) { $0.utf8.elementsEqual($1.utf8) }
         }
         return isSame(left.sampleTypes, right.sampleTypes) && isSame(left.sources, right.sources)
-            && left.since == right.since && left.until == right.until
+            && left.since == right.since && left.until == right.until && left.isOverlapping == right.isOverlapping
     }
 
     /// `String` sorts and compares by canonical equivalence; evidence sorts and compares by bytes.

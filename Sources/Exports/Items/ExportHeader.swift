@@ -139,6 +139,7 @@ private struct HeaderWriter: ~Copyable {
     private mutating func writeFilter() {
         writer.json.key("filter")
         writer.json.beginObject()
+        if scope.filter.isOverlapping { writer.json.member("overlapping", true) }
         write("sample_types", scope.filter.sampleTypes)
         write("since", moment: scope.filter.since)
         write("sources", scope.filter.sources)

@@ -158,7 +158,7 @@ enum Slot: Int, CaseIterable, Sendable {
         relationshipObservation, relationshipKind
     // Of a header.
     case export, exportID, format, formatVersion, identityRules, mode, observationID, filterTypes, filterSources, since,
-        until
+        until, overlapping
     case coverage, fromCoverage, coverageType, coverageState, coverageStatus, coverageObservation, observations,
         observation, observedAt, exportKind,
         fromObservationID, changes

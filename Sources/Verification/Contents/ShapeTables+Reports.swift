@@ -178,7 +178,7 @@ extension ShapeTables {
                     member("disappeared_count", .count(least: 1), .always, in: .disappearance),
                     member("disappeared_share", .number, .always, in: .disappearance),
                     member("elapsed_seconds", .number, in: .disappearance),
-                    member("end_date", .timestamp, in: dated),
+                    member("end_date", .timestamp, .optional, .endDate, in: dated),
                     member(
                         "finding",
                         choice("disappearance", "divergence", "exact_duplicate", "late_arrival", "semantic_duplicate"),

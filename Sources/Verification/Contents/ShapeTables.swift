@@ -226,6 +226,7 @@ enum ShapeTables {
                     "filter",
                     .object(
                         ObjectShape([
+                            member("overlapping", .boolean, .optional, .overlapping),
                             member("sample_types", .array(.text, least: 0, slot: .filterTypes)),
                             member("since", .timestamp, .optional, .since),
                             member("sources", .array(.text, least: 0, slot: .filterSources)),

@@ -19,6 +19,8 @@ package struct HeaderFacts: Sendable {
     let coveredTypes: Set<[UInt8]?>
     let sources: Set<[UInt8]>?
     let since, until: Moment?
+    /// Whether dates select what has any part between them.
+    let isOverlapping: Bool
     /// Whether the hashes in items follow `Spec/identity.md`.
     let identityRules: Int64?
     /// What comparisons and findings are held against.
@@ -193,6 +195,7 @@ struct HeaderVisitor: ShapeVisitor {
             coveredTypes: Set(runs.map(\.type)),
             sources: filterSources?.texts,
             since: facts[.since]?.moment, until: facts[.until]?.moment,
+            isOverlapping: facts[.overlapping]?.isTrue ?? false,
             identityRules: integer(.identityRules, line),
             context: ReportContext(
                 thresholds: kind == .diffSummary || kind == .findingReport

@@ -12,11 +12,13 @@ extension HeaderFacts {
         }
         if Forms.change.isSuperset(of: form) { return excludesChange(item, form, line) }
         if form == .record || form == .version,
-            isFilteredOut(bundle: bundle(item, .source, .sourceBundle, line), start: item[.startDate])
+            isFilteredOut(bundle: bundle(item, .source, .sourceBundle, line), item[.startDate], item[.endDate])
         {
             return true
         }
-        if form == .exactDuplicate || form == .lateArrival { return isOutside(item[.startDate]) }
+        if form == .exactDuplicate || form == .lateArrival {
+            return isOutside(item[.startDate], item[.endDate])
+        }
         func isLate(_ observation: Int64?) -> Bool { observation.map { $0 > observationID } ?? false }
         return item.ranges.contains { isLate($0.first) || isLate($0.last) }
             || item.events.contains { isLate($0.observation) } || item.relationships.contains { isLate($0.observation) }
@@ -29,10 +31,10 @@ extension HeaderFacts {
     private func excludesChange(_ item: ItemFacts, _ form: Forms, _ line: Span<UInt8>) -> Bool {
         let isBeforeOut =
             form == .appeared
-            || isFilteredOut(bundle: ItemFacts.bytes(item[.beforeBundle], line), start: item[.beforeStart])
+            || isFilteredOut(bundle: ItemFacts.bytes(item[.beforeBundle], line), item[.beforeStart], item[.beforeEnd])
         let isAfterOut =
             form == .disappeared
-            || isFilteredOut(bundle: ItemFacts.bytes(item[.afterBundle], line), start: item[.afterStart])
+            || isFilteredOut(bundle: ItemFacts.bytes(item[.afterBundle], line), item[.afterStart], item[.afterEnd])
         if isBeforeOut, isAfterOut { return true }
         let from = fromObservationID ?? observationID
         let between = min(from, observationID)..<max(from, observationID)
@@ -45,15 +47,18 @@ extension HeaderFacts {
         sources == nil || item[source] == nil ? nil : ItemFacts.bytes(item[bundle], line)
     }
 
-    private func isFilteredOut(bundle: @autoclosure () -> [UInt8]?, start: Captured?) -> Bool {
+    private func isFilteredOut(bundle: @autoclosure () -> [UInt8]?, _ start: Captured?, _ end: Captured?) -> Bool {
         if let sources {
             guard let bundle = bundle(), sources.contains(bundle) else { return true }
         }
-        return isOutside(start)
+        return isOutside(start, end)
     }
 
-    private func isOutside(_ start: Captured?) -> Bool {
+    private func isOutside(_ start: Captured?, _ end: Captured?) -> Bool {
         guard since != nil || until != nil, let start = start?.moment else { return false }
-        return since.map { start < $0 } ?? false || until.map { !(start < $0) } ?? false
+        if let until, !(start < until) { return true }
+        guard let since, start < since else { return false }
+        // What began before may last beyond; an absent end is not judged.
+        return !isOverlapping || (end?.moment).map { !(since < $0) } ?? false
     }
 }

@@ -43,9 +43,14 @@ class Scope:
 
     def selects_start(self, holder):
         chosen, start = self.header["filter"], date(holder, "start_date")
-        return start is None or not (
-            ("since" in chosen and start < read_timestamp(chosen["since"]))
-            or ("until" in chosen and start >= read_timestamp(chosen["until"])))
+        if start is None:
+            return True
+        if "until" in chosen and start >= read_timestamp(chosen["until"]):
+            return False
+        if "since" not in chosen or start >= read_timestamp(chosen["since"]):
+            return True
+        end = date(holder, "end_date")
+        return chosen.get("overlapping", False) and (end is None or end > read_timestamp(chosen["since"]))
 
     def excludes_change(self, item):
         scope = self.header["scope"]
