@@ -90,6 +90,7 @@ public enum Code: String, CaseIterable, Sendable {
     // Sqlite
     case sqliteIntegrity = "sqlite.integrity"
     case sqliteUnreadable = "sqlite.unreadable"
+    case sqliteLog = "sqlite.log"
     // Schema
     case schemaColumn = "schema.column"
     case schemaForeignKey = "schema.foreign_key"
@@ -116,6 +117,20 @@ public enum Code: String, CaseIterable, Sendable {
     case manifestsRecordCount = "manifests.record_count"
     case manifestsFilter = "manifests.filter"
     case manifestsOtherChain = "manifests.other_chain"
+    // Evidence
+    case evidenceFirstSeen = "evidence.first_seen"
+    case evidenceCreated = "evidence.created"
+    case evidenceObservedAt = "evidence.observed_at"
+    case evidenceEvidenceKind = "evidence.evidence_kind"
+    case evidenceRunCounts = "evidence.run_counts"
+    case evidenceRunMissing = "evidence.run_missing"
+    case evidenceUuid = "evidence.uuid"
+    case evidenceStatus = "evidence.status"
+    case evidenceLoggedStatus = "evidence.logged_status"
+    case evidenceLog = "evidence.log"
+    case evidenceLogEmpty = "evidence.log_empty"
+    case evidenceTypeSet = "evidence.type_set"
+    case evidenceWithdrawn = "evidence.withdrawn"
     // Ranges
     case rangesObservationOrder = "ranges.observation_order"
     case rangesInverted = "ranges.inverted"

@@ -16,5 +16,13 @@ extension CodeEntry {
                 Part of the file cannot be read, so that a check is not complete. Do not write to it. Take a backup, \
                 or recover what is left with the `.recover` command of `sqlite3`.
                 """),
+        CodeEntry(
+            .sqliteLog, .loss,
+            "SQLite uses nothing of the `-wal` beside the archive, which has content",
+            sentence: """
+                The file that holds the newest transactions is damaged or another file, so that they are not read. The \
+                next program that writes to the archive overwrites it. Take a copy of the archive with the `-wal` file \
+                before anything else.
+                """),
     ]
 }

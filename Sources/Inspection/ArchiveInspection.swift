@@ -17,7 +17,8 @@ public enum ArchiveInspection {
         _ archive: borrowing Archive, _ options: InspectionOptions = InspectionOptions(),
         progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws(ArchiveError) -> InspectionReport {
-        let subject = Subject(identityRules: try archive.identityRules(), sample: options.sample)
+        let subject = Subject(
+            identityRules: try archive.identityRules(), sample: options.sample, logFault: try archive.logFault)
         let work = Workload(options, progress: progress)
         let evidence = archive.evidence
         // The check of the file's pages takes as long as all others together: it goes first, on a thread of its own.
@@ -45,7 +46,7 @@ private final class Workload: Sendable {
 
     /// Long ones first.
     private static let order: [Check] = [
-        .sqlite, .identities, .ranges, .values, .aggregates, .references, .manifests, .schema,
+        .sqlite, .identities, .ranges, .values, .evidence, .aggregates, .references, .manifests, .schema,
     ]
 
     init(_ options: InspectionOptions, progress: @escaping @Sendable (Int) -> Void) {
@@ -104,6 +105,7 @@ extension Check {
     private var joined: [String] {
         switch self {
         case .manifests: ["export_manifests", "observations"]
+        case .evidence: ["observations", "samples", "sample_versions", "observation_type_runs"]
         case .ranges: ["observations", "sample_versions"]
         case .aggregates: ["observations", "sample_versions", "samples"]
         default: []
@@ -118,11 +120,12 @@ extension Check {
             return log.withhold("not made: \(lack)")
         }
         switch self {
-        case .sqlite: try SQLiteCheck.run(reader, &log)
+        case .sqlite: try SQLiteCheck.run(reader, subject, &log)
         case .schema: try SchemaCheck.run(reader, &log)
         case .references: try ReferenceCheck.run(reader, subject, &log)
         case .values: try ValueCheck.run(reader, subject, &log)
         case .manifests: try ManifestCheck.run(reader, subject, &log)
+        case .evidence: try EvidenceCheck.run(reader, subject, &log)
         case .ranges: try RangeCheck.run(reader, &log)
         case .identities: try IdentityCheck.run(reader, subject, &log)
         case .aggregates:

@@ -9,6 +9,7 @@
 /// | `references` | ids that lead nowhere | `ReferenceCheck` |
 /// | `values` | each value and row by itself | `ValueCheck`, `ValueRules` |
 /// | `manifests` | what exports recorded | `ManifestCheck` |
+/// | `evidence` | columns that say the same thing twice | `EvidenceCheck` |
 /// | `ranges` | visibility ranges, recomputed from events | `RangeCheck`, `RebuiltRanges` |
 /// | `identities` | identities that occur twice, hashes | `IdentityCheck`, `HashCheck` |
 /// | `aggregates` | summaries and buckets, recomputed from ranges | `AggregateCheck` |

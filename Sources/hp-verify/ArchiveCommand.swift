@@ -18,6 +18,7 @@ enum ArchiveCommand {
           references  ids that name rows which do not exist
           values      storage classes, texts, dates, counts, words
           manifests   recorded exports: hashes, counts, questions
+          evidence    what events, runs and the context log say twice
           ranges      visibility ranges, recomputed from events
           identities  identities and rows that occur twice; content hashes, recomputed
           aggregates  summaries and daily buckets, recomputed from ranges

@@ -12,7 +12,7 @@ import jsonschema
 from capture_support import *
 from support import *
 
-CHECKS = ["sqlite", "schema", "references", "values", "manifests", "ranges", "identities", "aggregates", "exports"]
+CHECKS = ["sqlite", "schema", "references", "values", "manifests", "evidence", "ranges", "identities", "aggregates", "exports"]
 RESULT = jsonschema.Draft202012Validator(json.loads((ROOT / "Spec" / "schemas" / "verify-archive-result.json").read_text(encoding="utf-8")))
 TABLE = json.loads((ROOT / "Spec" / "codes.json").read_text(encoding="utf-8"))["codes"]
 PLACES = {entry["code"]: [place["place"] for place in entry["places"]] for entry in TABLE}
@@ -39,6 +39,7 @@ class ArchiveCase(CaptureCase):
             execute(path, "PRAGMA journal_mode = DELETE")
             ArchiveCase._base = path
         path = self.folder / to
+        pathlib.Path(str(path) + "-wal").unlink(missing_ok=True)
         shutil.copyfile(ArchiveCase._base, path)
         return path
 
@@ -112,15 +113,15 @@ FAULTS = [
     ("schema: tables of an extension that is not stated", ["DELETE FROM archive_metadata WHERE key = 'extension:capture_facts'", "DROP TABLE source_documents"], {"exports.header"}),
     ("references: an extension", ["INSERT INTO source_documents VALUES (1, 1, 'x', NULL, '%s', 1, '%s', 77, NULL)" % ("a" * 64, "b" * 64)], {"references.missing_row"}),
     ("values: a hash of an extension", ["INSERT INTO source_documents VALUES (1, 1, 'x', NULL, 'name', 1, '%s', 1, NULL)" % ("b" * 64)], {"values.hash"}),
-    ("values: a list of types", ["INSERT INTO selected_type_sets VALUES ('%s', '[ ]')" % ("a" * 64)], {"values.metadata"}),
+    ("values: a list of types", ["INSERT INTO selected_type_sets VALUES ('%s', '[ ]')" % ("a" * 64)], {"values.metadata", "evidence.type_set"}),
     ("references: device", ["UPDATE sample_versions SET hk_device_id = 99999 WHERE id = (SELECT min(version_id) FROM (%s) WHERE version_id IN (SELECT id FROM sample_versions WHERE hk_device_id IS NOT NULL))" % VISIBLE],
      {"references.missing_row", "exports.item_hash"}),
     ("references: undeclared", ["UPDATE daily_type_aggregates SET source_revision_id = 99999 WHERE rowid = (SELECT max(rowid) FROM daily_type_aggregates WHERE source_revision_id IS NOT NULL AND visible_record_count > 0)"],
      {"references.missing_row", "aggregates.bucket", "aggregates.hash", "aggregates.missing"}),
     ("references: an item of no export", ["INSERT INTO export_items VALUES (99, 1, 1, '%s')" % ("0" * 64)], {"references.missing_row"}),
     ("references: relationship", ["INSERT INTO sample_relationships VALUES (NULL, 1, 1, 9223372036854775807, 'x', NULL)"], {"references.missing_row", "exports.item_hash"}),
-    ("values: unknown status", ["UPDATE observations SET status = 'finished' WHERE id = 1"], {"values.word"}),
-    ("values: unknown status of a run", ["UPDATE observation_type_runs SET status = 'done' WHERE id = " + OLD_RUN], {"values.word", "aggregates.type_state"}),
+    ("values: unknown status", ["UPDATE observations SET status = 'finished' WHERE id = 1"], {"values.word", "evidence.logged_status"}),
+    ("values: unknown status of a run", ["UPDATE observation_type_runs SET status = 'done' WHERE id = " + OLD_RUN], {"values.word", "evidence.status", "aggregates.type_state"}),
     ("values: unknown kind of evidence", ["UPDATE sample_observation_events SET evidence_kind = 'rumour' WHERE id = 1"], {"values.word"}),
     ("values: BLOB for text", ["UPDATE observation_type_runs SET error_kind = x'414243' WHERE id = " + OLD_RUN], {"values.storage_class"}),
     ("values: text in REAL", ["UPDATE observation_type_runs SET started_at = 'soon' WHERE id = " + OLD_RUN], {"values.storage_class"}),
@@ -128,7 +129,7 @@ FAULTS = [
     ("values: infinity", ["UPDATE observation_type_runs SET started_at = 9e999 WHERE id = " + OLD_RUN], {"values.not_finite"}),
     ("values: date out of range", ["UPDATE observation_type_runs SET started_at = 1e300 WHERE id = " + OLD_RUN], {"values.date_range"}),
     ("values: negative count", ["UPDATE observation_type_runs SET inserted_event_count = -1 WHERE id = " + OLD_RUN], {"values.count"}),
-    ("values: large integer", ["UPDATE observation_type_runs SET inserted_event_count = 9007199254740992 WHERE id = " + OLD_RUN], {"values.integer_range"}),
+    ("values: large integer", ["UPDATE observation_type_runs SET inserted_event_count = 9007199254740992 WHERE id = " + OLD_RUN], {"values.integer_range", "evidence.run_counts"}),
     ("values: bad UTF-8", ["UPDATE observation_type_runs SET error_kind = CAST(x'61ff' AS TEXT) WHERE id = " + OLD_RUN], {"values.utf8"}),
     ("values: NUL in text", ["UPDATE observation_type_runs SET error_kind = CAST(x'610062' AS TEXT) WHERE id = " + OLD_RUN], {"values.nul"}),
     ("values: hash", ["UPDATE observation_type_runs SET error_message_hash = 'ABC' WHERE id = " + OLD_RUN], {"values.hash"}),
@@ -160,6 +161,26 @@ FAULTS = [
     ("exports: another kind", ["UPDATE export_manifests SET export_kind = 'record_table' WHERE id = 1"], {"exports.header"}),
     ("exports: a kind of another tool", ["UPDATE export_manifests SET export_kind = 'backup' WHERE id = 1"], set()),
     ("exports: made by another version", ["UPDATE export_manifests SET filter_json = replace(filter_json, '\"version\":\"', '\"version\":\"9.') WHERE id = 1"], set()),
+    ("sqlite: a log of something else", lambda c: log_beside(c, b"not a log" * 2000), {"sqlite.log"}),
+    ("values: an end before its start", ["UPDATE observations SET ended_at = started_at - 1 WHERE id = 1"], {"values.dates"}),
+    ("values: an end of a run before its start", ["UPDATE observation_type_runs SET ended_at = started_at - 1 WHERE id = " + OLD_RUN], {"values.dates"}),
+    ("evidence: first seen elsewhere", ["UPDATE samples SET first_seen_observation_id = 2, first_seen_at = %s WHERE id = (SELECT min(sample_id) FROM (%s) JOIN sample_versions ON id = version_id)" % (MOMENT % 2, VISIBLE)], {"evidence.first_seen", "exports.item_hash"}),
+    ("evidence: first seen at another time", ["UPDATE samples SET first_seen_at = first_seen_at + 1 WHERE id = (SELECT min(sample_id) FROM (%s) JOIN sample_versions ON id = version_id)" % VISIBLE], {"evidence.first_seen", "exports.item_hash"}),
+    ("evidence: a version made elsewhere", ["UPDATE sample_versions SET created_observation_id = 2 WHERE id = (SELECT min(version_id) FROM (%s))" % VISIBLE], {"evidence.created", "exports.item_hash"}),
+    ("evidence: the date of an event", ["UPDATE sample_observation_events SET observed_at = observed_at + 1 WHERE id = (SELECT min(id) FROM sample_observation_events WHERE event_kind = 'disappeared')"], {"evidence.observed_at", "ranges.times"}),
+    ("evidence: all was seen by its deletion", ["UPDATE sample_observation_events SET evidence_kind = 'deleted_object'"], {"evidence.evidence_kind"}),
+    ("evidence: a deletion in an export", ["UPDATE sample_observation_events SET evidence_kind = 'deleted_object' WHERE id = (SELECT min(id) FROM sample_observation_events WHERE event_kind = 'disappeared')"], {"evidence.evidence_kind"}),
+    ("evidence: another way of asking", ["UPDATE sample_observation_events SET evidence_kind = 'anchored_query' WHERE id = 1"], {"evidence.evidence_kind"}),
+    ("evidence: counts of runs", ["UPDATE observation_type_runs SET inserted_event_count = 99, deleted_event_count = 99"], {"evidence.run_counts", "exports.header"}),
+    ("evidence: half of the runs", ["DELETE FROM type_run_facts WHERE type_run_id % 2", "DELETE FROM observation_type_runs WHERE id % 2"], {"evidence.run_missing", "exports.header"}),
+    ("evidence: a UUID in an export", ["UPDATE samples SET sample_uuid_hash = '%s' WHERE id = (SELECT min(sample_id) FROM (%s) JOIN sample_versions ON id = version_id)" % ("b" * 64, VISIBLE)], {"evidence.uuid", "exports.item_hash"}),
+    ("evidence: a failed run of what was completed", ["UPDATE observation_type_runs SET status = 'failed' WHERE id = " + OLD_RUN], {"evidence.status", "aggregates.type_state"}),
+    ("evidence: types that all completed", ["UPDATE observations SET status = 'partial_types' WHERE id = 1"], {"evidence.status", "evidence.logged_status"}),
+    ("evidence: a status", ["UPDATE observations SET status = 'failed' WHERE id = 1"], {"evidence.logged_status"}),
+    ("evidence: a gap in the log", ["DELETE FROM context_log WHERE id = 2"], {"evidence.log"}),
+    ("evidence: no log", ["DELETE FROM context_log"], {"evidence.log_empty"}),
+    ("evidence: a set of types", ["INSERT INTO selected_type_sets VALUES ('%s', '[]')" % ("a" * 64)], {"evidence.type_set"}),
+    ("evidence: an observation that was withdrawn", ["INSERT INTO withdrawn_observations VALUES (1, 1, 1)"], {"evidence.withdrawn"}),
     ("ranges: inverted", ["UPDATE sample_visibility_ranges SET last_observation_id = 1, last_seen_at = %s WHERE rowid = %s" % (MOMENT % 1, OPEN % 2)], {"ranges.inverted", "aggregates.summary", "aggregates.bucket", "exports.item_absent"}),
     ("ranges: end without date", ["UPDATE sample_visibility_ranges SET last_seen_at = 1 WHERE rowid = " + OPEN % 2], {"ranges.end"}),
     ("ranges: dates", ["UPDATE sample_visibility_ranges SET first_seen_at = first_seen_at + 1 WHERE rowid = (SELECT min(rowid) FROM sample_visibility_ranges WHERE last_observation_id = 2)"], {"ranges.times"}),
@@ -173,18 +194,18 @@ FAULTS = [
      {"ranges.overlap", "ranges.no_event"}),
     ("ranges: another chain", ["INSERT INTO device_chains VALUES (9, '%s', 1, 0)" % ("a" * 64), "INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version) VALUES (50, 9, 1, 'failed', 'x', 2)",
                                "UPDATE sample_visibility_ranges SET last_observation_id = 50, last_seen_at = 1 WHERE rowid = " + OPEN % 1], {"ranges.other_chain"}),
-    ("ranges: an event dropped", ["DELETE FROM sample_observation_events WHERE id = (SELECT max(id) FROM sample_observation_events WHERE event_kind = 'appeared' AND observation_id = 2)"], {"ranges.no_event", "aggregates.summary"}),
+    ("ranges: an event dropped", ["DELETE FROM sample_observation_events WHERE id = (SELECT max(id) FROM sample_observation_events WHERE event_kind = 'appeared' AND observation_id = 2)"], {"evidence.first_seen", "evidence.created", "evidence.run_counts", "ranges.no_event", "aggregates.summary"}),
     ("ranges: appeared while visible", ["INSERT INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, observed_at, evidence_kind) SELECT 2, sample_id, version_id, 'appeared', %s, 'full_scan' "
-                                        "FROM sample_visibility_ranges WHERE rowid = %s" % (MOMENT % 2, OPEN % 1)], {"ranges.event", "aggregates.summary"}),
+                                        "FROM sample_visibility_ranges WHERE rowid = %s" % (MOMENT % 2, OPEN % 1)], {"evidence.run_counts", "ranges.event", "aggregates.summary"}),
     ("ranges: ids against time", ["INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version, time_zone_identifier, time_zone_seconds_from_gmt) "
                               "SELECT 50, 1, 1, 'failed', 'x', 2, time_zone_identifier, time_zone_seconds_from_gmt FROM observations WHERE id = 2"], {"ranges.observation_order"}),
-    ("identities: one UUID twice", ["UPDATE samples SET sample_uuid_hash = '%s' WHERE id IN (SELECT id FROM samples WHERE sample_type_id = 1 ORDER BY id LIMIT 2)" % ("b" * 64)], {"identities.uuid", "exports.item_hash"}),
-    ("identities: one UUID in two types", ["UPDATE samples SET sample_uuid_hash = '%s' WHERE id IN ((SELECT min(id) FROM samples WHERE sample_type_id = 1), (SELECT min(id) FROM samples WHERE sample_type_id = 2))" % ("b" * 64)], {"exports.item_hash"}),
+    ("identities: one UUID twice", ["UPDATE samples SET sample_uuid_hash = '%s' WHERE id IN (SELECT id FROM samples WHERE sample_type_id = 1 ORDER BY id LIMIT 2)" % ("b" * 64)], {"evidence.uuid", "identities.uuid", "exports.item_hash"}),
+    ("identities: one UUID in two types", ["UPDATE samples SET sample_uuid_hash = '%s' WHERE id IN ((SELECT min(id) FROM samples WHERE sample_type_id = 1), (SELECT min(id) FROM samples WHERE sample_type_id = 2))" % ("b" * 64)], {"evidence.uuid", "exports.item_hash"}),
     ("identities: twins", [TWINS], {"identities.type_twin"}),
     ("identities: a row twice through NULL", ["INSERT INTO source_revisions(source_id) VALUES (1), (1)"], {"identities.duplicate_row"}),
     ("identities: a row twice, key lost", lambda c: (rebuild(c, "observation_type_runs", without(",\n    UNIQUE(observation_id, sample_type_id)")),
                                                      c.execute("INSERT INTO observation_type_runs SELECT (SELECT max(id) + 1 FROM observation_type_runs), 1, sample_type_id, status, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL FROM observation_type_runs WHERE observation_id = 1 AND sample_type_id = 1")),
-     {"schema.unique", "identities.duplicate_row"}),
+     {"schema.unique", "evidence.run_counts", "identities.duplicate_row"}),
     ("identities: payload under its old hash", ["UPDATE sample_versions SET duration_seconds = 1 WHERE id = (SELECT min(version_id) FROM (%s))" % VISIBLE], {"identities.payload_hash", "exports.item_hash"}),
     ("identities: strict fingerprint", ["UPDATE samples SET strict_fingerprint = '%s' WHERE id = (SELECT sample_id FROM sample_versions WHERE id = (SELECT min(version_id) FROM (%s)))" % ("c" * 64, VISIBLE)],
      {"identities.strict_fingerprint", "exports.item_hash"}),
@@ -216,6 +237,12 @@ def emptied_index(connection):
         connection.executescript("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = '%s' WHERE name = 'idx_sample_versions_time'; PRAGMA writable_schema = RESET" % text)
         if text != sql:
             connection.execute("REINDEX idx_sample_versions_time")
+
+
+def log_beside(connection, content):
+    """A file in the place of the log."""
+    _, _, path = connection.execute("PRAGMA database_list").fetchone()
+    pathlib.Path(path + "-wal").write_bytes(content)
 
 
 def page_of_zeros(connection):
@@ -369,7 +396,7 @@ class OtherEngines(ArchiveCase):
     FIXTURES = {
         "small": {"identities.type_twin", "identities.uuid"},
         "two-chains": {"ranges.end_differs"},
-        "identity": {"ranges.end_differs", "values.metadata", "aggregates.missing"},
+        "identity": {"evidence.run_counts", "evidence.run_missing", "ranges.end_differs", "values.metadata", "aggregates.missing"},
         "extra-columns": set(), "page-size-512": set(), "wal": set(),
     }
 

@@ -9,7 +9,9 @@ enum SQLiteCheck {
     /// A damaged file can have a fault on every page; each costs a line.
     private static let limit = 10_000
 
-    static func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+    static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError)
+    {
+        if let fault = subject.logFault { log.add("log", found: "a -wal that SQLite does not use: \(fault)") }
         var lines = try reader.prepare("PRAGMA integrity_check(\(limit))")
         while try lines.step() {
             log.countRow()

@@ -26,7 +26,8 @@ enum ValueCheck {
                         found: fault.found)
                 }
                 guard let ordered = table.ordered, let places, let earlier = row.real(places.first),
-                    let later = row.real(places.second), earlier > later
+                    let later = row.real(places.second), years.contains(earlier), years.contains(later),
+                    earlier > later
                 else { return }
                 inverted += 1
                 if !ordered.isFromSource {
@@ -44,7 +45,7 @@ enum ValueCheck {
     }
 
     /// Whether there is a table with all columns of its rules: another program's may have the same name.
-    private static func hasColumns(
+    static func hasColumns(
         of table: TableRules, _ reader: borrowing EvidenceReader
     ) throws(ArchiveError) -> Bool {
         let names = table.columns.map { "'\($0.name)'" }.joined(separator: ", ")

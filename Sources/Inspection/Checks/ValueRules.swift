@@ -111,7 +111,7 @@ extension TableRules {
                 ColumnRule("time_zone_seconds_from_gmt", .integer),
                 ColumnRule("schema_version", .integer, required: true),
                 ColumnRule("selected_type_set_hash", .hash), ColumnRule("notes", .text),
-            ]),
+            ], ordered: ("started_at", "ended_at", false)),
         TableRules(
             name: "sample_types",
             columns: [
@@ -131,7 +131,7 @@ extension TableRules {
                 ColumnRule("inserted_event_count", .count, required: true),
                 ColumnRule("deleted_event_count", .count, required: true), ColumnRule("verified_visible_count", .count),
                 ColumnRule("error_kind", .text), ColumnRule("error_message_hash", .hash),
-            ]),
+            ], ordered: ("started_at", "ended_at", false)),
         TableRules(
             name: "sources",
             columns: [

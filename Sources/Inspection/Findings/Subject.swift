@@ -6,6 +6,8 @@ struct Subject: Sendable {
     let identityRules: IdentityRules?
     /// So many rows of a table, and exports, are looked at where a check goes row by row; nil for all.
     let sample: Int?
+    /// Why SQLite uses nothing of the log beside the archive.
+    var logFault: String?
 
     /// Whether the archive states any.
     var statesIdentityRules: Bool { identityRules != nil }

@@ -1,0 +1,103 @@
+internal import Archive
+internal import SQLite
+
+/// Which observation saw a sample first, and which made a version: the first that has an event of it, or a
+/// relationship.
+///
+/// An observation that was gone on with after a later one may name what that one was the first to see.
+enum BeginningCheck {
+    static func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        try checkSamples(reader, &log)
+        try checkVersions(reader, &log)
+    }
+
+    private static func checkSamples(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        var naming = try Naming(
+            reader,
+            """
+            SELECT observation_id AS named FROM sample_observation_events WHERE sample_id = ?1 UNION
+            SELECT observation_id FROM sample_relationships WHERE source_sample_id = ?1 UNION
+            SELECT observation_id FROM sample_relationships WHERE target_sample_id = ?1
+            """)
+        var rows = try reader.prepare(
+            """
+            SELECT s.id, s.first_seen_observation_id, s.first_seen_at, o.observed_at,
+                (SELECT min(e.observation_id) FROM sample_observation_events e WHERE e.sample_id = s.id)
+            FROM samples s NOT INDEXED CROSS JOIN observations o ON o.id = s.first_seen_observation_id ORDER BY s.id
+            """)
+        while try rows.step() {
+            log.countRow()
+            guard let id = rows.exactInteger(0), let first = rows.exactInteger(1) else { continue }
+            // An earlier relationship may have named it, which is rare: it is looked up where events do not agree.
+            var isFirst = rows.exactInteger(4) == first
+            if !isFirst { isFirst = try naming.isFirst(first, of: id) }
+            if !isFirst {
+                log.add(
+                    "first_seen", "samples", row: id, column: "first_seen_observation_id",
+                    expected: "the first observation that names the sample")
+            } else if let moment = rows.real(2), moment != rows.real(3) {
+                log.add(
+                    "first_seen", "samples", row: id, column: "first_seen_at",
+                    expected: "the date of the observation that saw it first")
+            }
+        }
+    }
+
+    private static func checkVersions(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        var naming = try Naming(
+            reader,
+            "SELECT observation_id AS named FROM sample_observation_events WHERE version_id = ?1 AND sample_id = "
+                + "(SELECT sample_id FROM sample_versions WHERE id = ?1)")
+        var isSeen = try reader.prepare(
+            "SELECT EXISTS (SELECT 1 FROM sample_observation_events WHERE sample_id = ?1 AND observation_id = ?2)")
+        var rows = try reader.prepare(
+            """
+            SELECT v.id, v.created_observation_id, v.sample_id, (SELECT min(e.observation_id)
+                FROM sample_observation_events e WHERE e.sample_id = v.sample_id AND e.version_id = v.id)
+            FROM sample_versions v NOT INDEXED
+            CROSS JOIN observations o ON o.id = v.created_observation_id ORDER BY v.id
+            """)
+        while try rows.step() {
+            log.countRow()
+            guard let id = rows.exactInteger(0), let made = rows.exactInteger(1) else { continue }
+            if rows.exactInteger(3) == made { continue }
+            let isRight: Bool
+            if rows.isNull(3) {
+                // One that no event names: a deleted object stood before it, or another payload.
+                isSeen.bind(1, rows.exactInteger(2) ?? 0)
+                isSeen.bind(2, made)
+                isRight = try isSeen.firstInteger() == 1
+            } else {
+                isRight = try naming.isFirst(made, of: id)
+            }
+            guard !isRight else { continue }
+            log.add(
+                "created", "sample_versions", row: id, column: "created_observation_id",
+                expected: "the first observation with an event that names the version")
+        }
+    }
+
+    /// The observations that name something.
+    private struct Naming: ~Copyable {
+        private var later: Statement
+
+        /// - Parameter query: a column `named` for a row id.
+        init(_ reader: borrowing EvidenceReader, _ query: String) throws(ArchiveError) {
+            // Those before the stored one that were not gone on with after it began.
+            later = try reader.prepare(
+                """
+                SELECT count(CASE WHEN named = ?2 THEN 1 END), count(CASE WHEN named < ?2 AND
+                    (SELECT a.ended_at FROM observations a WHERE a.id = named)
+                        < (SELECT b.started_at FROM observations b WHERE b.id = ?2) THEN 1 END) FROM (\(query))
+                """)
+        }
+
+        /// Whether an observation names a row, and no observation named it that ended before that one began.
+        mutating func isFirst(_ observation: Int64, of row: Int64) throws(ArchiveError) -> Bool {
+            later.bind(1, row)
+            later.bind(2, observation)
+            defer { later.reset() }
+            return try later.step() && later.integer(0) != 0 && later.integer(1) == 0
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import Archive
+internal import SQLite
+
+/// What the status of an observation says, beside its runs and what the context log says of its end
+/// (`Spec/capture.md`, "Statuses").
+enum StatusCheck {
+    private static let table = "observations"
+
+    static func run(_ reader: borrowing EvidenceReader, hasFacts: Bool, _ log: inout CheckLog) throws(ArchiveError) {
+        // What makes a completed observation one that needs review.
+        let doubts =
+            hasFacts
+            ? """
+            OR f.withheld_count > 0 OR f.discontinuity IS NOT NULL
+            """ : ""
+        let facts = hasFacts ? "LEFT JOIN type_run_facts f ON f.type_run_id = u.id" : ""
+        let isOdd =
+            hasFacts
+            ? "EXISTS (SELECT 1 FROM observation_facts c WHERE c.observation_id = o.id AND c.clock_code IS NOT NULL)"
+            : "0"
+        var rows = try reader.prepare(
+            """
+            SELECT o.id, o.status, total(u.status <> 'completed' AND u.error_kind IS NOT 'not_ended'),
+                total(u.status = 'completed' AND (u.error_kind IS 'rejected_records' \(doubts))), \(isOdd),
+                total(u.status IN ('failed', 'unauthorized', 'timed_out'))
+            FROM observations o NOT INDEXED LEFT JOIN observation_type_runs u ON u.observation_id = o.id \(facts)
+            WHERE o.status IN ('completed', 'needs_review', 'partial_types') GROUP BY o.id ORDER BY o.id
+            """)
+        while try rows.step() {
+            log.countRow()
+            guard let status = rows.text(1) else { continue }
+            let isIncomplete = (rows.real(2) ?? 0) > 0
+            let isDoubtful = (rows.real(3) ?? 0) > 0 || rows.integer(4) == 1
+            let expected: String? =
+                switch status {
+                case "partial_types": (rows.real(5) ?? 0) > 0 ? nil : "a run that did not complete"
+                case _ where isIncomplete: "partial_types, or why the source ended"
+                case "completed": isDoubtful ? "needs_review" : nil
+                default: nil
+                }
+            guard let expected else { continue }
+            log.add("status", table, row: rows.exactInteger(0), column: "status", expected: expected)
+        }
+    }
+}
+
+/// The context log beside the rows that it speaks of.
+enum ContextEntries {
+    private static let table = "context_log"
+
+    /// Whether the archive states that it has the log, and has it with its columns.
+    static func isThere(_ reader: borrowing EvidenceReader) throws(ArchiveError) -> Bool {
+        let isStated = "SELECT 1 FROM archive_metadata WHERE key = 'extension:context_log' AND value = '1'"
+        guard try reader.integer(isStated) == 1 else { return false }
+        return try ValueCheck.hasColumns(of: .contextLog, reader)
+    }
+
+    /// The observations that were gone on with.
+    static func resumed(_ reader: borrowing EvidenceReader) throws(ArchiveError) -> Set<Int64> {
+        var rows = try reader.prepare(
+            "SELECT DISTINCT observation_id FROM context_log WHERE event_kind = 'capture_resumed'")
+        var found: Set<Int64> = []
+        while try rows.step() {
+            if let id = rows.exactInteger(0) { found.insert(id) }
+        }
+        return found
+    }
+
+    /// Entries are added and never removed, and the last word on the end of an observation is its status.
+    static func check(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        var rows = try reader.prepare("SELECT id FROM context_log NOT INDEXED ORDER BY id")
+        var last: Int64 = 0
+        var isEmpty = true
+        while try rows.step() {
+            log.countRow()
+            guard let id = rows.exactInteger(0) else { continue }
+            if id != last + 1 {
+                log.add("log", table, row: id, column: "id", expected: "an entry \(last + 1) before it")
+            }
+            (last, isEmpty) = (id, false)
+        }
+        if isEmpty { log.add("log_empty", table, expected: "the entry of its beginning") }
+        var ends = try reader.prepare(
+            """
+            SELECT o.id, o.status, c.status FROM observations o JOIN (
+                SELECT observation_id, max(id), json_extract(detail_json, '$.status') AS status FROM context_log
+                WHERE event_kind = 'capture_finished' AND json_valid(detail_json) GROUP BY observation_id) c
+            ON c.observation_id = o.id
+            WHERE o.status NOT IN ('running', 'started') AND c.status IS NOT o.status ORDER BY o.id
+            """)
+        while try ends.step() {
+            log.add(
+                "logged_status", "observations", row: ends.exactInteger(0), column: "status",
+                expected: "the status that the context log states")
+        }
+    }
+}
