@@ -77,6 +77,25 @@ extension Descriptor {
         return file
     }
 
+    /// A copy without a name of what can still be read from a pipe, behind bytes that were read from it already; nil
+    /// where that is more than a limit. Stops at the next piece when asked to, with what it has.
+    public static func unnamedCopy(
+        of input: borrowing Descriptor, after begun: Span<UInt8>, limit: Int64, shouldStop: () -> Bool
+    ) throws(FileError) -> Descriptor? {
+        let copy = try unnamed()
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        var size = Int64(begun.count)
+        try copy.write(begun)
+        while size <= limit, try input.waitForInput(shouldStop) {
+            let count = try input.read(into: &buffer)
+            if count == 0 { break }
+            try copy.write(buffer.span.extracting(0..<count))
+            size += Int64(count)
+        }
+        guard size <= limit else { return nil }
+        return copy
+    }
+
     /// Gives up the descriptor for the use of a C library that closes it.
     public consuming func relinquished() throws(FileError) -> Int32 {
         // A duplicate, because what `deinit` closes cannot be taken out of it.

@@ -29,10 +29,10 @@ package struct OrderedTasks<Result: Sendable> {
     package var outstanding: Int { count - given }
 
     /// Starts a task.
-    package mutating func start(_ work: @escaping @Sendable () throws -> Result) {
+    package mutating func start(_ work: @escaping @Sendable () async throws -> Result) {
         let number = count
         count += 1
-        group.addTask { (number, try work()) }
+        group.addTask { (number, try await work()) }
     }
 
     /// Adds a result that nothing has to be done for: it comes behind those of the tasks before it.

@@ -1,46 +1,94 @@
+internal import Files
 import Synchronization
 
-/// A line on a terminal that says how far a long task is. Nothing is shown in the first second, and nothing where
-/// standard error is no terminal.
+/// How far a long task is, on standard error: a line on a terminal that is written again and again, or a line of JSON
+/// each second for programs (`--progress json`). Nothing is shown in the first second.
 public final class Progress: Sendable {
+    /// How it is shown.
+    public enum Form: Sendable {
+        case none
+        /// A line of a terminal.
+        case line
+        /// `{"done":N,"elapsed_seconds":S,"total":N,"unit":"items"}` a line; `total` where it is known.
+        case json
+
+        /// What the arguments ask for: `--progress json`, `--quiet`. Without either a line where standard error is a
+        /// terminal and the task runs alone.
+        public init(_ arguments: Arguments, isAlone: Bool = true) throws(UsageError) {
+            switch try arguments.text(Progress.option) {
+            case "json": self = .json
+            case nil: self = isAlone && !arguments.has("--quiet") && StandardError.isTerminal ? .line : .none
+            case let other?: throw UsageError("\(Progress.option) accepts json, not \(printable(other.utf8))")
+            }
+        }
+    }
+
+    /// The option that chooses the form.
+    public static let option = "--progress"
+
     private let what: String
     private let total: Int?
-    private let isShown: Bool
+    private let form: Form
     private let started = ContinuousClock.now
-    private let lastShown: Mutex<ContinuousClock.Instant>
-    private let hasShown = Atomic(false)
+    private let state: Mutex<State>
+
+    private struct State {
+        var lastShown: ContinuousClock.Instant
+        var done = 0
+        var hasShown = false
+        var hasEnded = false
+    }
 
     /// Progress of `total` things, if that is known.
-    public init(_ what: String, total: Int?, isQuiet: Bool) {
+    public init(_ what: String, total: Int?, form: Form) {
         self.what = what
         self.total = total
-        isShown = !isQuiet && StandardError.isTerminal
-        lastShown = Mutex(started)
+        self.form = form
+        state = Mutex(State(lastShown: started))
     }
 
     /// Says how many are done; looks at the clock and rarely does more.
     public func update(_ done: Int) {
-        guard isShown else { return }
+        guard form != .none else { return }
         let now = ContinuousClock.now
-        let isDue = lastShown.withLock { last in
-            guard last.duration(to: now) > .milliseconds(last == started ? 1000 : 200) else { return false }
-            last = now
+        let isDue = state.withLock { state in
+            state.done = done
+            let pause = Duration.milliseconds(state.hasShown && form == .line ? 200 : 1000)
+            guard state.lastShown.duration(to: now) > pause else { return false }
+            (state.lastShown, state.hasShown) = (now, true)
             return true
         }
-        guard isDue else { return }
-        hasShown.store(true, ordering: .relaxed)
-        let elapsed = Double(started.duration(to: now) / .milliseconds(1)) / 1000
-        let rate = Double(done) / elapsed
-        var line = "\(done) \(what), \(Int(rate)) a second"
-        if let total, total > 0, done <= total {
-            line =
-                "\(done * 100 / total) %, \(line), \(Int(Double(total - done) / rate)) s left"
-        }
-        StandardError.write("\r\u{1B}[K\(line)")
+        if isDue { show(done, now) }
     }
 
-    /// Takes the line away.
+    private func show(_ done: Int, _ now: ContinuousClock.Instant) {
+        let milliseconds = Int(started.duration(to: now) / .milliseconds(1))
+        StandardError.write(form == .json ? json(done, milliseconds) : line(done, milliseconds))
+    }
+
+    private func json(_ done: Int, _ milliseconds: Int) -> String {
+        let total = total.map { ",\"total\":\($0)" } ?? ""
+        return "{\"done\":\(done),\"elapsed_seconds\":\(milliseconds / 1000)\(total),\"unit\":\"\(what)\"}\n"
+    }
+
+    private func line(_ done: Int, _ milliseconds: Int) -> String {
+        let rate = Double(done) / (Double(milliseconds) / 1000)
+        var line = "\(done) \(what), \(Int(rate)) a second"
+        if let total, total > 0, done <= total {
+            line = "\(done * 100 / total) %, \(line), \(Int(Double(total - done) / rate)) s left"
+        }
+        return "\r\u{1B}[K\(line)"
+    }
+
+    /// Takes the line of a terminal away; programs get a last one, where there was a second for it.
     public func end() {
-        if hasShown.load(ordering: .relaxed) { StandardError.write("\r\u{1B}[K") }
+        let now = ContinuousClock.now
+        let (done, isDue) = state.withLock { state in
+            defer { state.hasEnded = true }
+            let isWorth = form == .json ? started.duration(to: now) > .seconds(1) : state.hasShown
+            return (state.done, isWorth && !state.hasEnded)
+        }
+        guard isDue else { return }
+        if form == .json { show(done, now) } else { StandardError.write("\r\u{1B}[K") }
     }
 }

@@ -76,18 +76,24 @@ public struct Tool: Sendable {
         guard let first = arguments.first else { throw UsageError("a command is missing") }
         let name = String(decoding: first, as: UTF8.self)
         switch name {
+        case "help" where arguments.count > 1: return try say(command(arguments[1]).help)
         case "--help", "-h", "help": return try say(help)
         case "--version": return try say("\(self.name) \(version)\n")
         default: break
         }
-        guard let command = commands.first(where: { $0.name == name }) else {
-            throw UsageError("unknown command \(Path(bytes: first).display)")
-        }
+        let command = try command(first)
         let rest = Array(arguments.dropFirst())
         if rest.contains(where: { $0 == Array("--help".utf8) || $0 == Array("-h".utf8) }) {
             return try say(command.help)
         }
         return try await command.run(rest, voice)
+    }
+
+    private func command(_ word: [UInt8]) throws(UsageError) -> Command {
+        guard let command = commands.first(where: { word.elementsEqual($0.name.utf8) }) else {
+            throw UsageError("unknown command \(Path(bytes: word).display)")
+        }
+        return command
     }
 
     private func say(_ text: String) throws -> ExitStatus {

@@ -38,6 +38,7 @@ enum CaptureCommand {
                                folder of temporary files, which is then removed
           --wait SECONDS       how long to wait for a locked archive (default 60)
           --quiet              no notes, no progress
+          --progress json      progress as a line of JSON each second, on standard error
           --json               print what was captured as one JSON object
 
         example: hp-export capture archive.sqlite --apple-health export.zip
@@ -48,6 +49,7 @@ enum CaptureCommand {
 
     private static let options: Set<String> = [
         "--apple-health", "--feed", "--observed-at", "--private-metadata", "--secret", "--time-zone", "--wait",
+        Progress.option,
     ]
     private static let flags: Set<String> = [
         "--reset-prototype", "--dry-run", "--quiet", "--json", "--new-chain", "--accept-clock",
@@ -74,7 +76,7 @@ enum CaptureCommand {
         let wait = LockWait(
             seconds: seconds, shouldStop: { Signals.first != nil },
             onWait: { speaker.note("\(path.display): locked by another process, waiting") })
-        let progress = Progress("records", total: nil, isQuiet: voice.isQuiet)
+        let progress = Progress("records", total: nil, form: try Progress.Form(arguments))
         defer { progress.end() }
         var hooks = Capture.Hooks(
             progress: { progress.update($0) }, shouldStop: { Signals.first != nil },

@@ -9,7 +9,7 @@ import Tool
 struct ExportArguments {
     /// Options with a value that every export accepts.
     static let options: Set<String> = [
-        "-o", "--type", "--since", "--until", "--source", "--level", "--wait", "--max-line",
+        "-o", "--type", "--since", "--until", "--source", "--level", "--wait", "--max-line", Progress.option,
     ]
     /// Options without a value that every export accepts.
     static let flags: Set<String> = ["--overlapping", "--no-record", "--force", "--quiet", "--json"]
@@ -28,6 +28,7 @@ struct ExportArguments {
           --wait SECONDS     how long to wait for a locked archive (default 60)
           --max-line BYTES   longest line (default 67108864)
           --quiet            no notes, no progress
+          --progress json    progress as a line of JSON each second, on standard error
           --json             print what was exported as one JSON object
         """
 
@@ -111,9 +112,10 @@ struct ExportArguments {
         if let limit = try arguments.integer("--max-line", in: 1024...(1 << 30)) { request.lineLimit = limit }
         // The run takes the archive with it.
         let place = try Self.place(scope, archive)
-        let isShown = !voice.isQuiet && StandardError.isTerminal && scope.mode != .changes
+        let form = try Progress.Form(arguments)
+        let isShown = form != .none && scope.mode != .changes
         let progress = Progress(
-            "items", total: isShown ? try archive.estimatedCount(of: scope) : nil, isQuiet: voice.isQuiet)
+            "items", total: isShown ? try archive.estimatedCount(of: scope) : nil, form: form)
         let hooks = Export.Hooks(progress: { progress.update($0) }, shouldStop: { Signals.first != nil })
         defer { progress.end() }
         let result = try await Export.run(request, of: archive, hooks: hooks)

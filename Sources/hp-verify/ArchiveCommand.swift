@@ -28,9 +28,12 @@ enum ArchiveCommand {
           --skip C,...       all checks but these
           --sample N         check N rows of a table, and N exports, where a check goes row by row; the same N \
         every time
+          --junit FILE       write the results for build servers, too; an existing FILE is refused
+          --force            replace it
           --max-findings N   list at most N findings of a check, count the others (default 1000)
           --json             print one JSON object
           --quiet            no progress
+          --progress json    progress as a line of JSON each second, on standard error
 
         example: hp-verify archive archive.sqlite --skip exports
         exit status: 0 valid, 1 invalid: at least one finding, 2 could not be done, 128+n stopped by signal n
@@ -39,26 +42,30 @@ enum ArchiveCommand {
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
         let arguments = try Arguments(
-            words, options: ["--only", "--skip", "--sample", "--max-findings"], flags: ["--json", "--quiet"])
+            words, options: ["--only", "--skip", "--sample", "--junit", "--max-findings", Progress.option],
+            flags: ["--force", "--json", "--quiet"])
         guard arguments.operands.count == 1, let path = arguments.operands.first else {
             throw UsageError("name one archive")
         }
         let options = try options(arguments)
+        let form = try Progress.Form(arguments)
+        var junit = try JUnitFile.begin(arguments, apart: Archive.ownFiles(of: path))
         let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: { Signals.first != nil }))
-        let report = try inspect(archive, options, isQuiet: arguments.has("--quiet"))
+        let report = try inspect(archive, options, form)
         if let signal = Signals.first { return .stopped(by: signal) }
         var output = try StandardOutput()
         try output.write(
             arguments.has("--json")
                 ? InspectionOutput.json(report, of: path, options) : InspectionOutput.text(report, of: path, options))
         try output.flush()
+        try junit?.publish(JUnitReport(report, of: path))
         return report.isGood ? .good : .findings
     }
 
-    private static func inspect(_ archive: borrowing Archive, _ options: InspectionOptions, isQuiet: Bool) throws
-        -> InspectionReport
-    {
-        let progress = Progress("rows", total: nil, isQuiet: isQuiet)
+    private static func inspect(
+        _ archive: borrowing Archive, _ options: InspectionOptions, _ form: Progress.Form
+    ) throws -> InspectionReport {
+        let progress = Progress("rows", total: nil, form: form)
         defer { progress.end() }
         let count = Mutex(0)
         return try ArchiveInspection.run(archive, options) { more in

@@ -23,6 +23,7 @@ enum InspectionOutput {
                 + check.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
                 + " in all\n"
         }
+        text += Explanations.text(of: (report.checks.flatMap(\.findings) + changes(report)).map(\.code))
         return Array(text.utf8)
     }
 

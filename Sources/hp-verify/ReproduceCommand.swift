@@ -20,25 +20,33 @@ enum ReproduceCommand {
           not_ours        it cannot be recomputed: another tool made it
 
           --export ID        only the export with this id; may be repeated
+          --junit FILE       write the results for build servers, too; an existing FILE is refused
+          --force            replace it
           --max-findings N   list at most N items that differ of an export, count the others (default 1000)
           --json             print one JSON object
           --quiet            no progress
+          --progress json    progress as a line of JSON each second, on standard error
 
         example: hp-verify reproduce archive.sqlite
-        exit status: 0 all are the same, 1 at least one is not, 2 could not be done, 128+n stopped by signal n
+        exit status: 0 all are the same, 1 at least one is not, or there is none, 2 could not be done,
+        128+n stopped by signal n
 
         """
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(words, options: ["--export", "--max-findings"], flags: ["--json", "--quiet"])
+        let arguments = try Arguments(
+            words, options: ["--export", "--junit", "--max-findings", Progress.option],
+            flags: ["--force", "--json", "--quiet"])
         guard arguments.operands.count == 1, let path = arguments.operands.first else {
             throw UsageError("name one archive")
         }
         let limit = try arguments.integer("--max-findings", in: 0...1_000_000) ?? 1000
+        let form = try Progress.Form(arguments)
+        var junit = try JUnitFile.begin(arguments, apart: Archive.ownFiles(of: path))
         let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: { Signals.first != nil }))
         try archive.requireKeys()
         let records = try chosen(arguments, archive)
-        let progress = Progress("exports", total: records.count, isQuiet: arguments.has("--quiet"))
+        let progress = Progress("exports", total: records.count, form: form)
         defer { progress.end() }
         var results: [ReproducedExport] = []
         for record in records {
@@ -47,14 +55,12 @@ enum ReproduceCommand {
         }
         if let signal = Signals.first { return .stopped(by: signal) }
         progress.end()
-        let isUnchanged = archive.isUnchanged()
+        let reproduced = ReproductionOutput(results: results, path: path, isUnchanged: archive.isUnchanged())
         var output = try StandardOutput()
-        try output.write(
-            arguments.has("--json")
-                ? ReproductionOutput.json(results, of: path, isUnchanged: isUnchanged)
-                : ReproductionOutput.text(results, of: path, isUnchanged: isUnchanged))
+        try output.write(arguments.has("--json") ? reproduced.json : reproduced.text)
         try output.flush()
-        return isUnchanged && results.allSatisfy { $0.reproduction.outcome == .same } ? .good : .findings
+        try junit?.publish(JUnitReport(reproduced))
+        return reproduced.isGood ? .good : .findings
     }
 
     private static func chosen(_ arguments: Arguments, _ archive: borrowing Archive) throws -> [ExportRecord] {

@@ -5,11 +5,24 @@ import Files
 import Tool
 
 /// How reproductions are printed, for people and for machines (`Spec/schemas/reproduce-result.json`).
-enum ReproductionOutput {
+struct ReproductionOutput {
+    let results: [ReproducedExport]
+    let path: Path
+    /// Whether the archive stayed as it was while it was read.
+    let isUnchanged: Bool
+
+    /// Whether there was something to recompute, and all of it is the same.
+    var isGood: Bool {
+        isUnchanged && !results.isEmpty && results.allSatisfy { $0.reproduction.outcome == .same }
+    }
+
     /// A line per export, and one per item that differs.
-    static func text(_ results: [ReproducedExport], of path: Path, isUnchanged: Bool) -> [UInt8] {
+    var text: [UInt8] {
         let same = results.count { $0.reproduction.outcome == .same }
-        var text = "\(path.display): \(same) of \(results.count) recorded exports reproduced\n"
+        var text =
+            results.isEmpty
+            ? "\(path.display): no export is recorded, so nothing was reproduced\n"
+            : "\(path.display): \(same) of \(results.count) recorded exports reproduced\n"
         if !isUnchanged { text += "  archive.changed: the archive changed while it was read\n" }
         for result in results {
             let reproduction = result.reproduction
@@ -23,7 +36,7 @@ enum ReproductionOutput {
             guard reproduction.outcome == .changed || reproduction.outcome == .otherGenerator else { continue }
             if !reproduction.hasSameHeader { text += "    header differs: observations, coverage or scope\n" }
             if !reproduction.hasSameManifest { text += "    manifest hash differs\n" }
-            for difference in result.differences { text += "    \(line(difference))\n" }
+            for difference in result.differences { text += "    \(Self.line(difference))\n" }
             let rest = reproduction.differenceCount - result.differences.count
             if rest > 0 { text += "    \(rest) more items differ\n" }
         }
@@ -44,7 +57,7 @@ enum ReproductionOutput {
     }
 
     /// One object with a member per export.
-    static func json(_ results: [ReproducedExport], of path: Path, isUnchanged: Bool) -> [UInt8] {
+    var json: [UInt8] {
         var json = Writer()
         json.beginObject()
         json.member("archive", path.display)
@@ -52,10 +65,9 @@ enum ReproductionOutput {
         json.bool(!isUnchanged)
         json.key("exports")
         json.beginArray()
-        for result in results { write(result, &json) }
+        for result in results { Self.write(result, &json) }
         json.endArray()
-        json.member(
-            "result", isUnchanged && results.allSatisfy { $0.reproduction.outcome == .same } ? "ok" : "findings")
+        json.member("result", isGood ? "ok" : "findings")
         json.endObject()
         json.append(UInt8(ascii: "\n"))
         return json.bytes

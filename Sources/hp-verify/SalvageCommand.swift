@@ -21,6 +21,7 @@ enum SalvageCommand {
           --max-frame BYTES  largest text of a frame (default 69206016)
           --json             print one JSON object
           --quiet            no progress
+          --progress json    progress as a line of JSON each second, on standard error
 
         example: hp-verify salvage damaged.jsonl.zst -o recovered.jsonl.zst --archive archive.sqlite
         exit status: 0 nothing is missing or damaged, 1 something is, 2 could not be done, 128+n stopped by signal n
@@ -29,7 +30,7 @@ enum SalvageCommand {
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
         let arguments = try Arguments(
-            words, options: ["-o", "--archive", "--max-findings", "--max-line", "--max-frame"],
+            words, options: ["-o", "--archive", "--max-findings", "--max-line", "--max-frame", Progress.option],
             flags: ["--force", "--json", "--quiet"])
         guard arguments.operands.count == 1, let file = arguments.operands.first else {
             throw UsageError("name one bundle")
@@ -44,7 +45,7 @@ enum SalvageCommand {
         if let limit = try arguments.integer("--max-findings", in: 0...1_000_000) { options.identityLimit = limit }
         if let limit = try arguments.integer("--max-line", in: 1...(1 << 30)) { options.lineLimit = limit }
         if let limit = try arguments.integer("--max-frame", in: 1...(1 << 30)) { options.frameLimit = limit }
-        let progress = Progress("items", total: nil, isQuiet: arguments.has("--quiet"))
+        let progress = Progress("items", total: nil, form: try Progress.Form(arguments))
         options.progress = { progress.update($0) }
         options.shouldStop = { Signals.first != nil }
         defer { progress.end() }

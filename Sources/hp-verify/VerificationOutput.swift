@@ -1,27 +1,65 @@
 import CanonicalJSON
 import Files
+import Tool
 import Verification
 
-/// How reports are printed, for people and for machines (`Spec/schemas/verify-result.json`).
-enum VerificationOutput {
-    /// A report per file: verdict, layers, findings one a line.
-    static func text(_ results: [VerifiedFile]) -> [UInt8] {
-        var text = ""
-        for result in results {
-            let report = result.report
-            text += "\(result.file.display): \(report.verdict)\n"
-            text +=
-                "  " + Layer.allCases.map { "\($0.rawValue) \(word(report.status($0)))" }.joined(separator: "  ") + "\n"
-            if let note = report.archiveNote { text += "  archive \(note)\n" }
-            for finding in report.findings { text += "  \(line(finding))\n" }
-            let listed = report.findings.count
-            if report.total > listed {
-                text +=
-                    "  \(report.total - listed) more: "
-                    + report.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-                    + " in all\n"
-            }
+/// How reports are printed, for people and for machines (`Spec/schemas/verify-result.json`): each file's when it is
+/// there.
+struct VerificationOutput: ~Copyable {
+    private var output: StandardOutput
+    private let isJSON: Bool
+    private var count = 0
+    /// The worst status of a file.
+    private(set) var status = ExitStatus.good
+    /// The same for build servers.
+    private(set) var report: JUnitReport
+
+    /// Begins on standard output.
+    init(isJSON: Bool, suite: String) throws(FileError) {
+        output = try StandardOutput()
+        self.isJSON = isJSON
+        report = JUnitReport(suite: suite)
+    }
+
+    /// Prints what was found of a file.
+    mutating func add(_ result: VerifiedFile) throws(FileError) {
+        if isJSON {
+            try output.write(count == 0 ? "{\"files\":[" : ",")
+            try output.write(Self.json(result))
+        } else if case .verified(let report) = result.outcome {
+            try output.write(Self.text(report, of: result.file))
+            try output.flush()
         }
+        count += 1
+        if result.status.number > status.number { status = result.status }
+        switch result.outcome {
+        case .verified(let report) where report.isGood: self.report.add(result.file.display, .passed)
+        case .verified(let report):
+            self.report.add(result.file.display, .failed(counts: report.counts, verdict: report.verdict))
+        case .unreadable(let text): report.add(result.file.display, .error(text))
+        }
+    }
+
+    /// Ends it: everything has arrived.
+    mutating func finish() throws(FileError) {
+        if isJSON { try output.write("]}\n") }
+        try output.flush()
+    }
+
+    /// Verdict, layers, findings one a line, and what their codes mean.
+    private static func text(_ report: Report, of file: Path) -> [UInt8] {
+        var text = "\(file.display): \(report.verdict)\n"
+        text += "  " + Layer.allCases.map { "\($0.rawValue) \(word(report.status($0)))" }.joined(separator: "  ") + "\n"
+        if let note = report.archiveNote { text += "  archive \(note)\n" }
+        for finding in report.findings { text += "  \(line(finding))\n" }
+        let listed = report.findings.count
+        if report.total > listed {
+            text +=
+                "  \(report.total - listed) more: "
+                + report.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+                + " in all\n"
+        }
+        text += Explanations.text(of: report.findings.map(\.code) + report.counts.keys.sorted())
         return Array(text.utf8)
     }
 
@@ -44,21 +82,21 @@ enum VerificationOutput {
         return places.isEmpty ? finding.code : "\(finding.code): \(places.joined(separator: ", "))"
     }
 
-    /// One object with a member per file.
-    static func json(_ results: [VerifiedFile]) -> [UInt8] {
+    private static func json(_ result: VerifiedFile) -> [UInt8] {
         var json = Writer()
-        json.beginObject()
-        json.key("files")
-        json.beginArray()
-        for result in results { write(result, to: &json) }
-        json.endArray()
-        json.endObject()
-        json.append(UInt8(ascii: "\n"))
+        switch result.outcome {
+        case .verified(let report): write(result, report, to: &json)
+        case .unreadable(let text):
+            json.beginObject()
+            json.member("error", text)
+            json.member("file", result.file.display)
+            json.member("result", "failed")
+            json.endObject()
+        }
         return json.bytes
     }
 
-    private static func write(_ result: VerifiedFile, to json: inout Writer) {
-        let report = result.report
+    private static func write(_ result: VerifiedFile, _ report: Report, to json: inout Writer) {
         json.beginObject()
         json.member("archive", result.archive?.display)
         json.member("archive_note", report.archiveNote)

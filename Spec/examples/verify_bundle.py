@@ -106,7 +106,9 @@ def main(arguments):
             with open(name, "rb") as file:
                 results.append({"file": name, **verify(file, os.path.basename(name), sidecar_of(name))})
         except OSError as error:
-            print("verify_bundle: error: %s: %s" % (ascii(name)[1:-1], error.strerror or error), file=sys.stderr)
+            text = "%s: %s" % (ascii(name)[1:-1], error.strerror or error)
+            print("verify_bundle: error: " + text, file=sys.stderr)
+            results.append({"error": text, "file": name, "result": "failed"})
             status = 2
     if any(result["result"] != "ok" for result in results):
         status = status or 1
@@ -115,7 +117,8 @@ def main(arguments):
             print(json.dumps({"files": results}))
         else:
             for result in results:
-                print("\n".join(as_text(result)))
+                if result["result"] != "failed":
+                    print("\n".join(as_text(result)))
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

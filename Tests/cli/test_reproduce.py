@@ -112,8 +112,9 @@ class Reproduce(unittest.TestCase):
         self.assertEqual((run.status, run.out), (2, b""))
         self.assertRegex(run.err, "recorded no export 0000")
 
-    def test_nothing_recorded(self):
-        self.assertEqual(self.outcomes(0), [])
+    def test_where_nothing_is_recorded_nothing_was_reproduced(self):
+        self.assertEqual(self.outcomes(1), [])
+        self.assertIn(b"no export is recorded", hp_verify("reproduce", self.archive).out)
 
     def test_the_output_is_as_its_schema_says(self):
         import jsonschema

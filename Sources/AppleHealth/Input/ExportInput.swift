@@ -128,20 +128,14 @@ enum ExportFile: ~Copyable {
     private static func staged(
         _ begun: [UInt8], _ input: borrowing Descriptor, _ limit: Int64, _ shouldStop: () -> Bool
     ) throws(CaptureError) -> Descriptor {
-        let copy = try readingSource { () throws(FileError) in try Descriptor.unnamed() }
-        var buffer = [UInt8](repeating: 0, count: 1 << 18)
-        var written = Int64(begun.count)
-        try readingSource { () throws(FileError) in
-            try copy.write(begun.span)
-            while written <= limit, try input.waitForInput(shouldStop) {
-                let count = try input.read(into: &buffer)
-                if count == 0 { return }
-                try copy.write(buffer.span.extracting(0..<count))
-                written += Int64(count)
-            }
+        var copy: Descriptor?
+        do throws(FileError) {
+            copy = try Descriptor.unnamedCopy(of: input, after: begun.span, limit: limit, shouldStop: shouldStop)
+        } catch {
+            throw CaptureError(.source, error.description)
         }
         if shouldStop() { throw CaptureError(.source, "standard input: stopped") }
-        guard written <= limit else {
+        guard let copy = copy.take() else {
             let text = "standard input: a zip of more than \(limit >> 30) GiB"
             throw CaptureError(.source, text, hint: "name it as a file")
         }

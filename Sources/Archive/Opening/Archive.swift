@@ -126,7 +126,8 @@ public struct Archive: ~Copyable {
         [path, lockPath(of: path)] + Companions.all.map { path.withSuffix($0) }
     }
 
-    private static func ownFiles(of path: Path) -> [Path] {
+    /// Those files, and the secret at its usual place.
+    public static func ownFiles(of path: Path) -> [Path] {
         databaseFiles(of: path) + [SecretFile.defaultPath(of: path)]
     }
 

@@ -1,0 +1,89 @@
+import Archive
+import Files
+import Tool
+import Verification
+
+/// What was found of one file, or why it could not be looked at.
+struct VerifiedFile: Sendable {
+    let file: Path
+    let archive: Path?
+    let outcome: Outcome
+
+    enum Outcome: Sendable {
+        case verified(Report)
+        /// One line, with the file.
+        case unreadable(String)
+    }
+
+    /// The exit status that the file by itself would have.
+    var status: ExitStatus {
+        switch outcome {
+        case .verified(let report): report.isGood ? .good : .findings
+        case .unreadable: .failed
+        }
+    }
+}
+
+/// Verifies files one by one, or some of them side by side.
+struct FileVerification: Sendable {
+    let archive: Path?
+    let options: VerificationOptions
+    let progress: Progress.Form
+
+    /// Bytes that are taken from standard input.
+    private static let inputLimit: Int64 = 8 << 30
+
+    /// Verifies a file; `-` is standard input.
+    ///
+    /// - Throws: what is wrong with the archive, or that it was to stop. What is wrong with the file is in the result.
+    func verify(_ path: Path) async throws -> VerifiedFile {
+        do {
+            let report = try await verify(Self.open(path))
+            return VerifiedFile(file: path, archive: archive, outcome: .verified(report))
+        } catch let error as FileError {
+            return VerifiedFile(file: path, archive: archive, outcome: .unreadable(error.description))
+        } catch let error as NotReadable {
+            return VerifiedFile(file: path, archive: archive, outcome: .unreadable(error.description))
+        }
+    }
+
+    private struct NotReadable: Error { let description: String }
+
+    private static let shouldStop: @Sendable () -> Bool = { Signals.first != nil }
+
+    private static func open(_ path: Path) throws -> Descriptor {
+        guard path.bytes.elementsEqual("-".utf8) else {
+            let file = try Descriptor.reading(path)
+            let status = try file.status()
+            guard status.isRegular else {
+                throw NotReadable(description: "\(path.display): \(status.kind), not a regular file")
+            }
+            return file
+        }
+        let input = try Descriptor.standardInput()
+        let status = try input.status()
+        if status.isRegular { return input }
+        guard status.isPipe else {
+            throw NotReadable(description: "standard input: \(status.kind), not a file or a pipe")
+        }
+        guard
+            let copy = try Descriptor.unnamedCopy(
+                of: input, after: [UInt8]().span, limit: inputLimit, shouldStop: shouldStop)
+        else { throw NotReadable(description: "standard input: more than \(inputLimit >> 30) GiB") }
+        if shouldStop() { throw CancellationError() }
+        return copy
+    }
+
+    private func verify(_ file: consuming Descriptor) async throws -> Report {
+        let progress = Progress("items", total: nil, form: progress)
+        defer { progress.end() }
+        guard let path = archive else {
+            return try await BundleVerifier.verify(
+                file, options: options, progress: { progress.update($0) }, shouldStop: Self.shouldStop)
+        }
+        let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: Self.shouldStop))
+        try archive.requireKeys()
+        return try await BundleVerifier.verify(
+            file, archive: archive, options: options, progress: { progress.update($0) }, shouldStop: Self.shouldStop)
+    }
+}

@@ -1,0 +1,145 @@
+"""hp-verify with many files, standard input, results for build servers, and progress for programs."""
+
+import time
+import xml.etree.ElementTree as xml
+
+from capture_support import *
+from support import *
+
+GOOD = next(vector for vector in vectors.ALL if not vector.codes and vector.container == "bundle")
+BAD = next(vector for vector in vectors.ALL if vector.codes and vector.container == "bundle")
+
+
+class Many(Case):
+    def listed(self, *arguments, **options):
+        result = hp_verify("bundle", *arguments, "--json", "--quiet", **options)
+        said = json.loads(result.out)
+        self.assertEqual([error.message for error in schemas.validator("verify-result").iter_errors(said)], [])
+        return result, said["files"]
+
+    def test_every_file_is_in_json(self):
+        missing = self.folder / "none.jsonl.zst"
+        result, files = self.listed(GOOD.path, missing, self.folder, BAD.path)
+        self.assertEqual(result.status, 2, result)
+        self.assertEqual([file["file"] for file in files], list(map(str, [GOOD.path, missing, self.folder, BAD.path])))
+        self.assertEqual([file["result"] for file in files], ["ok", "failed", "failed", "findings"])
+        self.assertEqual([file.get("error") for file in files],
+                         [None, "%s: cannot open: no such file or directory" % missing,
+                          "%s: a folder, not a regular file" % self.folder, None])
+        self.assertEqual(result.err.count("hp-verify: error: "), 2)
+
+    def test_files_side_by_side_come_in_their_order(self):
+        paths = [vector.path for vector in vectors.ALL if vector.container != "table"][:120]
+        one, many = (hp_verify("bundle", *paths, "--jobs", jobs, "--quiet") for jobs in ("1", "7"))
+        self.assertEqual(one.status, 1, one)
+        self.assertEqual((many.status, many.out, many.err), (one.status, one.out, one.err))
+        self.assertEqual(self.listed(*paths, "--jobs", "7")[1], self.listed(*paths)[1])
+
+    def test_standard_input_is_read_from_a_pipe_and_from_a_file(self):
+        data = BAD.path.read_bytes()
+        _, (expected,) = self.listed(BAD.path)
+        expected["file"] = "-"
+        self.assertEqual(self.listed("-", input=data)[1], [expected])
+        with open(BAD.path, "rb") as file:
+            self.assertEqual(self.listed("-", stdin=file)[1], [expected])
+        self.assert_refused(hp_verify("bundle", "-", "-"), "can be named once", name="hp-verify")
+        self.assert_refused(hp_verify("bundle", "-", stdin=subprocess.DEVNULL), "a device, not a file or a pipe",
+                            name="hp-verify")
+
+    def test_the_help_of_a_command(self):
+        for name, command in (("hp-verify", "bundle"), ("hp-export", "diff")):
+            self.assertEqual(run(name, "help", command).out, run(name, command, "--help").out)
+        self.assert_refused(run("hp-verify", "help", "bundel"), "unknown command bundel", name="hp-verify")
+
+    def test_what_codes_mean_is_said_once(self):
+        table = json.loads((ROOT / "Spec" / "codes.json").read_text(encoding="utf-8"))["codes"]
+        text = hp_verify("bundle", BAD.path, "--quiet").out.decode()
+        for entry in table:
+            line = "\n    %s: %s\n" % (entry["code"], entry["sentence"])
+            self.assertEqual(text.count(line), int(entry["code"] in BAD.codes), entry["code"])
+        self.assertNotIn("What this means", hp_verify("bundle", GOOD.path, "--quiet").out.decode())
+
+
+class BuildServers(Case):
+    def cases(self, *arguments):
+        """The test cases that a command writes: name, what it holds, its type and message."""
+        path = self.folder / "results.xml"
+        result = hp_verify(*arguments, "--junit", path, "--quiet")
+        root = xml.parse(path).getroot()
+        (suite,) = root
+        self.assertEqual((root.tag, suite.tag, suite.get("name")), ("testsuites", "testsuite", arguments[0]))
+        found = []
+        for case in suite:
+            (held,) = list(case) or [None]
+            found.append((case.get("name"), *((None,) * 3 if held is None else
+                                              (held.tag, held.get("type"), held.get("message")))))
+        for element in (root, suite):
+            for count, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+                self.assertEqual(int(element.get(count)), sum(case[1] == tag for case in found))
+            self.assertEqual(int(element.get("tests")), len(found))
+        path.unlink()
+        return result.status, found
+
+    def test_files(self):
+        hostile = self.folder / "a<&\"'>\x07\n.zst"
+        shutil.copyfile(GOOD.path, hostile)
+        missing = self.folder / "none"
+        status, found = self.cases("bundle", hostile, BAD.path, missing)
+        self.assertEqual(status, 2)
+        shown = str(hostile).replace("\x07", "\\x07").replace("\n", "\\x0a")
+        verdict = "invalid: %d finding%s" % (len(BAD.findings), "s" * (len(BAD.findings) != 1))
+        self.assertEqual(found, [
+            (shown, None, None, None), (str(BAD.path), "failure", min(BAD.codes), verdict),
+            (str(missing), "error", "unreadable", "%s: cannot open: no such file or directory" % missing)])
+
+    def test_checks_and_exports_of_an_archive(self):
+        path = self.fixture(to="a.sqlite")
+        status, found = self.cases("reproduce", path)
+        self.assertEqual((status, found), (1, [(str(path), "error", "unreadable", "no export is recorded")]))
+        self.assert_good(hp_export("bundle", path, "-o", self.folder / "b.zst", "--quiet"))
+        with database(path) as connection:
+            (export,) = connection.execute("SELECT export_id FROM export_manifests").fetchone()
+        status, found = self.cases("reproduce", path)
+        self.assertEqual((status, found), (0, [("%s: %s" % (path, export), None, None, None)]))
+        status, found = self.cases("archive", path)
+        checks = json.loads(hp_verify("archive", path, "--json", "--quiet").out)["checks"]
+        tags = {"ok": None, "failed": "failure", "not_checked": "skipped"}
+        self.assertEqual([case[:2] for case in found],
+                         [("%s: %s" % (path, check["name"]), tags[check["status"]]) for check in checks])
+        self.assertEqual(status, 1)
+
+    def test_no_file_is_replaced_that_was_not_meant(self):
+        path, taken = self.fixture(to="a.sqlite"), self.folder / "taken.xml"
+        taken.write_text("mine")
+        self.assert_refused(hp_verify("archive", path, "--junit", taken), "the file exists", name="hp-verify")
+        for own in (path, self.folder / "a.sqlite-wal", self.folder / "a.sqlite.secret"):
+            self.assert_refused(hp_verify("archive", path, "--junit", own, "--force"), "belongs to it",
+                                name="hp-verify")
+        self.assert_refused(hp_verify("bundle", GOOD.path, "--junit", GOOD.path, "--force"), "the input",
+                            name="hp-verify")
+        self.assertEqual(taken.read_text(), "mine")
+        hp_verify("archive", path, "--junit", taken, "--force", "--quiet")
+        self.assertTrue(taken.read_text().startswith("<?xml"))
+        self.assertEqual([name.name for name in self.folder.iterdir() if name.name.endswith(".partial")], [])
+
+
+class ProgressLines(CaptureCase):
+    def test_a_line_each_second_for_programs(self):
+        lines = feed(observation(1, type_run([sample(number, number, 60) for number in range(1, 9)]))).splitlines(True)
+        process = subprocess.Popen(
+            [tool("hp-export"), "capture", str(self.archive), "--feed", "-", "--progress", "json", "--quiet"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
+        # The last line ends a page more than a second after the beginning.
+        process.stdin.write(b"".join(lines[:-1]))
+        process.stdin.flush()
+        time.sleep(2)
+        _, said = process.communicate(lines[-1], timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0, said)
+        for line in map(json.loads, said.splitlines()):
+            self.assertEqual(set(line), {"done", "elapsed_seconds", "unit"})
+            self.assertEqual(line["unit"], "records")
+            self.assertGreaterEqual(line["elapsed_seconds"], 1)
+        self.assertGreater(len(said.splitlines()), 0)
+
+    def test_another_form_is_refused(self):
+        self.assert_refused(hp_verify("bundle", GOOD.path, "--progress", "bar"), "accepts json", name="hp-verify")
