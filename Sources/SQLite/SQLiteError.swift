@@ -33,6 +33,8 @@ internal import Files
         package static let full = Code(SQLITE_FULL)
         /// The system could not read or write.
         package static let inputOutput = Code(SQLITE_IOERR)
+        /// A row breaks a constraint, or another row that refers to it does.
+        package static let constraint = Code(SQLITE_CONSTRAINT)
         /// The statement was ended on request.
         package static let interrupted = Code(SQLITE_INTERRUPT)
         /// SQLite did what it should not.

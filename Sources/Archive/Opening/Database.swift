@@ -37,6 +37,10 @@ extension ArchiveError: SQLiteFailure {
         case .cannotOpen: self.init(.unreadable, "\(error.place): cannot be opened")
         case .readOnly, .permission: self.init(.readOnly, "\(error.place): cannot be written")
         case .full, .inputOutput: self.init(.storage, error.description)
+        case .constraint:
+            self.init(
+                .evidence, "\(error.description), so rows that are there contradict each other",
+                hint: "hp-verify archive names what is damaged")
         case .interrupted: self.init(.interrupted, "\(error.place): interrupted")
         default: self.init(.sqlite, error.description)
         }

@@ -1,4 +1,5 @@
 public import Archive
+internal import Bytes
 public import Files
 
 /// Why an export could not be made.
@@ -24,9 +25,15 @@ public enum ExportError: PipeError, Sendable, CustomStringConvertible {
         case .lineLimit(let sample, let bytes, let limit):
             "samples row \(sample): its item makes a line of \(bytes) bytes, and readers accept \(limit)"
         case .evidenceChanged(let id, let recorded, let now):
-            "export \(id): recorded with manifest hash \(recorded), now \(now): the evidence changed since"
+            "export \(id): recorded with \(Self.hash(recorded)), now \(now): the evidence changed since"
         case .interrupted: "interrupted"
         }
+    }
+
+    /// A manifest hash that an archive holds. What has not its form is not repeated.
+    private static func hash(_ recorded: String) -> String {
+        let isHash = recorded.utf8.count == 64 && recorded.utf8.allSatisfy { Hexadecimal.value(of: $0) != nil }
+        return isHash ? "manifest hash \(recorded)" : "a manifest hash that is none"
     }
 
     public var isBrokenPipe: Bool {
