@@ -174,9 +174,7 @@ public struct Capture: ~Copyable {
     public mutating func run(feed source: some StepSource, report: (Result) throws -> Void) async throws {
         var step = try await source.next()
         while let current = step {
-            guard case .beginObservation(let facts) = current else {
-                preconditionFailure("a feed gives an observation first")
-            }
+            guard case .beginObservation(let facts) = current else { preconditionFailure("an observation comes first") }
             var recorder = try begin(Observation(facts: facts, kind: .healthStore))
             do {
                 try report(try await follow(&recorder, source))
@@ -251,8 +249,7 @@ public struct Capture: ~Copyable {
         // What is committed page by page needs its secret from the first one on.
         if observation.implicitMode == nil { try keepSecret() }
         var beginning = ObservationBeginning(
-            facts: observation.facts, deviceChainHash: chain,
-            isSeedKnown: !secret.isNew, program: program, now: now)
+            facts: observation.facts, deviceChainHash: chain, isSeedKnown: !secret.isNew, program: program, now: now)
         beginning.implicitMode = observation.implicitMode
         beginning.acceptsBackwards = observation.kind == .healthStore
         beginning.acceptsClock = hooks.acceptsClock
@@ -261,24 +258,28 @@ public struct Capture: ~Copyable {
         beginning.selectedTypeSetHash = observation.facts.selectedTypes.map(TypeSet.hash)
         beginning.selectedTypesText = observation.facts.selectedTypes.map(TypeSet.text)
         let recorder = try ObservationRecorder.begin(beginning, in: archive)
-        guard recorder.start != .compared else { return recorder }
+        do {
+            if recorder.start != .compared { try noteBeginning(recorder, observation.kind, override, now: now) }
+            try recorder.keep(in: archive, atEnd: false)
+        } catch {
+            archive.rollBack()
+            throw error
+        }
+        return recorder
+    }
+
+    private mutating func noteBeginning(
+        _ recorder: borrowing ObservationRecorder, _ kind: SourceKind, _ override: GuardOverride?, now: Double
+    ) throws {
         if recorder.isNewChain {
-            try log.add(
-                .deviceChainStarted, at: now, observationID: recorder.id,
-                detail: LogDetail.text(["recovered": .bool(!secret.isNew)]))
+            try note(.deviceChainStarted, of: recorder.id, now: now, ["recovered": .bool(!secret.isNew)])
         }
         if let ended = recorder.endedBefore {
-            try log.add(
-                .captureFinished, at: now, observationID: ended,
-                detail: LogDetail.text(["status": .text("partial_interrupted")]))
+            try note(.captureFinished, of: ended, now: now, ["status": .text("partial_interrupted")])
         }
-        for override in [override, recorder.clockOverride].compactMap({ $0 }) {
-            try note(override, of: recorder.id, now: now)
-        }
-        try log.add(
-            recorder.start == .new ? .captureStarted : .captureResumed, at: now, observationID: recorder.id,
-            detail: LogDetail.text(["source": .text(observation.kind.rawValue)]))
-        return recorder
+        for case let override? in [override, recorder.clockOverride] { try note(override, of: recorder.id, now: now) }
+        let start: ContextLog.Kind = recorder.start == .new ? .captureStarted : .captureResumed
+        try note(start, of: recorder.id, now: now, ["source": .text(kind.rawValue)])
     }
 
     private mutating func finish(
@@ -298,14 +299,14 @@ public struct Capture: ~Copyable {
             let type = printable(missing.type.utf8, limit: 100)
             throw differs(recorder.id, " in \(type)", "\(missing.count) \(missing.what) are missing")
         }
-        try log.add(
-            .captureFinished, at: now, observationID: recorder.id, detail: LogDetail.text(of: counts, status: status))
+        let detail = LogDetail.text(of: counts, status: status)
+        try log.add(.captureFinished, at: now, observationID: recorder.id, detail: detail)
         for (kind, detail) in try archive.contextChanges(at: recorder.id) {
             try log.add(kind, at: now, observationID: recorder.id, detail: detail)
         }
         for override in recorder.overrides { try note(override, of: recorder.id, now: now) }
         try keepSecret()
-        try recorder.keep(in: archive)
+        try recorder.keep(in: archive, atEnd: true)
         return result
     }
 
@@ -325,7 +326,13 @@ public struct Capture: ~Copyable {
     private mutating func note(_ override: GuardOverride, of id: Int64, now: Double) throws {
         var members = override.counts.mapValues { LogDetail.Value.integer($0) }
         members["option"] = .text(override.option)
-        try log.add(.guardOverridden, at: now, observationID: id, detail: LogDetail.text(members))
+        try note(.guardOverridden, of: id, now: now, members)
+    }
+
+    private mutating func note(
+        _ kind: ContextLog.Kind, of id: Int64, now: Double, _ members: [String: LogDetail.Value]
+    ) throws {
+        try log.add(kind, at: now, observationID: id, detail: LogDetail.text(members))
     }
 
     /// A secret gets its file when something is kept that needs it, and not before.
@@ -337,8 +344,6 @@ public struct Capture: ~Copyable {
 
     private mutating func noteFailure(_ observationID: Int64) {
         // The error itself is what the user is told; a log that cannot be written must not hide it.
-        try? log.add(
-            .captureFailed, at: hooks.now(), observationID: observationID,
-            detail: LogDetail.text(["status": .text("running")]))
+        try? note(.captureFailed, of: observationID, now: hooks.now(), ["status": .text("running")])
     }
 }

@@ -14,6 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOOLS = pathlib.Path(os.environ.get("HP_TOOLS", ROOT / ".build" / "release")).resolve()
 sys.path[:0] = [str(ROOT / "Tests" / "cli")]
 
+FROZEN = ROOT / "Fixtures" / "frozen"
+
 import health_exports  # noqa: E402
 from capture_support import HEART_RATE, SECRET, SLEEP, STEPS, deleted, feed, observation, sample, type_run, uuid  # noqa: E402
 
@@ -26,18 +28,23 @@ ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 # is_atomic  whether there is only before and after; else a part of an observation may be there, which the second run goes on with
 # is_masked  whether its hashes are of a secret that each run makes anew
 # is_refused whether it is refused, and changes nothing
+# bound      of each family at most so many cases, where a run is long
 # is_once    whether it is done once: `again` follows where it was done, else the same command does
-Command = collections.namedtuple("Command", "name base words again is_atomic is_masked is_once is_refused", defaults=(None, True, False, False, False))
+Command = collections.namedtuple("Command", "name base words again is_atomic is_masked is_once is_refused bound", defaults=(None, True, False, False, False, None))
 
 COMMANDS = [
     Command("capture an export, new archive", "secret", "hp-export capture archive.sqlite --apple-health {inputs}/first.xml"),
     Command("capture an export, new archive and secret", "nothing", "hp-export capture archive.sqlite --apple-health {inputs}/first.xml", is_masked=True),
     Command("capture an export", "export", "hp-export capture archive.sqlite --apple-health {inputs}/second.xml"),
     Command("capture an export that a guard refuses", "export", "hp-export capture archive.sqlite --apple-health {inputs}/empty.xml", is_refused=True),
+    Command("capture an export that a guard refuses, pages written", "export", "hp-export capture archive.sqlite --apple-health {inputs}/large.xml", is_refused=True, bound=40),
     Command("capture an export, a guard overruled", "export", "hp-export capture archive.sqlite --apple-health {inputs}/empty.xml --accept-disappearances"),
     Command("capture a feed, new archive", "secret", "hp-export capture archive.sqlite --feed {inputs}/first.jsonl", is_atomic=False),
     Command("capture a feed", "archive", "hp-export capture archive.sqlite --feed {inputs}/second.jsonl", is_atomic=False),
     Command("capture, prototype moved aside", "prototype", "hp-export capture archive.sqlite --feed {inputs}/first.jsonl --reset-prototype", is_atomic=False),
+    Command("capture an export, archive of before", "frozen_health", "hp-export capture archive.sqlite --apple-health {inputs}/health-3.xml"),
+    Command("capture a feed, archive of before", "frozen_feed", "hp-export capture archive.sqlite --feed {inputs}/feed-5.jsonl", is_atomic=False),
+    Command("capture a feed, archive of another engine", "frozen_four", "hp-export capture archive.sqlite --feed {inputs}/four-7.jsonl --new-chain", is_atomic=False),
     Command("bundle to a new file", "archive", "hp-export bundle archive.sqlite -o out.zst", "hp-export bundle archive.sqlite -o out.zst --force"),
     Command("bundle to a new file, rollback journal", "rollback", "hp-export bundle archive.sqlite -o out.zst", "hp-export bundle archive.sqlite -o out.zst --force"),
     Command("bundle that replaces a file", "bundle", "hp-export bundle archive.sqlite -o out.zst --history --force"),
@@ -45,7 +52,13 @@ COMMANDS = [
     Command("records, a table with its sidecar", "archive", "hp-export records archive.sqlite -o out.csv", "hp-export records archive.sqlite -o out.csv --force"),
     Command("changes that replace a file", "changes", "hp-export diff archive.sqlite --format jsonl -o out.jsonl --force"),
     Command("undo", "two", "hp-export undo archive.sqlite", "hp-export repair archive.sqlite --ranges", is_once=True),
+    Command("undo without a backup", "two", "hp-export undo archive.sqlite --no-backup", "hp-export repair archive.sqlite --ranges", is_once=True),
+    Command("undo with its exports", "recorded", "hp-export undo archive.sqlite --with-exports", "hp-export repair archive.sqlite --ranges", is_once=True),
+    Command("undo with its exports, without a backup", "recorded", "hp-export undo archive.sqlite --with-exports --no-backup", "hp-export repair archive.sqlite --ranges", is_once=True),
+    Command("undo that an export refuses", "recorded", "hp-export undo archive.sqlite", is_refused=True),
+    Command("undo, archive of before", "frozen_feed", "hp-export undo archive.sqlite --with-exports", "hp-export repair archive.sqlite --ranges", is_once=True),
     Command("repair", "damaged", "hp-export repair archive.sqlite --ranges --aggregates"),
+    Command("repair of ranges", "ranges", "hp-export repair archive.sqlite --ranges --aggregates"),
     Command("salvage", "broken", "hp-verify salvage broken.zst -o saved.zst", "hp-verify salvage broken.zst -o saved.zst --force"),
     Command("bundle to standard output", "archive", "hp-export bundle archive.sqlite -o -"),
 ]
@@ -59,8 +72,19 @@ def inputs(folder):
     text = exports.export()
     end = text.index(">", text.index("<ExportDate")) + 1
     (folder / "empty.xml").write_text(text[:end] + "</HealthData>\n")
+    (folder / "large.xml").write_text(text[:end] + "".join(map(step, range(20_000))) + "</HealthData>\n")
+    health = (FROZEN / "health-2.xml").read_text(encoding="utf-8")
+    (folder / "health-3.xml").write_text(health.replace("2024-06-01 10:00", "2024-07-01 10:00", 1).replace('value="63"', 'value="163"', 1))
+    (folder / "feed-5.jsonl").write_bytes(feed(observation(9, type_run([sample(1, 0, 70), sample(4, 9)], end={"anchor_after": "AAAD"}))))
+    (folder / "four-7.jsonl").write_bytes(feed(observation(9, type_run([sample(4, 9)]))))
     (folder / "first.jsonl").write_bytes(first_feed())
     (folder / "second.jsonl").write_bytes(second_feed())
+
+
+def step(number):
+    """One of the records of which there are more than a capture keeps in memory."""
+    start = "2023-04-%02d %02d:%02d:00 +0200" % (1 + number // 1440, number // 60 % 24, number % 60)
+    return '<Record type="%s" sourceName="Test" unit="count" startDate="%s" endDate="%s" value="%d"/>\n' % (STEPS, start, start, number % 90)
 
 
 def first_feed():
@@ -120,8 +144,41 @@ def two(folder, inputs):
     run(folder, "hp-export capture archive.sqlite --feed {inputs}/second.jsonl", inputs)
 
 
+def recorded(folder, inputs):
+    """Exports name both observations. They are not called `out`: what an undo leaves of them is no longer the archive's."""
+    two(folder, inputs)
+    for line in ("bundle archive.sqlite -o first.zst --at 1", "bundle archive.sqlite -o second.zst", "diff archive.sqlite -o changes.csv"):
+        run(folder, "hp-export " + line, inputs)
+
+
+def frozen(folder, name):
+    """An archive that an earlier release or another engine made, with the tests' secret."""
+    secret(folder, None)
+    shutil.copyfile(FROZEN / name, folder / "archive.sqlite")
+
+
+def frozen_health(folder, inputs):
+    frozen(folder, "health.sqlite")
+
+
+def frozen_feed(folder, inputs):
+    frozen(folder, "feed.sqlite")
+
+
+def frozen_four(folder, inputs):
+    frozen(folder, "four-status.sqlite")
+
+
+def ranges(folder, inputs):
+    """A range that is missing and one that no event gives."""
+    two(folder, inputs)
+    with contextlib.closing(sqlite3.connect(folder / "archive.sqlite")) as connection:
+        connection.executescript("DELETE FROM sample_visibility_ranges WHERE rowid = 1;"
+                                 "UPDATE sample_visibility_ranges SET last_observation_id = 2, last_seen_at = 7 WHERE rowid = 9; PRAGMA journal_mode = DELETE")
+
+
 def damaged(folder, inputs):
-    """Aggregates alone: a sweep takes an archive whose ranges are wrong for one that a fault has damaged."""
+    """Aggregates that are wrong and that are missing."""
     archive(folder, inputs)
     with contextlib.closing(sqlite3.connect(folder / "archive.sqlite")) as connection:
         connection.executescript("UPDATE daily_type_aggregates SET visible_record_count = 77; DELETE FROM observation_type_summaries; PRAGMA journal_mode = DELETE")

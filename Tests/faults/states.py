@@ -1,5 +1,6 @@
 """What a folder says: its archive's evidence without row ids and clocks, its other files by what they hold. Two runs that did the same give equal states."""
 
+import collections
 import contextlib
 import hashlib
 import json
@@ -65,7 +66,7 @@ class State:
             return
         if connection.execute("PRAGMA foreign_key_check").fetchone():
             self.problems.append("foreign_key_check")
-        lines = archive_text.dump(connection, json.dumps) + exports(connection)
+        lines = archive_text.dump(connection, json.dumps) + exports(connection) + others(connection)
         self.lines = tuple(HASH.sub("*", line) for line in lines) if self.is_masked else tuple(lines)
         if self.is_masked:
             self.lines = tuple(sorted(self.lines))
@@ -89,12 +90,34 @@ def exports(connection):
     found = ["export_manifests " + repr(tuple(row)) for row in connection.execute(
         "SELECT export_id, export_kind, from_observation_id, to_observation_id, filter_json, manifest_hash, record_count FROM export_manifests ORDER BY id")]
     items = connection.execute("SELECT m.export_id, i.sample_id, i.version_id, i.item_hash FROM export_items i LEFT JOIN export_manifests m ON m.id = i.export_manifest_id")
-    found += ["context_log %s" % row[0] for row in connection.execute("SELECT event_kind FROM context_log WHERE event_kind LIKE 'archive_%' ORDER BY 1")] if has_log(connection) else []
     return found + sorted("export_items %r" % ((row[0], keys.sample.get(row[1]), keys.version.get(row[2]), row[3]),) for row in items)
 
 
-def has_log(connection):
-    return connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'context_log'").fetchone() is not None
+# Tables that the reference does not tell of: their references, and their columns.
+OTHERS = {
+    "schema_migrations": ("", "version description"),
+    "archive_metadata": ("", "key value"),
+    "source_documents": ("device_chain first_observation last_observation", "kind name name_hash size content_hash"),
+    "unknown_elements": ("observation", "kind name occurrence_count"),
+    "sample_type_origins": ("sample_type observation", "is_new display_name category"),
+    "selected_type_sets": ("", "selected_type_set_hash types_json"),
+    "withdrawn_observations": ("", "observation_id observed_at"),
+    "context_log": ("", "event_kind"),
+}
+# A capture that is gone on with says so; a publication that is not at its end is looked at by itself.
+NOT_COMPARED = {"archive_metadata": "key NOT LIKE 'publish_intent:%'", "context_log": "event_kind NOT LIKE 'capture%'"}
+
+
+def others(connection):
+    """What else there is: the schema, migrations, the tables of a capture's facts, what the log is about."""
+    keys = archive_text.Keys(connection, json.dumps)
+    schema = connection.execute("SELECT type, name FROM sqlite_master ORDER BY 1, 2").fetchall()
+    found = ["schema %s %s" % tuple(row) for row in schema]
+    tables = {name for kind, name in map(tuple, schema) if kind == "table"}
+    for table, (references, columns) in OTHERS.items():
+        rows = connection.execute("SELECT * FROM %s WHERE %s" % (table, NOT_COMPARED.get(table, "1"))).fetchall() if table in tables else ()
+        found += sorted(keys.line(table, row, references, columns) for row in rows)
+    return found
 
 
 def memory():
@@ -104,9 +127,16 @@ def memory():
 
 def difference(one, other):
     """Where two states differ, short."""
-    lines = ["- " + line[:200] for line in sorted(set(one.lines) - set(other.lines))[:4]] + ["+ " + line[:200] for line in sorted(set(other.lines) - set(one.lines))[:4]]
+    ours, theirs = collections.Counter(one.lines), collections.Counter(other.lines)
+    lines = ["%s %s" % (sign, line[:200]) for sign, left in (("-", ours - theirs), ("+", theirs - ours)) for line in sorted(left)[:4]]
     names = sorted(name for name in {*one.files, *other.files} if one.files.get(name) != other.files.get(name))
     return "; ".join(["files %s" % names if names else "", *lines])
+
+
+def is_begun(state, old):
+    """Whether an archive is the old one, or that with an observation that has begun and can be gone on with."""
+    more = collections.Counter(state.lines) - collections.Counter(old.lines)
+    return not collections.Counter(old.lines) - collections.Counter(state.lines) and not any(line.startswith("observations ") and ENDED in line for line in more)
 
 
 def is_prefix(state, old, new):

@@ -1,12 +1,14 @@
 """Drives one command through every fault, and judges what is left by its content: old or new, never between, and a second run comes to the same end."""
 
 import collections
+import contextlib
 import copy
 import os
 import pathlib
 import random
 import re
 import shutil
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -14,7 +16,7 @@ import time
 import commands
 import power
 import shim
-from states import ARCHIVE, State, difference, is_prefix, memory
+from states import ARCHIVE, State, difference, is_begun, is_prefix, memory
 
 FAMILIES = ("kill", "torn", "short", "ENOSPC", "EIO", "EINTR", "signals", "memory", "power loss", "any time")
 # What may be wrong. A crash is an end that nobody asked for; silent is a fault that the tool did not notice, or an end that says good and is not.
@@ -138,7 +140,7 @@ class Sweep:
             self.require(state.content == self.new.content, "silent", "status %d, and %s" % (end.status, difference(self.new, state)))
         elif case.family in ("signals", "any time") and end.status > 0 and not case.fault.is_sticky and not is_stopped:
             self.require((state.content, state.names) == (self.old.content, self.old.names), "other", "stopped by a signal, and not as before: %s %s" % (difference(self.old, state), state.leftovers()))
-        self.converge()
+        self.converge(is_stopped)
         return end.faults
 
     def interrupted(self, case):
@@ -196,8 +198,12 @@ class Sweep:
 
     def judge_state(self, state, is_atomic):
         """Old or new, or for a capture a part that can be gone on with."""
-        self.require(not state.problems, "other", "; ".join(map(str, state.problems[:3])))
-        is_good = state.lines in (self.old.lines, self.new.lines) if is_atomic else is_prefix(state, self.old, self.new)
+        # What is wrong before a repair is wrong until it is done.
+        self.require(not state.problems or (state.lines, state.problems) == (self.old.lines, self.old.problems), "other", "; ".join(map(str, state.problems[:3])))
+        if is_atomic:
+            is_good = state.lines in (self.old.lines, self.new.lines)
+        else:
+            is_good = is_begun(state, self.old) if self.command.is_refused else is_prefix(state, self.old, self.new)
         self.require(is_good, "other", "neither before nor after: %s" % difference(self.new, state))
         for name, content in state.files.items():
             self.require(content in (self.old.files.get(name), self.new.files.get(name)), "other", "%r is neither the file before nor after" % name)
@@ -209,14 +215,24 @@ class Sweep:
             elif state.lines == self.new.lines:
                 self.require(state.intents.get(name) in state.names, "other", "recorded, and there is no %r and nothing that will be it" % name)
 
-    def converge(self):
-        is_left = self.command.is_once and self.state().lines == self.old.lines
+    def converge(self, is_stopped=False):
+        before = self.state()
+        is_left = self.command.is_once and before.lines == self.old.lines
         end = self.shim_free(self.words if is_left else self.again)
         self.require(not end.is_hanging, "hangs", "the second run does not end")
         self.require(end.status == self.good_status, "other", "the second run ends with %s: %s" % (end.status, end.err[-600:]))
+        if self.command.is_once and not is_left:
+            self.settle()
         state = self.state()
-        self.require(state.content == self.new.content and not state.intents and not state.problems, "silent", "the second run comes to another end: %s %s" % (state.problems[:2], difference(self.new, state)))
+        # What is refused leaves what was there, also the part that a stopped run of it kept.
+        expected = before if is_stopped and self.command.is_refused else self.new
+        self.require(state.content == expected.content and not state.intents and not state.problems, "silent", "the second run comes to another end: %s %s" % (state.problems[:2], difference(expected, state)))
         self.require(not state.leftovers(), "other", "left over: %s" % state.leftovers())
+
+    def settle(self):
+        """Writes: a command that only reads leaves a journal to the next one that does."""
+        with contextlib.closing(sqlite3.connect(self.folder / "archive.sqlite", isolation_level=None)) as connection:
+            connection.executescript("BEGIN IMMEDIATE; CREATE TABLE settled(x); DROP TABLE settled; COMMIT")
 
     def shim_free(self, words):
         try:

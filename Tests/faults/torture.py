@@ -36,6 +36,11 @@ def chosen(cases, limit, name):
     return [cases[index] for index in sorted(random.Random(name).sample(range(len(cases)), limit))]
 
 
+def least(*bounds):
+    """The smallest of those that there are."""
+    return min((bound for bound in bounds if bound is not None), default=None)
+
+
 def work(job):
     """One family of one command, or a part of it: how many cases and faults, and what was found."""
     library, index, families, limit, memory_limit, part, parts = job
@@ -44,7 +49,7 @@ def work(job):
     sweep = Sweep(command, library)
     try:
         for family in families:
-            bound = memory_limit if family == "memory" and (limit is None or memory_limit < limit) else limit
+            bound = least(limit, command.bound, memory_limit if family == "memory" else None)
             for case in chosen(list(sweep.cases([family])), bound, command.name + family)[part::parts]:
                 try:
                     faults = sweep.run(case)

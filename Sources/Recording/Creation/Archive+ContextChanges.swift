@@ -7,14 +7,23 @@ extension Archive {
     /// permissions, versions. Kinds of log entries with their details.
     ///
     /// Only what is stored is compared: what an observation does not state is no change (`Spec/capture.md`,
-    /// "Extensions and migrations").
+    /// "Extensions and migrations"). What the log has already is left out: an observation may end several times.
     public func contextChanges(at observationID: Int64) throws(ArchiveError) -> [(ContextLog.Kind, String)] {
         let details: [(ContextLog.Kind, String?)] = [
             (.registryChanged, try typeSetChange(observationID)),
             (.permissionChanged, try permissionChange(observationID)),
             (.versionChanged, try versionChange(observationID)),
         ]
-        return details.compactMap { kind, detail in detail.map { (kind, $0) } }
+        var changes: [(ContextLog.Kind, String)] = []
+        for case (let kind, let detail?) in details where try !isLogged(kind, detail, of: observationID) {
+            changes.append((kind, detail))
+        }
+        return changes
+    }
+
+    private func isLogged(_ kind: ContextLog.Kind, _ detail: String, of id: Int64) throws(ArchiveError) -> Bool {
+        let query = "SELECT 1 FROM context_log WHERE observation_id = ?1 AND event_kind = ?2 AND detail_json = ?3"
+        return try connection.integer(query, [.integer(id), .text(kind.rawValue), .text(detail)]) != nil
     }
 
     // MARK: Types

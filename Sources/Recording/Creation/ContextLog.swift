@@ -52,19 +52,16 @@ public struct ContextLog: ~Copyable {
 extension Archive {
     /// The context log, ready for entries; the table is added where it is missing.
     public func contextLog(program: String, now: Double) throws(ArchiveError) -> ContextLog {
-        if try Schema.hasContextLog(connection) { return try ContextLog.open(connection, program: program) }
-        try ContextLog.addition.apply(to: self, now: now)
-        return try openAddedLog(program: program, now: now)
+        if try !Schema.hasContextLog(connection) {
+            try writing { () throws(ArchiveError) in _ = try contextLogInPlace(program: program, now: now) }
+        }
+        return try ContextLog.open(connection, program: program)
     }
 
     /// As `contextLog`, all of it in the caller's transaction.
     func contextLogInPlace(program: String, now: Double) throws(ArchiveError) -> ContextLog {
         if try Schema.hasContextLog(connection) { return try ContextLog.open(connection, program: program) }
-        try ContextLog.addition.make(in: self, now: now)
-        return try openAddedLog(program: program, now: now)
-    }
-
-    private func openAddedLog(program: String, now: Double) throws(ArchiveError) -> ContextLog {
+        try SchemaChange.addition(.contextLog).make(in: self, now: now)
         var log = try ContextLog.open(connection, program: program)
         try log.add(.extensionAdded, at: now, observationID: nil, detail: ArchiveExtension.contextLog.detail)
         return log
@@ -80,10 +77,6 @@ extension Archive {
         try SchemaChange.addition(part).make(in: self, now: now)
         try log.add(.extensionAdded, at: now, observationID: nil, detail: part.detail)
     }
-}
-
-extension ContextLog {
-    fileprivate static var addition: SchemaChange { .addition(.contextLog) }
 }
 
 extension ArchiveExtension {

@@ -5,10 +5,11 @@ internal import SQLite
 ///
 ///     begin ──► ( begin run ──► page … ──► end run ) … ──► finish
 ///
-/// Each call is one transaction. A page that throws has changed nothing; sent again, it changes what it did not
-/// change before. An archive has one recorder at a time.
+/// Each call is one transaction, and `begin` and `finish` are one with what the caller logs up to `keep`. A page that
+/// throws has changed nothing; sent again, it changes what it did not change before. An archive has one recorder at a
+/// time.
 ///
-/// An observation that is whole is one transaction from its beginning up to `keep`: what throws undoes all of it.
+/// An observation that is whole is one transaction from its beginning up to the last `keep`.
 public struct ObservationRecorder: ~Copyable {
     /// `observations.id`.
     public let id: Int64
@@ -39,7 +40,8 @@ public struct ObservationRecorder: ~Copyable {
     /// What the capture did so far.
     public var counts: CaptureCounts { samples.counts }
 
-    /// Begins an observation, goes on with one that did not end well, or compares with one that did.
+    /// Begins an observation, goes on with one that did not end well, or compares with one that did; its transaction
+    /// is open.
     ///
     /// - Throws: `ArchiveError` with the code `order` where the chain has a later observation.
     public static func begin(_ beginning: ObservationBeginning, in archive: borrowing Archive) throws(ArchiveError)
@@ -49,10 +51,7 @@ public struct ObservationRecorder: ~Copyable {
         do throws(ArchiveError) {
             try archive.addCaptureFacts(program: beginning.program, now: beginning.now)
             let place = try ObservationPlace.find(beginning, in: archive)
-            let recorder = try open(place, beginning, archive.connection)
-            // What is compared stays in one transaction that is rolled back.
-            if place.start != .compared, !beginning.isWhole { try archive.commitInPlace() }
-            return recorder
+            return try open(place, beginning, archive.connection)
         } catch {
             archive.rollBack()
             throw error
@@ -114,9 +113,10 @@ public struct ObservationRecorder: ~Copyable {
         if start != .compared, !isWhole { try archive.commitInPlace() }
     }
 
-    /// Keeps an observation that is whole and that was finished.
-    public func keep(in archive: borrowing Archive) throws(ArchiveError) {
-        if start != .compared, isWhole { try archive.commitInPlace() }
+    /// Keeps the beginning of an observation, unless it is whole, or its end. What is compared stays in one transaction
+    /// that is rolled back.
+    public func keep(in archive: borrowing Archive, atEnd isEnd: Bool) throws(ArchiveError) {
+        if start != .compared, isEnd || !isWhole { try archive.commitInPlace() }
     }
 
     /// Notes whose records these are, by the keyed hash of a birth date, 64 hex digits; an observation that is whole.
@@ -228,7 +228,7 @@ public struct ObservationRecorder: ~Copyable {
 
     // MARK: The end
 
-    /// Ends the observation; returns its status. What was compared is rolled back, what is whole still has to be kept.
+    /// Ends the observation; returns its status. What was compared is rolled back, all else still has to be kept.
     ///
     /// - Parameter account: what the source has beside its records.
     /// - Throws: `ArchiveError` with the code `evidence` also where a guard refuses what is whole.
@@ -255,7 +255,6 @@ public struct ObservationRecorder: ~Copyable {
             let status = try ObservationEnd(id: id, chainID: chainID).write(
                 status(source), now: now, archive.connection)
             if isWhole, source == .complete { try checkDisappearances(archive.connection) }
-            try end(archive)
             return status
         } catch {
             archive.rollBack()
