@@ -35,6 +35,11 @@ def elements(text):
     return counts
 
 
+def characteristics(text):
+    """How many facts of the person an XML states."""
+    return sum(tag.count(b"=") for tag in re.findall(rb"<Me [^>]*>", text))
+
+
 class Account(ShapeCase):
     def archived(self, result):
         """How often each element is accounted for."""
@@ -85,6 +90,8 @@ class Account(ShapeCase):
                     for name in ("ExportDate", "Me"):
                         there.pop(name, None)
                     recordings = found.pop("electrocardiogram", 0)
+                    # Each recording says name and birth date, too.
+                    self.assertEqual(json.loads(result.out)["left_out"].get("characteristic", 0), characteristics(export) + 2 * recordings)
                     self.assertEqual({name: count for name, count in found.items() if count}, dict(there))
                     self.check_files(contents, json.loads(result.out), recordings)
 
