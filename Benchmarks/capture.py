@@ -65,8 +65,8 @@ def measure(records, rounds, compare):
     for what in (first, second):
         print("  %-60s %5.1f   target 128   %s" % ("%s, peak memory in MiB" % what.name, what.peak / bench.MIB, "met" if what.peak <= 128 * bench.MIB else "not met"))
     if compare:
-        bench.ratio(first, other, 0.25)
-        bench.ratio(second, first, 0.5)
+        bench.ratio(first, other, 0.125)
+        bench.ratio(second, first, 0.3)
     clear()
     print(flush=True)
 

@@ -8,7 +8,7 @@ public import Recording
 ///     while let page = try await reader.next() { … }
 ///     let outcome = await reader.outcome
 ///
-/// Memory does not grow with the file: one stretch of text, one page, and one element below the root are held at a
+/// Memory does not grow with the file: one stretch of text, two pages, and one element below the root are held at a
 /// time.
 public actor AppleHealthReader: PageSource {
     /// The moment of the export, in microseconds since 1970.
@@ -53,6 +53,11 @@ public actor AppleHealthReader: PageSource {
     private var position: Int
     private var isAtEnd = false
     private let shouldStop: @Sendable () -> Bool
+    private let hasher = PageHasher()
+    /// The page that was read last, while it gets its hashes.
+    private var hashing: Task<CapturePage, Never>?
+    /// Whether no page follows it.
+    private var isOver = false
 
     /// Opens an export and reads it up to its date.
     ///
@@ -91,7 +96,23 @@ public actor AppleHealthReader: PageSource {
     }
 
     /// The next page; nil after the last, and where it is to stop. A page ends between elements below the root.
-    public func next() throws(CaptureError) -> CapturePage? {
+    ///
+    /// While one page gets its hashes the next one is read.
+    public func next() async throws(CaptureError) -> CapturePage? {
+        if hashing == nil { try readAhead() }
+        guard let current = hashing else { return nil }
+        hashing = nil
+        try readAhead()
+        return await current.value
+    }
+
+    private func readAhead() throws(CaptureError) {
+        guard !isOver, let draft = try read() else { return isOver = true }
+        // Not on this actor, which goes on reading.
+        hashing = Task.detached { [hasher] in await hasher.page(draft) }
+    }
+
+    private func read() throws(CaptureError) -> PageDraft? {
         guard !isAtEnd else { return nil }
         while true {
             if try interpreter.walk(batch, from: &position) == .page { return interpreter.finishPage() }

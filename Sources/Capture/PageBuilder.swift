@@ -4,7 +4,7 @@ internal import Manifest
 public import Recording
 
 /// Makes pages of records: gives types, texts, sources, devices and metadata their places in the page's tables, and
-/// computes every hash (`Spec/identity.md`).
+/// computes their hashes (`Spec/identity.md`). Those of samples are for `SampleHasher`.
 ///
 ///     var builder = PageBuilder(secret)
 ///     let type = builder.sampleType(identifier)
@@ -15,6 +15,8 @@ public import Recording
 /// Everything is O(bytes given); the memory of a page is used again for the next.
 public struct PageBuilder: ~Copyable {
     private var page = CapturePage()
+    private var records: [PageDraft.Record] = []
+    private var members: [PageDraft.Member] = []
     private var hashes: PrivateHasher
     private var privateKeys: PrivateKeys
     private var content = ContentHasher()
@@ -29,10 +31,7 @@ public struct PageBuilder: ~Copyable {
     private var unitFacts: [UnitFacts] = []
     private var sourceFacts: [SourceFacts] = []
     private var deviceJSON: [[UInt8]] = []
-    private var preimage = SamplePreimage()
-    private var values = SampleTexts()
-    private let keys = PreimageKeys()
-    private let noUnit = BaseUnit(of: [])
+    private var samples = SampleHasher()
 
     /// A builder whose private hashes are made with a secret.
     ///
@@ -44,15 +43,25 @@ public struct PageBuilder: ~Copyable {
 
     /// Number of samples, members, deleted objects, distant links and rejected records so far.
     public var count: Int {
-        page.samples.count + page.members.count + page.deleted.count + page.distantLinks.count + page.rejections.count
+        records.count + members.count + page.deleted.count + page.distantLinks.count + page.rejections.count
     }
 
     /// Hands over the page. Indices that were given out before are void.
     public mutating func finishPage() -> CapturePage {
-        var taken = CapturePage()
-        swap(&taken, &page)
-        page.samples.reserveCapacity(taken.samples.count)
-        page.bytes.reserveCapacity(taken.bytes.count)
+        let draft = finishDraft()
+        return samples.page(draft)
+    }
+
+    /// The same, without the hashes of its samples.
+    public mutating func finishDraft() -> PageDraft {
+        let draft = PageDraft(
+            page: page, records: records, members: members, types: typeFacts, units: unitFacts, sources: sourceFacts,
+            devices: deviceJSON)
+        page = CapturePage()
+        page.bytes.reserveCapacity(draft.page.bytes.count)
+        records = []
+        records.reserveCapacity(draft.records.count)
+        members = []
         types.removeAll()
         texts.removeAll()
         sources.removeAll()
@@ -60,11 +69,11 @@ public struct PageBuilder: ~Copyable {
         metadata.removeAll()
         metadataKeys.removeAll()
         metadataPlaces.removeAll(keepingCapacity: true)
-        typeFacts.removeAll(keepingCapacity: true)
-        unitFacts.removeAll(keepingCapacity: true)
-        sourceFacts.removeAll(keepingCapacity: true)
-        deviceJSON.removeAll(keepingCapacity: true)
-        return taken
+        typeFacts = []
+        unitFacts = []
+        sourceFacts = []
+        deviceJSON = []
+        return draft
     }
 
     // MARK: Tables
@@ -145,14 +154,19 @@ public struct PageBuilder: ~Copyable {
     /// Adds a record; returns its place among the samples of the page.
     @discardableResult
     public mutating func add(_ record: CapturedRecord) -> Int {
-        page.samples.append(sample(record))
-        return page.samples.count - 1
+        records.append(draft(of: record))
+        return records.count - 1
     }
 
     /// Adds a record that belongs to another of this page and stands for itself elsewhere.
     public mutating func addMember(_ record: CapturedRecord, of parent: Int, kind: String) {
         let kind = text(kind.utf8Span.span)
-        page.members.append(CapturePage.Member(parent: parent, sample: sample(record), kind: kind))
+        members.append(PageDraft.Member(parent: parent, record: draft(of: record), kind: kind))
+    }
+
+    private mutating func draft(of record: CapturedRecord) -> PageDraft.Record {
+        let kind = text(record.valueKind.name.span)
+        return PageDraft.Record(record: record, valueKind: kind, uuidHash: record.uuid.map { hash($0) })
     }
 
     /// Adds a relationship between two samples of the page.
@@ -191,112 +205,6 @@ public struct PageBuilder: ~Copyable {
     private mutating func hash(_ uuid: SampleUUID) -> Digest {
         let text = uuid.text
         return hashes.digest(of: text.span, in: .sampleUUID)
-    }
-
-    private static func digest(_ hasher: inout ContentHasher, _ preimage: borrowing SamplePreimage) -> Digest {
-        let bytes = preimage.bytes
-        return hasher.digest(ofPreimage: bytes.span)
-    }
-
-    private mutating func sample(_ record: CapturedRecord) -> CapturePage.Sample {
-        let startDate = Self.seconds(record.start)
-        let endDate = Self.seconds(record.end)
-        let kind = text(record.valueKind.name.span)
-        values.setDates(startDate, endDate)
-        if let number = record.numericValue { values.setNumber(number) }
-        if let duration = record.durationSeconds { values.setDuration(duration) }
-        writeFingerprint(record, kind)
-        let fingerprint = Self.digest(&content, preimage)
-        writePayload(record, kind)
-        let payload = Self.digest(&content, preimage)
-        let family = SampleFamily(of: record, isCumulative: typeFacts[record.type].isCumulative)
-        let semantic = writeSemantics(record, family) ? Self.digest(&content, preimage) : nil
-        var sample = CapturePage.Sample(
-            fingerprint: fingerprint, semanticFingerprint: semantic, payloadHash: payload,
-            fuzzyKey: addFuzzyKey(record, family), startDate: startDate, endDate: endDate)
-        sample.type = record.type
-        if let uuid = record.uuid { sample.uuidHash = hash(uuid) }
-        sample.valueKind = kind
-        sample.numericValue = record.numericValue.map { $0 + 0 }
-        sample.unit = record.unit ?? -1
-        sample.categoryValue = record.categoryValue
-        sample.workoutActivityType = record.workoutActivityType
-        sample.durationSeconds = record.durationSeconds.map { $0 + 0 }
-        sample.source = record.source ?? -1
-        sample.device = record.device ?? -1
-        sample.metadata = record.metadata ?? -1
-        return sample
-    }
-
-    private mutating func writeFingerprint(_ record: CapturedRecord, _ kind: Int) {
-        preimage.begin(.strictFingerprint)
-        if let source = record.source, let bundle = sourceFacts[source].bundleIdentifier {
-            preimage.add(keys.bundleIdentifier, bundle)
-        }
-        if let category = record.categoryValue { preimage.add(keys.categoryValue, category) }
-        if record.durationSeconds != nil { preimage.add(keys.durationSeconds, values.duration) }
-        preimage.add(keys.endDate, values.end)
-        if record.numericValue != nil { preimage.add(keys.numericValue, values.number) }
-        preimage.add(keys.sampleType, typeFacts[record.type].json)
-        preimage.add(keys.startDate, values.start)
-        if let unit = record.unit { preimage.add(keys.unit, unitFacts[unit].identity) }
-        preimage.add(keys.valueKind, unitFacts[kind].json)
-        if let activity = record.workoutActivityType { preimage.add(keys.workoutActivityType, activity) }
-        preimage.end()
-    }
-
-    private mutating func writePayload(_ record: CapturedRecord, _ kind: Int) {
-        preimage.begin(.payload)
-        if let category = record.categoryValue { preimage.add(keys.categoryValue, category) }
-        if let device = record.device { preimage.add(keys.device, deviceJSON[device]) }
-        if record.durationSeconds != nil { preimage.add(keys.durationSeconds, values.duration) }
-        preimage.add(keys.endDate, values.end)
-        if let metadata = record.metadata { preimage.add(keys.metadataHash, page.metadata[metadata].hash) }
-        if record.numericValue != nil { preimage.add(keys.numericValue, values.number) }
-        preimage.add(keys.sampleType, typeFacts[record.type].json)
-        if let source = record.source { preimage.add(keys.source, sourceFacts[source].json) }
-        preimage.add(keys.startDate, values.start)
-        if let unit = record.unit { preimage.add(keys.unit, unitFacts[unit].json) }
-        preimage.add(keys.valueKind, unitFacts[kind].json)
-        if let activity = record.workoutActivityType { preimage.add(keys.workoutActivityType, activity) }
-        preimage.end()
-    }
-
-    /// Writes the preimage of the semantic fingerprint; false where there is none.
-    private mutating func writeSemantics(_ record: CapturedRecord, _ family: SampleFamily) -> Bool {
-        let value = family == .quantity || family == .cumulative ? record.numericValue : nil
-        if let value {
-            guard let converted = record.unit.map({ unitFacts[$0].base.value(value) }) ?? noUnit.value(value) else {
-                return false
-            }
-            if converted == value { values.setBaseToNumber() } else { values.setBase(converted) }
-        }
-        preimage.begin(.semanticFingerprint)
-        if family == .workout, let activity = record.workoutActivityType { preimage.add(keys.activity, activity) }
-        if family == .category, let category = record.categoryValue { preimage.add(keys.category, category) }
-        preimage.add(keys.end, Self.floor(record.end, 1_000_000))
-        preimage.add(keys.family, family.json)
-        preimage.add(keys.sampleType, typeFacts[record.type].json)
-        preimage.add(keys.start, Self.floor(record.start, 1_000_000))
-        if value != nil {
-            if let unit = record.unit { preimage.add(keys.unit, unitFacts[unit].baseJSON) }
-            preimage.add(keys.value, values.base)
-        }
-        preimage.end()
-        return true
-    }
-
-    private mutating func addFuzzyKey(_ record: CapturedRecord, _ family: SampleFamily) -> Range<Int> {
-        let start = page.bytes.count
-        page.bytes.append(family.letter)
-        page.bytes.append(UInt8(ascii: ":"))
-        page.bytes.append(decimal: Self.floor(record.start, family.window * 1_000_000))
-        let more = family == .category ? record.categoryValue : family == .workout ? record.workoutActivityType : nil
-        if let more {
-            page.bytes.append(UInt8(ascii: ":"))
-            page.bytes.append(decimal: more)
-        }
-        return start..<page.bytes.count
     }
 
     // MARK: Provenance
@@ -343,7 +251,8 @@ public struct PageBuilder: ~Copyable {
         return Double(whole) + Double(microseconds - whole * 1_000_000) / 1_000_000
     }
 
-    private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
+    /// A quotient, rounded down, also below zero.
+    static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
         value >= 0 ? value / divisor : -((divisor - 1 - value) / divisor)
     }
 }

@@ -3,7 +3,7 @@ public import Recording
 /// Where the pages of an observation come from. An actor, so that the next page is made while the last one is stored.
 public protocol PageSource: Actor {
     /// The next page; nil after the last.
-    func next() throws(CaptureError) -> CapturePage?
+    func next() async throws(CaptureError) -> CapturePage?
 }
 
 /// One step of a capture feed (`Spec/capture-feed.md`), in the order of the feed.

@@ -1,11 +1,11 @@
-internal import Bytes
+public import Bytes
 
 /// The preimage of a content hash of a sample: a domain prefix, and an object in canonical form.
 ///
 /// A capture hashes each sample three times, and most of the texts come again and again. So members are put
 /// together from texts that are canonical already, and `Writer` only writes what is new. Keys have to come in
 /// canonical order.
-public struct SamplePreimage {
+public struct SamplePreimage: ~Copyable {
     /// A key of a preimage, prepared.
     public struct Key: Sendable {
         /// `,"key":`
@@ -16,47 +16,63 @@ public struct SamplePreimage {
     }
 
     /// Everything so far.
-    @inlinable public var bytes: [UInt8] { text }
-    @usableFromInline var text: [UInt8] = []
-    /// Where the object begins.
-    private var start = 0
+    @inlinable public var span: Span<UInt8> {
+        @_lifetime(borrow self) get { text.span }
+    }
+    @usableFromInline var text = ByteBuffer(capacity: 1024)
+    /// Whether the object has no member yet.
+    @usableFromInline var isEmpty = true
 
     /// A preimage of nothing.
     public init() {}
 
     /// Begins a preimage; what was there is forgotten.
     public mutating func begin(_ domain: Domain) {
-        text.removeAll(keepingCapacity: true)
-        text += domain.prefix
-        start = text.count
+        text.removeAll()
+        text.append(copying: domain.prefix.span)
+        isEmpty = true
     }
 
     /// Adds a member whose value is canonical JSON.
     @inlinable @inline(__always)
     public mutating func add(_ key: Key, _ json: [UInt8]) {
-        text += key.text
-        text += json
+        begin(key)
+        text.append(copying: json.span)
+    }
+
+    /// The same, of a text that is used again.
+    @inlinable @inline(__always)
+    public mutating func add(_ key: Key, _ json: borrowing ByteBuffer) {
+        begin(key)
+        text.append(copying: json.span)
     }
 
     /// Adds a member with an integer.
     public mutating func add(_ key: Key, _ value: Int64) {
-        text += key.text
+        begin(key)
         text.append(decimal: value)
     }
 
     /// Adds a member with a digest in hex.
     public mutating func add(_ key: Key, _ digest: Digest) {
-        text += key.text
+        begin(key)
         text.append(UInt8(ascii: "\""))
-        digest.appendHex(to: &text)
+        let digits = digest.digits
+        text.append(copying: digits.span)
         text.append(UInt8(ascii: "\""))
     }
 
-    /// Ends the object, which has at least one member.
-    public mutating func end() {
-        text[start] = UInt8(ascii: "{")
-        text.append(UInt8(ascii: "}"))
+    /// Adds what stands before a member's value.
+    @inlinable @inline(__always)
+    mutating func begin(_ key: Key) {
+        if !isEmpty { return text.append(copying: key.text.span) }
+        text.append(UInt8(ascii: "{"))
+        text.append(copying: key.text.span.extracting(1...))
+        isEmpty = false
     }
+
+    /// Ends the object, which has at least one member.
+    public mutating func end() { text.append(UInt8(ascii: "}")) }
 }
 
 /// The keys of all preimages of samples, prepared.
@@ -85,18 +101,34 @@ public struct PreimageKeys: Sendable {
     public let workoutActivityType = SamplePreimage.Key("workout_activity_type")
 }
 
+extension ByteBuffer {
+    /// Appends an integer in decimal.
+    mutating func append(decimal value: Int64) {
+        let digits = DecimalDigits(value)
+        append(copying: digits.text.span.extracting(digits.first...))
+    }
+}
+
 extension [UInt8] {
     /// Appends an integer in decimal.
     public mutating func append(decimal value: Int64) {
-        var digits = InlineArray<20, UInt8>(repeating: 0)
-        var first = 20
+        let digits = DecimalDigits(value)
+        append(copying: digits.text.span.extracting(digits.first...))
+    }
+}
+
+/// The digits of an integer, with its sign, at the end of `text`.
+private struct DecimalDigits {
+    var text = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
+    var first = 20
+
+    init(_ value: Int64) {
         var rest = value.magnitude
         repeat {
             first &-= 1
-            digits[first] = 0x30 &+ UInt8(truncatingIfNeeded: rest % 10)
+            text[first] = 0x30 &+ UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
-        if value < 0 { append(UInt8(ascii: "-")) }
-        append(copying: digits.span.extracting(first..<20))
+        if value < 0 { first &-= 1 }
     }
 }

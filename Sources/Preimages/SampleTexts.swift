@@ -1,35 +1,35 @@
-internal import Bytes
+public import Bytes
 internal import CanonicalJSON
 internal import Timestamps
 
 /// Texts of a sample's values as canonical JSON, written once for all of its preimages.
 public struct SampleTexts: ~Copyable {
     /// Dates.
-    public private(set) var start: [UInt8] = []
-    public private(set) var end: [UInt8] = []
+    public private(set) var start = ByteBuffer()
+    public private(set) var end = ByteBuffer()
     /// `numeric_value` and `duration_seconds`.
-    public private(set) var number: [UInt8] = []
-    public private(set) var duration: [UInt8] = []
+    public private(set) var number = ByteBuffer()
+    public private(set) var duration = ByteBuffer()
     /// The value in its base unit.
-    public private(set) var base: [UInt8] = []
+    public private(set) var base = ByteBuffer()
     private var json = Writer(capacity: 32)
 
     /// No texts.
     public init() {}
 
-    private static func write(_ seconds: Double, to text: inout [UInt8]) {
+    private static func write(_ seconds: Double, to text: inout ByteBuffer) {
         guard let timestamp = try? TimestampText(seconds) else {
             preconditionFailure(
                 "a source gives dates of the years 1 to 9999")
         }
         let bytes = timestamp.bytes
-        text.removeAll(keepingCapacity: true)
+        text.removeAll()
         text.append(UInt8(ascii: "\""))
-        text.append(copying: bytes.span.extracting(0..<timestamp.count))
+        text.append(first: timestamp.count, of: bytes.span)
         text.append(UInt8(ascii: "\""))
     }
 
-    /// Writes `numeric_value`. Each text keeps its own memory, so that none is allocated anew.
+    /// Writes `numeric_value`.
     public mutating func setNumber(_ value: Double) { Self.write(value, &json, to: &number) }
 
     /// Writes `duration_seconds`.
@@ -48,15 +48,16 @@ public struct SampleTexts: ~Copyable {
     /// Writes the base's text, where it is that of the number.
     public mutating func setBaseToNumber() { Self.copy(number, to: &base) }
 
-    private static func write(_ value: Double, _ json: inout Writer, to text: inout [UInt8]) {
-        json.removeAll()
-        json.number(value)
-        copy(json.bytes, to: &text)
+    private static func copy(_ source: borrowing ByteBuffer, to text: inout ByteBuffer) {
+        text.removeAll()
+        text.append(copying: source.span)
     }
 
-    private static func copy(_ source: [UInt8], to text: inout [UInt8]) {
-        text.removeAll(keepingCapacity: true)
-        text += source
+    private static func write(_ value: Double, _ json: inout Writer, to text: inout ByteBuffer) {
+        json.removeAll()
+        json.number(value)
+        text.removeAll()
+        text.append(copying: json.span)
     }
 
     /// A text.

@@ -69,6 +69,8 @@ private struct Recorder: DigestFunction {
             preimage.end()
         }
         let expected = #"hp:v2:payload:{"category_value":-9007199254740991,"unit":"a\"\u0001é"}"#
-        #expect(String(decoding: preimage.bytes, as: UTF8.self) == expected)
+        var text: [UInt8] = []
+        for index in preimage.span.indices { text.append(preimage.span[index]) }
+        #expect(String(decoding: text, as: UTF8.self) == expected)
     }
 }

@@ -108,9 +108,9 @@ struct ExportInterpreter: ~Copyable {
     }
 
     /// Hands over the page. No element below the root may be open, or the export has ended.
-    mutating func finishPage() -> CapturePage {
+    mutating func finishPage() -> PageDraft {
         pageBytes = 0
-        return builder.finishPage()
+        return builder.finishDraft()
     }
 
     /// Whether the page has as much as it should.
