@@ -603,6 +603,10 @@ def write_good(folder):
         record(numeric_value=2), record(numeric_value=1)])))
     good("good-relationship-to-itself", "a sample that is related to itself carries both ends", of_lines(lines(items=[
         record(name="1", relationships=[relationship("source", "1"), relationship("target", "1")])])))
+    ended = [sample_item("1", relationships=[relationship("target", "2", ended_observation_id=2), relationship("target", "9", False)]),
+             sample_item("2", relationships=[relationship("source", "1", ended_observation_id=2)])]
+    good("good-relationship-ended", "a relationship that ended, in a history", of_lines(lines(
+        history()[0], sorted(ended, key=lambda item: item["sample_uuid_hash"]))))
     two = [record(day=1, name="1", relationships=[relationship("target", "2")]),
            record(day=2, name="1", payload_hash=made_up("other payload"), relationships=[relationship("target", "2")]),
            record(day=3, name="2", relationships=[relationship("source", "1")])]
@@ -1047,6 +1051,10 @@ def write_shape(folder):
     item("visibility-order", "ranges out of order", "value", visibility=[later, record()["visibility"][0]])
     item("relationships-order", "relationships out of order", "value", relationships=[
         relationship("target", "9", False), relationship("source", "9", False)])
+    item("relationship-ended-before", "a relationship that ended where it was learned", "value", relationships=[
+        relationship("target", "9", False, ended_observation_id=1)])
+    item("relationship-ended-text", "the observation that ended a relationship as text", "type", relationships=[
+        relationship("target", "9", False, ended_observation_id="2")])
     item("relationship-end", "another end", "value", relationships=[relationship("middle", "9", False)])
     item("metadata-deep", "metadata 65 deep as an object", "value", metadata=nested(65))
     item("metadata-text-canonical", "metadata as text that is a canonical object", "value", metadata='{"a":1}')
@@ -1151,6 +1159,17 @@ def write_upper(folder):
         {"event_kind": "appeared", "observation_id": 3, "observed_at": "2024-03-03T08:00:00.000Z"}])])
     add("manifest-scope-later-relationship", "a relationship learned after the observation", "manifest.scope", items=[
         record(relationships=[relationship("target", "9", False, observation_id=2)])])
+    add("manifest-scope-later-relationship-end", "a relationship that ended after the observation", "manifest.scope", export, [
+        version_item(), sample_item("b", relationships=[relationship("target", "9", False, ended_observation_id=3)])][::-1])
+    add("manifest-scope-ended-relationship", "a relationship that ended, at a point in time", "manifest.scope",
+        header(scope={"mode": "point_in_time", "observation_id": 2}, observations=[observation(2)]), [
+            record(relationships=[relationship("target", "9", False, ended_observation_id=2)])])
+    first, second, third = related()
+    second["relationships"] = [relationship("source", "1", ended_observation_id=2)]
+    first["relationships"] = [relationship("target", "2")]
+    ended = [sample_item(name, relationships=one["relationships"]) for name, one in (("1", first), ("2", second))]
+    ended.sort(key=lambda item: item["sample_uuid_hash"])
+    add("manifest-relationships-ended", "one end says that the relationship ended, the other does not", "manifest.relationships", export, ended)
     first, second, third = related()
     add("manifest-relationships-one-end", "a relationship whose other end does not name it", "manifest.relationships",
         items=[first, {key: value for key, value in second.items() if key != "relationships"}, third])

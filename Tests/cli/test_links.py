@@ -27,7 +27,7 @@ class Links(CaptureCase):
         found = [json.loads(line)["item"] for line in lines_of(path)[1:-1]]
         text = subprocess.run([sys.executable, export_bundle.__file__, self.archive, *options], check=True, capture_output=True).stdout
         self.assertEqual(b"".join(line + b"\n" for line in lines_of(path)), text)
-        return sorted((entry["end"], entry["observation_id"], entry.get("metadata")) for item in found for entry in item.get("relationships", ()))
+        return sorted((entry["end"], entry["observation_id"], entry.get("metadata"), *([entry["ended_observation_id"]] if "ended_observation_id" in entry else [])) for item in found for entry in item.get("relationships", ()))
 
     def rows_and_ends(self):
         return (self.rows("SELECT observation_id FROM sample_relationships ORDER BY id"), self.rows("SELECT observation_id, relationship_kind FROM relationship_ends"))
@@ -40,7 +40,10 @@ class Links(CaptureCase):
         self.captured(4, *two, link())
         self.assertEqual(self.rows_and_ends(), ([(1,), (4,)], [(2, "test")]))
         self.assertEqual([len(self.exported("--at", str(at))) for at in (1, 2, 3, 4)], [2, 0, 0, 2])
-        self.assertEqual(self.exported("--history"), [("source", 1, None), ("source", 4, None), ("target", 1, None), ("target", 4, None)])
+        self.assertEqual(self.exported("--history"), [("source", 1, None, 2), ("source", 4, None), ("target", 1, None, 2), ("target", 4, None)])
+        # What a history knows ends with its observation.
+        self.assertEqual(self.exported("--history", "--at", "1"), [("source", 1, None), ("target", 1, None)])
+        self.assertEqual(self.exported("--history", "--at", "3"), [("source", 1, None, 2), ("target", 1, None, 2)])
         self.assert_good(hp_verify("archive", self.archive))
 
     def test_other_metadata_is_a_further_row(self):
@@ -51,6 +54,9 @@ class Links(CaptureCase):
         # Of two that differ in one observation the first stands: it is as it was.
         self.assertEqual(self.exported("--at", "1"), [("source", 1, {"a": 1}), ("target", 1, {"a": 1})])
         self.assertEqual(self.exported("--at", "2"), [("source", 2, {"a": 2}), ("target", 2, {"a": 2})])
+        # A row that another replaced did not end: the link did.
+        self.captured(4, *two)
+        self.assertEqual(self.exported("--history"), [("source", 1, {"a": 1}), ("source", 2, {"a": 2}, 4), ("target", 1, {"a": 1}), ("target", 2, {"a": 2}, 4)])
 
     def test_nothing_ends_that_was_not_looked_for(self):
         self.captured(1, sample(1), sample(2, 1), link())

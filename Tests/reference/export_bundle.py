@@ -667,6 +667,17 @@ class Export:
                     related[source].append(("target", target, row))
         return related
 
+    def ended(self, row):
+        """In a history, the end of a link: the first after its row, unless another row replaced that before."""
+        if self.scope.mode != "history" or row["observation_id"] == NULL:
+            return None
+        link = lambda row: (row["source_sample_id"], row["target_sample_id"], row["relationship_kind"])
+        later = lambda rows: [other["observation_id"] for other in rows if link(other) == link(row) and self.scope.holds(other["observation_id"])
+                              and other["observation_id"].value > row["observation_id"].value]
+        end = min(later(self.archive.link_ends), key=lambda value: value.value, default=None)
+        rows = [other for other in self.archive.relationships if other["observation_id"] in self.archive.with_facts]
+        return None if end is None or any(value.value < end.value for value in later(rows)) else end
+
     def drafts(self):
         for kind, sample, version in self.places:
             draft = Draft()
@@ -741,6 +752,9 @@ class Export:
             entry.members.update(end=end, end_in_scope=other in self.in_scope)
             entry.put("relationship_kind", row["relationship_kind"], "text", required=True)
             entry.put("observation_id", row["observation_id"], "integer")
+            ended = self.ended(row)
+            if ended is not None:
+                entry.put("ended_observation_id", ended, "integer")
             self.put_end(entry, other)
             self.put_metadata(entry, row)
             key = [order(entry.members.get(name)) for name in

@@ -240,7 +240,7 @@ struct RecordQuery {
         let sql = """
             WITH me(id) AS (SELECT ?1) SELECT e."end", o.sample_uuid_hash, o.strict_fingerprint, \(hasItem),
                 t.type_identifier, e.metadata_id, e.observation_id, e.relationship_kind, e.other_id, \
-            o.id IS NOT NULL, o.sample_type_id, t.id IS NOT NULL FROM (\
+            o.id IS NOT NULL, o.sample_type_id, t.id IS NOT NULL, \(ended("e")) FROM (\
             SELECT 'target' AS "end", target_sample_id AS other_id, * FROM sample_relationships
                 WHERE source_sample_id = ?1 \
             UNION ALL SELECT 'source', source_sample_id, * FROM sample_relationships WHERE target_sample_id = ?1) e \
@@ -256,17 +256,32 @@ struct RecordQuery {
     /// neither replaces nor ends it. Of a whole history all rows are evidence.
     private func isCurrent(_ link: String) -> String {
         guard hasCaptureFacts, scope.mode != .history else { return "" }
-        func same(_ other: String) -> String {
-            "\(other).source_sample_id = \(link).source_sample_id "
-                + "AND \(other).target_sample_id = \(link).target_sample_id "
-                + "AND \(other).relationship_kind = \(link).relationship_kind "
-                + "AND \(other).observation_id > \(link).observation_id AND \(isKnown("\(other).observation_id"))"
-        }
         return """
-            AND NOT EXISTS (SELECT 1 FROM sample_relationships n WHERE \(same("n"))
+            AND NOT EXISTS (SELECT 1 FROM sample_relationships n WHERE \(isLater("n", than: link))
                 AND n.observation_id IN (SELECT observation_id FROM observation_facts)) \
-            AND NOT EXISTS (SELECT 1 FROM relationship_ends n WHERE \(same("n")))
+            AND NOT EXISTS (SELECT 1 FROM relationship_ends n WHERE \(isLater("n", than: link)))
             """
+    }
+
+    /// Of a history, the first observation that ended a row of relationships, unless a later row replaced it before.
+    private func ended(_ link: String) -> String {
+        guard hasCaptureFacts, scope.mode == .history else { return "NULL" }
+        return """
+            (SELECT x.observation_id FROM relationship_ends x WHERE \(isLater("x", than: link)) AND NOT EXISTS (
+                SELECT 1 FROM sample_relationships n WHERE \(isLater("n", than: link))
+                AND n.observation_id < x.observation_id
+                AND n.observation_id IN (SELECT observation_id FROM observation_facts))
+                ORDER BY x.observation_id LIMIT 1)
+            """
+    }
+
+    /// A condition on a row of a link, of `sample_relationships` or `relationship_ends`: it is of the same link as
+    /// another, of a later observation, and known to the scope.
+    private func isLater(_ other: String, than link: String) -> String {
+        "\(other).source_sample_id = \(link).source_sample_id "
+            + "AND \(other).target_sample_id = \(link).target_sample_id "
+            + "AND \(other).relationship_kind = \(link).relationship_kind "
+            + "AND \(other).observation_id > \(link).observation_id AND \(isKnown("\(other).observation_id"))"
     }
 
     /// The ranges of sample ?1 that name version ?2 (or none, where ?2 is NULL), as `VisibilityColumn`.

@@ -63,6 +63,8 @@ public enum RelationshipColumn: Int, CaseIterable, Sendable {
     case endTypeIdentifier, metadataID, observationID, relationshipKind
     /// The other sample's id and whether there is such a row; its type's id and whether there is such a row.
     case endSampleID, endExists, endTypeID, endTypeExists
+    /// Of a history, the observation that no longer saw the relationship.
+    case endedObservationID
 }
 
 /// Columns of a source revision with its source.

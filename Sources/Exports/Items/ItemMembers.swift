@@ -132,7 +132,7 @@ struct ChangeMembers: Sendable {
 /// The members of a relationship.
 struct RelationshipMembers: Sendable {
     let keys: KeyList
-    let observation, kind, sampleType, uuidHash, strictFingerprint, metadataHash: Member
+    let observation, kind, sampleType, uuidHash, strictFingerprint, metadataHash, ended: Member
     /// Keys of the members that no column gives.
     let end, endInScope, metadata: Int
 
@@ -145,10 +145,12 @@ struct RelationshipMembers: Sendable {
                 ("end_identity_hash", RelationshipColumn.endUUIDHash.rawValue, .text, false),
                 ("end_identity_hash", RelationshipColumn.endStrictFingerprint.rawValue, .text, true),
                 ItemMembers.metadataHashColumn,
+                ("ended_observation_id", RelationshipColumn.endedObservationID.rawValue, .integer, false),
             ], others: ["end", "end_in_scope", "metadata"])
         keys = list.keys
         (observation, kind, sampleType) = (list.members[0], list.members[1], list.members[2])
         (uuidHash, strictFingerprint, metadataHash) = (list.members[3], list.members[4], list.members[5])
+        ended = list.members[6]
         (end, endInScope, metadata) = (
             keys.index(of: "end"), keys.index(of: "end_in_scope"), keys.index(of: "metadata")
         )

@@ -255,6 +255,7 @@ struct ItemWriter: ~Copyable {
                         value(.endTypeID), in: bytes))
             }
         }
+        writer.put(relationship.ended, of: relationship.keys, value(.endedObservationID), in: bytes, at: pointer)
         _ = provenance.writeMetadata(
             detail.metadata, id: value(.metadataID), of: batch, as: relationship.keys, relationship.metadata,
             relationship.metadataHash, to: &writer, at: pointer)

@@ -14,10 +14,8 @@ public struct ObservationRecorder: ~Copyable {
     /// `observations.id`.
     public let id: Int64
     public let start: ObservationStart
-    /// Whether the observation began a device chain.
-    public let isNewChain: Bool
-    /// An observation that was cut off and was ended for this one.
-    public let endedBefore: Int64?
+    /// Whether the observation began a device chain, and one that was cut off and was ended for this one.
+    public let isNewChain: Bool, endedBefore: Int64?
     /// The overruled guard of an observation that is dated in the future.
     public let clockOverride: GuardOverride?
     private let chainID: Int64

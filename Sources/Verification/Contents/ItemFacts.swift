@@ -6,7 +6,7 @@ struct ItemFacts: ShapeVisitor {
     struct RangeEntry { var first, last: Int64? }
     struct EventEntry { var observation: Int64?; var kind: Captured? }
     struct RelationshipEntry {
-        var end, identity, type, kind: Captured?; var observation: Int64?; var isInScope = false
+        var end, identity, type, kind: Captured?; var observation, ended: Int64?; var isInScope = false
     }
     struct DefectEntry { var pointer, reason, storageClass, value: Captured? }
 
@@ -69,6 +69,7 @@ struct ItemFacts: ShapeVisitor {
         case .relationshipType: relationships[relationships.count - 1].type = value
         case .relationshipKind: relationships[relationships.count - 1].kind = value
         case .relationshipObservation: relationships[relationships.count - 1].observation = Self.integer(value, line)
+        case .relationshipEnded: relationships[relationships.count - 1].ended = Self.integer(value, line)
         case .relationshipInScope: relationships[relationships.count - 1].isInScope = value.isTrue
         case .defectPointer: defects[defects.count - 1].pointer = value
         case .defectReason: defects[defects.count - 1].reason = value

@@ -155,7 +155,7 @@ enum Slot: Int, CaseIterable, Sendable {
     case visibility, rangeFirst, rangeFirstSeen, rangeLast, rangeLastSeen
     case events, eventKind, eventObservation
     case relationships, relationshipEnd, relationshipIdentity, relationshipInScope, relationshipType,
-        relationshipObservation, relationshipKind
+        relationshipObservation, relationshipKind, relationshipEnded
     // Of a header.
     case export, exportID, format, formatVersion, identityRules, mode, observationID, filterTypes, filterSources, since,
         until, overlapping

@@ -90,6 +90,7 @@ enum ShapeTables {
                     member("end_identity_hash", .text, .evidence, .relationshipIdentity),
                     member("end_in_scope", .boolean, .always, .relationshipInScope),
                     member("end_sample_type", .text, .evidence, .relationshipType),
+                    member("ended_observation_id", .integer, .optional, .relationshipEnded),
                     member("metadata", .metadata),
                     member("metadata_hash", .text),
                     member("observation_id", .integer, .optional, .relationshipObservation),

@@ -8,8 +8,8 @@ extension ItemRun {
                 there = [ItemFacts.bytes(entry.type, text), ItemFacts.bytes(entry.identity, text)]
             let isSource = ItemFacts.bytes(entry.end, text) == Array("target".utf8)
             var preimage: [UInt8] = []
-            let observation = entry.observation.map { Array(String($0).utf8) }
-            for part in [ItemFacts.bytes(entry.kind, text)] + (isSource ? here + there : there + here) + [observation] {
+            let observations = [entry.observation, entry.ended].map { $0.map { Array(String($0).utf8) } }
+            for part in [ItemFacts.bytes(entry.kind, text)] + (isSource ? here + there : there + here) + observations {
                 preimage += Array("\(part?.count ?? -1):".utf8) + (part ?? [])
             }
             let digest = SHA256.digest(of: preimage.span)

@@ -21,7 +21,11 @@ extension HeaderFacts {
         }
         func isLate(_ observation: Int64?) -> Bool { observation.map { $0 > observationID } ?? false }
         return item.ranges.contains { isLate($0.first) || isLate($0.last) }
-            || item.events.contains { isLate($0.observation) } || item.relationships.contains { isLate($0.observation) }
+            || item.events.contains { isLate($0.observation) }
+            || item.relationships.contains {
+                // At a point in time, a link that ended is not there.
+                isLate($0.observation) || isLate($0.ended) || (form == .record && $0.ended != nil)
+            }
     }
 
     /// Whether an observation is compared with itself: then nothing changes, disappears or arrives.

@@ -40,7 +40,7 @@ def required_of_run(entry):
 
 METADATA = pair("metadata", "metadata_hash")
 RELATIONSHIP = {"+": METADATA, "end!": frozenset(("source", "target")), "end_identity_hash*": "text", "end_in_scope!": "boolean",
-                "end_sample_type*": "text", "metadata": "metadata", "metadata_hash": "text",
+                "end_sample_type*": "text", "ended_observation_id": "integer", "metadata": "metadata", "metadata_hash": "text",
                 "observation_id": "integer", "relationship_kind*": "text"}
 SAMPLE = {"item_kind!": "text", "defects": [DEFECT, 1], "first_seen_at*": "timestamp",
           "first_seen_observation_id*": "integer", "fuzzy_key": "text", "sample_type*": "text",

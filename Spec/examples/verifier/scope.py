@@ -31,7 +31,12 @@ class Scope:
             return True
         learned = [entry.get(name) for part, name in (
             ("visibility", "first_observation_id"), ("visibility", "last_observation_id"),
-            ("events", "observation_id"), ("relationships", "observation_id")) for entry in item.get(part, ())]
+            ("events", "observation_id"), ("relationships", "observation_id"),
+            ("relationships", "ended_observation_id")) for entry in item.get(part, ())]
+        # At a point in time, a link that ended is not there.
+        ended = any("ended_observation_id" in entry for entry in item.get("relationships", ()))
+        if item["item_kind"] == "record" and ended:
+            return True
         return any(observation > scope["observation_id"] for observation in learned if observation is not None)
 
     def selects(self, version):

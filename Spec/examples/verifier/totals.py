@@ -45,7 +45,8 @@ def relationship_key(item, relationship):
     here = [item.get("sample_type"), identity(item)]
     there = [relationship.get("end_sample_type"), relationship.get("end_identity_hash")]
     source_and_target = here + there if relationship["end"] == "target" else there + here
-    parts = [relationship.get("relationship_kind"), *source_and_target, relationship.get("observation_id")]
+    parts = [relationship.get("relationship_kind"), *source_and_target, relationship.get("observation_id"),
+             relationship.get("ended_observation_id")]
     return hashlib.sha256(json.dumps(parts).encode()).digest()
 
 
