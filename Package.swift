@@ -75,11 +75,11 @@ let package = Package(
         library(
             "Verification",
             ["Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Manifest", "Pipeline", "Timestamps"]),
-        library("Salvage", ["Archive", "CanonicalJSON", "Files", "Manifest", "Pipeline", "Verification"]),
+        library("Salvage", ["Archive", "CanonicalJSON", "Codes", "Files", "Manifest", "Pipeline", "Verification"]),
         library(
             "Inspection",
             [
-                "Archive", "CanonicalJSON", "Exports", "Files", "Manifest", "Measures", "Pipeline", "SQLite",
+                "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Manifest", "Measures", "Pipeline", "SQLite",
                 "Timestamps",
             ]),
         library("Tool", ["CProcess", "Files", "Platform"]),
@@ -131,7 +131,8 @@ if Context.environment["HP_FUZZ"] != nil {
         .executableTarget(
             name: "hp-fuzz",
             dependencies: [
-                "AppleHealth", "Archive", "CanonicalJSON", "Capture", "CFuzzer", "Exports", "Files", "Inspection",
+                "AppleHealth", "Archive", "CanonicalJSON", "Capture", "CFuzzer", "Codes", "Exports", "Files",
+                "Inspection",
                 "Manifest", "Verification",
             ], path: "Fuzz/hp-fuzz", swiftSettings: settings),
     ]

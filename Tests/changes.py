@@ -25,10 +25,12 @@ def is_large(name):
 
 
 class Case:
-    """A bundle, and whether the change can have altered what it says."""
+    """A file with its name and what lies beside it, and whether the change can have altered what it says."""
 
-    def __init__(self, name, data, is_good=None):
-        self.name, self.data, self.is_good = name, data, is_good
+    kind = "unchanged"
+
+    def __init__(self, name, data, is_good=None, sidecar=None, file="bundle.jsonl.zst"):
+        self.name, self.data, self.is_good, self.sidecar, self.file = name, data, is_good, sidecar, file
 
     def contradiction(self, result):
         """What is wrong with a result that both verifiers gave."""

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Holds hp-verify against the verifier of Spec/examples: the same verdict, layers, codes and places on every vector and on changed ones.
+"""Holds hp-verify against the verifier of Spec/examples: the same verdict, layers, codes and places on every vector and on
+changed ones.
 
-Bundles are changed in their bytes, in their frames, in their lines and in the values of their lines, with or without hashes that
-follow the change. Each change is named by a seed and a number, so that `--seed N --first K --count 1 --keep FOLDER` makes it again.
+Bundles and salvages are changed in their bytes, frames, lines and values, reports in every container also in their rows and
+cells, and tables in their sidecars, with or without hashes that follow the change. Each change is named by a seed and a number,
+so that `--seed N --first K --count 1 --keep FOLDER` makes it again.
 
 usage: differential.py [--seed N] [--first K] [--count N] [--seconds S] [--keep FOLDER] [--tool HP_VERIFY]
 
@@ -11,36 +13,41 @@ The last line is `N passed, N failed`. Exit status 1 when the two disagree.
 
 import argparse
 import collections
+import ctypes
+import ctypes.util
 import io
 import json
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
+import zstandard
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "Spec" / "examples"), str(ROOT / "Tests")]
 
+import changed_reports  # noqa: E402
 import changes  # noqa: E402
 import vectors  # noqa: E402
 import verify_bundle  # noqa: E402
+from verifier.findings import Fault  # noqa: E402
+from verifier.frames import FrameHeader  # noqa: E402
 
 BATCH = 200
+LARGEST_TEXT = 1 << 22
 LISTED = 1000  # hp-verify lists as many damaged lines of a frame: Spec/limits.md
 
 
 def places(result):
-    """What both verifiers must say alike: Spec/verification-codes.md fixes code and place, not the words beside them."""
-    found = []
-    for finding in result["findings"]:
-        # A verifier that reads frames side by side may say which frame a line is in; it does not have to.
-        members = ["line", "pointer"] + (["byte"] if finding["code"].startswith(("canonical.", "container.")) else [])
-        found.append((finding["code"], *(str(finding.get(member)) for member in members)))
-    return sorted(found)
+    """What both verifiers must say alike: Spec/verification-codes.md fixes code and places, not the words beside them."""
+    return sorted((finding["code"], *("%s %s" % (place, finding[place]) for place in ("line", "frame", "byte", "pointer") if place in finding))
+                  for finding in result["findings"])
 
 
 # Which of the two it is, is the decoder's: Spec/container.md, A frame.
@@ -61,9 +68,17 @@ def summary(result):
 def python_results(cases):
     for case in cases:
         try:
-            yield summary(verify_bundle.verify(io.BytesIO(case.data)))
+            yield summary(verify_bundle.verify(io.BytesIO(case.data), case.file, case.sidecar))
         except Exception as error:  # any exception is a fault of that verifier
             yield {"exception": repr(error)}
+
+
+def write(case, folder):
+    """Writes a case's file, and its sidecar beside it."""
+    folder.mkdir(parents=True)
+    (folder / case.file).write_bytes(case.data)
+    if case.sidecar is not None:
+        (folder / (case.file + "-metadata.json")).write_bytes(case.sidecar)
 
 
 class Tool:
@@ -75,9 +90,10 @@ class Tool:
     def results(self, cases):
         paths = []
         for index, case in enumerate(cases):
-            paths.append(os.path.join(self.folder, "%d.jsonl.zst" % index))
-            with open(paths[-1], "wb") as file:
-                file.write(case.data)
+            folder = pathlib.Path(self.folder, str(index))
+            shutil.rmtree(folder, ignore_errors=True)
+            write(case, folder)
+            paths.append(str(folder / case.file))
         return self.run(paths)
 
     def run(self, paths):
@@ -108,18 +124,83 @@ def difference(left, right):
     return None
 
 
+class Decoders:
+    """The system's libzstd beside the one of Python's zstandard.
+
+    Without a checksum nobody sees that a block is damaged, and releases differ in what they make of one: Spec/container.md
+    leaves it to them. Such a bundle says nothing about the verifiers.
+    """
+
+    def __init__(self):
+        name = ctypes.util.find_library("zstd")
+        self.library = ctypes.CDLL(name) if name else None
+        if self.library:
+            for function in (self.library.ZSTD_findFrameCompressedSize, self.library.ZSTD_decompress):
+                function.restype = ctypes.c_size_t
+
+    def differ(self, data):
+        """Whether they read a frame without a checksum in two ways."""
+        at = data.find(changes.generate.FRAME_MAGIC)
+        while self.library and at >= 0:
+            if len(data) > at + 4 and not data[at + 4] & 4 and self.texts(data[at:]):
+                return True
+            at = data.find(changes.generate.FRAME_MAGIC, at + 1)
+        return False
+
+    def texts(self, data):
+        """Whether the frame that begins the data has two texts."""
+        size = self.library.ZSTD_findFrameCompressedSize(data, ctypes.c_size_t(len(data)))
+        try:
+            header = FrameHeader(data[:18])
+        except Fault:
+            return False
+        if size > len(data):
+            return False
+        frame = header.for_decoder + data[header.length:size]
+        text = ctypes.create_string_buffer(LARGEST_TEXT)
+        count = self.library.ZSTD_decompress(text, ctypes.c_size_t(LARGEST_TEXT), frame, ctypes.c_size_t(len(frame)))
+        ours = text.raw[:count] if count <= LARGEST_TEXT else None
+        try:
+            theirs = zstandard.ZstdDecompressor(max_window_size=1 << 23).decompressobj().decompress(frame)
+        except zstandard.ZstdError:
+            theirs = None
+        return ours != theirs
+
+
 def unchanged():
-    """Every vector and every input of the fuzzer's corpus as it is, but for texts that are large: their expectations are compared elsewhere."""
-    for path in [vector.path for vector in vectors.BUNDLES] + sorted((ROOT / "Fuzz" / "corpus" / "bundle").glob("*")):
-        if not changes.is_large(path.name):
-            yield changes.Case(path.name, path.read_bytes())
+    """Every vector and every input of the fuzzer's corpus as it is, but for texts that are large: what is expected of them is
+    compared elsewhere."""
+    for vector in vectors.ALL:
+        if not changes.is_large(vector.path.name):
+            sidecar = vector.sidecar.read_bytes() if vector.sidecar.exists() else None
+            data, name = vector.path.read_bytes(), vector.path.name
+            yield changed_reports.ReportCase(name, data, sidecar, name) if vector.document == "report" else changes.Case(name, data)
+    for path in sorted((ROOT / "Fuzz" / "corpus" / "bundle").glob("*")):
+        yield changes.Case(path.name, path.read_bytes())
+
+
+class Makers:
+    """Makes changed files of the four classes."""
+
+    def __init__(self):
+        reports = changed_reports.Maker([vector for vector in vectors.ALL if vector.document == "report"])
+        bundles = changes.Maker([vector for vector in vectors.BUNDLES if vector.document == "bundle"])
+        salvages = changes.Maker([vector for vector in vectors.BUNDLES if vector.document == "salvage"])
+        self.of_class = {"bundle": bundles.case, "salvage": salvages.case, "report": reports.report, "sidecar": reports.beside_table}
+
+    def case(self, seed, number):
+        chance, name = random.Random("%d %d" % (seed, number)), "seed %d, number %d" % (seed, number)
+        kind = chance.choice(("bundle", "bundle", "bundle", "salvage", "salvage", "report", "report", "report", "sidecar", "sidecar"))
+        made = self.of_class[kind](chance, name)
+        made.kind = kind
+        return made
 
 
 def cases(seed, first, count):
     yield from unchanged()
-    maker = changes.Maker(vectors.BUNDLES)
+    makers = Makers()
     for number in range(first, first + count):
-        yield maker.case(random.Random("%d %d" % (seed, number)), "seed %d, number %d" % (seed, number))
+        yield makers.case(seed, number)
 
 
 def batches(every, seconds):
@@ -142,25 +223,29 @@ def main(arguments):
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=10 ** 9)
     parser.add_argument("--seconds", type=float)
-    parser.add_argument("--keep", help="folder for the bundles on which the two disagree")
+    parser.add_argument("--keep", help="folder for the files on which the two disagree")
     parser.add_argument("--tool", default=os.path.join(os.environ.get("HP_TOOLS", str(ROOT / ".build" / "release")), "hp-verify"))
     options = parser.parse_args(arguments)
-    passed = failed = good = 0
-    codes = collections.Counter()
+    passed = failed = good = undecided = 0
+    decoders = Decoders()
+    codes, kinds = collections.Counter(), collections.Counter()
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
         tool = Tool(options.tool, folder)
         for batch in batches(cases(options.seed, options.first, options.count), options.seconds):
             for case, left, right in zip(batch, python_results(batch), tool.results(batch)):
                 text = difference(left, right) or case.contradiction(left)
+                if text and decoders.differ(case.data):
+                    text, undecided = None, undecided + 1
                 passed, failed = passed + (text is None), failed + (text is not None)
                 good += left.get("result") == "ok"
                 codes.update(left.get("counts", {}).keys())
+                kinds[case.kind] += 1
                 if text:
                     print("FAIL %s: %s" % (case.name, text), flush=True)
                 if text and options.keep:
-                    os.makedirs(options.keep, exist_ok=True)
-                    pathlib.Path(options.keep, case.name.replace(" ", "-").replace(",", "") + ".jsonl.zst").write_bytes(case.data)
-    print("differential: %d bundles, %d without a finding, %d different codes" % (passed + failed, good, len(codes)))
+                    write(case, pathlib.Path(options.keep, case.name.replace(" ", "-").replace(",", "")))
+    print("differential: %d files (%s), %d without a finding, %d different codes, %d read otherwise by two decoders" % (
+        passed + failed, ", ".join("%s %d" % pair for pair in sorted(kinds.items())), good, len(codes), undecided))
     print("%d passed, %d failed" % (passed, failed))
     return 1 if failed else 0
 

@@ -1,4 +1,4 @@
-"""The vectors of Spec/vectors, as vectors.json lists them."""
+"""The vectors of Spec/vectors, as vectors.json and archives.json list them."""
 
 import json
 import pathlib
@@ -28,12 +28,26 @@ class Vector:
         return next((layer for layer in LAYERS if self.layers.get(layer) == "failed"), None)
 
 
+class Archive:
+    """An archive of archives.json, and what is expected of it."""
+
+    def __init__(self, entry):
+        self.path = ROOT / entry["path"]
+        self.name = self.path.stem
+        self.result, self.findings, self.compared = entry["result"], entry["findings"], entry.get("compared")
+        # Of the archive itself, and of the layer archive of a bundle beside it.
+        self.codes = {finding["code"] for finding in self.findings}
+        self.all_codes = self.codes | {finding["code"] for finding in (self.compared or {"findings": []})["findings"]}
+
+
 def read():
     return [Vector(entry) for entry in json.loads((ROOT / "vectors.json").read_text(encoding="utf-8"))["vectors"]]
 
 
 ALL = read()
 NAMED = {vector.name: vector for vector in ALL}
+ARCHIVES = [Archive(entry) for entry in json.loads((ROOT / "archives.json").read_text(encoding="utf-8"))["archives"]]
+ARCHIVES_NAMED = {archive.name: archive for archive in ARCHIVES}
 # What Spec/bundle.md and Spec/salvage.md are about: everything but reports in whatever container.
 BUNDLES = [vector for vector in ALL if vector.document != "report"]
 

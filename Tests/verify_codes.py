@@ -23,8 +23,11 @@ TABLE = json.loads((ROOT / "Spec" / "codes.json").read_text(encoding="utf-8"))
 CODES = {entry["code"]: entry for entry in TABLE["codes"]}
 # Codes that a file by itself can raise. What needs an archive has its cases in Tests/cli.
 OF_FILES = {code: entry for code, entry in CODES.items() if entry.get("layer", "archive") != "archive"}
-# It stands behind thousands of damaged lines, which have codes of their own.
-NOT_ALONE = {"line.damaged_limit"}
+# The first stands behind thousands of damaged lines, which have codes of their own; what SQLite cannot read, it also
+# calls malformed.
+NOT_ALONE = {"line.damaged_limit", "sqlite.unreadable"}
+# Something has to happen while the archive is read.
+OF_NO_FILE = {"archive.changed"}
 PLACES = ("line", "frame", "byte", "pointer")
 
 passed = failed = 0
@@ -71,10 +74,24 @@ def check_table():
         check(entry.get("layer", entry.get("check")) == group, "%s belongs elsewhere" % code)
         for other in entry.get("suppressed_by", []):
             check(other in CODES, "%s is suppressed by %s, which is no code" % (code, other))
+        check_vector(code, entry.get("vector"))
         known = vectors.NAMED.get(entry.get("vector"))
-        check((known is not None) == (code in OF_FILES), "%s: its vector is %s" % (code, entry.get("vector")))
         check(known is None or known.codes == {code} or code in known.codes and code in NOT_ALONE, "%s: its vector raises other codes too" % code)
     check(len(seen) == len(set(seen)), "codes of one layer or check stand apart")
+
+
+def check_vector(code, name):
+    """Each code names a vector: a file, or an archive that raises it, alone or beside a code of another check."""
+    if code in OF_FILES:
+        return check(name in vectors.NAMED, "%s: its vector is %s" % (code, name))
+    if code in OF_NO_FILE:
+        return check(name is None, "%s: no file can raise it" % code)
+    known = vectors.ARCHIVES_NAMED.get(name)
+    check(known is not None and code in known.all_codes, "%s: its vector is %s" % (code, name))
+    group = code.partition(".")[0]
+    check(known is None or code in NOT_ALONE or {other for other in known.all_codes if other.partition(".")[0] == group} == {code},
+          "%s: its vector raises other codes of its check" % code)
+    return None
 
 
 def check_codes_of_vectors():

@@ -46,14 +46,20 @@ def verified(vector):
 
 def check_shelves(tally):
     """Every file on a shelf is a vector or a vector's sidecar, and stands on the shelf of its layer and container."""
-    known = {vectors.ROOT / name for name in ("README.md", "vectors.json")}
+    known = {vectors.ROOT / name for name in ("README.md", "vectors.json", "archives.json")} | {archive.path for archive in vectors.ARCHIVES}
     for vector in vectors.ALL:
         known |= {vector.path} | ({vector.sidecar} if vector.container == "table" else set())
         shelf = "%s/%s" % (vector.failed_layer or "valid", vector.container)
         tally.check(vector.entry["path"].rpartition("/")[0] == shelf, "%s is not on %s" % (vector.name, shelf))
     tally.check(len(vectors.NAMED) == len(vectors.ALL), "two vectors have one name")
-    paths = [vector.entry["path"] for vector in vectors.ALL]
-    tally.check(paths == sorted(paths), "vectors.json is not sorted by path: Fixtures/vectors/write.py")
+    tally.check(len(vectors.ARCHIVES_NAMED) == len(vectors.ARCHIVES), "two archives have one name")
+    for archive in vectors.ARCHIVES:
+        shelf = archive.findings[0]["code"].partition(".")[0] if archive.findings else "valid"
+        tally.check(archive.path.parent == vectors.ROOT / "archive" / shelf, "%s is not on the shelf %s" % (archive.name, shelf))
+    size = sum(archive.path.stat().st_size for archive in vectors.ARCHIVES)
+    tally.check(size < 2_000_000, "the archives have %d bytes" % size)
+    for paths in ([vector.path for vector in vectors.ALL], [archive.path for archive in vectors.ARCHIVES]):
+        tally.check(paths == sorted(paths), "a list of vectors is not sorted by path: Fixtures/vectors/write.py")
     for path in vectors.ROOT.rglob("*"):
         tally.check(path.is_dir() or path in known, "%s is no vector" % path)
 
@@ -87,7 +93,7 @@ def check_schemas(tally, results):
         for number, (schema, value) in enumerate(parts_of(vector.path), 1):
             errors = [error.message for error in validators[schema].iter_errors(value)] + schemas.absent(schema, value)
             tally.check(not errors, "%s part %d: %s" % (vector.name, number, errors[:1]))
-    for schema, path in (("vectors", "vectors/vectors.json"), ("codes", "codes.json")):
+    for schema, path in (("vectors", "vectors/vectors.json"), ("archives", "vectors/archives.json"), ("codes", "codes.json")):
         value = json.loads((ROOT / "Spec" / path).read_text(encoding="utf-8"))
         errors = [error.message for error in validators[schema].iter_errors(value)]
         tally.check(not errors, "%s: %s" % (path, errors[:3]))

@@ -31,17 +31,18 @@ def suffix_of(container):
     return next(suffix for suffix, kind in CONTAINERS.items() if kind == container)
 
 
-def text_of(entries):
-    """vectors.json: a vector has some lines, so that a difference can be read."""
-    return '{"vectors": [\n' + ",\n".join(map(entry_text, entries)) + "\n]}\n"
+def text_of(entries, name="vectors"):
+    """vectors.json or archives.json: a vector has some lines, so that a difference can be read."""
+    return '{"%s": [\n' % name + ",\n".join(map(entry_text, entries)) + "\n]}\n"
 
 
 def entry_text(entry):
     findings = ",\n".join("   " + json.dumps(finding) for finding in entry["findings"])
-    layers = json.dumps(entry["layers"]).replace(', "item"', ',\n   "item"')
     rest = {name: entry[name] for name in entry if name not in ("layers", "findings")}
     lines = ['"%s": %s' % (name, json.dumps(value)) for name, value in rest.items()]
-    lines += ['"layers": ' + layers, '"findings": [' + ("\n" + findings if findings else "") + "]"]
+    if "layers" in entry:
+        lines.append('"layers": ' + json.dumps(entry["layers"]).replace(', "item"', ',\n   "item"'))
+    lines += ['"findings": [' + ("\n" + findings if findings else "") + "]"]
     return " {" + ",\n  ".join(lines) + "}"
 
 
@@ -50,6 +51,7 @@ class Shelves:
 
     def __init__(self, path=VECTORS):
         self.path, self.stated, self.entries, self.files = pathlib.Path(path), read_stated(), {}, set()
+        self.archives = {}
 
     def add(self, name, suffix, document, what, codes, data, sidecar=None):
         """One vector; `codes` in one text with blanks between, `document` as in vectors.json."""
@@ -63,6 +65,16 @@ class Shelves:
         if sidecar is not None:
             self.write(path + "-metadata.json", sidecar)
         self.entries[name] = self.with_places(entry, self.stated.get(name))
+
+    def add_archive(self, name, what, findings, data, compared=None):
+        """One archive, with what a checker finds, places included; and what a bundle compared with it has, if it is."""
+        assert name not in self.archives, name
+        shelf = findings[0]["code"].split(".")[0] if findings else "valid"
+        path = "archive/%s/%s.sqlite" % (shelf, name)
+        self.write(path, data)
+        self.archives[name] = {"path": path, "what": what, "result": "findings" if findings else "ok", "findings": findings}
+        if compared is not None:
+            self.archives[name]["compared"] = {"bundle": "valid/bundle/good-recorded.jsonl.zst", "findings": compared}
 
     @staticmethod
     def with_places(entry, stated):
@@ -85,4 +97,6 @@ class Shelves:
                     os.unlink(file)
         entries = sorted(self.entries.values(), key=lambda entry: entry["path"])
         (self.path / "vectors.json").write_text(text_of(entries), encoding="utf-8")
+        archives = sorted(self.archives.values(), key=lambda entry: entry["path"])
+        (self.path / "archives.json").write_text(text_of(archives, "archives"), encoding="utf-8")
         return [name for name, entry in self.entries.items() if not entry["layers"]]

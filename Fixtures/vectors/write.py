@@ -9,6 +9,8 @@ import sys
 sys.dont_write_bytecode = True
 
 import generate  # noqa: E402
+import generate_archives  # noqa: E402
+import generate_differences  # noqa: E402
 import generate_reports  # noqa: E402
 import generate_rules  # noqa: E402
 import shelves  # noqa: E402
@@ -19,8 +21,10 @@ def main(arguments):
     generate.write(made)
     generate_reports.write(made)
     generate_rules.write(made)
+    generate_differences.write(made)
+    generate_archives.write(made)
     unstated = made.finish()
-    print("%d vectors" % len(made.entries))
+    print("%d vectors, %d archives" % (len(made.entries), len(made.archives)))
     for name in unstated:
         print("%s: its layers and places have to be stated in vectors.json" % name)
 

@@ -1,4 +1,5 @@
 import Archive
+import Codes
 import Exports
 import Files
 import Glibc
@@ -74,9 +75,9 @@ enum ArchiveTarget {
         }
         // What it says of the evidence may be wrong, as the archive is; how it is written may not.
         let faults = report.findings.filter { finding in
-            [.container, .line, .canonical].contains(finding.layer) || finding.code == "item.hash"
+            [.container, .line, .canonical].contains(finding.layer) || finding.code == .itemHash
         }
-        require(faults.isEmpty, "a bundle of any archive is a sound file: \(faults.first?.code ?? "")")
+        require(faults.isEmpty, "a bundle of any archive is a sound file: \(faults.first?.code.rawValue ?? "")")
     }
 
     /// An input, taken apart. Any bytes are one.

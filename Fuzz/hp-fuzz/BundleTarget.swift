@@ -1,4 +1,5 @@
 import CanonicalJSON
+import Codes
 import Files
 import Manifest
 import Verification
@@ -34,7 +35,7 @@ enum BundleTarget {
 
     private static func facts(_ report: Report) -> [String] {
         let lines = report.findings.map {
-            "\($0.code) \($0.line ?? 0) \($0.frame ?? 0) \($0.byte ?? 0) \($0.pointer ?? "")"
+            "\($0.code.rawValue) \($0.line ?? 0) \($0.frame ?? 0) \($0.byte ?? 0) \($0.pointer ?? "")"
         }
         return lines + Layer.allCases.map { report.status($0).rawValue } + ["\(report.itemCount)", report.verdict]
     }

@@ -1,4 +1,5 @@
 public import Archive
+internal import Codes
 internal import Files
 internal import Pipeline
 internal import Synchronization
@@ -85,7 +86,7 @@ private final class Workload: Sendable {
             guard error.code != .interrupted else { throw error }
             log.withhold(error.description)
             log.add(
-                code: "sqlite.unreadable",
+                .sqliteUnreadable,
                 expected: "the rows that the check \(log.report.check.rawValue) reads", found: error.description)
         }
         log.flush()

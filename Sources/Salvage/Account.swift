@@ -1,11 +1,12 @@
 public import CanonicalJSON
+public import Codes
 
 /// Something that was damaged, lost or repeated, and where (`Spec/salvage.md`, Account).
 public struct AccountEntry: Sendable {
     /// Items that were recovered before it.
     public let afterItems: Int
-    /// One of `Spec/verification-codes.md`.
-    public let code: String
+    /// What is invalid.
+    public let code: Code
     /// Bytes of the source file.
     public internal(set) var bytes: Range<Int64>?
     /// Frames.
@@ -29,7 +30,7 @@ public struct AccountEntry: Sendable {
         json.member("after_items", afterItems)
         json.member("byte", bytes?.lowerBound)
         json.member("byte_end", bytes?.upperBound)
-        json.member("code", code)
+        json.member("code", code.rawValue)
         json.member("frame", frames?.lowerBound)
         json.member("frame_end", frames?.upperBound)
         json.member("frame_line", frameLine)

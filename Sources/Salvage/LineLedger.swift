@@ -1,3 +1,4 @@
+internal import Codes
 internal import Manifest
 internal import Verification
 
@@ -29,7 +30,7 @@ struct LineLedger: ~Copyable {
 
     /// Adds an entry at this place.
     mutating func note(
-        _ code: String, bytes: Range<Int64>? = nil, frames: ClosedRange<Int>? = nil, frameLine: Int? = nil,
+        _ code: Code, bytes: Range<Int64>? = nil, frames: ClosedRange<Int>? = nil, frameLine: Int? = nil,
         lineCount: Int? = nil, afterItems: Int? = nil
     ) {
         account.add(
@@ -42,7 +43,7 @@ struct LineLedger: ~Copyable {
     mutating func note(
         _ fault: ContainerFault.Code, bytes: Range<Int64>? = nil, frames: ClosedRange<Int>? = nil, frameLine: Int? = nil
     ) {
-        note("container." + fault.rawValue, bytes: bytes, frames: frames, frameLine: frameLine)
+        note(Code(fault), bytes: bytes, frames: frames, frameLine: frameLine)
     }
 
     /// Adds bytes to the damage that was noted last; where there is none, they are damage of their own.
@@ -63,7 +64,7 @@ struct LineLedger: ~Copyable {
     }
 
     private mutating func enter(_ event: LineEvent, frame: Int, line: Int, isWhole: Bool) {
-        func place(_ code: String, lines: Int? = nil, _ ledger: inout LineLedger) {
+        func place(_ code: Code, lines: Int? = nil, _ ledger: inout LineLedger) {
             ledger.note(code, frames: frame...frame, frameLine: line + 1, lineCount: lines)
         }
         switch event {
@@ -72,21 +73,21 @@ struct LineLedger: ~Copyable {
         case .tallied(let tally): account.add(unlisted: tally.codeCount)
         case .unknownFormat(let finding): place(finding.code, lines: 1, &self)
         case .header(let facts, let findings):
-            if findings.contains(where: { $0.code == "manifest.export_id" }) {
-                return place("manifest.export_id", lines: 1, &self)
+            if findings.contains(where: { $0.code == .manifestExportID }) {
+                return place(.manifestExportID, lines: 1, &self)
             }
-            if header != nil { return place("line.header_repeated", lines: 1, &self) }
-            if itemCount > 0 { place("line.header_missing", &self) }
+            if header != nil { return place(.lineHeaderRepeated, lines: 1, &self) }
+            if itemCount > 0 { place(.lineHeaderMissing, &self) }
             enter(header: facts)
         case .salvageHeader(let facts, let findings):
-            if findings.contains(where: { $0.code == "manifest.export_id" }) {
-                return place("manifest.export_id", lines: 1, &self)
+            if findings.contains(where: { $0.code == .manifestExportID }) {
+                return place(.manifestExportID, lines: 1, &self)
             }
             if let export = facts.export, header == nil { enter(header: export) }
             if let line = facts.manifestLine, isWhole { enter(manifestLine: line) }
         case .manifest(let facts):
             guard isWhole else { return }
-            if hasSeenManifest { return place("line.after_manifest", lines: 1, &self) }
+            if hasSeenManifest { return place(.lineAfterManifest, lines: 1, &self) }
             hasSeenManifest = true
             if facts.totals.count <= lineLimit / 4 { manifest = (facts, facts.line) }
         case .salvageEnd, .tooManyOthers: break
@@ -112,18 +113,18 @@ struct LineLedger: ~Copyable {
     private mutating func enter(_ run: ItemRun, frame: Int, line: Int) {
         if hasSeenManifest, !hasNotedItemsAfter {
             hasNotedItemsAfter = true
-            note("line.after_manifest", frames: frame...frame, frameLine: line + 1)
+            note(.lineAfterManifest, frames: frame...frame, frameLine: line + 1)
         }
         switch run.standing(after: lastItem) {
         case .outOfOrder:
             isAscending = false
-            note("order.items", frames: frame...frame, frameLine: line + 1)
+            note(.orderItems, frames: frame...frame, frameLine: line + 1)
         case .repeated, .samePlace: isAscending = false
         case .inOrder: break
         }
-        for finding in run.findings where finding.code == "order.items" {
+        for finding in run.findings where finding.code == .orderItems {
             let found = finding.line ?? line
-            note("order.items", frames: frame...frame, frameLine: found + 1, afterItems: itemCount + found - line)
+            note(.orderItems, frames: frame...frame, frameLine: found + 1, afterItems: itemCount + found - line)
         }
         if !run.isAscending { isAscending = false }
         lastItem = run.last ?? lastItem
@@ -135,13 +136,13 @@ struct LineLedger: ~Copyable {
     }
 
     /// What is invalid in the manifest where nothing else is wrong. Ends its hash.
-    mutating func faultOfManifest() -> String? {
+    mutating func faultOfManifest() -> Code? {
         guard let header, let manifest, let hasher = manifestHasher.take() else { return nil }
         let defects = Int64(header.defectCount) + tally.types.reduce(0) { $0 + $1.counts.defectCount }
         if manifest.facts.difference(defectCount: defects, itemCount: Int64(itemCount), types: tally.types) != nil {
-            return "manifest.totals"
+            return .manifestTotals
         }
-        return hasher.finish(totals: manifest.facts.totals.span).hex == manifest.facts.hash ? nil : "manifest.hash"
+        return hasher.finish(totals: manifest.facts.totals.span).hex == manifest.facts.hash ? nil : .manifestHash
     }
 
     /// The hash of the salvage. Ends that hash.

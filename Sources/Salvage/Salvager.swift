@@ -1,4 +1,5 @@
 public import Archive
+internal import Codes
 public import Files
 internal import Manifest
 internal import Pipeline
@@ -163,7 +164,7 @@ public final class Salvager {
         if let line = frame.lineOverLimit {
             isOver = true
             return ledger.note(
-                "line.damaged_limit", bytes: raw.offset..<fileSize, frames: frames, frameLine: line)
+                .lineDamagedLimit, bytes: raw.offset..<fileSize, frames: frames, frameLine: line)
         }
         if frame.openLine.isThere { open = (raw.number, range.upperBound, frame.openLine) }
         if let fault = frame.fault {
@@ -197,7 +198,7 @@ public final class Salvager {
         }
         // After damage, what is missing of the line is part of it.
         if !isAfterDamage {
-            ledger.note("line.unterminated", frames: line.frame...line.frame, lineCount: saved?.output == nil ? 1 : nil)
+            ledger.note(.lineUnterminated, frames: line.frame...line.frame, lineCount: saved?.output == nil ? 1 : nil)
         }
     }
 
@@ -226,7 +227,7 @@ public final class Salvager {
     {
         var repeats = Repeats()
         if !ledger.isAscending { repeats = try Repeats(in: spool, itemCount: ledger.itemCount, limits: limits) }
-        for run in repeats.runs { ledger.note("order.repeated", lineCount: run.count, afterItems: run.lowerBound) }
+        for run in repeats.runs { ledger.note(.orderRepeated, lineCount: run.count, afterItems: run.lowerBound) }
         let missing = ledger.manifest.map { Missing(of: $0.facts, saved: ledger.tally, repeated: repeats.types) }
         if ledger.account.count == 0, missing?.itemCount == 0, let fault = ledger.faultOfManifest() {
             ledger.note(fault)

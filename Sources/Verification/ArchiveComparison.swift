@@ -1,5 +1,6 @@
 internal import Archive
 internal import CanonicalJSON
+internal import Codes
 
 /// Holds a bundle against what an archive recorded of it (`Spec/bundle.md`, What a verifier checks).
 final class ArchiveComparison {
@@ -40,44 +41,44 @@ final class ArchiveComparison {
         if let record = try archive.exportRecord(header.exportID) {
             compare(record, header, isSalvage ? nil : manifest, &report)
             if let rules = header.identityRules, try archive.identityRules()?.rawValue != rules {
-                report.add(Finding(.archive, "scope", expected: "identity_rules \(rules) in archive_metadata"))
+                report.add(Finding(.archiveScope, expected: "identity_rules \(rules) in archive_metadata"))
             }
             try comparison.differences(from: record, in: archive, ignoringRepeats: isSalvage) { difference in
                 switch difference {
-                case .unknown(let line, _): report.add(Finding(.archive, "item_unknown", line: line.map { Int($0) }))
+                case .unknown(let line, _): report.add(Finding(.archiveItemUnknown, line: line.map { Int($0) }))
                 case .absent(let sample, let version, _):
                     // Lines that could not be read may be the ones that are missing, and a salvage says itself that
                     // it lacks some.
                     if isComplete, !isSalvage {
                         report.add(
                             Finding(
-                                .archive, "item_absent",
+                                .archiveItemAbsent,
                                 expected: "export_items: sample \(sample)\(version.map { ", version \($0)" } ?? "")"))
                     }
                 case .hash(let line, let recorded, let found, _):
                     report.add(
-                        Finding(.archive, "item_hash", line: line.map { Int($0) }, expected: recorded, found: found))
+                        Finding(.archiveItemHash, line: line.map { Int($0) }, expected: recorded, found: found))
                 }
             }
             if !isComplete { report.withhold(.archive) }
         } else {
-            report.add(Finding(.archive, "export_unknown", found: header.exportID))
+            report.add(Finding(.archiveExportUnknown, found: header.exportID))
         }
-        if !archive.isUnchanged() { report.add(Finding(.archive, "changed")) }
+        if !archive.isUnchanged() { report.add(Finding(.archiveChanged)) }
     }
 
     private func compare(
         _ record: ExportRecord, _ header: HeaderFacts, _ manifest: ManifestFacts?, _ report: inout Report
     ) {
         if let manifest, manifest.hash != record.manifestHash {
-            report.add(Finding(.archive, "manifest_hash", expected: record.manifestHash, found: manifest.hash))
+            report.add(Finding(.archiveManifestHash, expected: record.manifestHash, found: manifest.hash))
         }
         if let manifest, manifest.itemCount != record.recordCount {
             report.add(
-                Finding(.archive, "record_count", expected: "\(record.recordCount)", found: "\(manifest.itemCount)"))
+                Finding(.archiveRecordCount, expected: "\(record.recordCount)", found: "\(manifest.itemCount)"))
         }
         func scope(_ what: String, _ isSame: Bool) {
-            if !isSame { report.add(Finding(.archive, "scope", expected: what)) }
+            if !isSame { report.add(Finding(.archiveScope, expected: what)) }
         }
         scope("export_kind \(header.kind.rawValue)", record.exportKind == header.kind.rawValue)
         scope("to_observation_id \(header.observationID)", record.toObservationID == header.observationID)

@@ -1,4 +1,5 @@
 public import Archive
+internal import Codes
 public import Files
 internal import Manifest
 internal import Pipeline
@@ -124,7 +125,7 @@ public final class BundleVerifier {
                 case .lostFrame(let number):
                     try await drain(&tasks, to: 0)
                     while textSizes.count < number { textSizes.append(nil) }
-                    if sequence.hasOpenLine { report.add(Finding(.container, "frame_line_end", frame: sequence.frame)) }
+                    if sequence.hasOpenLine { report.add(Finding(.containerFrameLineEnd, frame: sequence.frame)) }
                     sequence.loseFrame(&report)
                 case .lostLine:
                     try await drain(&tasks, to: 0)
@@ -146,7 +147,7 @@ public final class BundleVerifier {
     private func add(_ result: VerifiedPiece, _ verifier: FrameVerifier) throws {
         var result = result
         if sequence.hasOpenLine {
-            report.add(Finding(.container, "frame_line_end", frame: sequence.frame))
+            report.add(Finding(.containerFrameLineEnd, frame: sequence.frame))
             if result.textSize != nil {
                 let before = sequence.before
                 var openLine = sequence.takeOpenLine()

@@ -1,4 +1,5 @@
 internal import CanonicalJSON
+internal import Codes
 internal import Manifest
 import Synchronization
 
@@ -106,18 +107,18 @@ private struct Bench: ~Copyable {
         let size: Int
         switch decoder.decode(frame) {
         case .lost(let code):
-            result.findings.append(Finding(.container, code.rawValue, frame: frame.number, byte: frame.offset))
+            result.findings.append(Finding(Code(code), frame: frame.number, byte: frame.offset))
             return nil
         case .textOfOtherSize(let count):
             size = count
             result.findings.append(
                 Finding(
-                    .container, "content_size", frame: frame.number, byte: frame.offset,
+                    .containerContentSize, frame: frame.number, byte: frame.offset,
                     expected: frame.header.contentSize.map(String.init), found: String(count)))
         case .text(let count): size = count
         }
         if size == 0 {
-            result.findings.append(Finding(.container, "frame_empty", frame: frame.number, byte: frame.offset))
+            result.findings.append(Finding(.containerFrameEmpty, frame: frame.number, byte: frame.offset))
         }
         result.textSize = size
         return size

@@ -1,3 +1,4 @@
+internal import Codes
 internal import Manifest
 
 /// Puts the lines of all frames together: header first, items in order, manifest last, and what they add up to
@@ -115,7 +116,7 @@ struct LineSequence {
     }
 
     private mutating func follow(_ event: LineEvent, _ report: inout Report) throws(EndOfExamination) {
-        if !hasFrames, case .damaged(.line, let findings, nil, let count) = event, findings[0].code == "line.blank" {
+        if !hasFrames, case .damaged(.line, let findings, nil, let count) = event, findings[0].code == .lineBlank {
             let first = place(findings[0])
             blank.add(count, first)
             return lose(at: .line, &report)
@@ -123,12 +124,12 @@ struct LineSequence {
         if let finding = blank.take() { report.add(finding) }
         if case .tallied(let tally) = event { return follow(tally, &report) }
         if case .tooManyOthers(let finding) = event { throw end(finding, &report) }
-        if case .damaged(let layer, let findings, nil, _) = event, layer != .line || findings[0].code != "line.kind" {
+        if case .damaged(let layer, let findings, nil, _) = event, layer != .line || findings[0].code != .lineKind {
             // Limits, blank lines and canonical faults come before everything that depends on what a line is.
             add(findings, &report)
             return lose(at: layer, &report)
         }
-        if !isStarted, let kind = event.kind, kind != .header { report.add(place(Finding(.line, "header_missing"))) }
+        if !isStarted, let kind = event.kind, kind != .header { report.add(place(Finding(.lineHeaderMissing))) }
         if hasSeenManifest { return loseAfterManifest(&report) }
         switch event {
         case .unknownFormat(let finding):
@@ -151,14 +152,14 @@ struct LineSequence {
             guard begin(findings, &report) else { return }
             isSalvage = true
             salvage = facts
-            headerPlace = place(Finding(.manifest, "totals", pointer: "/salvage/missing"))
+            headerPlace = place(Finding(.manifestTotals, pointer: "/salvage/missing"))
             header = facts.export
             hasher = HasherBox(salvage: ())
         case .manifest(let facts), .salvageEnd(let facts):
             let isEnd = if case .salvageEnd = event { true } else { false }
             guard (header == nil && salvage == nil) || isEnd == isSalvage else {
                 // The end of a file of the other kind.
-                report.add(place(Finding(.line, "kind")))
+                report.add(place(Finding(.lineKind)))
                 return lose(at: .line, &report)
             }
             isSalvage = isEnd
@@ -166,7 +167,7 @@ struct LineSequence {
             latest = .manifest
             hasSeenManifest = true
             manifest = facts
-            manifestPlace = place(Finding(.manifest, "hash"))
+            manifestPlace = place(Finding(.manifestHash))
         case .items(let run):
             isStarted = true
             latest = .item
@@ -176,7 +177,7 @@ struct LineSequence {
     }
 
     private mutating func loseAfterManifest(at offset: Int = 0, _ report: inout Report) {
-        if !hasReportedAfter { report.add(place(Finding(.line, "after_manifest"), at: offset)) }
+        if !hasReportedAfter { report.add(place(Finding(.lineAfterManifest), at: offset)) }
         hasReportedAfter = true
         lose(at: .line, &report)
     }
@@ -192,7 +193,7 @@ struct LineSequence {
             if finding.layer == .shape { report.withhold(after: .shape) } else { lose(at: finding.layer, &report) }
         }
         if let firstHeader = tally.firstHeader {
-            var finding = place(Finding(.line, "header_repeated"), at: firstHeader)
+            var finding = place(Finding(.lineHeaderRepeated), at: firstHeader)
             finding.count = tally.headerCount
             report.add(finding)
             lose(at: .line, &report)
@@ -214,7 +215,7 @@ struct LineSequence {
     }
 
     private mutating func repeatHeader(_ report: inout Report) {
-        report.add(place(Finding(.line, "header_repeated")))
+        report.add(place(Finding(.lineHeaderRepeated)))
         lose(at: .line, &report)
     }
 
@@ -232,8 +233,8 @@ struct LineSequence {
             add(alike.findings(of: run).filter { $0.layer != .order }, &report)
         } else {
             switch run.standing(after: lastItem) {
-            case .repeated: add([Finding(.order, "repeated", line: eventLine)], &report)
-            case .outOfOrder: add([Finding(.order, "items", line: eventLine)], &report)
+            case .repeated: add([Finding(.orderRepeated, line: eventLine)], &report)
+            case .outOfOrder: add([Finding(.orderItems, line: eventLine)], &report)
             case .inOrder, .samePlace: break
             }
             lastItem = run.last ?? lastItem
@@ -259,19 +260,19 @@ struct LineSequence {
     mutating func finish(isEndLost: Bool, _ report: inout Report) throws(EndOfExamination) {
         if let finding = blank.take() { report.add(finding) }
         if isEndLost {
-            if hasOpenLine, hasFrames { report.add(Finding(.container, "frame_line_end", frame: frame)) }
+            if hasOpenLine, hasFrames { report.add(Finding(.containerFrameLineEnd, frame: frame)) }
             lose(at: .container, &report)
         } else if hasOpenLine {
-            guard otherLimit > 0 else { throw end(Finding(.line, "damaged_limit", line: 0), &report) }
-            add([Finding(.line, openLine.isTooLong ? "limit" : "unterminated", line: 0)], &report)
+            guard otherLimit > 0 else { throw end(Finding(.lineDamagedLimit, line: 0), &report) }
+            add([Finding(openLine.isTooLong ? .lineLimit : .lineUnterminated, line: 0)], &report)
             lose(at: .line, &report)
         }
-        if !isStarted { report.add(Finding(.line, "header_missing")) }
+        if !isStarted { report.add(Finding(.lineHeaderMissing)) }
         if !hasSeenManifest, latest != nil || !isStarted {
             report.add(
-                Finding(.line, "manifest_missing", line: hasLineNumbers && lines > 0 ? lines : nil, frame: namedFrame))
+                Finding(.lineManifestMissing, line: hasLineNumbers && lines > 0 ? lines : nil, frame: namedFrame))
         }
-        if report.counts["line.header_missing"] != nil || report.counts["line.manifest_missing"] != nil {
+        if report.counts[.lineHeaderMissing] != nil || report.counts[.lineManifestMissing] != nil {
             report.withhold(.manifest)
         }
         if !report.isWithheld(.manifest) { checkManifest(&report) }
@@ -282,7 +283,7 @@ struct LineSequence {
         let ownDefects = isSalvage ? 0 : Int64(header?.defectCount ?? 0)
         let defects = ownDefects + types.reduce(0) { $0 + $1.counts.defectCount }
         if let pointer = manifest.difference(defectCount: defects, itemCount: Int64(itemCount), types: types) {
-            report.add(atManifest(Finding(.manifest, "totals", pointer: pointer)))
+            report.add(atManifest(Finding(.manifestTotals, pointer: pointer)))
         }
         if isSalvage {
             guard let salvage else { return }
@@ -294,17 +295,17 @@ struct LineSequence {
         comparison.finish(isExpected: header.kind == .diffSummary)
         if let fault = comparison.fault {
             report.add(
-                Finding(.manifest, "comparison", line: hasLineNumbers ? fault.line : nil, pointer: fault.pointer))
+                Finding(.manifestComparison, line: hasLineNumbers ? fault.line : nil, pointer: fault.pointer))
         }
         let unpaired = relationships.values.count { $0 != [.source, .target] }
         if unpaired > 0 {
-            report.add(Finding(.manifest, "relationships", found: "\(unpaired) without their other end"))
+            report.add(Finding(.manifestRelationships, found: "\(unpaired) without their other end"))
         }
     }
 
     private func compare(_ manifest: ManifestFacts, _ computed: String, _ report: inout Report) {
         guard computed != manifest.hash else { return }
-        report.add(atManifest(Finding(.manifest, "hash", expected: computed, found: manifest.hash)))
+        report.add(atManifest(Finding(.manifestHash, expected: computed, found: manifest.hash)))
     }
 
     /// Puts a finding at the manifest.

@@ -1,4 +1,5 @@
 import CanonicalJSON
+import Codes
 import Files
 import Inspection
 
@@ -20,7 +21,8 @@ enum InspectionOutput {
         for check in report.checks where check.total > check.findings.count {
             text +=
                 "  \(check.total - check.findings.count) more: "
-                + check.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+                + check.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key.rawValue)" }.joined(
+                    separator: ", ")
                 + " in all\n"
         }
         text += Explanations.text(of: (report.checks.flatMap(\.findings) + changes(report)).map(\.code))
@@ -55,7 +57,7 @@ enum InspectionOutput {
         if let column = finding.column { places.append(column) }
         if let expected = finding.expected { places.append("expected \(printable(expected.utf8, limit: 300))") }
         if let found = finding.found { places.append("found \(printable(found.utf8, limit: 300))") }
-        return places.isEmpty ? finding.code : "\(finding.code): \(places.joined(separator: ", "))"
+        return places.isEmpty ? finding.code.rawValue : "\(finding.code.rawValue): \(places.joined(separator: ", "))"
     }
 
     /// One object.
@@ -74,7 +76,9 @@ enum InspectionOutput {
         if !counts.isEmpty {
             json.key("counts")
             json.beginObject()
-            for (code, count) in counts.sorted(by: { $0.key < $1.key }) { json.member(Key(code), Int64(count)) }
+            for (code, count) in counts.sorted(by: { $0.key < $1.key }) {
+                json.member(Key(code.rawValue), Int64(count))
+            }
             json.endObject()
         }
         json.key("findings")
@@ -107,7 +111,7 @@ enum InspectionOutput {
 
     private static func write(_ finding: ArchiveFinding, to json: inout Writer) {
         json.beginObject()
-        json.member("code", finding.code)
+        json.member("code", finding.code.rawValue)
         json.member("column", finding.column)
         json.member("expected", finding.expected)
         json.member("found", finding.found.map { printable($0.utf8, limit: 300) })

@@ -12,7 +12,7 @@ struct JUnitReport {
     enum Outcome {
         case passed
         /// What is invalid: the codes with how often each was found, and one line for people.
-        case failed(counts: [String: Int], verdict: String)
+        case failed(counts: [Code: Int], verdict: String)
         /// It could not be looked at.
         case error(String)
         /// It was not looked at.
@@ -35,7 +35,7 @@ struct JUnitReport {
             cases += "/>\n"
         case .failed(let codes, let verdict):
             counts.failures += 1
-            let first = codes.keys.sorted().first ?? "findings"
+            let first = codes.keys.min()?.rawValue ?? "findings"
             add("failure", type: first, message: verdict, text: Self.text(codes))
         case .error(let text):
             counts.errors += 1
@@ -53,10 +53,9 @@ struct JUnitReport {
     }
 
     /// A line for each code: how often, and what it means.
-    private static func text(_ counts: [String: Int]) -> String {
+    private static func text(_ counts: [Code: Int]) -> String {
         counts.sorted { $0.key < $1.key }.map { code, count in
-            let sentence = Code(rawValue: code).map { ": \($0.entry.sentence)" } ?? ""
-            return "\n\(count) \(code)\(sentence)"
+            "\n\(count) \(code.rawValue): \(code.entry.sentence)"
         }.joined() + "\n"
     }
 

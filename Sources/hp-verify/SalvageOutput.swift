@@ -1,4 +1,5 @@
 import CanonicalJSON
+import Codes
 import Files
 import Salvage
 
@@ -57,7 +58,7 @@ enum SalvageOutput {
             places.append("\(count) line\(count == 1 ? "" : "s")")
         }
         places.append("after \(entry.afterItems) recovered")
-        return "\(entry.code): \(places.joined(separator: ", "))"
+        return "\(entry.code.rawValue): \(places.joined(separator: ", "))"
     }
 
     private static func text(_ match: ArchiveMatch) -> String {

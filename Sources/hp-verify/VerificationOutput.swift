@@ -1,4 +1,5 @@
 import CanonicalJSON
+import Codes
 import Files
 import Tool
 import Verification
@@ -56,7 +57,8 @@ struct VerificationOutput: ~Copyable {
         if report.total > listed {
             text +=
                 "  \(report.total - listed) more: "
-                + report.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+                + report.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key.rawValue)" }
+                .joined(separator: ", ")
                 + " in all\n"
         }
         text += Explanations.text(of: report.findings.map(\.code) + report.counts.keys.sorted())
@@ -79,7 +81,7 @@ struct VerificationOutput: ~Copyable {
         if let pointer = finding.pointer { places.append(printable(pointer.utf8, limit: 200)) }
         if let expected = finding.expected { places.append("expected \(printable(expected.utf8))") }
         if let found = finding.found { places.append("found \(printable(found.utf8))") }
-        return places.isEmpty ? finding.code : "\(finding.code): \(places.joined(separator: ", "))"
+        return places.isEmpty ? finding.code.rawValue : "\(finding.code.rawValue): \(places.joined(separator: ", "))"
     }
 
     private static func json(_ result: VerifiedFile) -> [UInt8] {
@@ -103,7 +105,9 @@ struct VerificationOutput: ~Copyable {
         if report.total > 0 {
             json.key("counts")
             json.beginObject()
-            for (code, count) in report.counts.sorted(by: { $0.key < $1.key }) { json.member(Key(code), count) }
+            for (code, count) in report.counts.sorted(by: { $0.key < $1.key }) {
+                json.member(Key(code.rawValue), count)
+            }
             json.endObject()
         }
         json.member("file", result.file.display)
@@ -126,7 +130,7 @@ struct VerificationOutput: ~Copyable {
     private static func write(_ finding: Finding, to json: inout Writer) {
         json.beginObject()
         json.member("byte", finding.byte.map { Int($0) })
-        json.member("code", finding.code)
+        json.member("code", finding.code.rawValue)
         json.member("expected", finding.expected)
         json.member("found", finding.found)
         json.member("frame", finding.frame)

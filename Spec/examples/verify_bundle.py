@@ -65,13 +65,18 @@ def read(file, name, sidecar, lines):
         end_lost = read_table(file, sidecar, name, lines)
     elif start.startswith(b"{"):
         file.seek(0)
-        end_lost = (read_envelope if is_envelope(file.read()) else read_lines)(file, lines)
+        end_lost = (read_envelope if is_envelope(file.read()) else read_lines)(file, lines) and not is_complete(lines)
     else:
         container = Container(file, lines.report)
         for frame, text in container.texts():
             lines.take(frame, text)
-        end_lost = container.end_lost and not (lines.manifest and not lines.report.withheld)
+        end_lost = container.end_lost and not is_complete(lines)
     lines.finish(end_lost)
+
+
+def is_complete(lines):
+    """Whether an undamaged manifest came and nothing was lost before: an end that is lost behind it is no loss."""
+    return lines.manifest and not lines.report.withheld
 
 
 def sidecar_of(name):

@@ -1,4 +1,5 @@
 import Archive
+import Codes
 import Exports
 import Files
 import Scratch
@@ -51,21 +52,21 @@ import Testing
         arguments: [
             (
                 "UPDATE export_items SET item_hash = replace(item_hash, 'a', 'b') WHERE rowid = 1",
-                ["archive.item_hash": 1]
+                [.archiveItemHash: 1]
             ),
-            ("DELETE FROM export_items WHERE rowid = 2", ["archive.item_unknown": 1]),
-            ("DELETE FROM export_items", ["archive.item_unknown": 0]),
-            ("INSERT INTO export_items VALUES (1, 1, NULL, 'x')", ["archive.item_absent": 1]),
-            ("UPDATE export_manifests SET manifest_hash = upper(manifest_hash)", ["archive.manifest_hash": 1]),
-            ("UPDATE export_manifests SET record_count = record_count + 1", ["archive.record_count": 1]),
-            ("UPDATE export_manifests SET to_observation_id = 3", ["archive.scope": 1]),
-            ("UPDATE export_manifests SET from_observation_id = 1", ["archive.scope": 1]),
-            ("UPDATE export_manifests SET export_kind = 'other'", ["archive.scope": 1]),
-            ("UPDATE export_manifests SET filter_json = '{}'", ["archive.scope": 1]),
-            ("UPDATE export_manifests SET filter_json = NULL", ["archive.scope": 1]),
-            ("UPDATE export_manifests SET export_id = 'other'", ["archive.export_unknown": 1]),
-        ] as [(String, [String: Int])])
-    func `a record that was changed is told by its code`(sql: String, expected: [String: Int]) async throws {
+            ("DELETE FROM export_items WHERE rowid = 2", [.archiveItemUnknown: 1]),
+            ("DELETE FROM export_items", [.archiveItemUnknown: 0]),
+            ("INSERT INTO export_items VALUES (1, 1, NULL, 'x')", [.archiveItemAbsent: 1]),
+            ("UPDATE export_manifests SET manifest_hash = upper(manifest_hash)", [.archiveManifestHash: 1]),
+            ("UPDATE export_manifests SET record_count = record_count + 1", [.archiveRecordCount: 1]),
+            ("UPDATE export_manifests SET to_observation_id = 3", [.archiveScope: 1]),
+            ("UPDATE export_manifests SET from_observation_id = 1", [.archiveScope: 1]),
+            ("UPDATE export_manifests SET export_kind = 'other'", [.archiveScope: 1]),
+            ("UPDATE export_manifests SET filter_json = '{}'", [.archiveScope: 1]),
+            ("UPDATE export_manifests SET filter_json = NULL", [.archiveScope: 1]),
+            ("UPDATE export_manifests SET export_id = 'other'", [.archiveExportUnknown: 1]),
+        ] as [(String, [Code: Int])])
+    func `a record that was changed is told by its code`(sql: String, expected: [Code: Int]) async throws {
         try await export()
         _ = try Program.sqlite(path, sql)
         let report = try await report()
@@ -88,7 +89,7 @@ import Testing
             ExportRequest(
                 .recoveryBundle, scope: scope, container: .bundle(level: 1),
                 destination: .file(folder.path("b"), replacing: false)), of: Archive.open(identity, for: .recording))
-        func codes() async throws -> Set<String> {
+        func codes() async throws -> Set<Code> {
             Set(
                 try await BundleVerifier.verify(
                     Descriptor.reading(folder.path("b")), archive: Archive.open(identity, for: .evidence)
@@ -96,14 +97,14 @@ import Testing
         }
         #expect(try await codes() == [])
         _ = try Program.sqlite(identity, "UPDATE archive_metadata SET value = '2' WHERE key = 'identity_rules'")
-        #expect(try await codes() == ["archive.scope"])
+        #expect(try await codes() == [.archiveScope])
     }
 
     @Test(arguments: Vector.all.filter { $0.name.hasPrefix("forgery-") })
     func `a forgery that is self-consistent is no export that the archive knows`(vector: Vector) async throws {
         #expect(vector.codes.isEmpty)
         let report = try await report(vector.path)
-        #expect(Set(report.counts.keys) == ["archive.export_unknown"])
+        #expect(Set(report.counts.keys) == [.archiveExportUnknown])
         #expect(!report.isGood)
     }
 

@@ -1,3 +1,4 @@
+import Codes
 import Files
 import Scratch
 import Testing
@@ -36,15 +37,15 @@ import Testing
     func `small limits are findings and no crash`(limit: Int) async throws {
         var options = VerificationOptions()
         options.lineLimit = limit
-        #expect(try await verified(Vector("good-history").path, options).counts.keys.contains("line.limit"))
+        #expect(try await verified(Vector("good-history").path, options).counts.keys.contains(.lineLimit))
         options = VerificationOptions()
         options.frameLimit = limit
-        #expect(try await verified(Vector("good-history").path, options).counts.keys.contains("container.frame_limit"))
+        #expect(try await verified(Vector("good-history").path, options).counts.keys.contains(.containerFrameLimit))
     }
 
     @Test func `an item out of order behind damaged lines is named by its own line`() async throws {
         let report = try await verified(Vector("line-kind-order").path)
-        #expect(report.findings.map { "\($0.code) \($0.line ?? 0)" } == ["line.kind 3", "order.items 4"])
+        #expect(report.findings.map { "\($0.code.rawValue) \($0.line ?? 0)" } == ["line.kind 3", "order.items 4"])
     }
 
     @Test func `a bundle of an unknown format says how many items came before its header`() async throws {

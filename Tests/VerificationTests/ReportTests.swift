@@ -1,3 +1,4 @@
+import Codes
 import Files
 import Scratch
 import Testing
@@ -8,15 +9,16 @@ import Testing
 /// being looked at.
 private func remarks(_ report: Report) -> [String] {
     report.findings.map {
-        "\($0.code) \($0.line ?? 0) \($0.frame ?? 0) \($0.byte ?? -1) \($0.pointer ?? "") \($0.expected ?? "")"
+        "\($0.code.rawValue) \($0.line ?? 0) \($0.frame ?? 0) \($0.byte ?? -1) \($0.pointer ?? "") \($0.expected ?? "")"
     }.sorted()
 }
 
 @Suite struct `Vectors of reports` {
     @Test(arguments: Vector.ofReports)
-    func `a vector raises exactly its codes, and has its layers`(vector: Vector) async throws {
-        let report = try await verified(vector.path)
+    func `a vector raises exactly its codes at their places, and has its layers`(vector: Vector) async throws {
+        let report = try await verified(vector.path, everyFinding)
         #expect(Set(report.counts.keys) == vector.codes)
+        #expect(places(report) == vector.places)
         #expect(layers(report) == vector.layers)
         #expect(report.isGood == vector.codes.isEmpty)
         #expect(vector.file.hasSuffix(".zst") || report.findings.allSatisfy { $0.frame == nil })
@@ -42,7 +44,7 @@ private func remarks(_ report: Report) -> [String] {
         var options = VerificationOptions()
         options.lineLimit = limit
         let expected = try await verified(vector.path, options)
-        #expect(expected.counts["line.limit"] ?? 0 > 0)
+        #expect(expected.counts[.lineLimit] ?? 0 > 0)
         // The manifest, or a sidecar's, is too long as well: no layer above is ok.
         #expect(Layer.allCases.filter { $0 > .line }.allSatisfy { expected.status($0) == .unknown })
         for size in [1, 50, 333] {
@@ -95,7 +97,7 @@ private func remarks(_ report: Report) -> [String] {
         let rows = Vector(name).bytes, sidecar = Fixture.bytes(Vector(name).file + "-metadata.json")
         for (index, changed) in Self.changes(of: rows) {
             #expect(
-                try await verified(try table(changed, sidecar, named: name)).counts["container.file_hash"] == 1,
+                try await verified(try table(changed, sidecar, named: name)).counts[.containerFileHash] == 1,
                 "byte \(index) of the table")
         }
         for (index, changed) in Self.changes(of: sidecar) {
@@ -118,7 +120,7 @@ private func remarks(_ report: Report) -> [String] {
         try folder.link("d.csv-metadata.json", to: ".")
         #expect(
             try await verified(try folder.write(rows, as: "d.csv")).counts.keys.sorted() == [
-                "container.sidecar_missing"
+                .containerSidecarMissing
             ])
     }
 }

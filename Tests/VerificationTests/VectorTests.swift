@@ -7,9 +7,10 @@ import Testing
 
 @Suite struct `Vectors of bundles` {
     @Test(arguments: Vector.all)
-    func `a vector raises exactly its codes, and has its layers`(vector: Vector) async throws {
-        let report = try await verified(vector.path)
+    func `a vector raises exactly its codes at their places, and has its layers`(vector: Vector) async throws {
+        let report = try await verified(vector.path, everyFinding)
         #expect(Set(report.counts.keys) == vector.codes)
+        #expect(places(report) == vector.places)
         #expect(layers(report) == vector.layers)
         #expect(report.isGood == vector.codes.isEmpty)
         #expect(report.total >= vector.codes.count)
@@ -19,8 +20,8 @@ import Testing
     /// What needs an archive has its cases in `Tests/cli`.
     @Test func `every code that a file by itself can raise has a vector`() {
         let ofFiles = Code.allCases.filter { Layer(rawValue: $0.group).map { $0 != .archive } ?? false }
-        let covered = (Vector.all + Vector.ofReports).reduce(into: Set<String>()) { $0.formUnion($1.codes) }
-        #expect(Set(ofFiles.map(\.rawValue)) == covered)
+        let covered = (Vector.all + Vector.ofReports).reduce(into: Set<Code>()) { $0.formUnion($1.codes) }
+        #expect(Set(ofFiles) == covered)
     }
 
     @Test func `every code has an entry in the table`() {
@@ -44,7 +45,9 @@ import Testing
 
 /// What a report says of lines: all but frames and bytes in the file.
 private func remarks(_ report: Report) -> [String] {
-    report.findings.filter { $0.layer != .container }.map { "\($0.code) \($0.line ?? 0) \($0.pointer ?? "")" }.sorted()
+    report.findings.filter { $0.layer != .container }.map {
+        "\($0.code.rawValue) \($0.line ?? 0) \($0.pointer ?? "")"
+    }.sorted()
 }
 
 @Suite struct `Cutting a bundle's text into other frames` {
@@ -62,8 +65,8 @@ private func remarks(_ report: Report) -> [String] {
             let report = try await verified(path)
             // A text without its last line end leaves its frame without one, however it is cut.
             #expect(
-                report.counts.filter { $0.key != "container.frame_line_end" }
-                    == expected.counts.filter { $0.key != "container.frame_line_end" }, "\(count) lines a frame")
+                report.counts.filter { $0.key != .containerFrameLineEnd }
+                    == expected.counts.filter { $0.key != .containerFrameLineEnd }, "\(count) lines a frame")
             #expect(remarks(report) == remarks(expected), "\(count) lines a frame")
             #expect(report.itemCount == expected.itemCount)
             #expect(Layer.allCases.map { report.status($0) } == Layer.allCases.map { expected.status($0) })
@@ -80,8 +83,8 @@ private func remarks(_ report: Report) -> [String] {
         try #require(pieces.dropLast().contains { $0.last != 0x0A })
         let expected = try await verified(vector.path)
         let report = try await verified(try folder.write(bundle(pieces), as: "b"))
-        #expect(Set(report.counts.keys) == ["container.frame_line_end"])
-        #expect(report.counts["container.frame_line_end"] == pieces.dropLast().count { $0.last != 0x0A })
+        #expect(Set(report.counts.keys) == [.containerFrameLineEnd])
+        #expect(report.counts[.containerFrameLineEnd] == pieces.dropLast().count { $0.last != 0x0A })
         #expect(report.itemCount == expected.itemCount)
         for layer in Layer.allCases where layer != .container {
             #expect(report.status(layer) == expected.status(layer))
@@ -92,7 +95,7 @@ private func remarks(_ report: Report) -> [String] {
     func `faults in lines that are cut in the middle are still found`(vector: Vector) async throws {
         let text = try vector.text()
         let report = try await verified(try folder.write(bundle(cut(text, bytes: max(97, text.count / 60))), as: "b"))
-        #expect(Set(report.counts.keys) == vector.codes.union(["container.frame_line_end"]))
+        #expect(Set(report.counts.keys) == vector.codes.union([.containerFrameLineEnd]))
     }
 
     @Test func `verifying twice gives the same report`() async throws {

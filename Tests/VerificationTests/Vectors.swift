@@ -1,3 +1,4 @@
+import Codes
 import Files
 import Foundation
 import Manifest
@@ -15,7 +16,9 @@ struct Vector: Sendable, CustomTestStringConvertible {
     let container: String
     /// `bundle`, `report` or `salvage`.
     let document: String
-    let codes: Set<String>
+    let codes: Set<Code>
+    /// What each finding is compared by, sorted.
+    let places: [String]
     /// The status of each layer.
     let layers: [String: String]
 
@@ -37,7 +40,10 @@ struct Vector: Sendable, CustomTestStringConvertible {
         name = String(entry.path.split(separator: "/").last?.prefix { $0 != "." } ?? "")
         container = entry.container
         document = entry.document
-        codes = Set(entry.findings.map(\.code))
+        codes = Set(entry.findings.map(\.known))
+        places = entry.findings.map {
+            placeText($0.known, line: $0.line, frame: $0.frame, byte: $0.byte, pointer: $0.pointer)
+        }.sorted()
         layers = entry.layers
     }
 
@@ -53,7 +59,7 @@ struct Vector: Sendable, CustomTestStringConvertible {
     /// Vectors whose container is valid, so that their text can be cut into frames anew. Those whose text is too
     /// large for that are left out.
     static let ofText = all.filter { vector in
-        !vector.codes.contains { $0.hasPrefix("container.") } && !vector.name.hasPrefix("container-")
+        !vector.codes.contains { $0.group == "container" } && !vector.name.hasPrefix("container-")
             && !["bomb", "million", "limit", "8-mib", "20000"].contains { vector.name.contains($0) }
     }
 
@@ -65,6 +71,14 @@ struct Vector: Sendable, CustomTestStringConvertible {
 
         struct Finding: Decodable {
             let code: String
+            let line, frame: Int?
+            let byte: Int64?
+            let pointer: String?
+
+            var known: Code {
+                guard let known = Code(rawValue: code) else { preconditionFailure("vectors.json has \(code)") }
+                return known
+            }
         }
     }
 
@@ -80,6 +94,29 @@ struct Vector: Sendable, CustomTestStringConvertible {
 
 func verified(_ path: Path, _ options: VerificationOptions = VerificationOptions()) async throws -> Report {
     try await BundleVerifier.verify(Descriptor.reading(path), options: options)
+}
+
+/// A code with its places.
+private func placeText(_ code: Code, line: Int?, frame: Int?, byte: Int64?, pointer: String?) -> String {
+    let places = [
+        line.map { "line \($0)" }, frame.map { "frame \($0)" }, byte.map { "byte \($0)" },
+        pointer.map { "pointer \($0)" },
+    ]
+    return ([code.rawValue] + places.compactMap { $0 }).joined(separator: " ")
+}
+
+/// The codes and places of a report's findings, sorted, as those of a vector are.
+func places(_ report: Report) -> [String] {
+    report.findings.map {
+        placeText($0.code, line: $0.line, frame: $0.frame, byte: $0.byte, pointer: $0.pointer)
+    }.sorted()
+}
+
+/// Lists every finding of a vector.
+var everyFinding: VerificationOptions {
+    var options = VerificationOptions()
+    options.findingLimit = .max
+    return options
 }
 
 /// The statuses of a report's layers, as in `vectors.json`.

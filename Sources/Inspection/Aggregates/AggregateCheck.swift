@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import SQLite
 
 /// Summaries and daily buckets, recomputed from ranges, versions and events.
@@ -111,7 +112,7 @@ private struct SummaryCheck: ~Copyable {
             guard let row = found[place] else {
                 if isExact, counts != nil {
                     log.add(
-                        "missing", Self.table,
+                        .aggregatesMissing, Self.table,
                         expected: "a row of observation \(observations.ids[place]), type \(type)")
                 }
                 return
@@ -121,7 +122,8 @@ private struct SummaryCheck: ~Copyable {
             guard let column = expected.firstDifference(from: row.values, isExact: isExact, ofSummary: true) else {
                 return
             }
-            log.add("summary", Self.table, row: row.row, column: column, expected: "what ranges and events give")
+            log.add(
+                .aggregatesSummary, Self.table, row: row.row, column: column, expected: "what ranges and events give")
         }
     }
 

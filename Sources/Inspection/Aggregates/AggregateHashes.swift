@@ -1,5 +1,6 @@
 internal import Archive
 internal import CanonicalJSON
+internal import Codes
 internal import Manifest
 internal import SQLite
 internal import Timestamps
@@ -88,7 +89,7 @@ struct AggregateHashes: ~Copyable {
         let digest = hasher.digest(of: bytes.span, in: domain)
         if !row.isHex(column, digest) {
             log.add(
-                "hash", table, row: row.exactInteger(0), column: "aggregate_hash",
+                .aggregatesHash, table, row: row.exactInteger(0), column: "aggregate_hash",
                 expected: "the hash of what the row says")
         }
     }

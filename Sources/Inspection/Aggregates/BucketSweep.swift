@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import SQLite
 
 /// The daily buckets of one type, from one pass over its records in the order of their starts.
@@ -153,7 +154,7 @@ struct BucketSweep: ~Copyable {
             guard let column = row.rebuilt.firstDifference(from: row.stored, isExact: isExact, ofSummary: false) else {
                 continue
             }
-            log.add("bucket", Self.table, row: row.row, column: column, expected: "what the ranges give")
+            log.add(.aggregatesBucket, Self.table, row: row.row, column: column, expected: "what the ranges give")
         }
         active = rest
     }
@@ -183,7 +184,7 @@ struct BucketSweep: ~Copyable {
             let name = Name(place: place, start: day, revision: revision)
             guard !names.contains(name), reported.insert(name).inserted else { continue }
             log.add(
-                "missing", Self.table,
+                .aggregatesMissing, Self.table,
                 expected: "a row of observation \(observations.ids[place]), type "
                     + "\(record.type), for \(revision.map { "source revision \($0)" } ?? "all records") of a day")
         }

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import SQLite
 
 /// Which observation saw a sample first, and which made a version: the first that has an event of it, or a
@@ -33,11 +34,11 @@ enum BeginningCheck {
             if !isFirst { isFirst = try naming.isFirst(first, of: id) }
             if !isFirst {
                 log.add(
-                    "first_seen", "samples", row: id, column: "first_seen_observation_id",
+                    .evidenceFirstSeen, "samples", row: id, column: "first_seen_observation_id",
                     expected: "the first observation that names the sample")
             } else if let moment = rows.real(2), moment != rows.real(3) {
                 log.add(
-                    "first_seen", "samples", row: id, column: "first_seen_at",
+                    .evidenceFirstSeen, "samples", row: id, column: "first_seen_at",
                     expected: "the date of the observation that saw it first")
             }
         }
@@ -72,7 +73,7 @@ enum BeginningCheck {
             }
             guard !isRight else { continue }
             log.add(
-                "created", "sample_versions", row: id, column: "created_observation_id",
+                .evidenceCreated, "sample_versions", row: id, column: "created_observation_id",
                 expected: "the first observation with an event that names the version")
         }
     }

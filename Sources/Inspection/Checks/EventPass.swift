@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import SQLite
 
 /// One pass over all events in the order of their ids: each beside its observation and the run of its type.
@@ -97,7 +98,7 @@ struct EventPass: ~Copyable {
         guard let place = current else { return }
         if let moment = events.real(Column.observedAt.rawValue), let expected = place.observedAt, moment != expected {
             log.add(
-                "observed_at", Self.table, row: events.exactInteger(Column.id.rawValue), column: "observed_at",
+                .evidenceObservedAt, Self.table, row: events.exactInteger(Column.id.rawValue), column: "observed_at",
                 expected: "the date of its observation")
         }
         guard let kind = EventKind(events, Column.kind.rawValue) else { return }
@@ -110,7 +111,7 @@ struct EventPass: ~Copyable {
         let mode = resumed.contains(place.id) ? nil : place.modes[type]
         guard let expected = fault(kind, mode, isExport: place.isExport) else { return }
         log.add(
-            "evidence_kind", Self.table, row: events.exactInteger(Column.id.rawValue), column: "evidence_kind",
+            .evidenceEvidenceKind, Self.table, row: events.exactInteger(Column.id.rawValue), column: "evidence_kind",
             expected: expected)
     }
 

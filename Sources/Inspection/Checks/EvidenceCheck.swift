@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import SQLite
 
 /// Columns that say the same thing twice: what follows from events, runs and the context log, held beside what is
@@ -38,7 +39,7 @@ enum EvidenceCheck {
                 // What is no count at all is for the check of values.
                 guard let stored = rows.exactInteger(Int32(place + 1)), stored >= 0, stored != counted else { continue }
                 log.add(
-                    "run_counts", "observation_type_runs", row: rows.exactInteger(0), column: column,
+                    .evidenceRunCounts, "observation_type_runs", row: rows.exactInteger(0), column: column,
                     expected: "\(counted), the events of the run")
             }
         }
@@ -58,7 +59,7 @@ enum EvidenceCheck {
         while try rows.step() {
             guard let observation = rows.exactInteger(0), let type = rows.exactInteger(1) else { continue }
             log.add(
-                "run_missing", "observation_type_runs", expected: "a run of observation \(observation), type \(type)")
+                .evidenceRunMissing, "observation_type_runs", expected: "a run of observation \(observation), type \(type)")
         }
     }
 
@@ -82,7 +83,7 @@ enum EvidenceCheck {
             """)
         while try rows.step() {
             log.add(
-                "uuid", "samples", row: rows.exactInteger(0), column: "sample_uuid_hash", expected: rows.text(1))
+                .evidenceUuid, "samples", row: rows.exactInteger(0), column: "sample_uuid_hash", expected: rows.text(1))
         }
     }
 
@@ -92,7 +93,7 @@ enum EvidenceCheck {
             "SELECT w.rowid FROM withdrawn_observations w JOIN observations o ON o.id = w.observation_id ORDER BY 1")
         while try withdrawn.step() {
             log.add(
-                "withdrawn", "withdrawn_observations", row: withdrawn.exactInteger(0), column: "observation_id",
+                .evidenceWithdrawn, "withdrawn_observations", row: withdrawn.exactInteger(0), column: "observation_id",
                 expected: "an id that no observation has")
         }
         var sets = try reader.prepare(

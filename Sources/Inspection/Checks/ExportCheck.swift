@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import Exports
 internal import Files
 
@@ -60,7 +61,7 @@ enum ExportCheck {
         let hasRows = ExportKind(rawValue: record.exportKind)?.hasRecordedItems ?? true
         if reproduction.outcome == .same, !hasRows, record.recordCount != made {
             log.add(
-                code: "manifests.record_count", "export_manifests", row: record.id, column: "record_count",
+                .manifestsRecordCount, "export_manifests", row: record.id, column: "record_count",
                 expected: "\(made), the items of the export", found: String(record.recordCount))
         }
         switch reproduction.outcome {
@@ -71,11 +72,11 @@ enum ExportCheck {
         }
         if !reproduction.hasSameHeader {
             log.add(
-                "header", "export_manifests", row: record.id, column: "export_id",
+                .exportsHeader, "export_manifests", row: record.id, column: "export_id",
                 expected: "the id of the header that the archive gives now")
         } else if !reproduction.hasSameManifest, reproduction.differenceCount == 0 {
             log.add(
-                "manifest_hash", "export_manifests", row: record.id, column: "manifest_hash",
+                .exportsManifestHash, "export_manifests", row: record.id, column: "manifest_hash",
                 expected: "the hash over what the archive gives now")
         }
         log.merge(differences.report)
@@ -91,13 +92,13 @@ extension CheckLog {
         switch difference {
         case .unknown(let sample, let version):
             add(
-                "item_unknown", "export_items",
+                .exportsItemUnknown, "export_items",
                 found: "an item that was not recorded: \(place(sample, version))")
         case .absent(let sample, let version):
-            add("item_absent", "export_items", expected: "an item that was recorded: \(place(sample, version))")
+            add(.exportsItemAbsent, "export_items", expected: "an item that was recorded: \(place(sample, version))")
         case .hash(let sample, let version, let recorded, let made):
             add(
-                "item_hash", "export_items",
+                .exportsItemHash, "export_items",
                 expected: "\(printable(recorded.utf8, limit: 64)) for \(place(sample, version))", found: made)
         }
     }

@@ -1,5 +1,6 @@
 internal import Archive
 internal import CanonicalJSON
+internal import Codes
 internal import Manifest
 internal import SQLite
 internal import Timestamps
@@ -36,7 +37,7 @@ struct HashCheck: ~Copyable {
             let digest = row.withBytes(2) { hasher.digest(of: $0, in: .metadata) }
             if !row.isHex(1, digest) {
                 log.add(
-                    "metadata_hash", "metadata_blobs", row: row.exactInteger(0), column: "metadata_hash",
+                    .identitiesMetadataHash, "metadata_blobs", row: row.exactInteger(0), column: "metadata_hash",
                     expected: digest.hex)
             }
         }
@@ -77,7 +78,7 @@ struct HashCheck: ~Copyable {
             let payload = digest(in: .payload)
             if !rows.isHex(Column.payloadHash.rawValue, payload) {
                 log.add(
-                    "payload_hash", "sample_versions", row: rows.exactInteger(0), column: "payload_hash",
+                    .identitiesPayloadHash, "sample_versions", row: rows.exactInteger(0), column: "payload_hash",
                     expected: payload.hex)
             }
             guard rows.integer(Column.isFirst.rawValue) == 1, rows.isHex(Column.payloadHash.rawValue, payload) else {
@@ -241,7 +242,7 @@ struct HashCheck: ~Copyable {
             let digest = digest(in: .unseenSample)
             if !rows.isHex(3, digest) {
                 log.add(
-                    "strict_fingerprint", "samples", row: rows.exactInteger(0), column: "strict_fingerprint",
+                    .identitiesStrictFingerprint, "samples", row: rows.exactInteger(0), column: "strict_fingerprint",
                     expected: digest.hex)
             }
         }
@@ -272,7 +273,7 @@ struct HashCheck: ~Copyable {
             }
             if !ordinals.contains(rows.bytes(1)) {
                 log.add(
-                    "strict_fingerprint", "samples", row: rows.exactInteger(2), column: "strict_fingerprint",
+                    .identitiesStrictFingerprint, "samples", row: rows.exactInteger(2), column: "strict_fingerprint",
                     expected: String(decoding: first, as: UTF8.self))
             }
         }

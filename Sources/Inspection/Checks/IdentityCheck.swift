@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import SQLite
 
 /// Identities that occur twice, and rows that a key with NULL in it lets repeat. Where the archive states
@@ -12,8 +13,9 @@ enum IdentityCheck {
             guard let lack = try reader.lack(of: table, column, isUnique: column == "id") else { continue }
             return log.withhold("samples were not compared and hashes not recomputed: \(lack)")
         }
-        try checkSamples("uuid", "sample_uuid_hash", by: "sample_uuid_hash", reader, &log)
-        try checkSamples("fingerprint", "strict_fingerprint", by: "sample_type_id, strict_fingerprint", reader, &log)
+        try checkSamples(.identitiesUuid, "sample_uuid_hash", by: "sample_uuid_hash", reader, &log)
+        try checkSamples(
+            .identitiesFingerprint, "strict_fingerprint", by: "sample_type_id, strict_fingerprint", reader, &log)
         if subject.statesIdentityRules {
             var hashes = try HashCheck(reader, subject)
             try hashes.run(reader, &log)
@@ -37,7 +39,7 @@ enum IdentityCheck {
             guard rows.storageClass(1) == .text, let text = rows.text(1) else { continue }
             guard !known.insert(text).inserted else { continue }
             log.add(
-                "type_twin", "sample_types", row: rows.exactInteger(0), column: "type_identifier",
+                .identitiesTypeTwin, "sample_types", row: rows.exactInteger(0), column: "type_identifier",
                 expected: "an identifier that no other type has after normalization")
         }
     }
@@ -47,11 +49,11 @@ enum IdentityCheck {
     ///
     /// - Parameter leading: the columns of that index up to this one.
     private static func checkSamples(
-        _ name: String, _ column: String, by leading: String, _ reader: borrowing EvidenceReader, _ log: inout CheckLog
+        _ code: Code, _ column: String, by leading: String, _ reader: borrowing EvidenceReader, _ log: inout CheckLog
     ) throws(ArchiveError) {
         var type = try reader.prepare("SELECT sample_type_id FROM samples WHERE id = ?1")
         var rows = try reader.prepare(
-            "SELECT \(column), id FROM samples WHERE \(column) IS NOT NULL ORDER BY \(leading)")
+            "SELECT \(column), id FROM samples WHERE \(column) IS NOT NULL ORDER BY \(leading), id")
         var before: (text: [UInt8], row: Int64?) = ([], nil)
         var types: Set<Int64?> = []
         while try rows.step() {
@@ -66,7 +68,7 @@ enum IdentityCheck {
             if types.isEmpty { types.insert(try self.type(of: before.row, &type)) }
             if try !types.insert(self.type(of: row, &type)).inserted {
                 log.add(
-                    name, "samples", row: row, column: column, expected: "a value that no other sample of its type has")
+                    code, "samples", row: row, column: column, expected: "a value that no other sample of its type has")
             }
         }
     }
@@ -129,7 +131,7 @@ enum IdentityCheck {
                 "SELECT max(rowid) FROM \(key.table) \(absent) GROUP BY \(columns) HAVING count(*) > 1 ORDER BY 1")
             while try rows.step() {
                 log.add(
-                    "duplicate_row", key.table, row: rows.exactInteger(0), column: columns,
+                    .identitiesDuplicateRow, key.table, row: rows.exactInteger(0), column: columns,
                     expected: "one row with these values")
             }
         }

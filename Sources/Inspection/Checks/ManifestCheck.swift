@@ -1,5 +1,6 @@
 internal import Archive
 internal import CanonicalJSON
+internal import Codes
 internal import Manifest
 internal import SQLite
 
@@ -16,7 +17,7 @@ enum ManifestCheck {
             log.countRow()
             if !isHash(row, 1) {
                 log.add(
-                    "item_hash", "export_items", row: row.exactInteger(0), column: "item_hash",
+                    .manifestsItemHash, "export_items", row: row.exactInteger(0), column: "item_hash",
                     expected: "64 lower-case hex digits")
             }
         }
@@ -37,17 +38,17 @@ enum ManifestCheck {
             let row = rows.exactInteger(0)
             if !isHash(rows, 1) {
                 log.add(
-                    "manifest_hash", "export_manifests", row: row, column: "manifest_hash",
+                    .manifestsManifestHash, "export_manifests", row: row, column: "manifest_hash",
                     expected: "64 lower-case hex digits")
             }
             if rows.storageClass(2) == .text,
                 let fault = rows.withBytes(2, { fault(inFilter: $0, subject.statesIdentityRules) })
             {
-                log.add("filter", "export_manifests", row: row, column: "filter_json", expected: fault)
+                log.add(.manifestsFilter, "export_manifests", row: row, column: "filter_json", expected: fault)
             }
             guard let from = rows.exactInteger(5), let to = rows.exactInteger(6), from != to else { continue }
             log.add(
-                "other_chain", "export_manifests", row: row, column: "from_observation_id",
+                .manifestsOtherChain, "export_manifests", row: row, column: "from_observation_id",
                 expected: "an observation of the same device chain")
         }
     }
@@ -76,7 +77,7 @@ enum ManifestCheck {
             let found = rows.exactInteger(2) ?? 0
             let stated = rows.exactInteger(1).map(String.init) ?? "no integer"
             log.add(
-                "record_count", "export_manifests", row: rows.exactInteger(0), column: "record_count",
+                .manifestsRecordCount, "export_manifests", row: rows.exactInteger(0), column: "record_count",
                 expected: "\(found), the rows of export_items", found: stated)
         }
     }

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import SQLite
 
 /// Visibility ranges: each by itself, beside the others of its sample, and beside what events say.
@@ -33,7 +34,7 @@ enum RangeCheck {
                 rows.integer(3) != 1
             {
                 log.add(
-                    "observation_order", "observations", row: rows.exactInteger(0), column: "observed_at",
+                    .rangesObservationOrder, "observations", row: rows.exactInteger(0), column: "observed_at",
                     expected: "a date at or after that of the observation before it")
             }
             before = (chain, moment ?? (chain == before.chain ? before.moment : nil))
@@ -82,32 +83,34 @@ struct StoredRanges: ~Copyable {
     }
 
     private mutating func check(_ range: inout VisibilityRange, _ log: inout CheckLog) {
-        func add(_ name: String, _ column: String, expected: String) {
-            log.add(name, Self.table, row: range.row, column: column, expected: expected)
+        func add(_ code: Code, _ column: String, expected: String) {
+            log.add(code, Self.table, row: range.row, column: column, expected: expected)
             range.hasFault = true
         }
-        if rows.integer(10) == 1 { add("version", "version_id", expected: "a version of the sample") }
+        if rows.integer(10) == 1 { add(.rangesVersion, "version_id", expected: "a version of the sample") }
         if let last = range.last {
             if rows.integer(9) == 1 {
                 add(
-                    "other_chain", "last_observation_id",
+                    .rangesOtherChain, "last_observation_id",
                     expected: "an observation of the chain that the range began on")
             }
             if last < range.key.first {
-                return add("inverted", "last_observation_id", expected: "an observation at or after the first")
+                return add(.rangesInverted, "last_observation_id", expected: "an observation at or after the first")
             }
         }
         if (range.last == nil) != rows.isNull(8) {
             add(
-                "end", "last_seen_at",
+                .rangesEnd, "last_seen_at",
                 expected: "a date exactly where there is an end")
         }
         if !(reached.map { $0.key.isBeside(range.key) } ?? false) { reached = (range.key, false, .min) }
         guard let before = reached, range.last != range.key.first else { return }
         if before.isOpen, range.last == nil {
-            add("open_twice", "last_observation_id", expected: "one open range of a sample on a chain")
+            add(.rangesOpenTwice, "last_observation_id", expected: "one open range of a sample on a chain")
         } else if before.isOpen || range.key.first < before.end {
-            add("overlap", "first_observation_id", expected: "an observation at or after the end of the range before")
+            add(
+                .rangesOverlap, "first_observation_id",
+                expected: "an observation at or after the end of the range before")
         }
         reached = (range.key, before.isOpen || range.last == nil, max(before.end, range.last ?? .min))
     }
@@ -166,7 +169,7 @@ private struct RangeMerge: ~Copyable {
                 ?? rest.firstIndex { $0.version == range.version }
             guard let match = index.map({ rest.remove(at: $0) }) else {
                 log.add(
-                    "missing", "sample_observation_events", row: range.row,
+                    .rangesMissing, "sample_observation_events", row: range.row,
                     expected: "a range that begins with this event")
                 continue
             }
@@ -174,17 +177,17 @@ private struct RangeMerge: ~Copyable {
             if match.last != range.last {
                 func text(_ observation: Int64?) -> String { observation.map { "observation \($0)" } ?? "none" }
                 log.add(
-                    "end_differs", table, row: match.row, column: "last_observation_id", expected: text(range.last),
+                    .rangesEndDiffers, table, row: match.row, column: "last_observation_id", expected: text(range.last),
                     found: text(match.last))
             } else if match.firstSeenAt != range.firstSeenAt || match.lastSeenAt != range.lastSeenAt {
                 log.add(
-                    "times", table, row: match.row,
+                    .rangesTimes, table, row: match.row,
                     column: match.firstSeenAt != range.firstSeenAt ? "first_seen_at" : "last_seen_at",
                     expected: "the date of the event")
             }
         }
         for range in rest where !range.hasFault {
-            log.add("no_event", table, row: range.row, expected: "an event that begins the range")
+            log.add(.rangesNoEvent, table, row: range.row, expected: "an event that begins the range")
         }
     }
 }

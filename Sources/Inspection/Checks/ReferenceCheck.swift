@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import SQLite
 
 /// Ids that name rows which do not exist: every reference of `Spec/archive-schema.sql`, declared in the archive or
@@ -189,7 +190,7 @@ enum ReferenceCheck {
                     row.exactInteger(column).map { "id \($0)" }
                     ?? "a value that is \(row.storageClass(column).rawValue)"
                 log.add(
-                    "missing_row", table, row: row.exactInteger(0), column: reference.column,
+                    .referencesMissingRow, table, row: row.exactInteger(0), column: reference.column,
                     expected: "a row of \(reference.target)", found: value)
             }
         }

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import Files
 internal import SQLite
 
@@ -11,13 +12,13 @@ enum SQLiteCheck {
 
     static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError)
     {
-        if let fault = subject.logFault { log.add("log", found: "a -wal that SQLite does not use: \(fault)") }
+        if let fault = subject.logFault { log.add(.sqliteLog, found: "a -wal that SQLite does not use: \(fault)") }
         var lines = try reader.prepare("PRAGMA integrity_check(\(limit))")
         while try lines.step() {
             log.countRow()
             // The text names tables and indexes of a schema that anybody may have written.
             let line = printable(lines.bytes(0), limit: 200)
-            if line != "ok" { log.add("integrity", found: line) }
+            if line != "ok" { log.add(.sqliteIntegrity, found: line) }
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import Files
 internal import SQLite
 
@@ -17,14 +18,14 @@ enum SchemaCheck {
             let found = try TableShape(table, reader)
             for (name, column) in wanted.columns.sorted(by: { $0.key < $1.key }) where found.columns[name] != column {
                 log.add(
-                    "column", table, column: name, expected: column,
+                    .schemaColumn, table, column: name, expected: column,
                     found: found.columns[name].map { printable($0.utf8) })
             }
             for key in wanted.foreignKeys.subtracting(found.foreignKeys).sorted() {
-                log.add("foreign_key", table, expected: key)
+                log.add(.schemaForeignKey, table, expected: key)
             }
             for index in wanted.declared.subtracting(found.offered).sorted() {
-                log.add(index.hasPrefix("unique") ? "unique" : "index", table, expected: index)
+                log.add(index.hasPrefix("unique") ? .schemaUnique : .schemaIndex, table, expected: index)
             }
         }
     }

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import SQLite
 
 /// What type runs state of their types (`Spec/capture.md`, "Type runs"), worked out again from the runs of each type
@@ -91,22 +92,24 @@ enum StateCheck {
         let isVerified = state == "verified"
         // The order of observations is that of their ids: their dates say nothing of what is visible.
         if integer(.isBackwards) == 1 { words.append("clock_backwards") }
-        func expect(_ name: String, _ table: String, _ column: String, _ isRight: Bool, _ expected: String?) {
+        func expect(_ table: String, _ column: String, _ isRight: Bool, _ expected: String?) {
             guard !isRight else { return }
-            log.add(name, table, row: row.exactInteger(Column.id.rawValue), column: column, expected: expected)
+            log.add(
+                .aggregatesTypeState, table, row: row.exactInteger(Column.id.rawValue), column: column,
+                expected: expected)
         }
-        expect("type_state", "type_run_facts", "state", text(.state) == state, state)
+        expect("type_run_facts", "state", text(.state) == state, state)
         expect(
-            "type_state", "type_run_facts", "discontinuity",
+            "type_run_facts", "discontinuity",
             text(.discontinuity) == (words.isEmpty ? nil : words.joined(separator: " ")),
             words.isEmpty ? "none" : words.joined(separator: " "))
-        expect("type_state", "type_run_facts", "withheld_count", integer(.withheldCount) == withheld, "\(withheld)")
+        expect("type_run_facts", "withheld_count", integer(.withheldCount) == withheld, "\(withheld)")
         let last = isVerified ? integer(.observation) : past.lastVerified
         expect(
-            "type_state", "type_run_facts", "last_verified_observation_id", integer(.lastVerified) == last,
+            "type_run_facts", "last_verified_observation_id", integer(.lastVerified) == last,
             last.map { "\($0)" } ?? "none")
         expect(
-            "type_state", "observation_type_runs", "verified_visible_count",
+            "observation_type_runs", "verified_visible_count",
             integer(.verifiedCount) == (isVerified ? visible : nil), isVerified ? "\(visible)" : "none")
     }
 }

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import SQLite
 
 /// What the status of an observation says, beside its runs and what the context log says of its end
@@ -7,7 +8,8 @@ enum StatusCheck {
     private static let table = "observations"
 
     static func run(_ reader: borrowing EvidenceReader, hasFacts: Bool, _ log: inout CheckLog) throws(ArchiveError) {
-        // What makes a completed observation one that needs review.
+        // What makes a completed observation one that needs review. A run with rejected records is completed; the
+        // first release called it failed.
         let doubts =
             hasFacts
             ? """
@@ -20,8 +22,9 @@ enum StatusCheck {
             : "0"
         var rows = try reader.prepare(
             """
-            SELECT o.id, o.status, total(u.status <> 'completed' AND u.error_kind IS NOT 'not_ended'),
-                total(u.status = 'completed' AND (u.error_kind IS 'rejected_records' \(doubts))), \(isOdd),
+            SELECT o.id, o.status,
+                total(u.status <> 'completed' AND coalesce(u.error_kind, '') NOT IN ('not_ended', 'rejected_records')),
+                total(u.error_kind IS 'rejected_records' OR (u.status = 'completed' AND (0 \(doubts)))), \(isOdd),
                 total(u.status IN ('failed', 'unauthorized', 'timed_out'))
             FROM observations o NOT INDEXED LEFT JOIN observation_type_runs u ON u.observation_id = o.id \(facts)
             WHERE o.status IN ('completed', 'needs_review', 'partial_types') GROUP BY o.id ORDER BY o.id
@@ -39,7 +42,7 @@ enum StatusCheck {
                 default: nil
                 }
             guard let expected else { continue }
-            log.add("status", table, row: rows.exactInteger(0), column: "status", expected: expected)
+            log.add(.evidenceStatus, table, row: rows.exactInteger(0), column: "status", expected: expected)
         }
     }
 }
@@ -75,11 +78,11 @@ enum ContextEntries {
             log.countRow()
             guard let id = rows.exactInteger(0) else { continue }
             if id != last + 1 {
-                log.add("log", table, row: id, column: "id", expected: "an entry \(last + 1) before it")
+                log.add(.evidenceLog, table, row: id, column: "id", expected: "an entry \(last + 1) before it")
             }
             (last, isEmpty) = (id, false)
         }
-        if isEmpty { log.add("log_empty", table, expected: "the entry of its beginning") }
+        if isEmpty { log.add(.evidenceLogEmpty, table, expected: "the entry of its beginning") }
         var ends = try reader.prepare(
             """
             SELECT o.id, o.status, c.status FROM observations o JOIN (
@@ -90,7 +93,7 @@ enum ContextEntries {
             """)
         while try ends.step() {
             log.add(
-                "logged_status", "observations", row: ends.exactInteger(0), column: "status",
+                .evidenceLoggedStatus, "observations", row: ends.exactInteger(0), column: "status",
                 expected: "the status that the context log states")
         }
     }

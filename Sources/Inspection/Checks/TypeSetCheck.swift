@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import Manifest
 internal import SQLite
 
@@ -13,7 +14,7 @@ enum TypeSetCheck {
             let digest = rows.withBytes(2) { hasher.digest(of: $0, in: .typeSet) }
             guard !rows.isHex(1, digest) else { continue }
             log.add(
-                "type_set", "selected_type_sets", row: rows.exactInteger(0), column: "selected_type_set_hash",
+                .evidenceTypeSet, "selected_type_sets", row: rows.exactInteger(0), column: "selected_type_set_hash",
                 expected: digest.hex)
         }
     }

@@ -1,5 +1,6 @@
 internal import Archive
 internal import CanonicalJSON
+internal import Codes
 internal import Manifest
 internal import SQLite
 
@@ -22,7 +23,7 @@ enum ValueCheck {
                 for (index, rule) in table.columns.enumerated() {
                     guard let fault = fault(row, Int32(index + 1), rule, subject.statesIdentityRules) else { continue }
                     log.add(
-                        fault.name, table.name, row: row.exactInteger(0), column: rule.name, expected: fault.expected,
+                        fault.code, table.name, row: row.exactInteger(0), column: rule.name, expected: fault.expected,
                         found: fault.found)
                 }
                 guard let ordered = table.ordered, let places, let earlier = row.real(places.first),
@@ -32,7 +33,7 @@ enum ValueCheck {
                 inverted += 1
                 if !ordered.isFromSource {
                     log.add(
-                        "dates", table.name, row: row.exactInteger(0), column: ordered.second,
+                        .valuesDates, table.name, row: row.exactInteger(0), column: ordered.second,
                         expected: "a date at or after \(ordered.first)")
                 }
             }
@@ -62,7 +63,7 @@ enum ValueCheck {
 
     /// What is invalid in a value, and what was expected and found.
     struct Fault {
-        let name: String
+        let code: Code
         var expected: String?
         var found: String?
     }
@@ -71,29 +72,29 @@ enum ValueCheck {
         -> Fault?
     {
         let storage = row.storageClass(column)
-        if storage == .null { return rule.isRequired ? Fault(name: "null", expected: "a value") : nil }
+        if storage == .null { return rule.isRequired ? Fault(code: .valuesNull, expected: "a value") : nil }
         switch rule.form {
         case .real, .moment:
             guard storage == .real || storage == .integer, let value = row.real(column) else {
-                return Fault(name: "storage_class", expected: "real", found: storage.rawValue)
+                return Fault(code: .valuesStorageClass, expected: "real", found: storage.rawValue)
             }
-            guard value.isFinite else { return Fault(name: "not_finite", expected: "a finite number") }
+            guard value.isFinite else { return Fault(code: .valuesNotFinite, expected: "a finite number") }
             if rule.form == .moment, !years.contains(value) {
-                return Fault(name: "date_range", expected: "a date of the years 1 to 9999")
+                return Fault(code: .valuesDateRange, expected: "a date of the years 1 to 9999")
             }
             return nil
         case .integer, .count:
             guard let value = row.exactInteger(column) else {
-                return Fault(name: "storage_class", expected: "integer", found: storage.rawValue)
+                return Fault(code: .valuesStorageClass, expected: "integer", found: storage.rawValue)
             }
-            if rule.form == .count, value < 0 { return Fault(name: "count", expected: "0 or more") }
+            if rule.form == .count, value < 0 { return Fault(code: .valuesCount, expected: "0 or more") }
             if value.magnitude < 1 << 53 || rule.name == "id" || rule.name.hasSuffix("_id") { return nil }
-            return Fault(name: "integer_range", expected: "at most 2^53-1 in magnitude")
+            return Fault(code: .valuesIntegerRange, expected: "at most 2^53-1 in magnitude")
         case .blob:
-            return storage == .blob ? nil : Fault(name: "storage_class", expected: "blob", found: storage.rawValue)
+            return storage == .blob ? nil : Fault(code: .valuesStorageClass, expected: "blob", found: storage.rawValue)
         case .text, .hash, .word, .metadata, .list:
             guard storage == .text else {
-                return Fault(name: "storage_class", expected: "text", found: storage.rawValue)
+                return Fault(code: .valuesStorageClass, expected: "text", found: storage.rawValue)
             }
             return row.withBytes(column) { text in fault(text, rule.form, statesRules) }
         }
@@ -106,11 +107,11 @@ enum ValueCheck {
         if form == .hash, text.count == 64, Digest(hex: text) != nil { return nil }
         if !isCarryable(text) {
             return text.indices.contains { text[$0] == 0 }
-                ? Fault(name: "nul", expected: "text without U+0000") : Fault(name: "utf8", expected: "UTF-8")
+                ? Fault(code: .valuesNul, expected: "text without U+0000") : Fault(code: .valuesUTF8, expected: "UTF-8")
         }
         switch form {
         case .hash where statesRules:
-            return Fault(name: "hash", expected: "64 lower-case hex digits", found: "\(text.count) bytes")
+            return Fault(code: .valuesHash, expected: "64 lower-case hex digits", found: "\(text.count) bytes")
         case .word(let vocabulary, let isOurs) where !isOurs || statesRules:
             // A word that is not known may be anything: it is not repeated.
             let isKnown =
@@ -118,12 +119,13 @@ enum ValueCheck {
             return isKnown
                 ? nil
                 : Fault(
-                    name: "word",
+                    code: .valuesWord,
                     expected: "one of the words that Spec/archive-verification.md lists")
         case .metadata where statesRules:
-            return isCanonicalObject(text) ? nil : Fault(name: "metadata", expected: "one canonical JSON object")
+            return isCanonicalObject(text) ? nil : Fault(code: .valuesMetadata, expected: "one canonical JSON object")
         case .list where statesRules:
-            return isCanonical(text, from: "[") ? nil : Fault(name: "metadata", expected: "one canonical JSON array")
+            return isCanonical(text, from: "[")
+                ? nil : Fault(code: .valuesMetadata, expected: "one canonical JSON array")
         default: return nil
         }
     }

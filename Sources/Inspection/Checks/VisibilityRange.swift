@@ -1,4 +1,5 @@
 internal import Archive
+internal import Codes
 internal import SQLite
 
 /// A range, stored or recomputed from events.
@@ -95,7 +96,8 @@ struct RebuiltRanges: ~Copyable {
 
     private func report(_ expected: String, _ log: inout CheckLog) {
         log.add(
-            "event", "sample_observation_events", row: events.exactInteger(4), column: "event_kind", expected: expected)
+            .rangesEvent, "sample_observation_events", row: events.exactInteger(4), column: "event_kind",
+            expected: expected)
     }
 
     private mutating func close(at last: Int64?, _ moment: Double?) {

@@ -1,7 +1,9 @@
+public import Codes
+
 /// One thing of an archive that is invalid.
 public struct ArchiveFinding: Sendable {
-    /// One of `Spec/verification-codes.md`: check, dot, name.
-    public let code: String
+    /// What is invalid.
+    public let code: Code
     /// The table, where there is one.
     public var table: String?
     /// The row id in the table.
@@ -14,7 +16,7 @@ public struct ArchiveFinding: Sendable {
     public var found: String?
 
     /// The archive was written or replaced while it was read.
-    public static let changed = ArchiveFinding(code: "archive.changed")
+    public static let changed = ArchiveFinding(code: .archiveChanged)
 }
 
 /// What one check found.
@@ -36,7 +38,7 @@ public struct CheckReport: Sendable {
     /// The first findings.
     public internal(set) var findings: [ArchiveFinding] = []
     /// How often each code was found.
-    public internal(set) var counts: [String: Int] = [:]
+    public internal(set) var counts: [Code: Int] = [:]
     /// Rows that were looked at.
     public internal(set) var rowCount = 0
 
@@ -59,17 +61,9 @@ struct CheckLog {
         self.progress = progress
     }
 
-    /// Reports a finding of this check.
+    /// Reports a finding. Its code is one of this check, or of another where that is what is invalid.
     mutating func add(
-        _ name: String, _ table: String? = nil, row: Int64? = nil, column: String? = nil, expected: String? = nil,
-        found: String? = nil
-    ) {
-        add(code: "\(report.check.rawValue).\(name)", table, row: row, column: column, expected: expected, found: found)
-    }
-
-    /// Reports a finding under the code of another check.
-    mutating func add(
-        code: String, _ table: String? = nil, row: Int64? = nil, column: String? = nil, expected: String? = nil,
+        _ code: Code, _ table: String? = nil, row: Int64? = nil, column: String? = nil, expected: String? = nil,
         found: String? = nil
     ) {
         report.counts[code, default: 0] += 1

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Codes
 internal import Manifest
 
 /// A strict fingerprint that is not the one of ordinal 0, and may be that of a later one.
@@ -53,9 +54,9 @@ final class AlikeFingerprints {
         case .holds: return later.semantic
         case .fails:
             return Finding(
-                .item, ItemMember.strictFingerprint.name, line: later.line, pointer: pointer, expected: later.first.hex,
+                .itemStrictFingerprint, line: later.line, pointer: pointer, expected: later.first.hex,
                 found: later.stated.hex)
-        case .unknown: return Finding(.item, "alike_limit", line: later.line, pointer: pointer)
+        case .unknown: return Finding(.itemAlikeLimit, line: later.line, pointer: pointer)
         }
     }
 

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import CanonicalJSON
+internal import Codes
 internal import Manifest
 
 /// Recomputes the content hashes in an item from the item's own bytes (`Spec/identity.md`, "What a verifier
@@ -60,13 +61,15 @@ struct ContentVerifier: ~Copyable {
         if metadataInputs.areThere(in: present, tainted: tainted) {
             let computed = metadataHash(facts, text)
             if !holds(computed, facts, at: .metadataHash, in: text) {
-                run.findings.append(facts.finding(.metadataHash, expected: computed, in: text, line: line))
+                run.findings.append(
+                    facts.finding(.itemMetadataHash, .metadataHash, expected: computed, in: text, line: line))
             }
         }
         if payloadInputs.areThere(in: present, tainted: tainted) {
             let computed = payloadHash(facts, text)
             guard holds(computed, facts, at: .payloadHash, in: text) else {
-                run.findings.append(facts.finding(.payloadHash, expected: computed, in: text, line: line))
+                run.findings.append(
+                    facts.finding(.itemPayloadHash, .payloadHash, expected: computed, in: text, line: line))
                 return
             }
         }
@@ -78,7 +81,8 @@ struct ContentVerifier: ~Copyable {
         if semanticInputs.areThere(in: present, tainted: tainted), case let computed = semanticFingerprint(facts, text),
             !(computed.map { holds($0, facts, at: .semanticFingerprint, in: text) } ?? false)
         {
-            semantic = facts.finding(.semanticFingerprint, expected: computed, in: text, line: line)
+            semantic = facts.finding(
+                .itemSemanticFingerprint, .semanticFingerprint, expected: computed, in: text, line: line)
         }
         if holds(first, facts, at: .strictFingerprint, in: text) || isUnseen(facts, text) {
             if let semantic { run.findings.append(semantic) }
@@ -87,7 +91,8 @@ struct ContentVerifier: ~Copyable {
                 LaterFingerprint(
                     stated: stated, first: first, line: line, place: run.findings.count, semantic: semantic))
         } else {
-            run.findings.append(facts.finding(.strictFingerprint, expected: first, in: text, line: line))
+            run.findings.append(
+                facts.finding(.itemStrictFingerprint, .strictFingerprint, expected: first, in: text, line: line))
         }
     }
 
@@ -203,9 +208,11 @@ extension ItemFacts {
         return Digest(hex: text.extracting(value.lowerBound + 1..<value.upperBound - 1))
     }
 
-    fileprivate func finding(_ member: ItemMember, expected: Digest?, in text: Span<UInt8>, line: Int) -> Finding {
+    fileprivate func finding(
+        _ code: Code, _ member: ItemMember, expected: Digest?, in text: Span<UInt8>, line: Int
+    ) -> Finding {
         Finding(
-            .item, member.name, line: line, pointer: "/item/" + member.name, expected: expected?.hex,
+            code, line: line, pointer: "/item/" + member.name, expected: expected?.hex,
             found: digest(at: member, in: text)?.hex)
     }
 }

@@ -1,3 +1,4 @@
+public import Codes
 internal import Manifest
 
 /// A group of checks that look at the same thing, in the order in which they build on each other.
@@ -11,8 +12,8 @@ public enum Layer: String, CaseIterable, Sendable, Comparable {
 
 /// One thing that is invalid.
 public struct Finding: Sendable {
-    /// One of `Spec/verification-codes.md`: layer, dot, name.
-    public let code: String
+    /// What is invalid.
+    public let code: Code
     /// Line of the bundle, from 1.
     public var line: Int?
     /// Frame, from 1.
@@ -29,10 +30,10 @@ public struct Finding: Sendable {
 
     /// A finding.
     public init(
-        _ layer: Layer, _ name: String, line: Int? = nil, frame: Int? = nil, byte: Int64? = nil, pointer: String? = nil,
+        _ code: Code, line: Int? = nil, frame: Int? = nil, byte: Int64? = nil, pointer: String? = nil,
         expected: String? = nil, found: String? = nil
     ) {
-        code = "\(layer.rawValue).\(name)"
+        self.code = code
         self.line = line
         self.frame = frame
         self.byte = byte
@@ -43,12 +44,11 @@ public struct Finding: Sendable {
     }
 
     /// The layer of the code.
-    public var layer: Layer { Layer(rawValue: String(code.prefix { $0 != "." }))! }
+    public var layer: Layer { Layer(rawValue: code.group)! }
 
     init(_ fault: ContainerFault) {
         self.init(
-            .container, fault.code.rawValue, frame: fault.frame, byte: fault.byte, expected: fault.expected,
-            found: fault.found)
+            Code(fault.code), frame: fault.frame, byte: fault.byte, expected: fault.expected, found: fault.found)
     }
 }
 
@@ -62,7 +62,7 @@ public struct Report: Sendable {
     /// Findings, the first `limit` of them.
     public private(set) var findings: [Finding] = []
     /// How often each code was found.
-    public private(set) var counts: [String: Int] = [:]
+    public private(set) var counts: [Code: Int] = [:]
     /// Items that were looked at.
     public internal(set) var itemCount = 0
     /// Whether an archive was compared with.
@@ -99,7 +99,7 @@ public struct Report: Sendable {
 
     /// How a layer stands.
     public func status(_ layer: Layer) -> Status {
-        if counts.keys.contains(where: { $0.hasPrefix(layer.rawValue + ".") }) { return .failed }
+        if counts.keys.contains(where: { $0.group == layer.rawValue }) { return .failed }
         return withheld.contains(layer) || (layer == .archive && !hasArchive) ? .unknown : .ok
     }
 

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Codes
 
 extension ItemFacts {
     /// Whether nothing has to be held against anything else: no defects, and at most one entry in arrays that are
@@ -15,12 +16,13 @@ extension ItemFacts {
     /// What is missing or too much beside other members. A record has visible ranges.
     func faultsBesideOthers(_ kind: Forms) -> [ShapeFault] {
         if kind == .lateArrival, self[.startDate] == nil {
-            return [ShapeFault(code: .missing, pointer: "/item/start_date")]
+            return [ShapeFault(code: .shapeMemberMissing, pointer: "/item/start_date")]
         }
         if kind == .exactDuplicate, self[.payloadHash] == nil {
-            return [ShapeFault(code: .missing, pointer: "/item/payload_hash")]
+            return [ShapeFault(code: .shapeMemberMissing, pointer: "/item/payload_hash")]
         }
-        return kind == .record && !hasVisibility ? [ShapeFault(code: .missing, pointer: "/item/visibility")] : []
+        return kind == .record && !hasVisibility
+            ? [ShapeFault(code: .shapeMemberMissing, pointer: "/item/visibility")] : []
     }
 
     /// Whether both sides of a change without defects say the same.

@@ -10,20 +10,24 @@ struct OrderKey: Sendable {
     private var typeRange, partRange, identityRange, payloadRange, lastRange: Range<Int>?
     /// Before everything else: the row of all types of a comparison comes first.
     private var isFirst = false
-    /// Whether it is a type's manifest, of which a type has one.
-    private var isTypeManifest = false
+    /// Kinds whose keys are compared with each other.
+    private enum Group { case versions, rows, findings, typeManifests }
+
+    private var group = Group.versions
     private var start, end: Moment?
 
     /// Takes the keys of an item.
     mutating func set(_ facts: ItemFacts, _ form: Forms, in line: Span<UInt8>) {
         bytes.removeAll(keepingCapacity: true)
         typeRange = append(facts[.sampleType], line)
-        isTypeManifest = form == .typeManifest
         if Forms.comparison.isSuperset(of: form) {
+            group = .rows
             setRow(facts, form)
         } else if Forms.finding.isSuperset(of: form) {
+            group = .findings
             setFinding(facts, line)
         } else {
+            group = form == .typeManifest ? .typeManifests : .versions
             setVersion(facts, form, line)
         }
     }
@@ -84,15 +88,16 @@ struct OrderKey: Sendable {
 
     /// Whether an item with this key repeats one with `other`, though their bytes may differ.
     func repeats(_ other: OrderKey) -> Bool {
-        isTypeManifest && other.isTypeManifest && compare(typeRange, other, other.typeRange) == 0
+        group == .typeManifests && other.group == group && compare(typeRange, other, other.typeRange) == 0
     }
 
     /// Whether an item with this key may not stand after one with `other`.
     func precedes(_ other: OrderKey) -> Bool { compared(with: other) < 0 }
 
     /// Negative, 0 or positive, as an item with this key sorts before one with `other`, ties with it, or sorts
-    /// after it.
+    /// after it. Items of which one has no place among the other's kind tie.
     func compared(with other: OrderKey) -> Int {
+        if group != other.group { return 0 }
         if isFirst != other.isFirst { return isFirst ? -1 : 1 }
         var result = compare(typeRange, other, other.typeRange)
         if result == 0 { result = compare(partRange, other, other.partRange) }

@@ -1,9 +1,7 @@
+internal import Codes
+
 /// Something wrong with the shape of a line.
 struct ShapeFault {
-    enum Code: String {
-        case missing = "member_missing", unknown = "member_unknown", type, value
-    }
-
     let code: Code
     /// JSON Pointer from the line's object.
     let pointer: String
@@ -11,5 +9,5 @@ struct ShapeFault {
     var isExcusable = false
 
     /// The finding of a line.
-    func finding(at line: Int) -> Finding { Finding(.shape, code.rawValue, line: line, pointer: pointer) }
+    func finding(at line: Int) -> Finding { Finding(code, line: line, pointer: pointer) }
 }

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import CanonicalJSON
+internal import Codes
 
 /// Members that need each other, and metadata.
 extension ShapeReader {
@@ -7,7 +8,9 @@ extension ShapeReader {
     mutating func checkDependencies(
         _ line: Span<UInt8>, _ shape: ObjectShape, _ present: UInt64, _ condition: Range<Int>?
     ) {
-        for dependency in shape.dependencies where present & 1 << UInt64(dependency.needed) == 0 {
+        // What several need is missing once.
+        var settled = present
+        for dependency in shape.dependencies where settled & 1 << UInt64(dependency.needed) == 0 {
             let isNeeded =
                 switch dependency.cause {
                 case .member(let number): present & 1 << UInt64(number) != 0
@@ -15,8 +18,9 @@ extension ShapeReader {
                     condition.map { !line.extracting($0).isSame(as: text.span) } ?? true
                 }
             guard isNeeded else { continue }
+            settled |= 1 << UInt64(dependency.needed)
             let member = shape.members[dependency.needed]
-            add(.missing, member.text, forms: member.forms, isExcusable: dependency.isExcusable)
+            add(.shapeMemberMissing, member.text, forms: member.forms, isExcusable: dependency.isExcusable)
         }
     }
 
@@ -29,7 +33,7 @@ extension ShapeReader {
             // Text that is the canonical text of an object would have been written as that object.
             let isObject = content.first == UInt8(ascii: "{") && Validator.isCanonical(content.span, nestingLimit: 64)
             if content.contains(0) || isObject {
-                add(.value)
+                add(.shapeValue)
             } else if let slot {
                 visit(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor)
             }
@@ -42,7 +46,7 @@ extension ShapeReader {
                 deepest = max(deepest, reader.depth)
             }
             if deepest - base > 64 {
-                add(.value)
+                add(.shapeValue)
             } else if let slot {
                 visit(slot, Captured(range: start..<reader.position), line, &visitor)
             }

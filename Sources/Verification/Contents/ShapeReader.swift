@@ -1,5 +1,6 @@
 internal import Bytes
 internal import CanonicalJSON
+internal import Codes
 internal import Timestamps
 
 /// Reads a line: canonical form, members and their types, and the values that other checks want.
@@ -60,7 +61,7 @@ struct ShapeReader: ~Copyable {
     private static let longestName = 4 * 501
 
     mutating func add(
-        _ code: ShapeFault.Code, _ name: @autoclosure () -> String? = nil, forms: Forms = .all,
+        _ code: Code, _ name: @autoclosure () -> String? = nil, forms: Forms = .all,
         isExcusable: Bool = false
     ) {
         faultyForms.formUnion(forms)
@@ -137,17 +138,21 @@ struct ShapeReader: ~Copyable {
 
     /// An unknown member. Of a long name no more is kept than a finding shows.
     private mutating func addUnknown(_ key: StringContents, _ line: Span<UInt8>) {
-        guard detailedForms != nil, faults.count < Self.enough else { return add(.unknown) }
+        guard detailedForms != nil, faults.count < Self.enough else { return add(.shapeMemberUnknown) }
         let name = String(decoding: scratchOr(key, line).prefix(Self.longestName), as: UTF8.self)
-        add(.unknown, name)
+        add(.shapeMemberUnknown, name)
     }
 
     private mutating func readMember(_ line: Span<UInt8>, _ member: MemberShape, _ visitor: inout some ShapeVisitor)
         throws(JSONError)
     {
-        if member.forms != .all { add(.unknown, member.text, forms: Forms.all.subtracting(member.forms)) }
-        if let detailedForms, member.forms.isDisjoint(with: detailedForms) {
-            // What stands in a member that is not to be there is not looked at.
+        if member.forms != .all { add(.shapeMemberUnknown, member.text, forms: Forms.all.subtracting(member.forms)) }
+        if let detailedForms,
+            member.forms.isDisjoint(with: detailedForms)
+                || detailedForms == .headers && !member.forms.isSuperset(of: .headers)
+        {
+            // What stands in a member that is not to be there is not looked at, nor what only some headers have where
+            // the kind of a header is not known.
             _ = try reader.skipValue(in: line)
             return
         }
@@ -158,7 +163,7 @@ struct ShapeReader: ~Copyable {
 
     private mutating func addMissing(_ member: MemberShape) {
         if member.requirement != .optional {
-            add(.missing, member.text, forms: member.forms, isExcusable: member.requirement == .evidence)
+            add(.shapeMemberMissing, member.text, forms: member.forms, isExcusable: member.requirement == .evidence)
         }
     }
 
@@ -225,14 +230,14 @@ struct ShapeReader: ~Copyable {
                 if let slot, slot == .formatVersion || slot == .salvageFormatVersion {
                     visit(slot, Captured(range: range, isNumber: true), line, &visitor)
                 }
-                add(.value)
+                add(.shapeValue)
             }
         case .metadata:
             try readMetadata(token, line, slot, &visitor)
         case .timestamp:
             guard case .string(let text) = token else { return try reject(token, line) }
             guard !text.hasEscapes, let moment = timestamps.moment(in: line.extracting(text.range)) else {
-                return add(.value)
+                return add(.shapeValue)
             }
             if let slot { visit(slot, Captured(range: text.range, isText: true, moment: moment), line, &visitor) }
         case .text, .form, .choice:
@@ -246,7 +251,7 @@ struct ShapeReader: ~Copyable {
                 if let slot, slot == .format || slot == .salvageFormat {
                     visit(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor)
                 }
-                add(.value)
+                add(.shapeValue)
             }
         }
     }
@@ -258,7 +263,7 @@ struct ShapeReader: ~Copyable {
 
     /// A value of another JSON type: passes over it.
     mutating func reject(_ token: Token, _ line: Span<UInt8>) throws(JSONError) {
-        add(.type)
+        add(.shapeType)
         try pass(token, line)
     }
 
@@ -295,7 +300,7 @@ struct ShapeReader: ~Copyable {
             count += 1
         }
         _ = try reader.next(in: line)
-        if !counts.contains(count) { add(.value) }
+        if !counts.contains(count) { add(.shapeValue) }
     }
 
     private func isRight(_ number: Range<Int>, _ shape: Shape, _ line: Span<UInt8>) -> Bool {

@@ -1,3 +1,4 @@
+internal import Codes
 internal import Manifest
 
 /// Damaged lines that follow each other in a frame that has very many of them: they are counted, and only what the
@@ -7,7 +8,7 @@ package struct DamageTally: Sendable {
     package private(set) var lineCount = 0
     /// How often another code came than the line before had; of a line the first code counts.
     package private(set) var codeCount = 0
-    private var lastCode: String?
+    private var lastCode: Code?
     /// What is told wherever the lines stand, once for each code: limits, blank lines, canonical faults.
     private(set) var faults: [Finding] = []
     /// What is told only before a manifest, once for each code.
@@ -24,7 +25,7 @@ package struct DamageTally: Sendable {
     mutating func add(_ findings: [Finding], kind: LineKind?, lines: Int) {
         if findings.first?.code != lastCode { codeCount += 1 }
         lastCode = findings.first?.code
-        let isOfKind = kind != nil || findings.first?.code == "line.kind"
+        let isOfKind = kind != nil || findings.first?.code == .lineKind
         if isOfKind, firstOfKind == nil { firstOfKind = lineCount }
         last = kind == .item ? kind : nil
         if kind == .header {

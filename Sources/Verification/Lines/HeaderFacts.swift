@@ -101,15 +101,16 @@ struct HeaderVisitor: ShapeVisitor {
         }
     }
 
-    /// The member of an unknown format, or nil where this verifier knows the format.
-    func unknownFormat(in line: Span<UInt8>) -> String? {
+    /// The members of an unknown format; none where this verifier knows the format.
+    func unknownFormats(in line: Span<UInt8>) -> [String] {
+        var found: [String] = []
         if let format, !ExportKind.allCases.contains(where: { Array($0.format.utf8) == format }) {
-            return "/export/format"
+            found.append("/export/format")
         }
         if let formatVersion, Reader(.canonical).double(formatVersion.range, in: line) != Double(Bundle.version) {
-            return "/export/format_version"
+            found.append("/export/format_version")
         }
-        return nil
+        return found
     }
 
     /// The kind of the export; nil where it has none that is known.
@@ -141,7 +142,8 @@ struct HeaderVisitor: ShapeVisitor {
         if ids.count == observations.count {
             let areThoseOfScope =
                 switch mode {
-                case "changes": Set(ids.map { Optional($0) }) == [scope, from]
+                case "changes":
+                    Set(ids.map { Optional($0) }) == [scope, from] && ids.count == (scope == from ? 1 : 2)
                 case "point_in_time": ids.count == 1 && ids.first == scope
                 default: ids.max() == scope
                 }
@@ -200,6 +202,7 @@ struct HeaderVisitor: ShapeVisitor {
             context: ReportContext(
                 thresholds: kind == .diffSummary || kind == .findingReport
                     ? ReportValues(export, holds: ["scope", "thresholds"]) : ReportValues(),
+                judged: kind == .diffSummary ? .comparison : kind == .findingReport ? .finding : [],
                 before: ReportContext.statuses(fromRuns), after: ReportContext.statuses(runs),
                 elapsed: observedAt(to).flatMap { to in observedAt(from).map { to - $0 } },
                 isReversed: from.map { $0 > to } ?? false),

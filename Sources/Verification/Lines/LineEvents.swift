@@ -1,3 +1,4 @@
+internal import Codes
 internal import Manifest
 
 /// Gathers what the lines of a piece turn out to be: each of the first, and of very many damaged ones what they come
@@ -105,7 +106,7 @@ package struct LineEvents {
     /// Counts a line that is no undamaged item; false where there were as many as there may be.
     private mutating func spend(at line: Int) -> Bool {
         guard otherCount < otherLimit else {
-            add(.tooManyOthers(Finding(.line, "damaged_limit", line: line)))
+            add(.tooManyOthers(Finding(.lineDamagedLimit, line: line)))
             isOver = true
             return false
         }

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import CanonicalJSON
+internal import Codes
 internal import Manifest
 
 /// Checks lines, one after the other, and gathers what they hold.
@@ -91,13 +92,13 @@ package struct LineVerifier: ~Copyable {
     /// Blank lines, one finding for all that follow each other.
     mutating func addBlank(_ count: Int, at line: Int) {
         addDamaged(
-            .line, [Finding(.line, "blank", line: line, found: Self.blankLines(count))],
+            .line, [Finding(.lineBlank, line: line, found: Self.blankLines(count))],
             lines: count, at: line)
     }
 
     /// A line beyond the limit.
     mutating func addTooLong(at line: Int, limit: Int) {
-        addDamaged(.line, [Finding(.line, "limit", line: line, expected: "at most \(limit) bytes")], at: line)
+        addDamaged(.line, [Finding(.lineLimit, line: line, expected: "at most \(limit) bytes")], at: line)
     }
 
     /// A row of a table that is no item.
@@ -113,10 +114,10 @@ package struct LineVerifier: ~Copyable {
             case .manifest: try addEnd(text, line, ofSalvage: false)
             case .salvageHeader: try addSalvageHeader(text, line)
             case .salvageEnd: try addEnd(text, line, ofSalvage: true)
-            case nil: addDamaged(.line, [Finding(.line, "kind", line: line)], at: line)
+            case nil: addDamaged(.line, [Finding(.lineKind, line: line)], at: line)
             }
         } catch {
-            let fault = Finding(.canonical, error.code.rawValue, line: line, byte: Int64(error.offset))
+            let fault = Finding(Code(error.code), line: line, byte: Int64(error.offset))
             addDamaged(.canonical, [fault], at: line)
         }
     }
@@ -125,21 +126,21 @@ package struct LineVerifier: ~Copyable {
         var visitor = HeaderVisitor()
         try shape.read(text, as: headerLine, &visitor)
         let isFirst = takeFirst()
-        if let pointer = visitor.unknownFormat(in: text) { return addUnknownFormat(pointer, line) }
+        if let pointer = visitor.unknownFormats(in: text).first { return addUnknownFormat(pointer, line) }
         // Where the kind is not known, only what holds for every kind is judged.
         let form = visitor.kind(in: text)?.form ?? .headers
         var faults = visitor.facts.remaining(
             shape.faults(in: text, as: headerLine, of: form), holder: "/export", in: text)
-        faults += visitor.valuesOfOtherKinds(in: text).map { ShapeFault(code: .value, pointer: "/export" + $0) }
+        faults += visitor.valuesOfOtherKinds(in: text).map { ShapeFault(code: .shapeValue, pointer: "/export" + $0) }
         if faults.isEmpty {
-            faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: "/export" + $0) }
+            faults = visitor.contradictions(in: text).map { ShapeFault(code: .shapeValue, pointer: "/export" + $0) }
         }
         guard faults.isEmpty else { return addDamaged(faults, .header, line) }
-        var findings = visitor.unsorted().map { Finding(.order, "coverage", line: line, pointer: $0) }
+        var findings = visitor.unsorted().map { Finding(.orderCoverage, line: line, pointer: $0) }
         let facts = visitor.headerFacts(in: text)
         let computed = visitor.computedExportID(in: text)
         if computed != facts.exportID {
-            findings.append(Finding(.manifest, "export_id", line: line, expected: computed, found: facts.exportID))
+            findings.append(Finding(.manifestExportID, line: line, expected: computed, found: facts.exportID))
         }
         endRun()
         if isFirst { header = facts }
@@ -154,7 +155,7 @@ package struct LineVerifier: ~Copyable {
 
     private mutating func addUnknownFormat(_ pointer: String, _ line: Int) {
         endRun()
-        let finding = Finding(.shape, "format_version", line: line, pointer: pointer)
+        let finding = Finding(.shapeFormatVersion, line: line, pointer: pointer)
         guard !isStrict else { return addDamaged(.shape, [finding], kind: .header, at: line) }
         events.add(header: .unknownFormat(finding), at: line)
     }
@@ -173,14 +174,13 @@ package struct LineVerifier: ~Copyable {
                 code: $0.code, pointer: String($0.pointer.dropFirst("/salvage".count)), isExcusable: $0.isExcusable)
         }
         var faults = visitor.header.facts.remaining(found, holder: "/export", in: text)
-        if let pointer = visitor.header.unknownFormat(in: text) {
-            faults.append(ShapeFault(code: .value, pointer: pointer))
+        let others =
+            visitor.header.unknownFormats(in: text) + visitor.header.valuesOfOtherKinds(in: text).map { "/export" + $0 }
+        for pointer in others where !faults.contains(where: { $0.pointer == pointer }) {
+            faults.append(ShapeFault(code: .shapeValue, pointer: pointer))
         }
-        faults += visitor.header.valuesOfOtherKinds(in: text).map { pointer in
-            ShapeFault(code: .value, pointer: "/export" + pointer)
-        }.filter { fault in !faults.contains { $0.pointer == fault.pointer } }
         if faults.isEmpty, beside.isEmpty {
-            faults = visitor.contradictions(in: text).map { ShapeFault(code: .value, pointer: $0) }
+            faults = visitor.contradictions(in: text).map { ShapeFault(code: .shapeValue, pointer: $0) }
         }
         faults = beside + faults.map { ShapeFault(code: $0.code, pointer: "/salvage" + $0.pointer) }
         guard faults.isEmpty else { return addDamaged(faults, .header, line) }
@@ -189,7 +189,7 @@ package struct LineVerifier: ~Copyable {
         if let export = facts.export, case let computed = visitor.header.computedExportID(in: text),
             computed != export.exportID
         {
-            findings.append(Finding(.manifest, "export_id", line: line, expected: computed, found: export.exportID))
+            findings.append(Finding(.manifestExportID, line: line, expected: computed, found: export.exportID))
         }
         endRun()
         if isFirst { header = facts.export }
@@ -237,10 +237,10 @@ package struct LineVerifier: ~Copyable {
             if form == .window { reports.judgeReasons(in: text.extracting(facts[.item]!.range), &faults) }
             if faults.isEmpty {
                 faults = facts.contradictions(in: text, holder: facts[.item]).map {
-                    ShapeFault(code: .value, pointer: "/item" + $0)
+                    ShapeFault(code: .shapeValue, pointer: "/item" + $0)
                 }
                 if facts.hasEqualSides(form, in: text) {
-                    faults.append(ShapeFault(code: .value, pointer: "/item/after"))
+                    faults.append(ShapeFault(code: .shapeValue, pointer: "/item/after"))
                 }
                 if form == .window || form == .wholeType {
                     faults += reports.contradictions(in: text.extracting(facts[.item]!.range), form)
@@ -252,7 +252,9 @@ package struct LineVerifier: ~Copyable {
                 !$0.pointer.hasPrefix("/item/") || $0.pointer == "/item/item_kind"
             }
             if !faults.contains(where: { $0.pointer == "/item" || $0.pointer == "/item/item_kind" }) {
-                faults.append(ShapeFault(code: facts[.itemKind] == nil ? .missing : .value, pointer: "/item/item_kind"))
+                faults.append(
+                    ShapeFault(
+                        code: facts[.itemKind] == nil ? .shapeMemberMissing : .shapeValue, pointer: "/item/item_kind"))
             }
         }
         guard faults.isEmpty, let form else {
@@ -269,7 +271,7 @@ package struct LineVerifier: ~Copyable {
         digest.appendHex(to: &computed)
         if !computed.span.isSame(as: declared) {
             let finding = Finding(
-                .item, "hash", line: line, expected: digest.hex,
+                .itemHash, line: line, expected: digest.hex,
                 found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self))
             if isStrict { return addDamaged(.item, [finding], kind: .item, at: line) }
             run.findings.append(finding)
@@ -291,9 +293,9 @@ package struct LineVerifier: ~Copyable {
             let order = key.compared(with: lastKey)
             if order <= 0 { run.isAscending = false }
             if lastDigest == digest || key.repeats(lastKey) {
-                run.findings.append(Finding(.order, "repeated", line: line))
+                run.findings.append(Finding(.orderRepeated, line: line))
             } else if order < 0 {
-                run.findings.append(Finding(.order, "items", line: line))
+                run.findings.append(Finding(.orderItems, line: line))
             }
         } else {
             run.first = RunEnd(key: key, digest: digest)
@@ -302,7 +304,7 @@ package struct LineVerifier: ~Copyable {
         if let header, !header.isOfSalvage,
             !isCovered || header.excludes(facts, form, in: text) || (hasChanges && header.isOfItself)
         {
-            run.findings.append(Finding(.manifest, "scope", line: line))
+            run.findings.append(Finding(.manifestScope, line: line))
         }
         if !facts.relationships.isEmpty { run.add(facts.relationships, of: key, in: text) }
         if !run.quotedHashes.isEmpty { run.quotedHashes.append(UInt8(ascii: ",")) }

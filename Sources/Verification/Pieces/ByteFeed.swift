@@ -37,22 +37,21 @@ struct ByteFeed {
         return true
     }
 
-    /// Passes over a value; false where the file ends in it.
+    /// Passes over a value; false where the file ends in it, or right behind it.
     mutating func passValue() throws -> Bool {
         var line = ValueLine(limit: 0)
         return try readValue(into: &line)
     }
 
-    /// Reads a value; false where the file ends in it. A value that does not begin like one is empty.
+    /// Reads a value; false where the file ends in it, or right behind it. One that ends where it begins is empty.
     mutating func readValue(into line: inout ValueLine) throws -> Bool {
-        guard let first = try peek() else { return false }
-        var scan = ValueScan(first)
+        var scan = ValueScan()
         while try fill() {
             var end = index
             let isComplete = scan.resume(piece.span, &end)
             line.append(piece.span.extracting(index..<end))
             index = end
-            if isComplete { return true }
+            if isComplete { return try fill() }
         }
         return false
     }
@@ -85,30 +84,15 @@ struct ValueLine {
     }
 }
 
-/// Finds the end of a value.
+/// Finds the end of a value by quotes and brackets (`Spec/report-containers.md`, Where a value ends).
 private struct ValueScan {
     private var depth = 0
     private var isInString = false, isEscaped = false
-    private let isPlain: Bool
-
-    init(_ first: UInt8) {
-        isPlain = first != UInt8(ascii: "{") && first != UInt8(ascii: "[") && first != UInt8(ascii: "\"")
-    }
 
     /// Goes on from `index`, which is behind the last byte of the value then; true where that is its end.
     mutating func resume(_ text: Span<UInt8>, _ index: inout Int) -> Bool {
         while index < text.count {
             let byte = text[index]
-            if isPlain {
-                if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
-                    || byte <= UInt8(ascii: " ")
-                {
-                    return true
-                }
-                index &+= 1
-                continue
-            }
-            index &+= 1
             if isInString {
                 if isEscaped {
                     isEscaped = false
@@ -116,16 +100,23 @@ private struct ValueScan {
                     isEscaped = true
                 } else if byte == UInt8(ascii: "\"") {
                     isInString = false
-                    if depth == 0 { return true }
                 }
             } else if byte == UInt8(ascii: "\"") {
                 isInString = true
             } else if byte | 0x20 == UInt8(ascii: "{") {
                 depth &+= 1
             } else if byte | 0x20 == UInt8(ascii: "}") {
-                depth &-= 1
+                // A bracket that closes nothing of the value is behind it.
                 if depth == 0 { return true }
+                depth &-= 1
+                if depth == 0 {
+                    index &+= 1
+                    return true
+                }
+            } else if byte == UInt8(ascii: ","), depth == 0 {
+                return true
             }
+            index &+= 1
         }
         return false
     }

@@ -1,3 +1,4 @@
+internal import Codes
 internal import Manifest
 
 /// Turns the one JSON text of an envelope back into lines.
@@ -24,7 +25,7 @@ struct EnvelopeReader: PieceReader {
     mutating func next(_ report: (Finding) -> Void) throws -> Part? {
         while lines.count < pieceSize, !isTooLong, place != .end {
             guard try !readLine() else { continue }
-            report(Finding(.container, "envelope", byte: feed.offset))
+            report(Finding(.containerEnvelope, byte: feed.offset))
             if !isManifestRead { isEndLost = true }
             place = .end
         }

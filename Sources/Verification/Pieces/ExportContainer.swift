@@ -28,10 +28,7 @@ enum ExportContainer {
 
     /// Whether bytes are the magic of a frame, or what a cut left of it.
     private static func isFrame(_ start: [UInt8]) -> Bool {
-        guard !start.isEmpty else { return false }
-        if [0x28, 0xB5, 0x2F, 0xFD].starts(with: start) { return true }
-        return (UInt8(ascii: "P")...UInt8(ascii: "_")).contains(start[0])
-            && [UInt8(ascii: "*"), UInt8(ascii: "M"), 0x18].starts(with: start.dropFirst())
+        !start.isEmpty && [0x28, 0xB5, 0x2F, 0xFD].starts(with: start)
     }
 
     /// The longest sidecar: two lines, and what else stands in one.

@@ -10,6 +10,8 @@ struct ReportContext: Sendable {
     typealias Statuses = [[UInt8]?: [Run]]
 
     private let thresholds: ReportValues
+    /// Items whose labels these thresholds decide.
+    let judged: Forms
     private let before: Statuses
     private let after: Statuses
     /// Seconds between the two observations; nil where one has no time.
@@ -17,8 +19,11 @@ struct ReportContext: Sendable {
     /// Whether the scope's observation is the older one.
     private let isReversed: Bool
 
-    init(thresholds: ReportValues, before: Statuses, after: Statuses, elapsed: Double?, isReversed: Bool) {
+    init(
+        thresholds: ReportValues, judged: Forms, before: Statuses, after: Statuses, elapsed: Double?, isReversed: Bool
+    ) {
         self.thresholds = thresholds
+        self.judged = judged
         self.before = before
         self.after = after
         self.elapsed = elapsed

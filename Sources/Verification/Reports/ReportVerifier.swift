@@ -1,12 +1,14 @@
+internal import Codes
+
 /// Holds the numbers of a comparison or a finding against each other, and the label against them (`Spec/changes.md`).
 struct ReportVerifier {
     /// What is invalid, with a pointer; `at` says where.
     struct Fault {
-        let name: String
+        let code: Code
         let pointer: String
 
         /// A finding of a line.
-        func at(_ line: Int) -> Finding { Finding(.item, name, line: line, pointer: "/item/" + pointer) }
+        func at(_ line: Int) -> Finding { Finding(code, line: line, pointer: "/item/" + pointer) }
     }
 
     /// `reasons` of a window, which its label requires or does not have. Where the label is not known they are judged
@@ -19,11 +21,11 @@ struct ReportVerifier {
         let pointer = "/item/reasons"
         if label == "uncertain" {
             let isAbsent = !values.hasReasons && !faults.contains { $0.pointer == pointer }
-            if isAbsent { faults.append(ShapeFault(code: .missing, pointer: pointer)) }
+            if isAbsent { faults.append(ShapeFault(code: .shapeMemberMissing, pointer: pointer)) }
         } else if values.hasReasons {
             // What stands in a member that is not to be there is not looked at.
             faults.removeAll { $0.pointer == pointer || $0.pointer.hasPrefix(pointer + "/") }
-            faults.append(ShapeFault(code: .unknown, pointer: pointer))
+            faults.append(ShapeFault(code: .shapeMemberUnknown, pointer: pointer))
         }
     }
 
@@ -33,25 +35,27 @@ struct ReportVerifier {
         var found: [String] = []
         if form == .window, !values.areReasonsSorted { found.append("reasons") }
         if let sources = values.sources, !sources.areSorted { found.append("sources") }
-        return found.map { ShapeFault(code: .value, pointer: "/item/" + $0) }
+        return found.map { ShapeFault(code: .shapeValue, pointer: "/item/" + $0) }
     }
 
     /// The first thing that is invalid; nil where everything is valid.
     func check(_ item: Span<UInt8>, _ form: Forms, _ context: ReportContext?) -> Fault? {
         if Forms.change.isSuperset(of: form) {
-            return ChangeVerifier(item).wrongMember(in: item, context).map { Fault(name: "evidence", pointer: $0) }
+            return ChangeVerifier(item).wrongMember(in: item, context).map { Fault(code: .itemEvidence, pointer: $0) }
         }
         let values = ReportValues(item)
+        let judging = context.flatMap { $0.judged.isSuperset(of: form) ? $0 : nil }
         if Forms.comparison.isSuperset(of: form) {
             let comparison = Comparison(values, form)
-            return (comparison.wrongCount().map { Fault(name: "counts", pointer: $0) }) ?? comparison.wrongEvidence()
-                .map { Fault(name: "evidence", pointer: $0) }
-                ?? context.flatMap { comparison.wrongLabel($0) }.map { Fault(name: "label", pointer: $0) }
+            return (comparison.wrongCount().map { Fault(code: .itemCounts, pointer: $0) }) ?? comparison.wrongEvidence()
+                .map { Fault(code: .itemEvidence, pointer: $0) }
+                ?? judging.flatMap { comparison.wrongLabel($0) }.map { Fault(code: .itemLabel, pointer: $0) }
         }
-        return (Self.wrongCount(values, form).map { Fault(name: "counts", pointer: $0) }) ?? Self.wrongEvidence(
+        return (Self.wrongCount(values, form).map { Fault(code: .itemCounts, pointer: $0) }) ?? Self.wrongEvidence(
             values, form, context
-        ).map { Fault(name: "evidence", pointer: $0) }
-            ?? (context.map { Self.follows(values, form, $0) } ?? true ? nil : Fault(name: "label", pointer: "finding"))
+        ).map { Fault(code: .itemEvidence, pointer: $0) }
+            ?? (judging.map { Self.follows(values, form, $0) } ?? true
+                ? nil : Fault(code: .itemLabel, pointer: "finding"))
     }
 
     private static func wrongCount(_ values: ReportValues, _ form: Forms) -> String? {

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Codes
 
 /// Writes the line of an item from the cells of its row: canonical where the cells are, and built without the
 /// writing side.

@@ -1,3 +1,5 @@
+internal import Codes
+
 /// Reads the rows of a table, turns each back into its line and has that checked.
 struct RowVerifier: ~Copyable {
     private var kind: ItemKind?
@@ -29,15 +31,15 @@ struct RowVerifier: ~Copyable {
     ) {
         if row.contentEnd - start > limit { return lines.addTooLong(at: number, limit: limit) }
         guard row.isTerminated else {
-            return lines.addDamagedRow(Finding(.line, "unterminated", line: number), at: number)
+            return lines.addDamagedRow(Finding(.lineUnterminated, line: number), at: number)
         }
         guard row.isRight, row.cells.count == cells.count else {
             return lines.addDamagedRow(
-                Finding(.line, "cells", line: number, expected: row.isRight ? "\(cells.count) cells" : nil),
+                Finding(.lineCells, line: number, expected: row.isRight ? "\(cells.count) cells" : nil),
                 at: number)
         }
         if let wrong = cells.read(row, text) {
-            return lines.addDamagedRow(Finding(.line, "cell", line: number, pointer: cells.pointer(wrong)), at: number)
+            return lines.addDamagedRow(Finding(.lineCell, line: number, pointer: cells.pointer(wrong)), at: number)
         }
         rebuild.write(row, cells, text, to: &line)
         if line.count > limit { return lines.addTooLong(at: number, limit: limit) }

@@ -1,4 +1,5 @@
 internal import CanonicalJSON
+internal import Codes
 internal import Manifest
 
 /// Reads the sidecar of a table (`Spec/reports.md`, Sidecar), strictly.
@@ -26,15 +27,15 @@ struct SidecarReader {
         if let deviation = Validator.firstDeviation(in: text.span) {
             report(
                 Finding(
-                    .container, "sidecar", byte: Int64(deviation.offset), found: "canonical.\(deviation.code.rawValue)")
+                    .containerSidecar, byte: Int64(deviation.offset), found: Code(deviation.code).rawValue)
             )
             return nil
         }
         guard file.last == UInt8(ascii: "\n"), text.first == UInt8(ascii: "{") else {
-            report(Finding(.container, "sidecar", byte: Int64(file.last == UInt8(ascii: "\n") ? 0 : file.count)))
+            report(Finding(.containerSidecar, byte: Int64(file.last == UInt8(ascii: "\n") ? 0 : file.count)))
             return nil
         }
-        func wrong(_ pointer: String) { report(Finding(.container, "sidecar", pointer: pointer)) }
+        func wrong(_ pointer: String) { report(Finding(.containerSidecar, pointer: pointer)) }
         let members = Self.members(of: text)
         let inner = members[Self.reportName].flatMap { $0.first == UInt8(ascii: "{") ? Self.members(of: $0) : nil }
         readReport(inner, wrong)

@@ -1,3 +1,4 @@
+internal import Codes
 internal import Files
 internal import Manifest
 
@@ -56,8 +57,8 @@ struct TableReader: PieceReader {
 
     private mutating func readSidecar(_ report: (Finding) -> Void) {
         switch file {
-        case .missing: report(Finding(.container, "sidecar_missing"))
-        case .tooLong: report(Finding(.container, "sidecar", found: "more bytes than a sidecar can have"))
+        case .missing: report(Finding(.containerSidecarMissing))
+        case .tooLong: report(Finding(.containerSidecar, found: "more bytes than a sidecar can have"))
         case .bytes(let bytes): sidecar = SidecarReader(bytes, tableName: name, report)
         }
     }
@@ -73,7 +74,7 @@ struct TableReader: PieceReader {
             cutter = TextCutter(source, from: Int64(row.count), limit: limit, isTable: true)
             return true
         }
-        report(Finding(.container, "columns", line: 1))
+        report(Finding(.containerColumns, line: 1))
         isColumnsRight = false
         return false
     }
@@ -100,13 +101,13 @@ struct TableReader: PieceReader {
         guard let sidecar else { return }
         let digest = hash.finish().hex
         if let stated = sidecar.byteCount, stated != byteCount {
-            report(Finding(.container, "file_hash", expected: "\(stated) bytes", found: "\(byteCount) bytes"))
+            report(Finding(.containerFileHash, expected: "\(stated) bytes", found: "\(byteCount) bytes"))
         } else if let stated = sidecar.sha256, stated != digest {
-            report(Finding(.container, "file_hash", expected: stated, found: digest))
+            report(Finding(.containerFileHash, expected: stated, found: digest))
         } else if isColumnsRight, let stated = sidecar.rowCount, stated != cutter.rowCount {
             report(
                 Finding(
-                    .container, "sidecar", pointer: SidecarReader.reportPointer + "/row_count",
+                    .containerSidecar, pointer: SidecarReader.reportPointer + "/row_count",
                     expected: "\(cutter.rowCount)", found: "\(stated)"))
         }
     }

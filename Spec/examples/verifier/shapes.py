@@ -90,11 +90,11 @@ def shape(value, specification, pointer, defects):
     elif isinstance(specification, list):
         if not isinstance(value, list):
             yield "shape.type", pointer
-        elif specification[1:] and not specification[1] <= len(value) <= (specification[2:] or [len(value)])[0]:
+            return
+        if specification[1:] and not specification[1] <= len(value) <= (specification[2:] or [len(value)])[0]:
             yield "shape.value", pointer
-        else:
-            for index, entry in enumerate(value):
-                yield from shape(entry, specification[0], "%s/%d" % (pointer, index), defects)
+        for index, entry in enumerate(value):
+            yield from shape(entry, specification[0], "%s/%d" % (pointer, index), defects)
     else:
         types, holds = SCALARS[specification] if isinstance(specification, str) else (TEXT, (
             specification.fullmatch if isinstance(specification, re.Pattern) else specification.__contains__))

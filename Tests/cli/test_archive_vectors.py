@@ -1,0 +1,43 @@
+"""The archives of Spec/vectors: hp-verify finds in each what archives.json states, at its places, and changes nothing."""
+
+from support import *
+
+BUNDLE_PLACES = ("code", "line")
+ARCHIVE_PLACES = ("code", "table", "row", "column")
+
+
+def stated(findings, places):
+    """Findings as texts, sorted. SQLite words its own in as many lines as it likes: they count once."""
+    found = [json.dumps({place: finding[place] for place in places if place in finding}) for finding in findings]
+    return sorted(set(text for text in found if "sqlite." in text)) + sorted(text for text in found if "sqlite." not in text)
+
+
+class ArchiveVectors(Case):
+    def result(self, *words):
+        result = hp_verify(*words, "--json", "--quiet")
+        self.assertIn(result.status, (0, 1), result)
+        return json.loads(result.out)
+
+    def test_an_archive_has_exactly_the_findings_that_are_stated(self):
+        for vector in vectors.ARCHIVES:
+            with self.subTest(vector.name):
+                before = vector.path.read_bytes()
+                value = self.result("archive", vector.path)
+                self.assertEqual(stated(value["findings"], ARCHIVE_PLACES), stated(vector.findings, ARCHIVE_PLACES))
+                self.assertEqual(value["result"], vector.result)
+                failed = {check["name"] for check in value["checks"] if check["finding_count"] > 0}
+                if "sqlite.unreadable" not in vector.codes:  # a finding of each check that reads what SQLite cannot
+                    self.assertEqual(failed, {code.partition(".")[0] for code in vector.codes})
+                self.assertEqual(vector.path.read_bytes(), before)
+                self.assertEqual([path.name for path in vector.path.parent.glob(vector.path.name + "-*")], [])
+
+    def test_a_bundle_beside_an_archive_has_exactly_the_findings_that_are_stated(self):
+        for vector in (vector for vector in vectors.ARCHIVES if vector.compared):
+            with self.subTest(vector.name):
+                value, = self.result("bundle", vectors.ROOT / vector.compared["bundle"], "--archive", vector.path)["files"]
+                self.assertEqual(stated(value["findings"], BUNDLE_PLACES), stated(vector.compared["findings"], BUNDLE_PLACES))
+                self.assertEqual(value["layers"]["archive"], "failed" if vector.compared["findings"] else "ok")
+
+
+if __name__ == "__main__":
+    unittest.main()
