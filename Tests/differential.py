@@ -75,6 +75,7 @@ def python_results(cases):
 
 def write(case, folder):
     """Writes a case's file, and its sidecar beside it."""
+    shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / case.file).write_bytes(case.data)
     if case.sidecar is not None:
@@ -91,7 +92,6 @@ class Tool:
         paths = []
         for index, case in enumerate(cases):
             folder = pathlib.Path(self.folder, str(index))
-            shutil.rmtree(folder, ignore_errors=True)
             write(case, folder)
             paths.append(str(folder / case.file))
         return self.run(paths)
