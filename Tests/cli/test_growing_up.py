@@ -141,6 +141,29 @@ class Frozen(CaptureCase):
         has_log, = self.rows("SELECT count(*) FROM sqlite_master WHERE name = 'context_log'")[0]
         return self.rows("SELECT event_kind, detail_json FROM context_log WHERE event_kind NOT LIKE 'capture%' ORDER BY 1, 2") if has_log else []
 
+    def test_a_newer_bundle_is_refused_by_its_version(self):
+        """Both verifiers name the change of format, and judge nothing else of it."""
+        lines = lines_of(FROZEN / "feed-at-2.jsonl.zst")
+        for header, found in ((lines[0].replace(b'"format_version":1', b'"format_version":2'), "found version 2"), (lines[0].replace(b'healthprobe-bundle', b'healthprobe-future'), "/export/format")):
+            self.assertNotEqual(header, lines[0])
+            newer = self.written(b"".join(line + b"\n" for line in [header, *lines[1:]]), "newer.jsonl")
+            result = hp_verify("bundle", newer)
+            self.assertEqual(result.status, 1, result)
+            self.assertIn("shape.format_version", result.out.decode())
+            self.assertIn(found, result.out.decode())
+            counts = json.loads(hp_verify("bundle", newer, "--json").out)["files"][0]["counts"]
+            self.assertEqual(counts, {"shape.format_version": 1})
+            self.assertEqual([finding["code"] for finding in verdict_of(newer)["findings"]], ["shape.format_version"])
+
+    def test_a_newer_archive_is_refused_by_its_version(self):
+        self.thawed("feed")
+        execute(self.archive, "INSERT INTO schema_migrations VALUES (3, 0, 'of the future')", "UPDATE archive_metadata SET value = '3' WHERE key = 'schema_version'")
+        before = self.archive.read_bytes()
+        for name, *arguments in (("hp-export", "bundle", self.archive, "-o", self.folder / "x"), ("hp-export", "list", self.archive, "types"), ("hp-verify", "archive", self.archive),
+                                 ("hp-export", "capture", self.archive, "--feed", self.written(NEXT["feed"]), "--secret", self.secret, "--reset-prototype")):
+            self.assert_refused(run(name, *arguments), "schema version 3", name=name)
+        self.assertEqual(self.archive.read_bytes(), before)
+
     def test_a_kill_at_any_write_leaves_the_archive_as_before_or_after(self):
         """A migration is one transaction with its entry in the log, and so is a beginning: where one is not there, nothing is."""
         if not shutil.which("strace"):

@@ -113,6 +113,12 @@ struct HeaderVisitor: ShapeVisitor {
         return found
     }
 
+    /// The version of a format that is known in another one; nil where it is no whole number.
+    func unknownVersion(in line: Span<UInt8>) -> Int64? {
+        guard unknownFormats(in: line).first == "/export/format_version", let formatVersion else { return nil }
+        return ItemFacts.integer(formatVersion, line)
+    }
+
     /// The kind of the export; nil where it has none that is known.
     func kind(in line: Span<UInt8>) -> ExportKind? { text(.exportKind, line).flatMap(ExportKind.init) }
 

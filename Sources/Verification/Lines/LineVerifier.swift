@@ -126,7 +126,9 @@ package struct LineVerifier: ~Copyable {
         var visitor = HeaderVisitor()
         try shape.read(text, as: headerLine, &visitor)
         let isFirst = takeFirst()
-        if let pointer = visitor.unknownFormats(in: text).first { return addUnknownFormat(pointer, line) }
+        if let pointer = visitor.unknownFormats(in: text).first {
+            return addUnknownFormat(pointer, visitor.unknownVersion(in: text), line)
+        }
         // Where the kind is not known, only what holds for every kind is judged.
         let form = visitor.kind(in: text)?.form ?? .headers
         var faults = visitor.facts.remaining(
@@ -153,9 +155,12 @@ package struct LineVerifier: ~Copyable {
         return mayBeHeader
     }
 
-    private mutating func addUnknownFormat(_ pointer: String, _ line: Int) {
+    /// A newer version is named beside the one that is known here: who reads it looks for newer tools.
+    private mutating func addUnknownFormat(_ pointer: String, _ version: Int64?, _ line: Int) {
         endRun()
-        let finding = Finding(.shapeFormatVersion, line: line, pointer: pointer)
+        let finding = Finding(
+            .shapeFormatVersion, line: line, pointer: pointer, expected: version.map { _ in "version \(Bundle.version)" },
+            found: version.map { "version \($0)" })
         guard !isStrict else { return addDamaged(.shape, [finding], kind: .header, at: line) }
         events.add(header: .unknownFormat(finding), at: line)
     }
@@ -164,7 +169,7 @@ package struct LineVerifier: ~Copyable {
         var visitor = SalvageVisitor()
         try shape.read(text, as: salvageLine, &visitor)
         let isFirst = takeFirst()
-        if let pointer = visitor.unknownFormat(in: text) { return addUnknownFormat(pointer, line) }
+        if let unknown = visitor.unknownFormat(in: text) { return addUnknownFormat(unknown, line) }
         // Of an export's defects, pointers are compared from its header on.
         let form = visitor.header.kind(in: text)?.form ?? .headers
         let every = shape.faults(in: text, as: salvageLine, of: form)

@@ -29,12 +29,13 @@ struct SalvageVisitor: ShapeVisitor {
         }
     }
 
-    /// The member of an unknown format, or nil where this verifier knows the format.
-    func unknownFormat(in line: Span<UInt8>) -> String? {
-        if let format, format != Array(Bundle.salvageFormat.utf8) { return "/salvage/format" }
+    /// The member of an unknown format, and its version where that is what is unknown; nil where this verifier knows
+    /// the format.
+    func unknownFormat(in line: Span<UInt8>) -> (pointer: String, version: Int64?)? {
+        if let format, format != Array(Bundle.salvageFormat.utf8) { return ("/salvage/format", nil) }
         if let formatVersion, Reader(.canonical).double(formatVersion.range, in: line) != Double(Bundle.salvageVersion)
         {
-            return "/salvage/format_version"
+            return ("/salvage/format_version", ItemFacts.integer(formatVersion, line))
         }
         return nil
     }
