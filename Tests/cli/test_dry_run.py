@@ -1,6 +1,5 @@
 """`hp-export capture --dry-run`: says what the capture would, and changes nothing."""
 
-import signal
 import time
 import unittest
 
@@ -141,18 +140,14 @@ class DryRun(CaptureCase):
 
     def test_a_dry_run_that_is_killed_leaves_its_scratch_to_the_next(self):
         self.assertEqual(self.run_capture(export(1, *beats(1))).status, 0)
-        path = self.written(b"", "pipe")
-        path.unlink()
-        os.mkfifo(path)
         before = tree(self.home)
-        process = subprocess.Popen([tool("hp-export"), "capture", self.archive, "--feed", path, "--dry-run", "--secret", self.secret],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.environment)
-        with open(path, "wb") as pipe:
-            pipe.write(feed(observation(1, type_run([sample(1)])))[:150])
-            pipe.flush()
-            wait_until(lambda: self.names(self.scratch))
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+        process = subprocess.Popen([tool("hp-export"), "capture", self.archive, "--feed", "-", "--dry-run", "--secret", self.secret],
+                                   stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.environment)
+        process.stdin.write(feed(observation(1, type_run([sample(1)])))[:150])
+        process.stdin.flush()
+        wait_until(lambda: self.names(self.scratch))
+        process.kill()
+        process.communicate()
         self.assertEqual(tree(self.home), before)
         self.assertEqual(self.dry(export(2, *beats(1))).status, 0)
 
