@@ -21,7 +21,7 @@ enum DiffText {
         var text = "\(labels.0) compared with \(labels.1)\n\n"
         if isSummary {
             var comparisons = try archive.comparisons(of: scope, in: context, thresholds: thresholds)
-            text += try summary(&comparisons, names)
+            text += try summary(&comparisons, names, DiffStandings(context, scope))
         } else {
             var findings = try archive.findings(of: scope, in: context, thresholds: thresholds)
             text += try self.findings(&findings, names)
@@ -34,7 +34,9 @@ enum DiffText {
 
     // MARK: Summary
 
-    private static func summary(_ comparisons: inout ComparisonCursor, _ names: TypeIdentifiers) throws -> String {
+    private static func summary(
+        _ comparisons: inout ComparisonCursor, _ names: TypeIdentifiers, _ standings: DiffStandings
+    ) throws -> String {
         var types = TextTable([
             ("type", false), ("before", true), ("after", true), ("appeared", true), ("changed", true),
             ("no longer visible", true), ("sum before", true), ("sum after", true), ("unit", false),
@@ -43,12 +45,15 @@ enum DiffText {
             ("type", false), ("from", false), ("to", false), ("before", true), ("after", true), ("label", false),
         ])
         var all: Comparison?
+        var changed: Set<Int> = []
         var count = 0
         while let comparison = try comparisons.next() {
             if Signals.first != nil { throw ExportError.interrupted }
             switch comparison.subject {
             case .allTypes: all = comparison
-            case .type: types.add(row(comparison, names))
+            case .type:
+                types.add(row(comparison, names))
+                if comparison.changeCount > 0, let type = comparison.type { changed.insert(type) }
             case .window(let start, let end, _, let label, let reasons):
                 count += 1
                 guard count <= listed else { continue }
@@ -66,7 +71,7 @@ enum DiffText {
         if let all { text += sentences(all) }
         if !windows.isEmpty { text += "\n" + windows.text }
         if count > listed { text += "\(count - listed) more windows: --format csv has all of them\n" }
-        return text
+        return text + standings.text(without: changed)
     }
 
     private static func row(_ comparison: Comparison, _ names: TypeIdentifiers) -> [String] {
@@ -81,7 +86,7 @@ enum DiffText {
     }
 
     private static func sentences(_ all: Comparison) -> String {
-        guard all.appeared + all.disappeared + all.representationChanged > 0 else { return "no changes\n" }
+        guard all.changeCount > 0 else { return "no changes\n" }
         var text = ""
         if all.appeared > 0 { text += "\(records(all.appeared)) appeared\n" }
         if all.representationChanged > 0 {
@@ -175,6 +180,10 @@ enum DiffText {
         while power * 10 <= value.magnitude, power < 1e15 { power *= 10 }
         return power
     }
+}
+
+extension Comparison {
+    fileprivate var changeCount: Int { appeared + disappeared + representationChanged }
 }
 
 /// The identifiers of sample types, for people.

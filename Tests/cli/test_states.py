@@ -101,6 +101,28 @@ class States(CaptureCase):
         # It blocks nothing: the next one is of today.
         self.assertEqual(self.hp_capture("--feed", self.written(feed(observation(2, type_run([sample(1)]))))).status, 1)
 
+    def test_a_summary_says_how_types_without_changes_stand(self):
+        """Verified, continued or unknown with the reason; only the last leaves open whether nothing changed."""
+        def standings(*options):
+            text = self.assert_good(hp_export("diff", self.archive, "--summary", "--no-record", *options)).out.decode()
+            lines = text.split("no change in")[1].splitlines()[1:] if "no change in" in text else []
+            return dict(line.split(None, 1) for line in lines if line)
+
+        self.scan(1, "AAAA", sample(1))
+        self.scan(2, "AAAB", sample(1))
+        self.assertEqual(standings(), {HEART_RATE: "verified unchanged"})
+        self.anchored(3, "AAAB", "AAAC")
+        self.assertEqual(standings(), {HEART_RATE: "continued unchanged"})
+        self.both("--feed", feed(observation(4, type_run([sample(9, sample_type=STEPS)], sample_type=STEPS))))
+        self.assertEqual(standings(), {HEART_RATE: "unknown: not asked at observation 4"})
+        self.anchored(5, "AAZZ", "AAAD")
+        self.assertEqual(standings(), {HEART_RATE: "unknown: not asked at observation 4; observation 5 anchor_broken", STEPS: "unknown: not asked at observation 5"})
+        self.both("--feed", feed(observation(6, type_run(mode="anchored", anchor_before="AAAD", end={"status": "unauthorized"}))))
+        self.assertEqual(standings("--type", HEART_RATE), {HEART_RATE: "unknown: observation 5 anchor_broken; run of observation 6 unauthorized"})
+        self.assertEqual(standings("--type", STEPS, "--from", "1", "--to", "3"), {STEPS: "unknown: never queried up to observation 1; never queried up to observation 3"})
+        # A type that changed stands in the table above.
+        self.assertEqual(standings("--type", STEPS, "--from", "3", "--to", "4"), {})
+
     def test_coverage_of_an_export_says_it(self):
         self.scan(1, "AAAA", sample(1), end={"verified_visible_count": 1})
         self.anchored(2, "AAAA", "AAAB")
