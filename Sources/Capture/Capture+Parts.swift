@@ -38,6 +38,8 @@ extension Capture {
         public let isNewChain: Bool
         /// An observation that was cut off and was ended for this one.
         public let endedBefore: Int64?
+        /// Days of its aggregates that go by an offset, without a zone's name.
+        public let daysByOffset: Int
     }
 
     /// A source of pages that makes up one observation.

@@ -290,7 +290,8 @@ public struct Capture: ~Copyable {
         let counts = recorder.counts
         let result = Result(
             observationID: recorder.id, start: recorder.start, status: status, counts: counts,
-            isNewChain: recorder.isNewChain, endedBefore: recorder.endedBefore)
+            isNewChain: recorder.isNewChain, endedBefore: recorder.endedBefore,
+            daysByOffset: recorder.start == .compared ? 0 : try archive.daysByOffset(of: recorder.id))
         guard recorder.start != .compared else {
             let types = recorder.differences.types.prefix(3).map { printable($0.utf8, limit: 100) }
             try checkSame(

@@ -46,6 +46,11 @@ struct CaptureReport {
                 "observation \(result.observationID): \(result.counts.withheld) records were not seen and stay "
                     + "visible, because a rejected record could be one of them; hp-export list withheld names them")
         }
+        for result in results where result.daysByOffset > 0 {
+            voice.note(
+                "observation \(result.observationID): \(result.daysByOffset) days go by the offset of the observation, "
+                    + "also those of another summer time; a time zone's name gives the local ones")
+        }
         if !leftOut.isEmpty { voice.note("left out: \(Self.list(leftOut))") }
         if !documents.isEmpty { voice.note("documents, by their hashes: \(Self.list(documents))") }
         if !unknownAttributes.isEmpty { voice.note("kept, and not known: \(Self.list(unknownAttributes))") }
@@ -110,7 +115,8 @@ struct CaptureReport {
         let counts = result.counts
         let members: [(Key, Int)] = [
             ("appeared", counts.appeared), ("conflicts", counts.conflicts),
-            ("correlation_member_only", counts.correlationMembersOnly), ("deleted_objects", counts.deletedObjects),
+            ("correlation_member_only", counts.correlationMembersOnly), ("days_by_offset", result.daysByOffset),
+            ("deleted_objects", counts.deletedObjects),
             ("disappeared", counts.disappeared), ("ended_relationships", counts.endedRelationships),
             ("gone_documents", counts.goneDocuments), ("new_documents", counts.newDocuments),
             ("new_relationships", counts.newRelationships),

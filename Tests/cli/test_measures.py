@@ -1,9 +1,12 @@
 """Sums and maxima of aggregates: in the canonical unit of their type in new archives, as stored in those made before."""
 
+import datetime
 import pathlib
+import random
 import shutil
 import subprocess
 import tempfile
+import zoneinfo
 
 from capture_support import *
 from support import *
@@ -63,6 +66,57 @@ class Aggregates(CaptureCase):
         self.assertEqual(self.both("--feed", feed(feed_of(2, CASES))).status, 0)
         self.assertEqual(self.summaries(), {name: expected for name, *_, expected in CASES})
         self.assertEqual(hp_verify("archive", self.archive).status, 0)
+
+
+class Months(CaptureCase):
+    """The query of Spec/capture.md, "Aggregates", beside the records themselves, their months worked out with zoneinfo."""
+
+    def query(self):
+        page = (ROOT / "Spec" / "capture.md").read_text("utf-8")
+        return "".join(line + "\n" for line in page.split("A **month** has no rows")[1].split("\n\n")[1].splitlines())
+
+    def months(self, zone, observation, zone_since=1):
+        found = {}
+        for month in range(1, 13):
+            since, until = (datetime.datetime(2024 + place // 12, place % 12 + 1, 1, tzinfo=zone).timestamp() for place in (month - 1, month))
+            with database(self.archive) as connection:
+                rows = connection.execute(self.query(), {"since": since, "until": until, "zone_since": zone_since, "chain": 1, "observation": observation}).fetchall()
+            found.update({(month, sample_type): tuple(values) for sample_type, *values in rows})
+        return found
+
+    def expected(self, zone, visible):
+        found = {}
+        for start, value in visible:
+            count, total, most = found.get((datetime.datetime.fromtimestamp(start, zone).month, 1), (0, 0, 0))
+            found[datetime.datetime.fromtimestamp(start, zone).month, 1] = (count + 1, total + value, max(most, value))
+        return found
+
+    def test_a_month_is_read_from_its_days(self):
+        """Records around the turns of months, also where the clocks change, over observations that add, change and remove some."""
+        zone, chance = zoneinfo.ZoneInfo("Europe/Bucharest"), random.Random(4)
+        visible = {}
+        for day in range(1, 6):
+            for number in chance.sample(range(40), 25):
+                month = chance.randint(1, 12)
+                turn = datetime.datetime(2024, month, 1, tzinfo=zone).timestamp()
+                if number in visible and chance.random() < 0.3:
+                    del visible[number]
+                else:
+                    visible[number] = (turn + chance.choice([-3601, -1, 0, 1, 3600, 86400 * 12]), chance.randint(1, 50))
+            stamp = lambda seconds: datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+            lines = [sample(number, 0, value, sample_type=STEPS, unit="count", start_date=stamp(start), end_date=stamp(start)) for number, (start, value) in sorted(visible.items())]
+            self.assertEqual(self.both("--feed", feed(observation(day, type_run(lines, sample_type=STEPS), time_zone_identifier="Europe/Bucharest"))).status, 0)
+            in_2024 = [pair for pair in visible.values() if datetime.datetime.fromtimestamp(pair[0], zone).year == 2024]
+            self.assertEqual(self.months(zone, day), self.expected(zone, in_2024))
+
+    def test_days_by_an_offset_are_counted(self):
+        def captured(day, **zone):
+            lines = [sample(day * 10 + number, 60 * number, sample_type=STEPS, unit="count") for number in (0, 1, 23)]
+            result = self.hp_capture("--feed", self.written(feed(observation(day, type_run(lines, sample_type=STEPS), **zone))), "--json")
+            return json.loads(result.out)["observations"][0]["days_by_offset"], "days go by the offset" in result.err
+        self.assertEqual(captured(1, time_zone_seconds_from_gmt=7200), (2, True))
+        self.assertEqual(captured(2, time_zone_seconds_from_gmt=7200, time_zone_identifier="Europe/Bucharest"), (0, False))
+        self.assertEqual(captured(3, time_zone_seconds_from_gmt=0), (0, False))
 
 
 class Table(unittest.TestCase):

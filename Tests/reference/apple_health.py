@@ -447,7 +447,7 @@ class Reader:
     def readable_start(self, element):
         text = element.attributes.get(self.START.get(element.name, "startDate"), "")
         if element.name == "ActivitySummary":
-            text += " 10:00:00 +0000" if self.rules >= 2 else " 00:00:00 +0000"
+            text += " %02d:00:00 +0000" % (self.hour_of_day() if self.rules >= 2 else 0)
         date = self.read_date(text)
         return date and float(date.seconds)
 
@@ -690,8 +690,13 @@ class Reader:
             raise Rejected("bad_date")
         self.count_unknown_children(element, {"MetadataEntry"})
         start = days * 86400
-        moments = (start + 36000, start + 36000) if self.rules >= 2 else (start, start + 86400)
+        moments = (start + 3600 * self.hour_of_day(),) * 2 if self.rules >= 2 else (start, start + 86400)
         return self.finished(element, sample_type, "activity_summary", *moments, dates=())
+
+    def hour_of_day(self):
+        """An hour of UTC that has the same date at the export's offset."""
+        offset = self.export_date.offset
+        return 12 if offset < -36000 else 9 if offset >= 50400 else 10
 
     def read_clinical(self, element, sample_type):
         date = self.needed_date(element, "receivedDate")

@@ -3,6 +3,19 @@ internal import Files
 internal import SQLite
 
 extension Archive {
+    /// How many days an observation brought to its aggregates that go by an offset alone: those of another summer time
+    /// begin an hour off (`Spec/capture.md`, "Aggregates").
+    public func daysByOffset(of observationID: Int64) throws(ArchiveError) -> Int {
+        Int(
+            try connection.integer(
+                """
+                SELECT count(DISTINCT d.bucket_start) FROM daily_type_aggregates d
+                    JOIN observations o ON o.id = d.observation_id
+                WHERE d.observation_id = ?1 AND o.time_zone_identifier IS NULL AND o.time_zone_seconds_from_gmt <> 0
+                    AND d.visible_record_count > 0
+                """, [.integer(observationID)]) ?? 0)
+    }
+
     /// Throws where a chain would begin although the archive has one of the same kind of source, unless the guards
     /// accept it (`Spec/capture.md`, "Guards"). Returns what was overruled.
     ///
