@@ -156,7 +156,7 @@ extension CodeEntry {
                 Place(.frame, "the frame", where: "the four bytes of its magic are there"),
             ],
             damages: .rest,
-            damagesWhere: "no manifest came before",
+            damagesWhere: "the four bytes of a frame's magic are there, or no manifest came before",
             sentence: """
                 The file ends too early. What is missing cannot be known from the file alone. Fetch it again; where no \
                 intact copy exists, `hp-verify salvage` recovers the lines before the end.
