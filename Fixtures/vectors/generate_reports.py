@@ -308,7 +308,6 @@ def write_containers(folder):
 
     add("white-space", "an envelope written anew with white space", "container.envelope", json.dumps(json.loads(whole), indent=1).encode())
     add("cut", "an envelope cut in an item", "container.envelope", whole[:-len(made[-1]) - 100])
-    add("cut-header", "an envelope cut in its header", "line.unterminated", whole[:300])
     add("cut-manifest", "an envelope cut in its totals", "container.envelope", whole[:-20])
     add("no-line-end", "an envelope without its line end", "container.envelope", whole[:-1])
     add("trailing", "text behind an envelope", "container.envelope", whole + b"{}\n")

@@ -42,7 +42,7 @@ public enum DecodedFrame: ~Copyable {
         if isUsual, let size = frame.header.contentSize, size <= UInt64(min(limit, Self.usualSize)),
             let count = decodedAtOnce(frame.bytes.span, size: Int(size))
         {
-            return setsReservedBits(frame) ? .lost(.frameCorrupt) : .text(count)
+            return hasUnclearBlock(frame) ? .lost(.frameCorrupt) : .text(count)
         }
         // Whatever is wrong, is found behind a header that states no size, so that a wrong size is told apart from
         // wrong blocks.
@@ -50,15 +50,15 @@ public enum DecodedFrame: ~Copyable {
             Self.magic + [frame.header.hasChecksum ? 4 : 0, frame.header.windowByte] + frame.bytes[frame.header.size...]
         switch decodedAsStream(anonymous.span, blockLimit: isUsual ? nil : frame.header.blockLimit) {
         case .success(let count):
-            guard !setsReservedBits(frame) else { return .lost(.frameCorrupt) }
+            guard !hasUnclearBlock(frame) else { return .lost(.frameCorrupt) }
             return frame.header.contentSize.map { $0 == UInt64(count) } ?? true ? .text(count) : .textOfOtherSize(count)
         case .failure(let failure):
-            return .lost(failure.code == .checksum && setsReservedBits(frame) ? .frameCorrupt : failure.code)
+            return .lost(failure.code == .checksum && hasUnclearBlock(frame) ? .frameCorrupt : failure.code)
         }
     }
 
-    private func setsReservedBits(_ frame: RawFrame) -> Bool {
-        SymbolModes.areReserved(inBlocksOf: frame.bytes.span, from: frame.header.size)
+    private func hasUnclearBlock(_ frame: RawFrame) -> Bool {
+        SymbolModes.areUnclear(inBlocksOf: frame.bytes.span, from: frame.header.size)
     }
 
     private static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
@@ -180,9 +180,9 @@ public enum DecodedFrame: ~Copyable {
             if let code = feed(frame.span.extracting(offset..<end), at: &text) {
                 return Partial(textSize: text, frameSize: offset, fault: code)
             }
-            let isReserved =
-                block >> 1 & 3 == 2 && SymbolModes.areReserved(inBlock: frame.span.extracting(offset + 3..<end))
-            if isReserved || text - before > found.raw.header.blockLimit {
+            let isUnclear =
+                block >> 1 & 3 == 2 && SymbolModes.areUnclear(inBlock: frame.span.extracting(offset + 3..<end))
+            if isUnclear || text - before > found.raw.header.blockLimit {
                 return Partial(textSize: before, frameSize: offset, fault: .frameCorrupt)
             }
             offset = end

@@ -1,28 +1,30 @@
-/// The byte of a compressed block that says how its sequences are coded (RFC 8878, 3.1.1.3.2.1). Its two lowest bits
-/// are reserved, and releases of the library differ in whether they see to that.
+/// What compressed blocks may say that releases of the library read differently: the byte that says how the sequences
+/// of a block are coded has two reserved bits (RFC 8878, 3.1.1.3.2.1), and that there are no sequences can be written
+/// in two bytes, too. Neither is right in a bundle (`Spec/container.md`).
 ///
 ///     literals section | number of sequences, 1 to 3 bytes | symbol compression modes | …
 ///     └ its header, 1 to 5 bytes, has its kind and sizes (3.1.1.3.1.1)
 enum SymbolModes {
-    /// Whether one of the blocks behind a frame's header sets a reserved bit. The blocks are there.
-    static func areReserved(inBlocksOf frame: Span<UInt8>, from start: Int) -> Bool {
+    /// Whether one of the blocks behind a frame's header is read differently. The blocks are there.
+    static func areUnclear(inBlocksOf frame: Span<UInt8>, from start: Int) -> Bool {
         var offset = start
         while offset + 3 <= frame.count {
             let block = Int(frame[offset]) | Int(frame[offset + 1]) << 8 | Int(frame[offset + 2]) << 16
             let size = block >> 1 & 3 == 1 ? 1 : block >> 3
             let end = min(frame.count, offset + 3 + size)
-            if block >> 1 & 3 == 2, areReserved(inBlock: frame.extracting(offset + 3..<end)) { return true }
+            if block >> 1 & 3 == 2, areUnclear(inBlock: frame.extracting(offset + 3..<end)) { return true }
             if block & 1 == 1 { return false }
             offset = end
         }
         return false
     }
 
-    /// Whether a compressed block sets a reserved bit. One that is too short to say so does not.
-    static func areReserved(inBlock block: Span<UInt8>) -> Bool {
+    /// Whether a compressed block is read differently. One that is too short to say so is not.
+    static func areUnclear(inBlock block: Span<UInt8>) -> Bool {
         guard let literals = literalsSize(of: block), literals < block.count else { return false }
         let sequences = block[literals]
         if sequences == 0 { return false }
+        if sequences == 128, literals + 1 < block.count, block[literals + 1] == 0 { return true }
         let modes = literals + (sequences < 128 ? 1 : sequences < 255 ? 2 : 3)
         return modes < block.count && block[modes] & 3 != 0
     }

@@ -91,6 +91,7 @@ public final class BundleVerifier {
         } catch is EndOfExamination {
             report.withholdAll()
         }
+        report.settleHeld(areFindings: !sequence.isSalvage)
         report.itemCount = sequence.itemCount
     }
 

@@ -101,11 +101,13 @@ struct LineSequence {
         openLine = result.openLine
     }
 
-    private func add(_ findings: [Finding], _ report: inout Report) {
+    /// Adds findings of lines. While it is not known whether the file is a salvage, those of order wait.
+    private func add(_ findings: [Finding], ofItems: Bool = false, _ report: inout Report) {
+        let areHeld = ofItems && header == nil && salvage == nil
         for var finding in findings {
             finding.line = hasLineNumbers ? finding.line.map { $0 + lines + 1 } : nil
             finding.frame = namedFrame
-            report.add(finding)
+            if areHeld, finding.layer == .order { report.hold(finding) } else { report.add(finding) }
         }
     }
 
@@ -233,12 +235,12 @@ struct LineSequence {
             add(alike.findings(of: run).filter { $0.layer != .order }, &report)
         } else {
             switch run.standing(after: lastItem) {
-            case .repeated: add([Finding(.orderRepeated, line: eventLine)], &report)
-            case .outOfOrder: add([Finding(.orderItems, line: eventLine)], &report)
+            case .repeated: add([Finding(.orderRepeated, line: eventLine)], ofItems: true, &report)
+            case .outOfOrder: add([Finding(.orderItems, line: eventLine)], ofItems: true, &report)
             case .inOrder, .samePlace: break
             }
             lastItem = run.last ?? lastItem
-            add(alike.findings(of: run), &report)
+            add(alike.findings(of: run), ofItems: true, &report)
         }
         itemCount += run.count
         hasher?.add(run.quotedHashes)

@@ -43,6 +43,7 @@ def verify(file, name="", sidecar=None):
         read(file, name, sidecar, lines)
     except EndOfExamination:
         report.withheld.update(LAYERS)
+    lines.settle_order()
     layers = {layer: report.status(layer) for layer in LAYERS}
     good = all(status == "ok" for layer, status in layers.items() if layer != "archive")
     total = sum(report.counts.values())

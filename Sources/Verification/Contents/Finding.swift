@@ -73,6 +73,8 @@ public struct Report: Sendable {
     public internal(set) var archiveNote: String?
     private var withheld: Set<Layer> = []
     private let limit: Int
+    /// What waits to be added, as `findings` and `counts`.
+    private var held: [Finding] = [], heldCounts: [Code: Int] = [:]
 
     init(limit: Int) { self.limit = limit }
 
@@ -82,6 +84,21 @@ public struct Report: Sendable {
     mutating func add(_ finding: Finding) {
         counts[finding.code, default: 0] += finding.count
         if findings.count < limit { findings.append(finding) }
+    }
+
+    /// Keeps a finding back until it is known whether it is one.
+    mutating func hold(_ finding: Finding) {
+        heldCounts[finding.code, default: 0] += finding.count
+        if held.count < limit { held.append(finding) }
+    }
+
+    /// Adds what was kept back, or drops it.
+    mutating func settleHeld(areFindings: Bool) {
+        if areFindings {
+            counts.merge(heldCounts, uniquingKeysWith: +)
+            findings += held.prefix(max(0, limit - findings.count))
+        }
+        (held, heldCounts) = ([], [:])
     }
 
     /// Something was lost at a layer: no later one can be ok.

@@ -34,6 +34,15 @@ extension ItemFacts {
     /// Where a version's hash stands: in an item, or on a side of a change.
     private static let versionPointers: Set<String> = ["/payload_hash", "/before/payload_hash", "/after/payload_hash"]
 
+    /// Where a range that names no version leaves out a hash: nowhere in a sample, nor in a header.
+    private func versionPointers(in line: Span<UInt8>) -> Set<String> {
+        switch ItemFacts.bytes(self[.itemKind], line).map({ String(decoding: $0, as: UTF8.self) }) {
+        case "record", "version": ["/payload_hash"]
+        case "change": Self.versionPointers.subtracting(["/payload_hash"])
+        default: []
+        }
+    }
+
     /// Pointers, from the object that holds the arrays, to what contradicts something else.
     ///
     /// - Parameter holder: the object that holds the arrays.
@@ -45,7 +54,7 @@ extension ItemFacts {
                 found.append("/defects/\(index)/pointer")
             }
         }
-        let versions = self[.change] == nil ? ["/payload_hash"] : Self.versionPointers.subtracting(["/payload_hash"])
+        let versions = versionPointers(in: line)
         for (index, defect) in defects.enumerated() {
             if !Self.isValueRight(defect, line) { found.append("/defects/\(index)/value") }
             guard ItemFacts.bytes(defect.reason, line) == Array("no_version".utf8) else { continue }

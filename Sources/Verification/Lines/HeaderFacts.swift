@@ -139,6 +139,16 @@ struct HeaderVisitor: ShapeVisitor {
         return found
     }
 
+    private static let ofSomeKinds = [
+        "/export/from_coverage", "/export/scope/changes", "/export/scope/from_observation_id",
+        "/export/scope/thresholds",
+    ]
+
+    /// Whether a fault is in what every kind of export has: of the rest nothing is judged where the kind is not known.
+    static func isOfEveryKind(_ fault: ShapeFault) -> Bool {
+        !ofSomeKinds.contains { fault.pointer == $0 || fault.pointer.hasPrefix($0 + "/") }
+    }
+
     /// Pointers, from `export`, to what contradicts something else.
     func contradictions(in line: Span<UInt8>) -> [String] {
         var found = facts.contradictions(in: line, holder: facts[.export])

@@ -130,9 +130,10 @@ package struct LineVerifier: ~Copyable {
             return addUnknownFormat(pointer, visitor.unknownVersion(in: text), line)
         }
         // Where the kind is not known, only what holds for every kind is judged.
-        let form = visitor.kind(in: text)?.form ?? .headers
+        let kind = visitor.kind(in: text)
+        let every = shape.faults(in: text, as: headerLine, of: kind?.form ?? .headers)
         var faults = visitor.facts.remaining(
-            shape.faults(in: text, as: headerLine, of: form), holder: "/export", in: text)
+            kind == nil ? every.filter(HeaderVisitor.isOfEveryKind) : every, holder: "/export", in: text)
         faults += visitor.valuesOfOtherKinds(in: text).map { ShapeFault(code: .shapeValue, pointer: "/export" + $0) }
         if faults.isEmpty {
             faults = visitor.contradictions(in: text).map { ShapeFault(code: .shapeValue, pointer: "/export" + $0) }
@@ -169,16 +170,19 @@ package struct LineVerifier: ~Copyable {
         var visitor = SalvageVisitor()
         try shape.read(text, as: salvageLine, &visitor)
         let isFirst = takeFirst()
-        if let unknown = visitor.unknownFormat(in: text) { return addUnknownFormat(unknown, line) }
+        if let unknown = visitor.unknownFormat(in: text) {
+            return addUnknownFormat(unknown.pointer, unknown.version, line)
+        }
         // Of an export's defects, pointers are compared from its header on.
-        let form = visitor.header.kind(in: text)?.form ?? .headers
-        let every = shape.faults(in: text, as: salvageLine, of: form)
+        let kind = visitor.header.kind(in: text)
+        let every = shape.faults(in: text, as: salvageLine, of: kind?.form ?? .headers)
         let beside = every.filter { !$0.pointer.hasPrefix("/salvage") }
         let found = every.filter { $0.pointer.hasPrefix("/salvage") }.map {
             ShapeFault(
                 code: $0.code, pointer: String($0.pointer.dropFirst("/salvage".count)), isExcusable: $0.isExcusable)
         }
-        var faults = visitor.header.facts.remaining(found, holder: "/export", in: text)
+        var faults = visitor.header.facts.remaining(
+            kind == nil ? found.filter(HeaderVisitor.isOfEveryKind) : found, holder: "/export", in: text)
         let others =
             visitor.header.unknownFormats(in: text) + visitor.header.valuesOfOtherKinds(in: text).map { "/export" + $0 }
         for pointer in others where !faults.contains(where: { $0.pointer == pointer }) {

@@ -57,10 +57,11 @@ class FrameHeader:
         self.for_decoder = FRAME_MAGIC + bytes((4 * self.checksum, window_byte))
 
 
-def sets_reserved_bits(block):
-    """Whether a compressed block sets a reserved bit of its symbol compression modes (RFC 8878, 3.1.1.3.2.1).
+def is_read_in_two_ways(block):
+    """Whether a compressed block sets a reserved bit of its symbol compression modes (RFC 8878, 3.1.1.3.2.1), or says
+    in two bytes that it has no sequences: decoders differ there.
 
-    Where that byte stands follows from the literals section's header (3.1.1.3.1.1) and the number of sequences.
+    Where these bytes stand follows from the literals section's header (3.1.1.3.1.1) and the number of sequences.
     """
     if not block:  # for the decoder to refuse
         return False
@@ -74,6 +75,8 @@ def sets_reserved_bits(block):
     sequences = block[length + size:][:4]
     if not sequences or sequences[0] == 0:
         return False
+    if sequences[:2] == b"\x80\0":
+        return True
     at = 1 if sequences[0] < 128 else 2 if sequences[0] < 255 else 3
     return len(sequences) > at and bool(sequences[at] & 3)
 
@@ -197,7 +200,7 @@ class Container:
                     text += decoded
                 except zstandard.ZstdError:
                     fault = "container.frame_corrupt"
-                if not fault and (len(decoded) > header.largest_block or kind == 2 and sets_reserved_bits(block[3:])):
+                if not fault and (len(decoded) > header.largest_block or kind == 2 and is_read_in_two_ways(block[3:])):
                     fault = "container.frame_corrupt"
                 if len(text) > MAX_FRAME:
                     fault, text = "container.frame_limit", bytearray()

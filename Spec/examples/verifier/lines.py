@@ -54,6 +54,7 @@ class Lines:
         self.header = self.header_bytes = self.manifest = None
         self.is_salvage = None  # whether the file is a salvage, by its header or last line that is whole
         self.previous = None  # the item before, its bytes and its order key
+        self.held = []  # what was found of order while it is not known whether the file is a salvage, which has no order
         self.totals = Totals()
         self.manifest_hash = hashlib.sha256(b'hp:v2:export_manifest:{"export":')
         self.rows, self.alike = Rows(), Alike()
@@ -255,9 +256,11 @@ class Lines:
         if self.previous and not self.is_salvage:  # a salvage keeps the order of the damaged file
             before, before_bytes, before_key = self.previous
             if item_bytes == before_bytes or repeats_type(item, before):
-                self.report.add("order.repeated", **self.place())
+                self.held.append(("order.repeated", self.place()))
             elif before["item_kind"] in sorted_together(item["item_kind"]) and key < before_key:
-                self.report.add("order.items", **self.place())
+                self.held.append(("order.items", self.place()))
+            if self.is_salvage is not None:
+                self.settle_order()
         self.previous = item, item_bytes, key
         if self.header and not self.is_salvage and self.scope.excludes(item):
             self.report.add("manifest.scope", **self.place())
@@ -266,6 +269,12 @@ class Lines:
     def count(self, item, declared):
         self.manifest_hash.update(b'%s"%s"' % (b"," if self.totals.item_count else b"", declared.encode()))
         self.totals.add(item)
+
+    def settle_order(self):
+        """Reports what was found of order, where the file is no salvage: by its header or, without one, at its end."""
+        for code, place in self.held if not self.is_salvage else ():
+            self.report.add(code, **place)
+        self.held = []
 
     # Manifest
 

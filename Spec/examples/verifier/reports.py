@@ -90,7 +90,8 @@ def specification_of_report(item):
                 **dict.fromkeys(sides.get(text(item, "change"), ("before", "after")), VERSION)}
     if kind == "comparison":
         label = text(item, "label")
-        reasons = {"reasons!": [REASONS, 1]} if label == "uncertain" else {} if label in LABELS else {"reasons": "any"}
+        name = "reasons!" if label == "uncertain" else None if label in LABELS else "reasons"
+        reasons = {name: [REASONS, 1]} if name else {}
         return {"all": ALL_TYPES, "type": TYPE, "window": {**WINDOW, **reasons}}[row_of_comparison(item)]
     if kind == "finding":
         known = FINDINGS.get(text(item, "finding"))

@@ -203,7 +203,8 @@ def is_there(holder, pointer):
     return True
 
 
-VERSION_POINTERS = {False: ("/payload_hash",), True: ("/before/payload_hash", "/after/payload_hash")}
+# Where the reason `no_version` may point; a header has no item_kind, and a sample no version.
+VERSION_POINTERS = {"record": ("/payload_hash",), "version": ("/payload_hash",), "change": ("/before/payload_hash", "/after/payload_hash")}
 
 
 def contradictions(kind, holder):
@@ -212,7 +213,7 @@ def contradictions(kind, holder):
         form, value = STORED.get(entry["storage_class"]), entry.get("value")
         if (value is None) != (form is None) or (form and not re.fullmatch(form, value)):
             yield "/defects/%d/value" % index
-        no_such = entry["reason"] == "no_version" and entry["pointer"] not in VERSION_POINTERS[holder.get("item_kind") == "change"]
+        no_such = entry["reason"] == "no_version" and entry["pointer"] not in VERSION_POINTERS.get(holder.get("item_kind"), ())
         if no_such or is_there(holder, entry["pointer"]):
             yield "/defects/%d/pointer" % index
     for index, entry in enumerate(holder.get("relationships", ())):
