@@ -72,12 +72,14 @@ class Maker:
 
     def __init__(self, vectors):
         self.all_bytes, self.all_texts = [], []
-        for path in (vector.path for vector in vectors):
+        for vector in vectors:
+            path = vector.path
             if is_large(path.name):
                 continue
             data = path.read_bytes()
             self.all_bytes.append(data)
-            if not path.name.startswith(("container-", "line-nothing")):
+            # Only where each frame can be decoded, and there is one.
+            if not any(code.startswith("container.") for code in vector.codes) and vector.name != "line-nothing":
                 texts = frames_of(data)
                 if sum(map(len, texts)) <= LARGEST_TEXT:
                     self.all_texts.append((path.name.startswith(("good-", "forgery-")), texts))
