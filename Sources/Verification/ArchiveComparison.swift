@@ -3,7 +3,7 @@ internal import CanonicalJSON
 internal import Codes
 
 /// Holds a bundle against what an archive recorded of it (`Spec/bundle.md`, What a verifier checks).
-final class ArchiveComparison {
+final class ArchiveComparison: ItemSink {
     private var comparison: ExportComparison
     private var failure: ArchiveError?
 
@@ -13,7 +13,7 @@ final class ArchiveComparison {
     func add(_ items: [ItemIdentity], lines: Int?) {
         guard failure == nil else { return }
         do {
-            for item in items {
+            for item in items where item.isOfSample {
                 try comparison.add(
                     type: item.type, identity: item.identity, payload: item.payload, hash: item.hash,
                     line: lines.map { Int64($0 + item.line + 1) })

@@ -17,13 +17,13 @@ public final class BundleVerifier {
     private let progress: @Sendable (Int) -> Void
     private let shouldStop: @Sendable () -> Bool
     private var textSizes: [Int?] = []
-    private let sink: ArchiveComparison?
+    private let sink: (any ItemSink)?
 
     private static let piecesInFlight = 3
 
     private init(
         _ options: VerificationOptions, progress: @escaping @Sendable (Int) -> Void,
-        shouldStop: @escaping @Sendable () -> Bool, sink: ArchiveComparison?
+        shouldStop: @escaping @Sendable () -> Bool, sink: (any ItemSink)?
     ) {
         self.options = options
         limits = ContainerLimits(frame: options.frameLimit, line: options.lineLimit)
@@ -65,6 +65,16 @@ public final class BundleVerifier {
         let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: nil)
         try await verifier.run(file)
         return verifier.report
+    }
+
+    /// Verifies a bundle or a report, and gives its items to somebody; returns its header and its manifest, too.
+    static func verify(
+        _ file: borrowing Descriptor, options: VerificationOptions, sink: any ItemSink,
+        progress: @escaping @Sendable (Int) -> Void, shouldStop: @escaping @Sendable () -> Bool
+    ) async throws -> (report: Report, header: HeaderFacts?, manifest: ManifestFacts?) {
+        let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: sink)
+        try await verifier.run(file)
+        return (verifier.report, verifier.sequence.header, verifier.sequence.manifest)
     }
 
     private func run(_ file: borrowing Descriptor) async throws {

@@ -4,7 +4,7 @@ internal import Manifest
 /// Puts the lines of all frames together: header first, items in order, manifest last, and what they add up to
 /// (`Spec/lines.md`).
 struct LineSequence {
-    private let sink: ArchiveComparison?
+    private let sink: (any ItemSink)?
     private(set) var header: HeaderFacts?
     private(set) var manifest: ManifestFacts?
     /// Where header and manifest stand: a finding without a code of its own.
@@ -45,7 +45,7 @@ struct LineSequence {
     /// How many lines may still be something else than undamaged items.
     private var otherLimit: Int
 
-    init(sink: ArchiveComparison?, otherLimit: Int, hasFrames: Bool = true) {
+    init(sink: (any ItemSink)?, otherLimit: Int, hasFrames: Bool = true) {
         self.sink = sink
         self.otherLimit = otherLimit
         self.hasFrames = hasFrames

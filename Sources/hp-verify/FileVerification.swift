@@ -24,6 +24,9 @@ struct VerifiedFile: Sendable {
     }
 }
 
+/// Why a file cannot be verified: what it is. One line, with the file.
+struct NotReadable: Error { let description: String }
+
 /// Verifies files one by one, or some of them side by side.
 struct FileVerification: Sendable {
     let archive: Path?
@@ -47,11 +50,10 @@ struct FileVerification: Sendable {
         }
     }
 
-    private struct NotReadable: Error { let description: String }
-
     private static let shouldStop: @Sendable () -> Bool = { Signals.first != nil }
 
-    private static func open(_ path: Path) throws -> Descriptor {
+    /// Opens a file to verify; `-` is standard input.
+    static func open(_ path: Path) throws -> Descriptor {
         guard path.bytes.elementsEqual("-".utf8) else {
             let file = try Descriptor.reading(path)
             let status = try file.status()

@@ -14,6 +14,7 @@ let tool = Tool(
           reproduce        recompute recorded exports and compare them with what was recorded
           bundle           verify recovery bundles and reports, alone or against an archive
           salvage          recover the intact lines of a damaged bundle
+          compare          compare two bundles or reports item by item
           canonicalize     print the canonical form (RFC 8785) of a JSON text
           check-canonical  say whether a JSON text is canonical, and where it first deviates
           explain          say what a finding means and what to do
@@ -24,6 +25,7 @@ let tool = Tool(
         """,
     commands: [
         ArchiveCommand.command, ReproduceCommand.command, BundleCommand.command, SalvageCommand.command,
+        CompareCommand.command,
         CanonicalizeCommand.command, CheckCanonicalCommand.command, ExplainCommand.command,
     ])
 
@@ -33,6 +35,7 @@ tool.main { error in
     case let error as FileError: (error.description, nil)
     case let error as OutputError: (error.description, error.hint)
     case let error as SalvageError: (error.description, nil)
+    case let error as NotReadable: (error.description, nil)
     default: nil
     }
 }

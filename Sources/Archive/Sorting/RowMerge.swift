@@ -1,7 +1,7 @@
-internal import Bytes
+package import Bytes
 
 /// Reads the rows of several runs as one sequence, in order.
-struct RowMerge: ~Copyable {
+package struct RowMerge: ~Copyable {
     private var readers: [RunReader] = []
     /// The next row of each run that has one: a binary heap, the least first.
     private var heap: [Head] = []
@@ -17,7 +17,8 @@ struct RowMerge: ~Copyable {
     private static let leastBuffer = 1 << 14
     private static let greatestBuffer = 1 << 19
 
-    init(_ runs: [RowRun]) throws(ArchiveError) {
+    /// The rows of some runs.
+    package init(_ runs: [RowRun]) throws(ArchiveError) {
         let size = min(Self.greatestBuffer, max(Self.leastBuffer, Self.memory / max(runs.count, 1)))
         for run in runs {
             var reader = RunReader(run, bufferSize: size)
@@ -29,7 +30,7 @@ struct RowMerge: ~Copyable {
     }
 
     /// Puts the next row in place of `row` and what it brings along in place of `companion`; false at the end.
-    mutating func next(into row: inout ByteBuffer, companion: inout ByteBuffer) throws(ArchiveError) -> Bool {
+    package mutating func next(into row: inout ByteBuffer, companion: inout ByteBuffer) throws(ArchiveError) -> Bool {
         guard let least = heap.first?.reader else { return false }
         readers[least].copy(into: &row, companion: &companion)
         if try readers[least].advance() {

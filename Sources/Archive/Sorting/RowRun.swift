@@ -2,7 +2,7 @@ internal import Bytes
 internal import Files
 
 /// Rows in order: in memory, or a part of a temporary file.
-struct RowRun: Sendable {
+package struct RowRun: Sendable {
     let memory: [UInt8]
     let file: SortFile?
     let range: Range<Int64>

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import Files
+package import Files
 
 /// Puts rows in the order of their bytes, however many there are: an external merge sort.
 ///
@@ -13,7 +13,7 @@ internal import Files
 /// - Complexity: O(n log n) comparisons; memory is bounded by `memory`, and 32 bytes a row of that, while rows are
 ///   added, and by one buffer per run, which holds a row whole, while they are merged. More than `fanIn` runs are
 ///   written once more, behind the others.
-struct RowSorter: ~Copyable {
+package struct RowSorter: ~Copyable {
     /// Where a row stands in memory, and the beginning of its bytes, which nearly always tells it from others.
     private struct Entry {
         let prefix: UInt64
@@ -32,7 +32,7 @@ struct RowSorter: ~Copyable {
     ///   - path: the archive's, for errors.
     ///   - memory: bytes of rows that are sorted at once.
     ///   - fanIn: so many runs are merged at most, 2 or more.
-    init(of path: Path, memory: Int = 4 << 20, fanIn: Int = 256) {
+    package init(of path: Path, memory: Int = 4 << 20, fanIn: Int = 256) {
         precondition(fanIn >= 2)
         self.path = path
         self.memory = memory
@@ -41,7 +41,7 @@ struct RowSorter: ~Copyable {
     }
 
     /// Adds a row. `companion` comes along with it and decides only between equal rows.
-    mutating func add(_ row: Span<UInt8>, companion: Span<UInt8>) throws(ArchiveError) {
+    package mutating func add(_ row: Span<UInt8>, companion: Span<UInt8>) throws(ArchiveError) {
         if rows.count + RowPlace.headSize + row.count + companion.count > memory, !entries.isEmpty { try writeRun() }
         let place = RowPlace(start: rows.count, rowCount: row.count, companionCount: companion.count)
         entries.append(Entry(prefix: RowPlace.prefix(row), start: place.start))
@@ -51,7 +51,7 @@ struct RowSorter: ~Copyable {
     }
 
     /// All rows, in runs that `RowMerge` reads.
-    mutating func finish() throws(ArchiveError) -> [RowRun] {
+    package mutating func finish() throws(ArchiveError) -> [RowRun] {
         guard file != nil else {
             guard !entries.isEmpty else { return [] }
             guard !sort() else { return [RowRun(memory: rows.array)] }

@@ -103,8 +103,11 @@ package struct ItemIdentity: Sendable {
     package let hash: [UInt8]
     /// Its line within the frame.
     package let line: Int
+    /// Whether it says something of one sample: such items are recorded in archives one by one.
+    let isOfSample: Bool
 
-    init(_ key: OrderKey, hasVersion: Bool, hash: Span<UInt8>, line: Int) {
+    init(_ key: OrderKey, isOfSample: Bool, hasVersion: Bool, hash: Span<UInt8>, line: Int) {
+        self.isOfSample = isOfSample
         type = key.type.map { Array($0) }
         identity = key.identity.map { Array($0) }
         payload = hasVersion ? key.payload.map { Array($0) } : nil

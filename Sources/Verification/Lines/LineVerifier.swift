@@ -320,10 +320,13 @@ package struct LineVerifier: ~Copyable {
         run.quotedHashes.append(UInt8(ascii: "\""))
         run.quotedHashes.append(copying: declared)
         run.quotedHashes.append(UInt8(ascii: "\""))
-        if keepsIdentities, kind != .comparison, kind != .finding, kind != .typeManifest {
+        if keepsIdentities {
+            let isOfSample = kind != .comparison && kind != .finding && kind != .typeManifest
             // A change with two versions is recorded without one.
             let hasVersion = form != .representationChanged
-            run.identities.append(ItemIdentity(key, hasVersion: hasVersion, hash: declared, line: line))
+            run.identities.append(
+                ItemIdentity(
+                    key, isOfSample: isOfSample, hasVersion: hasVersion, hash: declared, line: line))
         }
         run.count += 1
         lastDigest = digest
