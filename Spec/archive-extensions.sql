@@ -1,6 +1,7 @@
 -- Tables of our own, beside those of archive-schema.sql: other engines do not have them, and no reader needs them.
 -- capture.md, "Extensions and migrations", says what their rows mean. archive_metadata states each extension,
--- ('extension:context_log', '1') and ('extension:capture_facts', '1'); a stated one has all its tables.
+-- ('extension:context_log', '1'), ('extension:capture_facts', '1') and ('extension:history', '1'); a stated one has all
+-- its tables.
 
 -- extension:context_log
 
@@ -126,3 +127,17 @@ CREATE TABLE withdrawn_observations (
     observed_at REAL NOT NULL,
     withdrawn_at REAL NOT NULL
 );
+
+-- extension:history
+
+-- One row for each entry (history.md): a link is the hash of its entry, which has the link before.
+CREATE TABLE history_links (
+    sequence INTEGER PRIMARY KEY,
+    observation_id INTEGER NOT NULL,
+    entry_json TEXT NOT NULL,
+    link TEXT NOT NULL UNIQUE
+);
+
+-- The newest entry of an observation.
+CREATE INDEX idx_history_observation
+ON history_links(observation_id);

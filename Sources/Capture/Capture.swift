@@ -103,10 +103,13 @@ public struct Capture: ~Copyable {
             hint: "leave --private-metadata out, or begin another archive")
     }
 
-    /// Ends the work; a new archive gets its name.
-    public consuming func close() throws {
+    /// Ends the work; a new archive gets its name. Returns the head of its history, nil where it is not sealed.
+    @discardableResult
+    public consuming func close() throws -> HistoryHead? {
         Self.end(log)
+        let head = try archive.historyHead()
         if archive.isDraft { try archive.publish() }
+        return head
     }
 
     private static func end(_ log: consuming ContextLog) {}

@@ -164,4 +164,14 @@ public enum Code: String, CaseIterable, Sendable {
     case exportsItemUnknown = "exports.item_unknown"
     case exportsItemAbsent = "exports.item_absent"
     case exportsItemHash = "exports.item_hash"
+    // History
+    case historyEntry = "history.entry"
+    case historyLink = "history.link"
+    case historyPrevious = "history.previous"
+    case historyRows = "history.rows"
+    case historyObservation = "history.observation"
+    case historyObservationMissing = "history.observation_missing"
+    case historyRewound = "history.rewound"
+    case historyForked = "history.forked"
+    case historyAnotherArchive = "history.another_archive"
 }

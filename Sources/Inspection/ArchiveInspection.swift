@@ -19,7 +19,8 @@ public enum ArchiveInspection {
         progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws(ArchiveError) -> InspectionReport {
         let subject = Subject(
-            identityRules: try archive.identityRules(), sample: options.sample, logFault: try archive.logFault)
+            identityRules: try archive.identityRules(), sample: options.sample, logFault: try archive.logFault,
+            head: options.head)
         let work = Workload(options, progress: progress)
         let evidence = archive.evidence
         // The check of the file's pages takes as long as all others together: it goes first, on a thread of its own.
@@ -47,7 +48,7 @@ private final class Workload: Sendable {
 
     /// Long ones first.
     private static let order: [Check] = [
-        .sqlite, .identities, .ranges, .values, .evidence, .aggregates, .references, .manifests, .schema,
+        .sqlite, .identities, .ranges, .history, .values, .evidence, .aggregates, .references, .manifests, .schema,
     ]
 
     init(_ options: InspectionOptions, progress: @escaping @Sendable (Int) -> Void) {
@@ -132,6 +133,7 @@ extension Check {
         case .aggregates:
             try AggregateCheck.run(reader, subject, &log)
             try StateCheck.run(reader, &log)
+        case .history: try HistoryCheck.run(reader, subject, &log)
         case .exports: preconditionFailure("exports are recomputed with the archive itself")
         }
     }

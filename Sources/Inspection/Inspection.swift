@@ -1,3 +1,5 @@
+public import Archive
+
 /// Inspection: whether what an archive holds is what it should be (`Spec/archive-verification.md`).
 ///
 ///     ArchiveInspection ─► two workers, a reader each ─► checks ─► CheckLog ─► InspectionReport
@@ -14,6 +16,7 @@
 /// | `identities` | identities that occur twice, hashes | `IdentityCheck`, `HashCheck` |
 /// | `aggregates` | summaries and buckets, recomputed from ranges | `AggregateCheck` |
 /// | `exports` | recorded exports, recomputed | `ExportCheck` |
+/// | `history` | entries of the history, recomputed | `HistoryCheck` |
 ///
 /// It only reads, and computes sums, days and ranges in ways of its own (`ExpansionSum`, `ZoneDays`,
 /// `RebuiltRanges`): a check that used the rules of what captures would agree with its mistakes. What both have in
@@ -26,6 +29,8 @@ public struct InspectionOptions: Sendable {
     public var checks = Set(Check.allCases)
     /// So many rows of a table, and exports, are looked at where a check goes row by row; nil for all.
     public var sample: Int?
+    /// A head of the history that was kept elsewhere.
+    public var head: HistoryHead?
     /// Most findings that a check lists; more are counted.
     public var findingLimit = 1000
 

@@ -39,6 +39,17 @@ public struct Domain: Sendable {
     /// A daily bucket.
     public static let dailyAggregate = Domain("daily_aggregate")
 
+    // The history of an archive.
+
+    /// The identity of an archive with a history.
+    public static let historyArchive = Domain("history_archive")
+    /// Rows that no entry before covers.
+    public static let historyRows = Domain("history_rows")
+    /// What an observation says of itself.
+    public static let historyObservation = Domain("history_observation")
+    /// An entry.
+    public static let historyLink = Domain("history_link")
+
     // Private identifiers.
 
     /// A health store's UUID.

@@ -103,7 +103,7 @@ enum CaptureCommand {
             try await importExport(reader, named: health, arguments, program, into: &capture, &report)
         }
         let (wasStopped, secret) = (capture.wasStopped, capture.secret)
-        try capture.close()
+        report.head = try capture.close()
         progress.end()
         noteNewSecret(secret, voice)
         try report.show(path, asJSON: arguments.has("--json"), voice)

@@ -1,3 +1,4 @@
+import Archive
 import CanonicalJSON
 import Capture
 import Files
@@ -20,6 +21,8 @@ struct CaptureReport {
     var clearKeys: [String: Int] = [:]
     /// What was mended on the way in, by kind.
     var repairs: [String: Int] = [:]
+    /// The head of the archive's history; nil where it is not sealed.
+    var head: HistoryHead?
     /// More to say.
     var notes: [String] = []
 
@@ -62,6 +65,7 @@ struct CaptureReport {
         }
         if !repairs.isEmpty { voice.note("read with repairs: \(Self.list(repairs))") }
         if isDryRun { voice.note("\(archive.display): dry run: nothing was kept") }
+        if let head { HeadText.show(head, voice) }
         guard asJSON else { return }
         var output = try StandardOutput()
         try output.write(json(archive))
@@ -99,6 +103,7 @@ struct CaptureReport {
         Self.put("documents", documents, to: &json)
         json.key("dry_run")
         json.bool(isDryRun)
+        if let head { HeadText.write(head, to: &json) }
         Self.put("left_out", leftOut, to: &json)
         json.key("observations")
         json.beginArray()

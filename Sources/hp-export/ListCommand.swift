@@ -40,16 +40,18 @@ enum ListCommand {
                 seconds: Double(try arguments.integer("--wait", in: 0...86_400) ?? 60),
                 shouldStop: { Signals.first != nil }))
         let rows = try archive.listing(listing)
+        let head = listing == .observations ? try archive.historyHead() : nil
         try archive.checkReading()
         var output = try StandardOutput()
-        try output.write(arguments.has("--json") ? json(rows) : table(rows))
+        try output.write(arguments.has("--json") ? json(rows, head) : table(rows, head))
         try output.flush()
         return .good
     }
 
-    private static func json(_ listing: Listing) -> [UInt8] {
+    private static func json(_ listing: Listing, _ head: HistoryHead?) -> [UInt8] {
         var json = Writer()
         json.beginObject()
+        if let head { HeadText.write(head, to: &json) }
         json.key(Key(listing.kind.rawValue))
         json.beginArray()
         for row in listing.rows {
@@ -80,12 +82,12 @@ enum ListCommand {
         return json.bytes
     }
 
-    /// An aligned table of the columns that fit a terminal.
-    private static func table(_ listing: Listing) -> [UInt8] {
+    /// An aligned table of the columns that fit a terminal, and the head of the history.
+    private static func table(_ listing: Listing, _ head: HistoryHead?) -> [UInt8] {
         let shown = listing.columns.indices.filter { listing.columns[$0].isInTable }
         var table = TextTable(shown.map { (listing.columns[$0].name, listing.columns[$0].isNumber) })
         for row in listing.rows { table.add(shown.map { text(row[$0]) }) }
-        return Array(table.text.utf8)
+        return Array((table.text + (head.map { "\n\($0.text)" } ?? "")).utf8)
     }
 
     private static func text(_ value: Listing.Value) -> String {

@@ -18,6 +18,7 @@ let tool = Tool(
           manifest export the manifest of an observation: counts and hashes per sample type
           undo     take the newest observation back, after a verified backup
           repair   rebuild ranges or aggregates from the evidence, after a verified backup
+          seal     give observations that have none an entry in the history of the archive
           list     list the archive's observations, sample types, changes, exports or context log
 
         hp-export COMMAND --help says more.
@@ -26,7 +27,8 @@ let tool = Tool(
         """,
     commands: [
         CaptureCommand.command, BundleCommand.command, RecordsCommand.command, DiffCommand.command,
-        ManifestCommand.command, UndoCommand.command, RepairCommand.command, ListCommand.command,
+        ManifestCommand.command, UndoCommand.command, RepairCommand.command, SealCommand.command,
+        ListCommand.command,
     ])
 
 tool.main { error in

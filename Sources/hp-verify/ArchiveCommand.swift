@@ -23,7 +23,9 @@ enum ArchiveCommand {
           identities  identities and rows that occur twice; content hashes, recomputed
           aggregates  summaries and daily buckets, recomputed from ranges
           exports     recorded exports, recomputed
+          history     entries of the history, recomputed
 
+          --head FILE        a head of the history that was kept elsewhere: three lines
           --only C,...       only these checks
           --skip C,...       all checks but these
           --sample N         check N rows of a table, and N exports, where a check goes row by row; the same N \
@@ -42,7 +44,7 @@ enum ArchiveCommand {
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
         let arguments = try Arguments(
-            words, options: ["--only", "--skip", "--sample", "--junit", "--max-findings", Progress.option],
+            words, options: ["--only", "--skip", "--head", "--sample", "--junit", "--max-findings", Progress.option],
             flags: ["--force", "--json", "--quiet"])
         guard arguments.operands.count == 1, let path = arguments.operands.first else {
             throw UsageError("name one archive")
@@ -77,14 +79,26 @@ enum ArchiveCommand {
         }
     }
 
-    private static func options(_ arguments: Arguments) throws(UsageError) -> InspectionOptions {
+    private static func options(_ arguments: Arguments) throws -> InspectionOptions {
         var options = InspectionOptions()
         if let only = try checks("--only", arguments) { options.checks = only }
         if let skipped = try checks("--skip", arguments) { options.checks.subtract(skipped) }
         guard !options.checks.isEmpty else { throw UsageError("no check is left") }
+        options.head = try head(arguments)
         options.sample = try arguments.integer("--sample", in: 1...1_000_000_000)
         if let limit = try arguments.integer("--max-findings", in: 0...1_000_000) { options.findingLimit = limit }
         return options
+    }
+
+    private static func head(_ arguments: Arguments) throws -> HistoryHead? {
+        guard let path = try arguments.path("--head") else { return nil }
+        let file = try Descriptor.reading(path)
+        var bytes = [UInt8](repeating: 0, count: 4097)
+        let count = try file.read(into: &bytes)
+        guard let head = HistoryHead(Array(bytes.prefix(count))) else {
+            throw UsageError("\(path.display): no head, which has the lines archive, length and link")
+        }
+        return head
     }
 
     private static func checks(_ option: String, _ arguments: Arguments) throws(UsageError) -> Set<Check>? {

@@ -12,7 +12,7 @@ from capture_support import *
 RESULT = jsonschema.Draft202012Validator(json.loads((ROOT / "Spec" / "schemas" / "undo-result.json").read_text(encoding="utf-8")))
 
 # What is left of an undo beside the evidence: the log, the id that is not given again, and the tables that they need.
-KEPT = ("context_log", "withdrawn_observations", "schema_migrations", "archive_metadata")
+KEPT = ("context_log", "history_links", "withdrawn_observations", "schema_migrations", "archive_metadata")
 
 
 def rows(path):

@@ -55,8 +55,8 @@ def open_archive(path):
     return connection
 
 
-# The tables of the extension capture_facts; it keeps no context log.
-CAPTURE_FACTS = EXTENSIONS.read_text("utf-8").split("-- extension:capture_facts")[1] + """
+# The tables of the extension capture_facts; it keeps no context log and no history.
+CAPTURE_FACTS = EXTENSIONS.read_text("utf-8").split("-- extension:capture_facts")[1].split("-- extension:history")[0] + """
     INSERT OR REPLACE INTO archive_metadata VALUES ('extension:capture_facts', '1');
 """
 

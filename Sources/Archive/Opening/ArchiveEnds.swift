@@ -8,7 +8,7 @@ internal import SQLite
 enum ArchiveEnds {
     /// Throws where SQLite finds a page malformed, or an index that leads nowhere.
     static func check(_ connection: borrowing Connection) throws(ArchiveError) {
-        let ours = try Schema.hasCaptureFacts(connection) ? ArchiveExtension.captureFacts.tables : []
+        let ours = try Schema.statedTables(connection)
         for table in Schema.tables.map(\.name) + ours {
             for direction in ["ASC", "DESC"] {
                 try readRow("SELECT * FROM \(table) NOT INDEXED ORDER BY rowid \(direction) LIMIT 1", connection)

@@ -14,7 +14,8 @@ package struct EvidenceSource: Sendable {
 /// Several may read one archive side by side. What they sort goes to temporary files; neither the archive nor
 /// anything beside it is written.
 package struct EvidenceReader: ~Copyable {
-    private let connection: Connection
+    /// What is read with, in this module.
+    let connection: Connection
 
     /// Connects.
     package static func open(_ source: EvidenceSource) throws(ArchiveError) -> EvidenceReader {
@@ -47,6 +48,12 @@ package struct EvidenceReader: ~Copyable {
 
     /// The names of the tables that an archive must have.
     package static var tables: [String] { Schema.tables.map(\.name) }
+
+    /// The tables of the extensions that the archive states.
+    package func statedTables() throws(ArchiveError) -> [String] { try Schema.statedTables(connection) }
+
+    /// Whether the archive has a history.
+    package func hasHistory() throws(ArchiveError) -> Bool { try Schema.hasHistory(connection) }
 
     /// Whether the archive has what a capture notes beside the schema.
     package func hasCaptureFacts() throws(ArchiveError) -> Bool { try Schema.hasCaptureFacts(connection) }

@@ -5,6 +5,8 @@ package enum ArchiveExtension: String, CaseIterable, Sendable {
     case contextLog = "context_log"
     /// What a capture did, beyond what the schema has a place for.
     case captureFacts = "capture_facts"
+    /// A chain of hashes over what each observation learned (`Spec/history.md`).
+    case history
 
     /// The version that this code reads and writes.
     package var version: Int64 { 1 }
@@ -17,6 +19,7 @@ package enum ArchiveExtension: String, CaseIterable, Sendable {
         switch self {
         case .contextLog: ["context_log"]
         case .captureFacts: Self.captureTables
+        case .history: ["history_links"]
         }
     }
 
@@ -25,6 +28,7 @@ package enum ArchiveExtension: String, CaseIterable, Sendable {
         switch self {
         case .contextLog: Self.contextLogText
         case .captureFacts: Self.captureFactsText
+        case .history: Self.historyText
         }
     }
 
@@ -153,5 +157,17 @@ package enum ArchiveExtension: String, CaseIterable, Sendable {
             observed_at REAL NOT NULL,
             withdrawn_at REAL NOT NULL
         );
+        """
+
+    private static let historyText = """
+        CREATE TABLE history_links (
+            sequence INTEGER PRIMARY KEY,
+            observation_id INTEGER NOT NULL,
+            entry_json TEXT NOT NULL,
+            link TEXT NOT NULL UNIQUE
+        );
+
+        CREATE INDEX idx_history_observation
+        ON history_links(observation_id);
         """
 }

@@ -12,6 +12,17 @@ extension Schema {
         try statedVersion(of: .captureFacts, connection) == String(ArchiveExtension.captureFacts.version)
     }
 
+    /// Whether an archive has a history (`Spec/history.md`), as `hasCaptureFacts`.
+    package static func hasHistory(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        try statedVersion(of: .history, connection) == String(ArchiveExtension.history.version)
+    }
+
+    /// The tables of the extensions that an archive states, and then must have.
+    package static func statedTables(_ connection: borrowing Connection) throws(ArchiveError) -> [String] {
+        let facts = try hasCaptureFacts(connection) ? ArchiveExtension.captureFacts.tables : []
+        return try facts + (hasHistory(connection) ? ArchiveExtension.history.tables : [])
+    }
+
     /// The version of an extension that an archive states; nil where it states none.
     package static func statedVersion(of part: ArchiveExtension, _ connection: borrowing Connection)
         throws(ArchiveError) -> String?
@@ -19,12 +30,17 @@ extension Schema {
         try connection.text("SELECT value FROM main.archive_metadata WHERE key = '\(part.key)'")
     }
 
-    /// A table of the capture facts is as required as one of the schema, where the archive states them. The context
-    /// log is only listed; a reader that finds another table of that name does without.
+    /// A table of the capture facts or of the history is as required as one of the schema, where the archive states
+    /// them. The context log is only listed; a reader that finds another table of that name does without.
     static func checkExtensions(_ objects: [SchemaObject], _ connection: borrowing Connection) throws(ArchiveError) {
-        guard try hasCaptureFacts(connection) else { return }
+        if try hasCaptureFacts(connection) { try check(.captureFacts, objects, connection) }
+        if try hasHistory(connection) { try check(.history, objects, connection) }
+    }
+
+    private static func check(
+        _ part: ArchiveExtension, _ objects: [SchemaObject], _ connection: borrowing Connection
+    ) throws(ArchiveError) {
         let path = connection.path.display
-        let part = ArchiveExtension.captureFacts
         let specified = try Connection.open(Path("specification"), mode: .memory, wait: LockWait())
         try specified.execute(part.statements)
         for table in part.tables {
@@ -43,11 +59,10 @@ extension Schema {
         }
     }
 
-    /// Throws where the capture facts cannot be written: tables of their names are another program's, or a newer
-    /// release made them.
-    package static func checkRoomForCaptureFacts(_ connection: borrowing Connection) throws(ArchiveError) {
+    /// Throws where an extension cannot be added: tables of its names are another program's, or a newer release made
+    /// them.
+    package static func checkRoom(for part: ArchiveExtension, _ connection: borrowing Connection) throws(ArchiveError) {
         let path = connection.path.display
-        let part = ArchiveExtension.captureFacts
         if let stated = try statedVersion(of: part, connection), stated != String(part.version) {
             throw ArchiveError(
                 .schema, "\(path): the extension \(part.rawValue) has a version that these tools do not write",

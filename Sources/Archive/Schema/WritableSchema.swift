@@ -26,7 +26,7 @@ package struct WritableSchema {
         let objects = try SchemaObject.all(connection)
         try checkRootPages(objects, path)
         let specified = try Schema.specified()
-        let ours = try Schema.hasCaptureFacts(connection) ? ArchiveExtension.captureFacts.tables : []
+        let ours = try Schema.statedTables(connection)
         for name in Schema.tables.map(\.name) + ArchiveExtension.contextLog.tables + ours {
             guard let object = objects.first(where: { $0.key == name && $0.type != "trigger" }) else { continue }
             let check = WritableSchema(path: path, table: name)

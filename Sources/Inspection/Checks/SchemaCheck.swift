@@ -11,7 +11,7 @@ internal import SQLite
 enum SchemaCheck {
     static func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         let specification = try EvidenceReader.specified()
-        let ours = try reader.hasCaptureFacts() ? ArchiveExtension.captureFacts.tables : []
+        let ours = try reader.statedTables()
         for table in EvidenceReader.tables + ours {
             log.countRow()
             let wanted = try TableShape(table, specification)

@@ -10,6 +10,7 @@ enum ValueCheck {
     {
         var ours = try hasColumns(of: TableRules.contextLog, reader) ? [TableRules.contextLog] : []
         if try reader.hasCaptureFacts() { ours += TableRules.captureFacts }
+        if try reader.hasHistory() { ours.append(TableRules.history) }
         for table in TableRules.all + ours {
             let places = table.ordered.map {
                 (first: place(of: $0.first, in: table), second: place(of: $0.second, in: table))

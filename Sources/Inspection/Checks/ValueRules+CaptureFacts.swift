@@ -1,4 +1,12 @@
 extension TableRules {
+    /// The table of the extension history.
+    static let history = TableRules(
+        name: "history_links",
+        columns: [
+            ColumnRule("sequence", .integer, required: true), ColumnRule("observation_id", .integer, required: true),
+            ColumnRule("entry_json", .metadata, required: true), ColumnRule("link", .hash, required: true),
+        ])
+
     /// The tables of the extension capture_facts (`Spec/archive-extensions.sql`); not every archive has them.
     static let captureFacts: [TableRules] = [
         TableRules(

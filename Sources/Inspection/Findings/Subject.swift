@@ -8,6 +8,8 @@ struct Subject: Sendable {
     let sample: Int?
     /// Why SQLite uses nothing of the log beside the archive.
     var logFault: String?
+    /// The head that was kept elsewhere.
+    var head: HistoryHead?
 
     /// Whether the archive states any.
     var statesIdentityRules: Bool { identityRules != nil }

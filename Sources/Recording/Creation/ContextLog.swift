@@ -21,6 +21,7 @@ public struct ContextLog: ~Copyable {
         case integrityChecked = "integrity_checked"
         case repaired
         case guardOverridden = "guard_overridden"
+        case historySealed = "history_sealed"
         case observationWithdrawn = "observation_withdrawn"
     }
 
@@ -71,7 +72,7 @@ extension Archive {
     /// of them and says so, in `archive_metadata`, `schema_migrations` and the context log, or none.
     func addCaptureFacts(program: String, now: Double) throws(ArchiveError) {
         guard try !Schema.hasCaptureFacts(connection) else { return }
-        try Schema.checkRoomForCaptureFacts(connection)
+        try Schema.checkRoom(for: .captureFacts, connection)
         var log = try contextLogInPlace(program: program, now: now)
         let part = ArchiveExtension.captureFacts
         try SchemaChange.addition(part).make(in: self, now: now)
@@ -81,5 +82,5 @@ extension Archive {
 
 extension ArchiveExtension {
     /// The detail of the entry that says that it was added.
-    fileprivate var detail: String { "{\"name\":\"\(rawValue)\",\"version\":\(version)}" }
+    var detail: String { "{\"name\":\"\(rawValue)\",\"version\":\(version)}" }
 }

@@ -6,6 +6,8 @@ internal import SQLite
 struct ObservationEnd {
     let id: Int64
     let chainID: Int64
+    /// What the history calls the tool.
+    let program: String
 
     /// Writes the end, in the caller's transaction; returns the status, which is `needs_review` instead of
     /// `completed` where a run continues nothing or the date is odd.
@@ -38,6 +40,10 @@ struct ObservationEnd {
         let status = status == "completed" && (runsNeedReview || isDateOdd) ? "needs_review" : status
         var end = try connection.prepare("UPDATE observations SET status = ?1, ended_at = ?2 WHERE id = \(id)")
         try end.run([.text(status), .real(now)], storing: 1)
+        if try Schema.hasHistory(connection) {
+            var history = try HistoryRecorder.open(program: program, now: now, connection)
+            try history.add(ended: id, connection)
+        }
         return status
     }
 }

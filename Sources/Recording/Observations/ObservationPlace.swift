@@ -64,7 +64,7 @@ struct ObservationPlace {
         }
         var ended: Int64?
         if status == "running" || status == "started" {
-            try ObservationEnd(id: id, chainID: chainID).write(
+            try ObservationEnd(id: id, chainID: chainID, program: beginning.program).write(
                 "partial_interrupted", now: beginning.now, archive.connection)
             ended = id
         }

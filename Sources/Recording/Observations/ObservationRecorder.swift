@@ -27,6 +27,7 @@ public struct ObservationRecorder: ~Copyable {
     private let implicitMode: RunFacts.Mode?
     private let isWhole: Bool
     private let guards: ObservationGuard
+    private let program: String
     private var hasUntypedRejection = false
     /// Of what is compared, the last event before.
     private let lastEventID: Int64
@@ -98,6 +99,7 @@ public struct ObservationRecorder: ~Copyable {
         self.lastEventID = lastEventID
         implicitMode = beginning.implicitMode
         isWhole = beginning.isWhole
+        program = beginning.program
         guards = ObservationGuard(id: place.id, chainID: place.chainID, guards: beginning.guards)
     }
 
@@ -250,7 +252,7 @@ public struct ObservationRecorder: ~Copyable {
                 archive.rollBack()
                 return status
             }
-            let status = try ObservationEnd(id: id, chainID: chainID).write(
+            let status = try ObservationEnd(id: id, chainID: chainID, program: program).write(
                 status(source), now: now, archive.connection)
             if isWhole, source == .complete { try checkDisappearances(archive.connection) }
             return status

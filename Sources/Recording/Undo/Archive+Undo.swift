@@ -38,10 +38,12 @@ extension Archive {
             if let backup { report.backup = try ArchiveBackup.make(backup, of: self, tables: []) }
             let withdrawal = try Withdrawal.open(id, exports: report.exports.map(\.id), connection)
             try addCaptureFacts(program: program, now: now)
-            report.counts = try withdrawal.run(now: now, connection)
+            let history = try HistoryWithdrawal.find(id, reopened: withdrawal.reopened, connection)
+            report.counts = try withdrawal.run(now: now, history, connection)
             try checkReferences(report)
             var log = try contextLogInPlace(program: program, now: now)
             try log.add(.observationWithdrawn, at: now, observationID: id, detail: report.detail)
+            try history.write(program: program, now: now, connection)
             try commitInPlace()
             report.isVacuumed = vacuum()
             return report

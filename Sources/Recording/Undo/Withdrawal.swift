@@ -15,7 +15,7 @@ struct Withdrawal {
     private let id, chainID: Int64
     private let observedAt: Double
     /// An observation that the beginning of this one ended.
-    private let reopened: Int64?
+    let reopened: Int64?
     /// `export_manifests.id` of the exports that go with it.
     private let exports: [Int64]
 
@@ -39,7 +39,9 @@ struct Withdrawal {
 
     /// Removes everything that the observation brought, and the records of exports that name it. The archive has the
     /// capture facts.
-    func run(now: Double, _ connection: borrowing Connection) throws(ArchiveError) -> UndoReport.Counts {
+    func run(now: Double, _ history: HistoryWithdrawal, _ connection: borrowing Connection) throws(ArchiveError)
+        -> UndoReport.Counts
+    {
         var counts = UndoReport.Counts()
         counts.reopened = reopened
         try removeExports(connection)
@@ -59,7 +61,7 @@ struct Withdrawal {
                 + "WHERE observation_id = \(id))")
         _ = try remove("observation_type_runs", connection)
         (counts.samples, counts.versions) = try removeSamples(connection)
-        try removeUnreferenced(connection)
+        try removeUnreferenced(history, connection)
         try restoreTypes(connection)
         if let reopened { try reopen(reopened, connection) }
         var note = try connection.prepare(
@@ -148,7 +150,13 @@ struct Withdrawal {
     }
 
     /// Removes what nothing names any more: a record that is gone must not be told by its source or its metadata.
-    private func removeUnreferenced(_ connection: borrowing Connection) throws(ArchiveError) {
+    /// What an entry of the history covers that stays is not touched.
+    private func removeUnreferenced(_ history: HistoryWithdrawal, _ connection: borrowing Connection)
+        throws(ArchiveError)
+    {
+        func rows(_ table: String) -> String {
+            "\(table) WHERE \(history.floor(of: table).map { "id > \($0) AND " } ?? "")id"
+        }
         func names(_ column: String, of tables: String...) -> String {
             tables.map { "SELECT \(column) FROM \($0) WHERE \(column) IS NOT NULL" }.joined(separator: " UNION ALL ")
         }
@@ -156,10 +164,10 @@ struct Withdrawal {
         let metadata = names("metadata_id", of: "sample_versions", "sample_relationships")
         try connection.execute(
             """
-            DELETE FROM source_revisions WHERE id NOT IN (\(revisions));
-            DELETE FROM sources WHERE id NOT IN (\(names("source_id", of: "source_revisions")));
-            DELETE FROM hk_devices WHERE id NOT IN (\(names("hk_device_id", of: "sample_versions")));
-            DELETE FROM metadata_blobs WHERE id NOT IN (\(metadata))
+            DELETE FROM \(rows("source_revisions")) NOT IN (\(revisions));
+            DELETE FROM \(rows("sources")) NOT IN (\(names("source_id", of: "source_revisions")));
+            DELETE FROM \(rows("hk_devices")) NOT IN (\(names("hk_device_id", of: "sample_versions")));
+            DELETE FROM \(rows("metadata_blobs")) NOT IN (\(metadata))
             """)
     }
 

@@ -1,0 +1,290 @@
+"""The history of an archive (Spec/history.md): its entries are those that the reference computes, what is rewritten is found, and a head tells what came of an archive."""
+
+import random
+import unittest
+
+import histories
+from capture_support import *
+
+import history as plain  # noqa: E402
+
+MONTHS = [FIXTURES / "apple-health" / name for name in ("month-0.xml", "month-1.xml")]
+
+
+def parsed(path):
+    return [json.loads(text) for text, in query(path, "SELECT entry_json FROM history_links ORDER BY sequence")]
+
+
+def rechain(connection):
+    """What a forger does: the entries as the rows are now, each with the right hashes and links."""
+    rows = plain.History(connection)
+    before, base = None, {}
+    for sequence, observation, text, _ in rows.entries():
+        entry = json.loads(text)
+        entry.pop("previous", None)
+        if before:
+            entry["previous"] = before
+        stated = {table: rows.rows(table, base.get(table), last) for table, last in entry["last_ids"].items()}
+        entry["rows"] = {table: value for table, value in stated.items() if value["count"]}
+        entry["observation"]["hash"] = rows.observation(observation)
+        base, text = entry["last_ids"], plain.canonical(entry)
+        before = plain.digest("history_link", text.encode("utf-8"))
+        connection.execute("UPDATE history_links SET entry_json = ?, link = ? WHERE sequence = ?", (text, before, sequence))
+
+
+class HistoryCase(CaptureCase):
+    def months(self, *months):
+        for month in months or MONTHS:
+            self.assert_good(self.hp_capture("--apple-health", month, "--quiet"))
+        return self.archive
+
+    def capture(self, *observations, name="feed.jsonl"):
+        result = self.hp_capture("--feed", self.written(feed(*observations), name), "--quiet")
+        self.assertIn(result.status, (0, 1), result)
+
+    def check(self, path=None, *options):
+        """What the check says, and the codes of its findings; both agree with the reference."""
+        result = hp_verify("archive", path or self.archive, "--only", "history", "--json", *options)
+        self.assertIn(result.status, (0, 1), result)
+        value = json.loads(result.out)
+        return value["checks"][0], {finding["code"].partition(".")[2] for finding in value["findings"]}
+
+    def faults(self, path=None):
+        with contextlib.closing(sqlite3.connect(path or self.archive)) as connection:
+            return plain.History(connection).faults()
+
+    def assert_whole(self, path=None):
+        self.assertEqual(self.faults(path), [])
+        check, codes = self.check(path)
+        self.assertEqual((check["status"], codes), ("ok", set()), check)
+        return check
+
+    def head(self, path=None, name="head.txt"):
+        value = json.loads(self.assert_good(hp_export("list", path or self.archive, "observations", "--json")).out)["head"]
+        text = "archive %(archive)s\nlength %(length)d\nlink %(link)s\n" % value
+        file = self.folder / name
+        file.write_text(text)
+        return file
+
+    def copy(self, name):
+        path = self.folder / name
+        with database(self.archive) as connection:
+            connection.execute("VACUUM INTO ?", (str(path),))
+        return path
+
+
+class Entries(HistoryCase):
+    def test_each_observation_has_the_entry_that_the_reference_computes(self):
+        self.months()
+        entries = parsed(self.archive)
+        self.assertEqual([(entry["sequence"], entry["kind"], entry["observation"]["id"]) for entry in entries], [(1, "observation", 1), (2, "observation", 2)])
+        check = self.assert_whole()
+        self.assertEqual(check["notes"], ["no head was given: that entries were taken off the end, or all rewritten, is not seen"])
+
+    def test_the_head_is_shown(self):
+        result = self.assert_good(self.hp_capture("--apple-health", MONTHS[0], "--json"))
+        head = json.loads(result.out)["head"]
+        self.assertEqual((head["length"], head["link"]), (1, query(self.archive, "SELECT link FROM history_links")[0][0]))
+        self.assertIn("link %s\n" % head["link"], result.err)
+        listed = self.assert_good(hp_export("list", self.archive, "observations")).out.decode()
+        self.assertTrue(listed.endswith("\narchive %(archive)s\nlength 1\nlink %(link)s\n" % head), listed)
+
+    def test_random_histories_with_interruptions_and_withdrawals(self):
+        for number in range(40, 44):
+            chance = random.Random(number)
+            self.renew()
+            with self.subTest(history=number):
+                for feed_bytes in histories.History(chance, chance.randint(2, 5)).feeds():
+                    # A feed that is cut leaves an observation that is gone on with.
+                    if chance.random() < 0.5:
+                        lines = feed_bytes.splitlines(keepends=True)
+                        self.hp_capture("--feed", self.written(b"".join(lines[:chance.randint(2, len(lines))])), "--quiet")
+                    self.assertIn(self.hp_capture("--feed", self.written(feed_bytes), "--quiet").status, (0, 1))
+                    self.assert_whole()
+                    if chance.random() < 0.4:
+                        self.assert_good(hp_export("undo", self.archive, "--no-backup", "--quiet"))
+                        self.assert_whole()
+
+    def test_two_sources_in_turns(self):
+        self.months(MONTHS[0])
+        self.capture(observation(3, type_run([sample(1)])))
+        self.months(MONTHS[1])
+        self.assert_whole()
+        for left in (2, 1, 0):
+            self.assert_good(hp_export("undo", self.archive, "--no-backup", "--quiet"))
+            self.assert_whole()
+        self.assertEqual([entry["kind"] for entry in parsed(self.archive)], ["observation"] * 3 + ["withdrawn"] * 3)
+        self.months(MONTHS[0])
+        self.assertIn("observation 3 withdrawn at", " ".join(self.assert_whole()["notes"]))
+
+
+class Rewriting(HistoryCase):
+    def columns(self):
+        """Each column that an entry covers."""
+        for table, columns in plain.GROWN.items():
+            for column in columns.split():
+                yield table, column
+        for _, table, columns, _, _ in plain.PARTS:
+            for column in columns.split():
+                yield table, column
+
+    def test_each_rewritten_column_is_found(self):
+        # Both kinds of sources, rejected records, documents, relationships and a withdrawn closure.
+        self.months()
+        for feed_bytes in histories.History(random.Random(7), 4).feeds():
+            self.hp_capture("--feed", self.written(feed_bytes), "--quiet")
+        self.assert_whole()
+        looked, empty = set(), set()
+        for table, column in sorted(set(self.columns())):
+            if not query(self.archive, "SELECT count(*) FROM %s" % table)[0][0]:
+                empty.add(table)
+                continue
+            with self.subTest(table=table, column=column):
+                path = self.copy("changed.sqlite")
+                with database(path) as connection:
+                    connection.execute("PRAGMA foreign_keys = OFF")
+                    newest = connection.execute("SELECT min(rowid) FROM %s" % table).fetchone()[0]
+                    changed = "CASE typeof({0}) WHEN 'integer' THEN {0} + 70000 WHEN 'real' THEN {0} + 1 WHEN 'null' THEN 1 ELSE {0} || 'x' END".format(column)
+                    connection.execute("UPDATE %s SET %s = %s WHERE rowid = ?" % (table, column, changed), (newest,))
+                _, codes = self.check(path)
+                self.assertTrue(codes & {"rows", "observation", "observation_missing"}, codes)
+                self.assertNotEqual(self.faults(path), [])
+                path.unlink()
+                looked.add(table)
+        self.assertGreaterEqual(len(looked), 16, empty)
+
+    def test_rows_that_are_gone_or_new(self):
+        self.months()
+        for statement in ("DELETE FROM sample_observation_events WHERE id = 3", "DELETE FROM context_log", "UPDATE samples SET sample_uuid_hash = NULL, fuzzy_key = NULL",
+                          "INSERT INTO sources VALUES (-5, NULL, 'com.example.x')"):
+            with self.subTest(statement):
+                path = self.copy("changed.sqlite")
+                execute(path, "PRAGMA foreign_keys = OFF", statement)
+                self.assertEqual(self.check(path)[1], {"rows"})
+                path.unlink()
+
+    FAULTS = {
+        "entry": "UPDATE history_links SET observation_id = 7 WHERE sequence = 2",
+        "link": "UPDATE history_links SET link = '%s' WHERE sequence = 2" % ("a" * 64),
+        "observation": "UPDATE observations SET notes = 'x' WHERE id = 1",
+        "rows": "UPDATE sources SET bundle_identifier = 'x' WHERE id = 1",
+    }
+
+    def test_faults_of_entries(self):
+        self.months()
+        for code, statement in self.FAULTS.items():
+            with self.subTest(code):
+                path = self.copy("changed.sqlite")
+                execute(path, statement)
+                self.assertIn(code, self.check(path)[1])
+                path.unlink()
+        path = self.copy("gap.sqlite")
+        execute(path, "DELETE FROM history_links WHERE sequence = 1")
+        self.assertEqual(self.check(path)[1], {"previous"})
+        path = self.copy("gone.sqlite")
+        execute(path, "PRAGMA foreign_keys = OFF", "DELETE FROM observations WHERE id = 2")
+        self.assertEqual(self.check(path)[1], {"rows", "observation_missing"})
+
+    def test_a_forger_is_found_by_a_head_alone(self):
+        """Who rewrites values, hashes, aggregates and entries consistently."""
+        self.months(MONTHS[0])
+        head = self.head()
+        self.months(MONTHS[1])
+        forged = self.copy("forged.sqlite")
+        with database(forged) as connection:
+            connection.row_factory = sqlite3.Row
+            version = connection.execute("SELECT id FROM sample_versions WHERE numeric_value > 0 AND created_observation_id = 1 ORDER BY id").fetchone()[0]
+            connection.execute("UPDATE sample_versions SET numeric_value = numeric_value + 1 WHERE id = ?", (version,))
+        # The content hashes that the check itself asks for.
+        for _ in range(2):
+            for finding in json.loads(hp_verify("archive", forged, "--only", "identities", "--json").out)["findings"]:
+                execute(forged, "UPDATE %(table)s SET %(column)s = '%(expected)s' WHERE rowid = %(row)d" % finding)
+        self.assert_good(hp_export("repair", forged, "--aggregates", "--quiet", "--backup", self.folder / "backup"))
+        with database(forged) as connection:
+            # A repair is logged; the forger removes that, too.
+            connection.execute("DELETE FROM context_log WHERE event_kind = 'repaired'")
+            rechain(connection)
+        result = hp_verify("archive", forged, "--json")
+        self.assertEqual(json.loads(result.out)["findings"], [])
+        self.assertEqual(self.faults(forged), [])
+        self.assertEqual(self.check(forged, "--head", head)[1], {"forked"})
+        self.assertEqual(self.check(None, "--head", head)[1], set())
+
+
+class Heads(HistoryCase):
+    def test_answers(self):
+        self.months(MONTHS[0])
+        old, first = self.copy("old.sqlite"), self.head(name="first.txt")
+        self.capture(observation(3, type_run([sample(1)])))
+        second = self.head(name="second.txt")
+        check, codes = self.check(None, "--head", first)
+        self.assertEqual((codes, check["notes"]), (set(), ["extends the head by 1 entry"]))
+        self.assertEqual(self.check(None, "--head", second)[0]["notes"], ["extends the head by 0 entries"])
+        self.assertEqual(self.check(old, "--head", second)[1], {"rewound"})
+        # The old copy goes on in another way.
+        shutil.copyfile(old, self.folder / "fork.sqlite")
+        fork = self.folder / "fork.sqlite"
+        self.assert_good(hp_export("capture", fork, "--secret", self.secret, "--apple-health", MONTHS[1], "--quiet"))
+        self.assertEqual(self.check(fork, "--head", second)[1], {"forked"})
+        other = self.folder / "other.sqlite"
+        self.assert_good(hp_export("capture", other, "--secret", self.secret, "--apple-health", MONTHS[0], "--quiet"))
+        self.assertEqual(self.check(other, "--head", first)[1], {"another_archive"})
+        execute(other, "DELETE FROM history_links")
+        self.assertEqual(self.check(other, "--head", first)[1], {"rewound"})
+
+    def test_a_head_may_be_typed(self):
+        self.months(MONTHS[0])
+        head = self.head()
+        head.write_text("\n  " + head.read_text().replace("\n", "  \r\n\n"))
+        self.assertEqual(self.check(None, "--head", head)[1], set())
+
+    def test_what_is_no_head(self):
+        self.months(MONTHS[0])
+        text = self.head().read_text()
+        for content in ("", text[:-2], text + "more 1\n", text.replace("length 1", "length 01"), text.replace("length 1", "length 0"), text.upper(), "x" * 5000):
+            with self.subTest(content[:20]):
+                (self.folder / "bad").write_text(content)
+                self.assert_refused(hp_verify("archive", self.archive, "--head", self.folder / "bad"), name="hp-verify")
+
+
+class Seals(HistoryCase):
+    def seal(self, path=None, *options):
+        return json.loads(self.assert_good(hp_export("seal", path or self.archive, "--json", "--quiet", *options)).out)
+
+    def test_an_archive_of_another_engine(self):
+        path = self.generated(300)
+        self.assertEqual(self.check(path)[0]["reason"], "the archive is not sealed: hp-export seal begins a history")
+        count = query(path, "SELECT count(*) FROM observations WHERE status NOT IN ('running', 'started')")[0][0]
+        self.assertEqual(self.seal(path)["sealed"], count)
+        self.assertIn("sealed since", self.assert_whole(path)["notes"][0])
+        self.assertEqual(self.seal(path)["sealed"], 0)
+        # Another engine goes on: what it wrote is not sealed, and captures do not hide that.
+        execute(path, "INSERT INTO observations SELECT id + 100, device_chain_id, observed_at + 1e6, started_at, ended_at, status, trigger_reason, app_version, os_version, time_zone_identifier, "
+                      "time_zone_seconds_from_gmt, schema_version, selected_type_set_hash, notes FROM observations WHERE status = 'completed' ORDER BY id DESC LIMIT 1")
+        self.assertIn("1 observation is not sealed", self.assert_whole(path)["notes"])
+        length = self.seal(path)["head"]["length"]
+        self.assertEqual(length, count + 1)
+        self.assert_whole(path)
+
+    def test_captures_go_on_with_what_is_sealed(self):
+        path = self.generated(300)
+        result = hp_export("capture", path, "--secret", self.secret, "--apple-health", MONTHS[0], "--quiet")
+        self.assert_good(result)
+        self.assertEqual(self.check(path)[0]["status"], "not_checked")
+        self.seal(path)
+        self.assert_good(hp_export("capture", path, "--secret", self.secret, "--apple-health", MONTHS[1], "--quiet"))
+        self.assertEqual(parsed(path)[-1]["kind"], "observation")
+        self.assert_whole(path)
+
+    def test_frozen_archives_are_sealed(self):
+        for name in ("feed", "health"):
+            path = self.folder / (name + ".sqlite")
+            shutil.copyfile(FIXTURES / "frozen" / (name + ".sqlite"), path)
+            self.assertEqual(self.check(path)[0]["status"], "not_checked")
+            self.seal(path)
+            self.assert_whole(path)
+            self.assertEqual(json.loads(hp_verify("archive", path, "--skip", "exports", "--json").out)["findings"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
