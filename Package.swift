@@ -92,8 +92,8 @@ let package = Package(
         tool(
             "hp-verify",
             [
-                "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Inspection", "Manifest", "Pipeline", "Salvage",
-                "Tool", "Verification",
+                "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Inspection", "Manifest", "Pipeline",
+                "Salvage", "Tool", "Verification",
             ]),
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.
         .target(name: "Scratch", dependencies: ["Files"], path: "Tests/Scratch", swiftSettings: settings),

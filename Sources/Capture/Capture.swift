@@ -301,7 +301,8 @@ public struct Capture: ~Copyable {
                 recorder.id, recorder.start, counts, types.isEmpty ? "" : " in \(types.joined(separator: ", "))")
             guard let missing = recorder.differences.missing else { return result }
             let type = printable(missing.type.utf8, limit: 100)
-            throw differs(recorder.id, " in \(type)", "\(missing.count) \(missing.what) are missing")
+            throw CaptureError.differs(
+                recorder.id, of: archive.path, " in \(type)", "\(missing.count) \(missing.what) are missing")
         }
         let detail = LogDetail.text(of: counts, status: status)
         try log.add(.captureFinished, at: now, observationID: recorder.id, detail: detail)
@@ -317,14 +318,7 @@ public struct Capture: ~Copyable {
     /// Throws where an observation that was captured before is sent again and differs.
     private func checkSame(_ id: Int64, _ start: ObservationStart, _ counts: CaptureCounts, _ place: String) throws {
         guard start == .compared, counts.hasEvidence else { return }
-        throw differs(id, place, LogDetail.differences(counts))
-    }
-
-    private func differs(_ id: Int64, _ place: String, _ what: String) -> CaptureError {
-        CaptureError(
-            .evidence,
-            "\(archive.path.display): observation \(id) of this time was captured before, "
-                + "and this source differs from it\(place): \(what)")
+        throw CaptureError.differs(id, of: archive.path, place, LogDetail.differences(counts))
     }
 
     private mutating func note(_ override: GuardOverride, of id: Int64, now: Double) throws {

@@ -1,3 +1,5 @@
+internal import Files
+
 /// Why a capture could not be done. The text names the place and holds no health value and no identifier.
 public struct CaptureError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs.
@@ -28,5 +30,15 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         self.code = code
         self.description = description
         self.hint = hint
+    }
+}
+
+extension CaptureError {
+    /// An observation that was captured before is sent again and differs.
+    static func differs(_ id: Int64, of archive: Path, _ place: String, _ what: String) -> CaptureError {
+        CaptureError(
+            .evidence,
+            "\(archive.display): observation \(id) of this time was captured before, "
+                + "and this source differs from it\(place): \(what)")
     }
 }

@@ -59,7 +59,8 @@ enum EvidenceCheck {
         while try rows.step() {
             guard let observation = rows.exactInteger(0), let type = rows.exactInteger(1) else { continue }
             log.add(
-                .evidenceRunMissing, "observation_type_runs", expected: "a run of observation \(observation), type \(type)")
+                .evidenceRunMissing, "observation_type_runs",
+                expected: "a run of observation \(observation), type \(type)")
         }
     }
 

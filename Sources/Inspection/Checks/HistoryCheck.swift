@@ -117,8 +117,8 @@ enum HistoryCheck {
             let digest = try history.observation(id, reader)
             guard Digest(hex: stated.span) != digest else { continue }
             log.add(
-                .historyObservation, table, row: row, column: "entry_json", expected: "the observation as the entry states",
-                found: "observation \(id) is another")
+                .historyObservation, table, row: row, column: "entry_json",
+                expected: "the observation as the entry states", found: "observation \(id) is another")
         }
     }
 

@@ -113,10 +113,11 @@ struct HeaderVisitor: ShapeVisitor {
         return found
     }
 
-    /// The version of a format that is known in another one; nil where it is no whole number.
-    func unknownVersion(in line: Span<UInt8>) -> Int64? {
-        guard unknownFormats(in: line).first == "/export/format_version", let formatVersion else { return nil }
-        return ItemFacts.integer(formatVersion, line)
+    /// The first of them, and its version where that is a whole number; nil where the format is known.
+    func unknownFormat(in line: Span<UInt8>) -> (pointer: String, version: Int64?)? {
+        guard let pointer = unknownFormats(in: line).first else { return nil }
+        let version = pointer == "/export/format_version" ? formatVersion : nil
+        return (pointer, version.flatMap { ItemFacts.integer($0, line) })
     }
 
     /// The kind of the export; nil where it has none that is known.

@@ -117,8 +117,7 @@ package struct LineVerifier: ~Copyable {
             case nil: addDamaged(.line, [Finding(.lineKind, line: line)], at: line)
             }
         } catch {
-            let fault = Finding(Code(error.code), line: line, byte: Int64(error.offset))
-            addDamaged(.canonical, [fault], at: line)
+            addDamaged(.canonical, [Finding(Code(error.code), line: line, byte: Int64(error.offset))], at: line)
         }
     }
 
@@ -126,9 +125,7 @@ package struct LineVerifier: ~Copyable {
         var visitor = HeaderVisitor()
         try shape.read(text, as: headerLine, &visitor)
         let isFirst = takeFirst()
-        if let pointer = visitor.unknownFormats(in: text).first {
-            return addUnknownFormat(pointer, visitor.unknownVersion(in: text), line)
-        }
+        if let unknown = visitor.unknownFormat(in: text) { return addUnknownFormat(unknown, line) }
         // Where the kind is not known, only what holds for every kind is judged.
         let kind = visitor.kind(in: text)
         let every = shape.faults(in: text, as: headerLine, of: kind?.form ?? .headers)
@@ -157,11 +154,11 @@ package struct LineVerifier: ~Copyable {
     }
 
     /// A newer version is named beside the one that is known here: who reads it looks for newer tools.
-    private mutating func addUnknownFormat(_ pointer: String, _ version: Int64?, _ line: Int) {
+    private mutating func addUnknownFormat(_ unknown: (pointer: String, version: Int64?), _ line: Int) {
         endRun()
-        let finding = Finding(
-            .shapeFormatVersion, line: line, pointer: pointer, expected: version.map { _ in "version \(Bundle.version)" },
-            found: version.map { "version \($0)" })
+        var finding = Finding(.shapeFormatVersion, line: line, pointer: unknown.pointer)
+        finding.expected = unknown.version.map { _ in "version \(Bundle.version)" }
+        finding.found = unknown.version.map { "version \($0)" }
         guard !isStrict else { return addDamaged(.shape, [finding], kind: .header, at: line) }
         events.add(header: .unknownFormat(finding), at: line)
     }
@@ -170,9 +167,7 @@ package struct LineVerifier: ~Copyable {
         var visitor = SalvageVisitor()
         try shape.read(text, as: salvageLine, &visitor)
         let isFirst = takeFirst()
-        if let unknown = visitor.unknownFormat(in: text) {
-            return addUnknownFormat(unknown.pointer, unknown.version, line)
-        }
+        if let unknown = visitor.unknownFormat(in: text) { return addUnknownFormat(unknown, line) }
         // Of an export's defects, pointers are compared from its header on.
         let kind = visitor.header.kind(in: text)
         let every = shape.faults(in: text, as: salvageLine, of: kind?.form ?? .headers)
