@@ -1,5 +1,6 @@
 """The vectors of Spec/vectors, as vectors.json and archives.json list them."""
 
+import gzip
 import json
 import pathlib
 
@@ -33,11 +34,22 @@ class Archive:
 
     def __init__(self, entry):
         self.path = ROOT / entry["path"]
-        self.name = self.path.stem
+        self.name = self.path.name.partition(".")[0]
+        self.head, self.log = entry.get("head"), entry.get("log")
         self.result, self.findings, self.compared = entry["result"], entry["findings"], entry.get("compared")
         # Of the archive itself, and of the layer archive of a bundle beside it.
         self.codes = {finding["code"] for finding in self.findings}
         self.all_codes = self.codes | {finding["code"] for finding in (self.compared or {"findings": []})["findings"]}
+
+    def unpacked(self, folder):
+        """The archive in a folder, with its log, and the options that give its head."""
+        path, head = folder / (self.name + ".sqlite"), folder / (self.name + ".head")
+        path.write_bytes(gzip.decompress(self.path.read_bytes()))
+        if self.log is not None:
+            path.with_name(path.name + "-wal").write_text(self.log, encoding="utf-8")
+        if self.head is not None:
+            head.write_text(self.head, encoding="utf-8")
+        return path, [] if self.head is None else ["--head", head]
 
 
 def read():

@@ -117,11 +117,11 @@ class Archives:
         self.shelves = shelves
         self.schema, self.rows = base_rows()
 
-    def add(self, name, what, findings, *statements, schema=None, edit=None, facts=False, compared=None):
+    def add(self, name, what, findings, *statements, schema=None, edit=None, facts=False, compared=None, head=None, log=None):
         """One archive. `findings`: code, table, row, column, as far as the code has them. `edit` changes its bytes.
 
         Where `facts` is given, it has the extension capture_facts. `compared`: what is found where the bundle
-        `good-recorded` is compared with it.
+        `good-recorded` is compared with it. `head`: that of an archive, `log`: the file `-wal`, both as text.
         """
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "a")
@@ -137,7 +137,14 @@ class Archives:
             change(data)
         places = ("code", "table", "row", "column")
         found = [{place: value for place, value in zip(places, finding) if value is not None} for finding in findings]
-        self.shelves.add_archive(name, what, found, bytes(data), compared)
+        self.shelves.add_archive(name, what, found, bytes(data), compared=compared, head=head, log=log)
+
+    @contextlib.contextmanager
+    def filled(self):
+        """A connection to the base."""
+        with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+            self.fill(connection, None, False)
+            yield connection
 
     def fill(self, connection, schema, facts):
         """Writes schema and rows of the base, in a transaction that stays open."""
@@ -179,7 +186,7 @@ def write_values(add):
         [("references.missing_row", "sample_relationships", 1, "target_sample_id")], "INSERT INTO sample_relationships VALUES (1, 1, 1, 77, 'x', NULL)")
     for name, what, value, column in (
             ("storage-class", "a BLOB for a text", "x'41'", "error_kind"), ("not-finite", "an infinite date", "9e999", "started_at"),
-            ("integer-range", "a count of 2^53", "9007199254740992", "inserted_event_count"), ("count", "a negative count", "-1", "inserted_event_count"),
+            ("integer-range", "a count of 2^53", "9007199254740992", "verified_visible_count"), ("count", "a negative count", "-1", "inserted_event_count"),
             ("utf8", "a text that is not UTF-8", "CAST(x'61ff' AS TEXT)", "error_kind"),
             ("nul", "a text that holds U+0000", "CAST(x'610062' AS TEXT)", "error_kind"), ("date-range", "a date after the year 9999", "1e300", "started_at"),
             ("hash", "a hash of three digits", "'ABC'", "error_message_hash")):
@@ -298,9 +305,9 @@ class Recorded:
     def __init__(self, archives):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "a")
-            with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
-                archives.fill(connection, None, False)
+            with archives.filled() as connection:
                 connection.execute("COMMIT")
+                connection.execute("VACUUM INTO ?", (str(path),))
             self.lines = export_bundle.bundle_text(str(path), at=1).splitlines()
         header, *items, last = map(json.loads, self.lines)
         export = header["export"]

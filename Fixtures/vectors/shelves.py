@@ -5,6 +5,7 @@ must fail follows from the codes. Places and the status of each layer are stated
 it is written anew; a vector whose codes changed has none until somebody states them.
 """
 
+import gzip
 import json
 import os
 import pathlib
@@ -66,13 +67,14 @@ class Shelves:
             self.write(path + "-metadata.json", sidecar)
         self.entries[name] = self.with_places(entry, self.stated.get(name))
 
-    def add_archive(self, name, what, findings, data, compared=None):
-        """One archive, with what a checker finds, places included; and what a bundle compared with it has, if it is."""
+    def add_archive(self, name, what, findings, data, compared=None, **beside):
+        """One archive, with what a checker finds, places included; what is `beside` it; what a bundle compared with it has."""
         assert name not in self.archives, name
         shelf = findings[0]["code"].split(".")[0] if findings else "valid"
-        path = "archive/%s/%s.sqlite" % (shelf, name)
-        self.write(path, data)
+        path = "archive/%s/%s.sqlite.gz" % (shelf, name)
+        self.write_compressed(path, data)
         self.archives[name] = {"path": path, "what": what, "result": "findings" if findings else "ok", "findings": findings}
+        self.archives[name] |= {member: text for member, text in beside.items() if text is not None}
         if compared is not None:
             self.archives[name]["compared"] = {"bundle": "valid/bundle/good-recorded.jsonl.zst", "findings": compared}
 
@@ -87,6 +89,13 @@ class Shelves:
         file = self.path / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
+        self.files.add(path)
+
+    def write_compressed(self, path, data):
+        """Leaves a file that holds the same: other versions of zlib write other bytes."""
+        file = self.path / path
+        if not file.exists() or gzip.decompress(file.read_bytes()) != data:
+            self.write(path, gzip.compress(data, 9, mtime=0))
         self.files.add(path)
 
     def finish(self):

@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 import generate  # noqa: E402
 import generate_archives  # noqa: E402
 import generate_differences  # noqa: E402
+import generate_evidence  # noqa: E402
 import generate_readings  # noqa: E402
 import generate_reports  # noqa: E402
 import generate_rules  # noqa: E402
@@ -24,6 +25,7 @@ def main(arguments):
     generate_rules.write(made)
     generate_differences.write(made)
     generate_archives.write(made)
+    generate_evidence.write(made)
     generate_readings.write(made)
     unstated = made.finish()
     print("%d vectors, %d archives" % (len(made.entries), len(made.archives)))
