@@ -1051,8 +1051,6 @@ def write_shape(folder):
     item("visibility-order", "ranges out of order", "value", visibility=[later, record()["visibility"][0]])
     item("relationships-order", "relationships out of order", "value", relationships=[
         relationship("target", "9", False), relationship("source", "9", False)])
-    item("relationship-ended-before", "a relationship that ended where it was learned", "value", relationships=[
-        relationship("target", "9", False, ended_observation_id=1)])
     item("relationship-ended-text", "the observation that ended a relationship as text", "type", relationships=[
         relationship("target", "9", False, ended_observation_id="2")])
     item("relationship-end", "another end", "value", relationships=[relationship("middle", "9", False)])
@@ -1161,6 +1159,8 @@ def write_upper(folder):
         record(relationships=[relationship("target", "9", False, observation_id=2)])])
     add("manifest-scope-later-relationship-end", "a relationship that ended after the observation", "manifest.scope", export, [
         version_item(), sample_item("b", relationships=[relationship("target", "9", False, ended_observation_id=3)])][::-1])
+    add("manifest-scope-relationship-ended-before", "a relationship that ended where it was learned", "manifest.scope", export, [
+        version_item(), sample_item("b", relationships=[relationship("target", "9", False, ended_observation_id=1)])][::-1])
     add("manifest-scope-ended-relationship", "a relationship that ended, at a point in time", "manifest.scope",
         header(scope={"mode": "point_in_time", "observation_id": 2}, observations=[observation(2)]), [
             record(relationships=[relationship("target", "9", False, ended_observation_id=2)])])

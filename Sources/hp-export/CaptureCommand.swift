@@ -103,7 +103,9 @@ enum CaptureCommand {
             try await importExport(reader, named: health, arguments, program, into: &capture, &report)
         }
         let (wasStopped, secret) = (capture.wasStopped, capture.secret)
-        report.head = try capture.close()
+        let head = try capture.close()
+        // A dry run keeps nothing that a head could be of.
+        if !report.isDryRun { report.head = head }
         progress.end()
         noteNewSecret(secret, voice)
         try report.show(path, asJSON: arguments.has("--json"), voice)

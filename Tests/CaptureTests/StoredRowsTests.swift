@@ -32,6 +32,7 @@ import Testing
             let beginning = ObservationBeginning(
                 facts: facts, deviceChainHash: chain, isSeedKnown: true, program: "test 1", now: 946_684_900)
             var recorder = try ObservationRecorder.begin(beginning, in: archive)
+            try recorder.keep(in: archive, atEnd: false)
             try recorder.beginRun(
                 RunFacts(sampleType: Array("com.example.beats".utf8), mode: .fullScan), now: 946_684_900, in: archive)
             try recorder.ingest(try page(), now: 946_684_900, in: archive)

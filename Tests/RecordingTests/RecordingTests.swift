@@ -127,7 +127,7 @@ private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating:
         try archive.commit()
         try archive.begin(writing: true)
         let error = #expect(throws: ArchiveError.self) { try record(archive, "same", [(1, 1, hash1)]) }
-        #expect(error?.code == .sqlite)
+        #expect(error?.code == .evidence)
         archive.rollBack()
         #expect(try counts() == ["1|1|0"])
     }

@@ -23,7 +23,7 @@ small --history --at 3
 small --type HKWorkoutTypeIdentifier --type HKQuantityTypeIdentifierHeartRate
 small --type {NFC}
 small --history --type {NFD}
-small --type com.example.never.asked --type com.example.unknown --type com.example.unknown
+small --type com.example.never.asked --type com.example.never.asked
 small --history --type HKQuantityTypeIdentifierHeartRate
 small --since 2000-01-01 --until 2000-01-02
 small --since 2000-01-01T00:01:26.500Z --until 2000-01-01T02:05:00.25+02:00

@@ -22,10 +22,13 @@ extension HeaderFacts {
         func isLate(_ observation: Int64?) -> Bool { observation.map { $0 > observationID } ?? false }
         return item.ranges.contains { isLate($0.first) || isLate($0.last) }
             || item.events.contains { isLate($0.observation) }
-            || item.relationships.contains {
-                // At a point in time, a link that ended is not there.
-                isLate($0.observation) || isLate($0.ended) || (form == .record && $0.ended != nil)
-            }
+            || item.relationships.contains { isLate($0.observation) || isLate($0.ended) || isEndWrong($0, form) }
+    }
+
+    /// Whether a link cannot have ended where it says so. At a point in time, one that ended is not there.
+    private func isEndWrong(_ link: ItemFacts.RelationshipEntry, _ form: Forms) -> Bool {
+        guard let ended = link.ended else { return false }
+        return form == .record || link.observation.map { ended <= $0 } ?? false
     }
 
     /// Whether an observation is compared with itself: then nothing changes, disappears or arrives.

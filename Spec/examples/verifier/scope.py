@@ -34,8 +34,9 @@ class Scope:
             ("events", "observation_id"), ("relationships", "observation_id"),
             ("relationships", "ended_observation_id")) for entry in item.get(part, ())]
         # At a point in time, a link that ended is not there.
-        ended = any("ended_observation_id" in entry for entry in item.get("relationships", ()))
-        if item["item_kind"] == "record" and ended:
+        ended = [entry for entry in item.get("relationships", ()) if "ended_observation_id" in entry]
+        if ended and item["item_kind"] == "record" or any(
+                "observation_id" in entry and entry["ended_observation_id"] <= entry["observation_id"] for entry in ended):
             return True
         return any(observation > scope["observation_id"] for observation in learned if observation is not None)
 

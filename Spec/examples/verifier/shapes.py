@@ -216,9 +216,6 @@ def contradictions(kind, holder):
         no_such = entry["reason"] == "no_version" and entry["pointer"] not in VERSION_POINTERS.get(holder.get("item_kind"), ())
         if no_such or is_there(holder, entry["pointer"]):
             yield "/defects/%d/pointer" % index
-    for index, entry in enumerate(holder.get("relationships", ())):
-        if entry.get("ended_observation_id", entry.get("observation_id", 0) + 1) <= entry.get("observation_id", float("-inf")):
-            yield "/relationships/%d/ended_observation_id" % index
     sorted_by = {"defects": ("pointer",), "visibility": ("first_observation_id",),
                  "events": ("observation_id", "event_kind"),
                  "relationships": ("relationship_kind", "end", "end_sample_type", "end_identity_hash")}
