@@ -77,11 +77,6 @@ extension ItemFacts {
         if !isSorted(eventKeys, { $0.0 != $1.0 ? $0.0 < $1.0 : $0.1.lexicographicallyPrecedes($1.1) }) {
             found.append("/events")
         }
-        for (index, entry) in relationships.enumerated() {
-            if let ended = entry.ended, let learned = entry.observation, ended <= learned {
-                found.append("/relationships/\(index)/ended_observation_id")
-            }
-        }
         if relationships.count > 1 {
             let keys = relationships.map { entry in
                 [entry.kind, entry.end, entry.type, entry.identity].map { ItemFacts.bytes($0, line) }
