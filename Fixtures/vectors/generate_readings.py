@@ -48,6 +48,10 @@ def write_lost(folder):
         first + frame(texts_of(lines())[1], blocks=b"\x07\0\0") + last)
     add("container-cut-frame-behind", "a complete bundle without seek table, and a frame behind it that is cut off", "container.truncated",
         first + second + last + second[:-5])
+    large = bytes(1025)
+    blocks = b"".join((size << 3).to_bytes(3, "little") + large[:size] for size in (len(large), 1000))
+    add("container-cut-behind-large-block", "a block larger than the window of 1 KiB, and one behind it that is cut off", "container.truncated",
+        first + frame(large, blocks=blocks, window=0)[:-10])
 
 
 def without_sequences(text, number):

@@ -345,6 +345,8 @@ def write_sidecars(folder):
     add("empty", "a sidecar without bytes", "container.sidecar", sidecar=lambda whole: b"" or b"\n")
     add("context", "another context", "container.sidecar", sidecar=put("@context", "http://www.w3.org/ns/csvx"))
     add("dialect", "another dialect", "container.sidecar", sidecar=lambda whole: whole["dialect"].update(delimiter=";"))
+    add("dialect-number", "a number where the dialect has false, and true where it has 1", "container.sidecar",
+        sidecar=lambda whole: whole["dialect"].update(trim=0, headerRowCount=True))
     add("own-dialect", "another dialect of the texts", "container.sidecar", sidecar=inner("dialect", "healthprobe-csv-2"))
     add("schema", "another datatype of a column", "container.sidecar", sidecar=lambda whole: whole["tableSchema"]["columns"][4].update(datatype="string"))
     add("url", "the name of another table", "container.sidecar", sidecar=put("url", "other.csv"))
@@ -409,6 +411,8 @@ def write_rows(folder):
                                  ("timestamp", "a timestamp with four digits", b"T10:00:00.000Z", b"T10:00:00.0000Z"), ("date", "a date as a spreadsheet writes it", b"2024-02-02T10:00:00.000Z", b"02/02/2024 10:00"),
                                  ("json-object-empty", "an empty object beside its members", b"1.2.3,,,", b"1.2.3,,{},"), ("json-object", "a source as JSON", b"1.2.3,,,", b'1.2.3,,"{""version"":""1""}",')):
         add("cell-" + name, what, "line.cell", replaced(2, old, new))
+    add("cell-first", "two cells that are none: an empty object beside its members is before a number that is text", "line.cell",
+        lambda rows: replaced(2, b",1,21225f", b",x,21225f")(replaced(2, b"1.2.3,,,", b"1.2.3,,{},")(rows)))
     add("cell-integer-fraction", "a fraction for an integer", "shape.value", replaced(2, b",,,,org", b",1.5,,,org"))
     add("cell-integer-range", "2^53 for an integer", "shape.value", replaced(2, b",,,,org", b",9007199254740992,,,org"))
     add("cell-json-white-space", "white space in JSON", "line.cell", replaced(2, b'"[{""first', b'"[ {""first'))

@@ -49,19 +49,15 @@ struct CellReader: ~Copyable {
         present = 0
         prefixed = 0
         texts = 0
+        for index in kinds.indices where !row.cells[index].range.isEmpty { present |= 1 << UInt128(index) }
         for index in kinds.indices {
             let cell = row.cells[index]
             if cell.range.isEmpty { continue }
-            present |= 1 << UInt128(index)
             if cell.isUnquoted {
                 if !isRight(row.unquoted.span.extracting(cell.range), index) { return index }
             } else if !isRight(text.extracting(cell.range), index) {
                 return index
             }
-        }
-        for index in kinds.indices
-        where members[index] != 0 && present & 1 << UInt128(index) != 0 && present & members[index] != 0 {
-            return index
         }
         return nil
     }
@@ -75,7 +71,7 @@ struct CellReader: ~Copyable {
         case .json:
             return (cell[0] == UInt8(ascii: "{") || cell[0] == UInt8(ascii: "["))
                 && isCanonical(cell, depth: Reader.defaultNestingLimit)
-        case .emptyObject: return cell.isText("{}")
+        case .emptyObject: return cell.isText("{}") && present & members[index] == 0
         case .metadata:
             if cell[0] == UInt8(ascii: "{"), isCanonical(cell, depth: 64) { return true }
             texts |= 1 << UInt128(index)

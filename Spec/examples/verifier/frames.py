@@ -175,9 +175,10 @@ class Container:
 
     def blocks(self, start, header, fault):
         """Decodes block by block, at most 128 KiB of text at a time, so that no frame can
-        expand beyond the limit; after a fault it only looks for the end of the frame."""
+        expand beyond the limit; after a fault it only looks for the end of the frame. Of a frame
+        whose blocks are not all there, it does not matter what they hold."""
         decoder = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW).decompressobj()
-        text, last = bytearray(), False
+        text, last, stated = bytearray(), False, fault
         # What was followed once is not followed again: a frame that begins there ends where the table says.
         limit = self.next_start(start) or self.size if start < self.seen else self.size
         position = start + header.length
@@ -189,10 +190,10 @@ class Container:
             last, kind, size = word & 1, word >> 1 & 3, word >> 3
             end = position + 3 + (1 if kind == 1 else size)
             if position + 3 <= limit and (kind == 3 or size > MAX_BLOCK):
-                raise Fault(fault or "container.frame_corrupt", position)
+                raise Fault(stated or "container.frame_corrupt", position)
             if end + 4 * last * header.checksum > limit:
                 cut = "container.frame_corrupt" if self.starts else "container.truncated"
-                raise Fault(fault or cut, position)
+                raise Fault(stated or cut, position)
             if not fault:
                 try:
                     block = self.read(position, end - position)

@@ -65,8 +65,8 @@ class Sidecar:
         schema = {"columns": [{"datatype": datatype(*column), "name": column[0], "titles": column[0]} for column in columns or ()]}
         expected = {**FIXED, "url": name, "tableSchema": schema if columns else value.get("tableSchema"), REPORT: None}
         for member in sorted(expected.keys() | value.keys()):
-            right = isinstance(value.get(member), dict) if member == REPORT else member in value and value[member] == expected.get(member)
-            if member not in expected or not right:
+            is_right = member in value and (isinstance(value[member], dict) if member == REPORT else same(value[member], expected.get(member)))
+            if member not in expected or not is_right:
                 self.add(pointer="/" + escaped(member))
         is_report = isinstance(value.get(REPORT), dict)
         for member in sorted(FORMS.keys() | self.report.keys()) if is_report else ():
@@ -77,6 +77,11 @@ class Sidecar:
         """Whether a fact of the table is as stated; True where nothing that can be compared is stated."""
         stated = self.report.get(member)
         return member not in self.report or not FORMS[member](stated) or stated == found
+
+
+def same(left, right):
+    """Whether two values have one canonical form. Python holds 0 and false, 1 and true to be equal."""
+    return canonical(left) == canonical(right)
 
 
 def is_count(value):
