@@ -1,70 +1,343 @@
-"""Other programs read a bundle: zstd and Python's json, DuckDB, pandas, Polars, pyarrow."""
+"""Other programs read bundles and reports: zstd and Python's json, jq, DuckDB, pandas, Polars, pyarrow, with Spec/readers.
 
-import io
+What a reader gives is compared with Python's own `json` and `csv`: as many rows, the types of the columns, every value.
+"""
+
+import csv
 import unittest
 
 import duckdb
 import pandas
 import polars
 import pyarrow
+import pyarrow.parquet
 import zstandard
 
 from support import *
 
+sys.path.insert(0, str(ROOT / "Spec"))
+
+from readers import for_arrow, for_duckdb, for_pandas, for_polars, for_spark, items as reader_items  # noqa: E402
+from verifier.canonical import canonical  # noqa: E402
+
+READERS = ROOT / "Spec" / "readers"
+COLUMNS = json.loads((ROOT / "Spec" / "columns.json").read_text(encoding="utf-8"))
+STAND_HOURS = 33400  # nine of ten are visible at the end: 30,060 records
+KINDS = {"records": ("records",), "changes": ("diff", "--from", "1"), "summary": ("diff", "--from", "1", "--summary"),
+         "findings": ("diff", "--from", "1", "--findings"), "manifest": ("manifest",)}
+# The type that a column of a table has in each program.
+TYPES = {
+    "duckdb": {"text": "VARCHAR", "integer": "BIGINT", "number": "DOUBLE", "boolean": "BOOLEAN", "json": "JSON"},
+    "arrow": {"text": "string", "integer": "int64", "number": "double", "boolean": "bool", "json": "string"},
+    "polars": {"text": "String", "integer": "Int64", "number": "Float64", "boolean": "Boolean", "json": "String"},
+    "pandas": {"text": "string", "integer": "Int64", "number": "Float64", "boolean": "boolean", "json": "string"},
+}
+
+
+def archive_of_stand_hours(path):
+    """The small fixture, with records before its own that have no numeric value: 30,000 stand hours, some of them gone."""
+    shutil.copyfile(FIXTURES / "archives" / "small.sqlite", path)
+    with database(path) as connection:
+        connection.execute("BEGIN")
+        kind, sample, version = (connection.execute("SELECT max(id) FROM " + table).fetchone()[0]
+                                 for table in ("sample_types", "samples", "sample_versions"))
+        connection.execute("INSERT INTO sample_types VALUES (?, 'HKCategoryTypeIdentifierAppleStandHour', NULL, 'category')", (kind + 1,))
+        for index in range(1, STAND_HOURS + 1):
+            start, end = 8e8 + 3600 * index, 957052800.0 if index % 10 == 0 else None
+            connection.execute("INSERT INTO samples VALUES (?, ?, ?, ?, NULL, NULL, 1, 949276800.0)", (sample + index, kind + 1, "%064x" % index, "%064x" % (10 ** 6 + index)))
+            connection.execute("INSERT INTO sample_versions VALUES (?, ?, ?, ?, ?, 'category', NULL, NULL, ?, NULL, NULL, NULL, NULL, NULL, 1)",
+                               (version + index, sample + index, "%064x" % (2 * 10 ** 6 + index), start, start + 3600, index % 2))
+            connection.execute("INSERT INTO sample_visibility_ranges VALUES (?, ?, 1, ?, 949276800.0, ?)", (sample + index, version + index, 4 if end else None, end))
+        connection.execute("COMMIT")
+
+
+def filled(value, name=None):
+    """A value without what a frame has for an absent member; metadata as the value that its JSON text stands for."""
+    if name == "metadata" and value is not None:
+        return value_of(value)
+    if isinstance(value, dict):
+        return {name: filled(each, name) for name, each in value.items() if each is not None}
+    return [filled(each) for each in value] if isinstance(value, list) else value
+
+
+def cells(item, kind):
+    """An item as the row of a table, by the rules of Spec/reports.md: each column's value, None for an empty cell."""
+    row = {}
+    for name, of in COLUMNS[kind]:
+        value = item
+        for part in name.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
+        if name.rpartition(".")[2] in ("source", "device"):
+            value = {} if value == {} else None
+        row[name] = value
+    return row
+
+
+def plain(row):
+    """A row whose texts of JSON are values; metadata as the text that is in a cell."""
+    row = {name: None if value is pandas.NA else value for name, value in row.items()}
+    kinds = {name: of for columns in COLUMNS.values() for name, of in columns}
+    for name, value in row.items():
+        if isinstance(value, str) and kinds.get(name) == "json":
+            row[name] = as_metadata(value) if name.endswith("metadata") else value_of(value)
+    return row
+
+
+def value_of(text):
+    """A JSON text as its value: numbers are doubles, and an integer is one where that says the same."""
+    return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) < 16 else float(digits))
+
+
+def as_metadata(text):
+    """What a cell of metadata holds: an object where it is canonical JSON, as Spec/reports.md says, else text."""
+    try:
+        value = value_of(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, dict) and canonical(value) == text.encode() else text
+
 
 class Readers(Case):
-    def bundles(self):
-        """Of each bundle: the file, how many lines the tool says it has, and the lines."""
-        found = []
-        for name, archive, options in (("small", self.fixture(to="small.sqlite"), ()), ("history", self.fixture(to="history.sqlite"), ("--history",)), ("generated", self.generated(5000, to="large.sqlite"), ())):
-            out = self.folder / (name + ".jsonl.zst")
-            result = json.loads(self.assert_good(hp_export("bundle", archive, "-o", out, "--json", *options)).out)
-            found.append((out, result["item_count"] + 2, [json.loads(line) for line in lines_of(out)]))
-        return found
+    """Files of every kind of items, each in every container, that begin with 30,000 records without a numeric value."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.mkdtemp(prefix="hp-readers.")
+        cls.addClassCleanup(shutil.rmtree, folder)
+        cls.files = pathlib.Path(folder)
+        large, small = cls.files / "archive.sqlite", cls.files / "defects.sqlite"
+        archive_of_stand_hours(large)
+        shutil.copyfile(FIXTURES / "archives" / "defects.sqlite", small)
+        cls.bundles, cls.tables, cls.envelopes = {}, {}, {}
+        for name, archive, options in (("visible", large, ()), ("history", large, ("--history", "--since", "1997-06-01")), ("defects", small, ("--history",))):
+            out = cls.files / (name + ".jsonl.zst")
+            cls.good(hp_export("bundle", archive, "-o", out, "--quiet", *options))
+            cls.bundles[out] = [value_of(line) for line in lines_of(out)]
+        for name, (command, *options) in KINDS.items():
+            paths = [cls.files / ("%s.%s" % (name, suffix)) for suffix in ("jsonl", "json", "csv")]
+            for path in paths:
+                cls.good(hp_export(command, large, *options, "--format", path.suffix[1:], "-o", path, "--quiet"))
+            lines = [value_of(line) for line in paths[0].read_bytes().splitlines()]
+            cls.bundles[paths[0]], cls.envelopes[paths[1]], cls.tables[paths[2]] = lines, lines, lines
+        salvage = cls.files / "salvage.jsonl"
+        shutil.copyfile(ROOT / "Spec" / "examples" / "salvage.jsonl", salvage)
+        cls.bundles[salvage] = [value_of(line) for line in salvage.read_bytes().splitlines()]
+
+    @staticmethod
+    def good(result):
+        if result.status:
+            raise RuntimeError(result.err)
+
+    def assert_items(self, lines, rows):
+        """The rows are the items of the lines, in their order."""
+        expected = [{**line["item"], "item_hash": line["item_hash"]} for line in lines if "item_hash" in line]
+        self.assertGreater(len(expected), 0)
+        self.assertEqual(len(rows), len(expected))
+        for row, item in zip(rows, expected):
+            if filled(row) != item:
+                self.assertEqual(filled(row), item)
+
+    def assert_rows(self, path, lines, rows, types, program):
+        """The rows and the types are those of the table's columns."""
+        expected = [{**line["item"], "item_hash": line["item_hash"]} for line in lines if "item_hash" in line]
+        kind = expected[0]["item_kind"]
+        self.assertEqual(len(rows), len(expected))
+        for row, item in zip(rows, expected):
+            if plain(row) != cells(item, kind):
+                self.assertEqual(plain(row), cells(item, kind))
+        for name, of in COLUMNS[kind]:
+            of = {"hash": "text", "timestamp": "text"}.get(of, "text" if name.endswith("metadata") else of)
+            self.assertEqual(types[name], TYPES[program][of], "%s of %s" % (name, path.name))
+        self.assertEqual(set(types), {name for name, _ in COLUMNS[kind]})
+
+    def test_every_kind_of_item_is_there_after_the_stand_hours(self):
+        kinds = {line["item"]["item_kind"] for lines in self.bundles.values() for line in lines if "item" in line}
+        self.assertEqual(kinds, set(reader_items.GROUPS))
+        for name in ("visible", "history"):
+            lines = self.bundles[self.files / (name + ".jsonl.zst")]
+            first = next(index for index, line in enumerate(lines) if "numeric_value" in line.get("item", ()))
+            self.assertGreater(first, 30000)
+        members = set().union(*(line["item"] for lines in self.bundles.values() for line in lines if "item" in line))
+        self.assertLessEqual({"defects", "relationships", "events", "source", "device", "metadata", "labels", "evidence"}, members)
 
     def test_zstd_and_json(self):
-        for path, count, lines in self.bundles():
-            self.assertEqual(len(lines), count)
-            self.assertEqual(list(lines[0]), ["export"])
-            self.assertTrue(all(list(line) == ["item", "item_hash"] for line in lines[1:-1]))
-            self.assertEqual(list(lines[-1]), ["manifest_hash", "totals"])
+        for path, lines in self.bundles.items():
+            if path.suffix == ".zst":
+                self.assertEqual((list(lines[0]), list(lines[-1])), (["export"], ["manifest_hash", "totals"]))
+                with open(path, "rb") as file:
+                    text = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True), encoding="utf-8")
+                    self.assertEqual([value_of(line) for line in text], lines)
+
+    def duckdb(self):
+        connection = duckdb.connect()
+        self.addCleanup(connection.close)
+        connection.execute((READERS / "duckdb.sql").read_text(encoding="utf-8"))
+        return connection
+
+    def rows(self, relation):
+        return [dict(zip(relation.columns, row)) for row in relation.fetchall()]
 
     def test_duckdb(self):
-        for path, count, lines in self.bundles():
-            source = "read_json('%s', format = 'newline_delimited', compression = 'zstd', columns = {item: 'JSON', item_hash: 'VARCHAR', manifest_hash: 'VARCHAR'}, maximum_object_size = 67108864)" % path
-            self.assertEqual(duckdb.sql("SELECT count(*), count(item_hash), max(manifest_hash) FROM " + source).fetchall(), [(count, count - 2, lines[-1]["manifest_hash"])])
-            self.assertEqual(duckdb.sql("SELECT item_hash FROM %s WHERE item_hash IS NOT NULL ORDER BY 1" % source).fetchall(), sorted((line["item_hash"],) for line in lines[1:-1]))
+        connection, types = self.duckdb(), {}
+        for macro, files in (("read_hp", self.bundles), ("read_hp_json", self.envelopes)):
+            for path, lines in files.items():
+                relation = connection.sql("FROM %s('%s')" % (macro, path))
+                self.assert_items(lines, self.rows(relation))
+                types.setdefault(tuple(map(str, relation.types)), path)
+        self.assertEqual(len(types), 1, types)
+        relation = connection.sql("FROM read_hp('%s')" % self.files.joinpath("visible.jsonl.zst"))
+        found = dict(zip(relation.columns, map(str, relation.types)))
+        for name, of in COLUMNS["record"]:
+            if "." not in name and of != "json":
+                self.assertEqual(found[name], TYPES["duckdb"][{"hash": "text", "timestamp": "text"}.get(of, of)])
 
-    def test_pandas(self):
-        for path, count, lines in self.bundles():
-            frame = pandas.read_json(path, lines=True, compression="zstd")
-            self.assertEqual(len(frame), count)
-            self.assertEqual(list(frame["item_hash"].dropna()), [line["item_hash"] for line in lines[1:-1]])
+    def test_duckdb_tables(self):
+        connection = self.duckdb()
+        for path, lines in self.tables.items():
+            relation = connection.sql("FROM read_hp_csv('%s')" % path)
+            self.assert_rows(path, lines, self.rows(relation), dict(zip(relation.columns, map(str, relation.types))), "duckdb")
+
+    def assert_parquet(self, path, lines):
+        """Every row of a Parquet file is an item with its item hash."""
+        rows = pyarrow.parquet.read_table(path).to_pylist()
+        self.assertEqual(len(rows), sum("item_hash" in line for line in lines))
+        for row in rows:
+            item = filled(row)
+            stated = item.pop("item_hash")
+            self.assertEqual(hashlib.sha256(b"hp:v2:export_item:" + canonical(item)).hexdigest(), stated)
+
+    def test_parquet(self):
+        connection, out = self.duckdb(), self.folder / "x.parquet"
+        for path, lines in self.bundles.items():
+            connection.execute("COPY (FROM read_hp('%s')) TO '%s' (COMPRESSION zstd)" % (path, out))
+            self.assert_parquet(out, lines)
+
+    def test_parquet_of_other_programs(self):
+        out = self.folder / "x.parquet"
+        for path, lines in self.bundles.items():
+            if len(lines) < 10000:
+                pyarrow.parquet.write_table(for_arrow.read_hp(path), out)
+                self.assert_parquet(out, lines)
+                for_polars.read_hp(path).write_parquet(out)
+                self.assert_parquet(out, lines)
+                frame = for_pandas.read_hp(path)
+                frame.to_parquet(out)
+                self.assertTrue(pandas.read_parquet(out).equals(frame))
+
+    def test_duckdb_from_python(self):
+        for path, lines in {**self.bundles, **self.envelopes}.items():
+            if len(lines) < 10000:
+                self.assert_items(lines, self.rows(for_duckdb.read_hp(path)))
+        for path, lines in self.tables.items():
+            self.assertEqual(len(for_duckdb.read_hp(path)), len(lines) - 2)
+
+    def test_arrow(self):
+        types = set()
+        for path, lines in {**self.bundles, **self.envelopes}.items():
+            table = for_arrow.read_hp(path)
+            self.assert_items(lines, table.to_pylist())
+            types.add(str(table.schema))
+        self.assertEqual(types, {str(for_arrow.schema())})
+
+    def test_arrow_tables(self):
+        for path, lines in self.tables.items():
+            table = for_arrow.read_hp(path)
+            self.assert_rows(path, lines, table.to_pylist(), {field.name: str(field.type) for field in table.schema}, "arrow")
 
     def test_polars(self):
-        for path, count, lines in self.bundles():
-            # Polars gives a column one type, and metadata is an object in one item and text in another: name the columns that are wanted.
-            frame = polars.read_ndjson(path, schema={"item_hash": polars.String, "manifest_hash": polars.String})
-            self.assertEqual(frame["manifest_hash"].drop_nulls().to_list(), [lines[-1]["manifest_hash"]])
-            self.assertEqual(frame.height, count)
-            self.assertEqual(frame["item_hash"].drop_nulls().to_list(), [line["item_hash"] for line in lines[1:-1]])
+        for path, lines in {**self.bundles, **self.envelopes}.items():
+            frame = for_polars.read_hp(path)
+            self.assertEqual(dict(frame.schema), for_polars.SCHEMAS[""])
+            self.assert_items(lines, frame.to_dicts())
 
-    def test_polars_finds_the_columns_itself(self):
-        path, count, lines = self.bundles()[-1]
-        frame = polars.read_ndjson(path, infer_schema_length=None)
-        self.assertEqual(frame.height, count)
-        self.assertEqual(frame["item"].struct.field("sample_type").drop_nulls().to_list(), [line["item"]["sample_type"] for line in lines[1:-1]])
+    def test_polars_tables(self):
+        for path, lines in self.tables.items():
+            frame = for_polars.read_hp(path)
+            self.assert_rows(path, lines, frame.to_dicts(), {name: str(of) for name, of in frame.schema.items()}, "polars")
 
-    def test_pyarrow(self):
-        for path, count, lines in self.bundles():
-            text = pyarrow.input_stream(str(path), compression="zstd").read()
-            self.assertEqual(text.count(b"\n"), count)
+    def test_pandas(self):
+        for path, lines in {**self.bundles, **self.envelopes}.items():
+            kinds = {line["item"]["item_kind"] for line in lines if "item" in line}
+            if kinds <= COLUMNS.keys():
+                frame = for_pandas.read_hp(path)
+                rows = [{name: self.cell(name, value) for name, value in row.items()} for row in frame.to_dict("records")]
+                self.assert_rows(path, lines, rows, {name: str(of) for name, of in frame.dtypes.items()}, "pandas")
 
-    def test_python_zstandard(self):
-        for path, count, lines in self.bundles():
-            with open(path, "rb") as file:
-                text = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True), encoding="utf-8")
-                self.assertEqual([json.loads(line) for line in text], lines)
+    def cell(self, name, value):
+        if value is None or value is pandas.NA:
+            return None
+        return value_of(value) if name.endswith("metadata") else value
+
+    def test_pandas_has_the_columns_of_a_history(self):
+        path = self.files / "history.jsonl.zst"
+        items = [{**line["item"], "item_hash": line["item_hash"]} for line in self.bundles[path][1:-1]]
+        frame = for_pandas.read_hp(path)
+        self.assertEqual(len(frame), len(items))
+        for name in ("sample_type", "numeric_value", "category_value", "item_hash"):
+            self.assertEqual([None if value is pandas.NA else value for value in frame[name]], [item.get(name) for item in items])
+        self.assertEqual([value for value in frame["source.version"] if value is not pandas.NA],
+                         [item["source"]["version"] for item in items if "version" in item.get("source", ())])
+
+    def test_pandas_tables(self):
+        for path, lines in self.tables.items():
+            frame = for_pandas.read_hp(path)
+            self.assert_rows(path, lines, frame.to_dict("records"), {name: str(of) for name, of in frame.dtypes.items()}, "pandas")
+
+    def jq(self, program, text, *options):
+        return subprocess.run(["jq", "-c", "-L", READERS, *options, 'include "healthprobe"; ' + program], input=text, check=True, stdout=subprocess.PIPE).stdout
+
+    def test_jq(self):
+        for path, lines in {**self.bundles, **self.envelopes}.items():
+            text = b"\n".join(lines_of(path)) if path.suffix == ".zst" else path.read_bytes()
+            found = [value_of(line) for line in self.jq("hp_items", text).splitlines()]
+            expected = [{**line["item"], "item_hash": line["item_hash"]} for line in lines if "item_hash" in line]
+            self.assertEqual(found, expected)
+
+    def test_jq_writes_rows_and_tables(self):
+        for lines in self.envelopes.values():
+            lines = [lines[0], *lines[1:-1][-1000:], lines[-1]]
+            text = b"\n".join(json.dumps(line).encode() for line in lines)
+            kind = lines[1]["item"]["item_kind"]
+            expected = [cells({**line["item"], "item_hash": line["item_hash"]}, kind) for line in lines[1:-1]]
+            self.assertEqual([value_of(line) for line in self.jq("hp_items | hp_row", text).splitlines()], expected)
+            table = self.jq('hp_table("%s"; inputs)' % kind, text, "-r", "-n").decode()
+            first, *rows = csv.reader(io.StringIO(table, newline=""))
+            self.assertEqual(first, [name for name, _ in COLUMNS[kind]])
+            self.assertEqual([row[-1] for row in rows], [line["item_hash"] for line in lines[1:-1]])
+
+    def test_a_salvage_without_items_has_all_columns(self):
+        path = self.folder / "empty.jsonl"
+        lines = [line for line in (ROOT / "Spec" / "examples" / "minimal.jsonl").read_bytes().splitlines(True) if b'"item_hash"' not in line]
+        path.write_bytes(b"".join(lines))
+        self.assertEqual(for_arrow.read_hp(path).num_rows, 0)
+        self.assertEqual(for_polars.read_hp(path).height, 0)
+        self.assertEqual(len(for_pandas.read_hp(path)), 0)
+        self.assertEqual(self.duckdb().sql("SELECT count(*) FROM read_hp('%s')" % path).fetchall(), [(0,)])
+
+    def test_texts_that_a_table_guards_and_quotes(self):
+        """Cells of every guard, with quotes, line ends, and texts that other readers take for nothing or for a number."""
+        texts = ["", "=1+1", "+1", "-1", "@a", "'", "''", "\ta", "\ra", "a\r\nb", '"', "NA", "null", "None", "9.10", "1e5", "true", " a ", "\uff1d1", "é中😀"]
+        archive = self.folder / "texts.sqlite"
+        shutil.copyfile(FIXTURES / "archives" / "small.sqlite", archive)
+        with database(archive) as connection:
+            numbers = [row[0] for row in connection.execute(
+                "SELECT DISTINCT sample_id FROM sample_visibility_ranges WHERE last_observation_id IS NULL ORDER BY 1")]
+            for number, text in zip(numbers, texts):
+                connection.execute("UPDATE samples SET fuzzy_key = ? WHERE id = ?", (text, number))
+        path = self.folder / "texts.csv"
+        self.assert_good(hp_export("records", archive, "-o", path, "--quiet"))
+        lines = [value_of(line) for line in self.assert_good(hp_export("records", archive, "--format", "jsonl", "-o", "-", "--quiet")).out.splitlines()]
+        self.assertGreaterEqual({line["item"].get("fuzzy_key") for line in lines[1:-1]}, set(texts))
+        relation = self.duckdb().sql("FROM read_hp_csv('%s')" % path)
+        self.assert_rows(path, lines, self.rows(relation), dict(zip(relation.columns, map(str, relation.types))), "duckdb")
+        table, frame, other = for_arrow.read_hp(path), for_polars.read_hp(path), for_pandas.read_hp(path)
+        self.assert_rows(path, lines, table.to_pylist(), {field.name: str(field.type) for field in table.schema}, "arrow")
+        self.assert_rows(path, lines, frame.to_dicts(), {name: str(of) for name, of in frame.schema.items()}, "polars")
+        self.assert_rows(path, lines, other.to_dict("records"), {name: str(of) for name, of in other.dtypes.items()}, "pandas")
+
+    def test_the_tables_are_made_from_the_schemas(self):
+        self.assertEqual(subprocess.run([ROOT / "Scripts" / "write-readers", "--check"], stdout=subprocess.PIPE).stdout, b"")
+        self.assertEqual(set(for_spark.SCHEMAS), set(for_arrow.SCHEMAS))
 
 
 if __name__ == "__main__":

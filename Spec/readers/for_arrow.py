@@ -1,0 +1,170 @@
+"""HealthProbe files as tables of pyarrow 14 or later.
+
+    from healthprobe.readers.for_arrow import read_hp
+    pyarrow.parquet.write_table(read_hp("bundle.jsonl.zst"), "bundle.parquet")
+"""
+
+import itertools
+
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.csv
+
+from . import items
+
+JSON = pa.string()  # a JSON text
+
+# begin: made by Scripts/write-readers
+SCHEMAS = {
+    "": {
+        "after": pa.struct([("category_value", pa.int64()), ("created_observation_id", pa.int64()), ("device",
+        pa.struct([("device_hash", pa.string()), ("firmware_version", pa.string()), ("hardware_version",
+        pa.string()), ("local_identifier_hash", pa.string()), ("manufacturer_hash", pa.string()), ("model",
+        pa.string()), ("software_version", pa.string()), ("udi_hash", pa.string())])), ("duration_seconds",
+        pa.float64()), ("earliest_start_date", pa.string()), ("end_date", pa.string()), ("interval_seconds",
+        pa.float64()), ("latest_end_date", pa.string()), ("mean_interval_seconds", pa.float64()), ("metadata", JSON),
+        ("metadata_hash", pa.string()), ("numeric_value", pa.float64()), ("payload_hash", pa.string()),
+        ("record_count", pa.int64()), ("records_per_hour", pa.float64()), ("source", pa.struct([("bundle_identifier",
+        pa.string()), ("operating_system_version", pa.string()), ("product_type", pa.string()), ("source_name_hash",
+        pa.string()), ("version", pa.string())])), ("start_date", pa.string()), ("unit", pa.string()),
+        ("value_count", pa.int64()), ("value_kind", pa.string()), ("value_max", pa.float64()), ("value_sum",
+        pa.float64()), ("workout_activity_type", pa.int64())]),
+        "after_count": pa.int64(),
+        "appeared_count": pa.int64(),
+        "baseline_day_count": pa.int64(),
+        "baseline_standard_deviation": pa.float64(),
+        "baseline_start": pa.string(),
+        "before": pa.struct([("category_value", pa.int64()), ("created_observation_id", pa.int64()), ("device",
+        pa.struct([("device_hash", pa.string()), ("firmware_version", pa.string()), ("hardware_version",
+        pa.string()), ("local_identifier_hash", pa.string()), ("manufacturer_hash", pa.string()), ("model",
+        pa.string()), ("software_version", pa.string()), ("udi_hash", pa.string())])), ("duration_seconds",
+        pa.float64()), ("earliest_start_date", pa.string()), ("end_date", pa.string()), ("interval_seconds",
+        pa.float64()), ("latest_end_date", pa.string()), ("mean_interval_seconds", pa.float64()), ("metadata", JSON),
+        ("metadata_hash", pa.string()), ("numeric_value", pa.float64()), ("payload_hash", pa.string()),
+        ("record_count", pa.int64()), ("records_per_hour", pa.float64()), ("source", pa.struct([("bundle_identifier",
+        pa.string()), ("operating_system_version", pa.string()), ("product_type", pa.string()), ("source_name_hash",
+        pa.string()), ("version", pa.string())])), ("start_date", pa.string()), ("unit", pa.string()),
+        ("value_count", pa.int64()), ("value_kind", pa.string()), ("value_max", pa.float64()), ("value_sum",
+        pa.float64()), ("workout_activity_type", pa.int64())]),
+        "before_count": pa.int64(),
+        "category_value": pa.int64(),
+        "change": pa.string(),
+        "changed_fields": pa.list_(pa.string()),
+        "created_observation_id": pa.int64(),
+        "current_day_count": pa.int64(),
+        "current_end": pa.string(),
+        "current_standard_deviation": pa.float64(),
+        "current_start": pa.string(),
+        "defect_count": pa.int64(),
+        "defects": pa.list_(pa.struct([("pointer", pa.string()), ("reason", pa.string()), ("storage_class",
+        pa.string()), ("value", pa.string())])),
+        "delay_seconds": pa.float64(),
+        "device": pa.struct([("device_hash", pa.string()), ("firmware_version", pa.string()), ("hardware_version",
+        pa.string()), ("local_identifier_hash", pa.string()), ("manufacturer_hash", pa.string()), ("model",
+        pa.string()), ("software_version", pa.string()), ("udi_hash", pa.string())]),
+        "disappeared_count": pa.int64(),
+        "disappeared_share": pa.float64(),
+        "duration_seconds": pa.float64(),
+        "elapsed_seconds": pa.float64(),
+        "end_date": pa.string(),
+        "events": pa.list_(pa.struct([("event_kind", pa.string()), ("evidence_kind", pa.string()), ("observation_id",
+        pa.int64()), ("observed_at", pa.string())])),
+        "evidence": pa.struct([("coverage_overlap", pa.float64()), ("record_count_delta", pa.int64()),
+        ("sources_compatible", pa.bool_()), ("value_sum_delta", pa.float64())]),
+        "finding": pa.string(),
+        "first_seen_at": pa.string(),
+        "first_seen_observation_id": pa.int64(),
+        "fuzzy_key": pa.string(),
+        "item_count": pa.int64(),
+        "item_kind": pa.string(),
+        "items_hash": pa.string(),
+        "label": pa.string(),
+        "labels": pa.struct([("aggregateChanged", pa.int64()), ("appeared", pa.int64()), ("consolidationLikely",
+        pa.int64()), ("disappeared", pa.int64()), ("representationChanged", pa.int64()), ("uncertain", pa.int64())]),
+        "metadata": JSON,
+        "metadata_hash": pa.string(),
+        "numeric_value": pa.float64(),
+        "payload_count": pa.int64(),
+        "payload_hash": pa.string(),
+        "ratio": pa.float64(),
+        "reasons": pa.list_(pa.string()),
+        "record_count": pa.int64(),
+        "relationships": pa.list_(pa.struct([("end", pa.string()), ("end_identity_hash", pa.string()),
+        ("end_in_scope", pa.bool_()), ("end_sample_type", pa.string()), ("ended_observation_id", pa.int64()),
+        ("metadata", JSON), ("metadata_hash", pa.string()), ("observation_id", pa.int64()), ("relationship_kind",
+        pa.string())])),
+        "representation_changed_count": pa.int64(),
+        "run_after": pa.string(),
+        "run_before": pa.string(),
+        "sample_type": pa.string(),
+        "sample_uuid_hash": pa.string(),
+        "semantic_fingerprint": pa.string(),
+        "source": pa.struct([("bundle_identifier", pa.string()), ("operating_system_version", pa.string()),
+        ("product_type", pa.string()), ("source_name_hash", pa.string()), ("version", pa.string())]),
+        "sources": pa.list_(pa.struct([("after_count", pa.int64()), ("before_count", pa.int64()),
+        ("bundle_identifier", pa.string()), ("operating_system_version", pa.string()), ("product_type", pa.string()),
+        ("version", pa.string())])),
+        "start_date": pa.string(),
+        "strict_fingerprint": pa.string(),
+        "unit": pa.string(),
+        "value_kind": pa.string(),
+        "visibility": pa.list_(pa.struct([("first_observation_id", pa.int64()), ("first_seen_at", pa.string()),
+        ("last_observation_id", pa.int64()), ("last_seen_at", pa.string())])),
+        "window_end": pa.string(),
+        "window_start": pa.string(),
+        "workout_activity_type": pa.int64(),
+        "item_hash": pa.string(),
+    },
+}
+# end
+
+ROWS = 8192  # of one batch
+MAX_LINE = 64 << 20
+
+
+def schema(group=""):
+    """The columns of the kinds of items that share them; a group of its own is named after its kind."""
+    return pa.schema(SCHEMAS[group].items())
+
+
+def batches(file):
+    """The items of an open file as record batches, with a bounded number of rows in memory."""
+    found = ({**items.typed(item), "item_hash": item_hash} for item, item_hash in items.read_items(file))
+    first = next(found, None)
+    columns = schema("" if first is None else items.group_of(first))
+    found = itertools.chain(() if first is None else (first,), found)
+    rows = list(itertools.islice(found, ROWS))
+    yield pa.RecordBatch.from_pylist(rows, columns)
+    for rows in iter(lambda: list(itertools.islice(found, ROWS)), []):
+        yield pa.RecordBatch.from_pylist(rows, columns)
+
+
+def read_hp(path):
+    """A row per item of a bundle, a file of lines, a salvage or an envelope; of a table, see read_hp_csv."""
+    if items.is_table(path):
+        return read_hp_csv(path)
+    with open(path, "rb") as file:
+        return pa.Table.from_batches(batches(file))
+
+
+def read_hp_csv(path):
+    """The rows of a table. What is JSON in a cell stays a text."""
+    with open(path, "rb") as file:
+        names = file.readline().decode().rstrip("\r\n").split(",")
+    types = {name: type_of(name) for name in names}
+    table = pyarrow.csv.read_csv(
+        path, read_options=pyarrow.csv.ReadOptions(block_size=MAX_LINE),
+        parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True),
+        convert_options=pyarrow.csv.ConvertOptions(
+            column_types=types, null_values=[""], strings_can_be_null=True,
+            true_values=["true"], false_values=["false"]))
+    for index, name in enumerate(names):
+        if types[name] == pa.string():
+            table = table.set_column(index, name, pa.compute.replace_substring_regex(table[name], "\\A'", ""))
+    return table
+
+
+def type_of(name):
+    """The type of a column of a table."""
+    found = ((items.INTEGERS, pa.int64()), (items.NUMBERS, pa.float64()), (items.BOOLEANS, pa.bool_()))
+    return next((kind for names, kind in found if name in names), pa.string())

@@ -1,0 +1,48 @@
+"""The columns of items for Spark, in its own words (DDL). `healthprobe.spark` reads with them."""
+
+# begin: made by Scripts/write-readers
+SCHEMAS = {
+    "": """
+after STRUCT<category_value: BIGINT, created_observation_id: BIGINT, device: STRUCT<device_hash: STRING,
+firmware_version: STRING, hardware_version: STRING, local_identifier_hash: STRING, manufacturer_hash: STRING,
+model: STRING, software_version: STRING, udi_hash: STRING>, duration_seconds: DOUBLE, earliest_start_date: STRING,
+end_date: STRING, interval_seconds: DOUBLE, latest_end_date: STRING, mean_interval_seconds: DOUBLE, metadata: STRING,
+metadata_hash: STRING, numeric_value: DOUBLE, payload_hash: STRING, record_count: BIGINT, records_per_hour: DOUBLE,
+source: STRUCT<bundle_identifier: STRING, operating_system_version: STRING, product_type: STRING,
+source_name_hash: STRING, version: STRING>, start_date: STRING, unit: STRING, value_count: BIGINT,
+value_kind: STRING, value_max: DOUBLE, value_sum: DOUBLE, workout_activity_type: BIGINT>, after_count BIGINT,
+appeared_count BIGINT, baseline_day_count BIGINT, baseline_standard_deviation DOUBLE, baseline_start STRING,
+before STRUCT<category_value: BIGINT, created_observation_id: BIGINT, device: STRUCT<device_hash: STRING,
+firmware_version: STRING, hardware_version: STRING, local_identifier_hash: STRING, manufacturer_hash: STRING,
+model: STRING, software_version: STRING, udi_hash: STRING>, duration_seconds: DOUBLE, earliest_start_date: STRING,
+end_date: STRING, interval_seconds: DOUBLE, latest_end_date: STRING, mean_interval_seconds: DOUBLE, metadata: STRING,
+metadata_hash: STRING, numeric_value: DOUBLE, payload_hash: STRING, record_count: BIGINT, records_per_hour: DOUBLE,
+source: STRUCT<bundle_identifier: STRING, operating_system_version: STRING, product_type: STRING,
+source_name_hash: STRING, version: STRING>, start_date: STRING, unit: STRING, value_count: BIGINT,
+value_kind: STRING, value_max: DOUBLE, value_sum: DOUBLE, workout_activity_type: BIGINT>, before_count BIGINT,
+category_value BIGINT, change STRING, changed_fields ARRAY<STRING>, created_observation_id BIGINT,
+current_day_count BIGINT, current_end STRING, current_standard_deviation DOUBLE, current_start STRING,
+defect_count BIGINT, defects ARRAY<STRUCT<pointer: STRING, reason: STRING, storage_class: STRING, value: STRING>>,
+delay_seconds DOUBLE, device STRUCT<device_hash: STRING, firmware_version: STRING, hardware_version: STRING,
+local_identifier_hash: STRING, manufacturer_hash: STRING, model: STRING, software_version: STRING, udi_hash: STRING>,
+disappeared_count BIGINT, disappeared_share DOUBLE, duration_seconds DOUBLE, elapsed_seconds DOUBLE, end_date STRING,
+events ARRAY<STRUCT<event_kind: STRING, evidence_kind: STRING, observation_id: BIGINT, observed_at: STRING>>,
+evidence STRUCT<coverage_overlap: DOUBLE, record_count_delta: BIGINT, sources_compatible: BOOLEAN,
+value_sum_delta: DOUBLE>, finding STRING, first_seen_at STRING, first_seen_observation_id BIGINT, fuzzy_key STRING,
+item_count BIGINT, item_kind STRING, items_hash STRING, label STRING, labels STRUCT<aggregateChanged: BIGINT,
+appeared: BIGINT, consolidationLikely: BIGINT, disappeared: BIGINT, representationChanged: BIGINT,
+uncertain: BIGINT>, metadata STRING, metadata_hash STRING, numeric_value DOUBLE, payload_count BIGINT,
+payload_hash STRING, ratio DOUBLE, reasons ARRAY<STRING>, record_count BIGINT,
+relationships ARRAY<STRUCT<end: STRING, end_identity_hash: STRING, end_in_scope: BOOLEAN, end_sample_type: STRING,
+ended_observation_id: BIGINT, metadata: STRING, metadata_hash: STRING, observation_id: BIGINT,
+relationship_kind: STRING>>, representation_changed_count BIGINT, run_after STRING, run_before STRING,
+sample_type STRING, sample_uuid_hash STRING, semantic_fingerprint STRING, source STRUCT<bundle_identifier: STRING,
+operating_system_version: STRING, product_type: STRING, source_name_hash: STRING, version: STRING>,
+sources ARRAY<STRUCT<after_count: BIGINT, before_count: BIGINT, bundle_identifier: STRING,
+operating_system_version: STRING, product_type: STRING, version: STRING>>, start_date STRING,
+strict_fingerprint STRING, unit STRING, value_kind STRING, visibility ARRAY<STRUCT<first_observation_id: BIGINT,
+first_seen_at: STRING, last_observation_id: BIGINT, last_seen_at: STRING>>, window_end STRING, window_start STRING,
+workout_activity_type BIGINT, item_hash STRING
+""",
+}
+# end

@@ -1,0 +1,118 @@
+"""The items of a file as values of Python: what the readers share. Needs `zstandard` for bundles."""
+
+import json
+
+# begin: made by Scripts/write-readers
+# Which columns the items of a kind have: those of all kinds that agree on their types, which have no name.
+GROUPS = {
+    "record": "",
+    "sample": "",
+    "version": "",
+    "change": "",
+    "comparison": "",
+    "finding": "",
+    "type_manifest": "",
+}
+# Members, by their places, whose values have no type of their own: they become JSON texts.
+UNTYPED = frozenset([
+    "after/metadata", "before/metadata", "metadata", "relationships/metadata"
+])
+# Members that are numbers: some of them look like integers, and may be larger than any.
+DOUBLES = frozenset([
+    "after/duration_seconds", "after/interval_seconds", "after/mean_interval_seconds", "after/numeric_value",
+    "after/records_per_hour", "after/value_max", "after/value_sum", "baseline_standard_deviation",
+    "before/duration_seconds", "before/interval_seconds", "before/mean_interval_seconds", "before/numeric_value",
+    "before/records_per_hour", "before/value_max", "before/value_sum", "current_standard_deviation", "delay_seconds",
+    "disappeared_share", "duration_seconds", "elapsed_seconds", "evidence/coverage_overlap",
+    "evidence/value_sum_delta", "numeric_value", "ratio"
+])
+# Columns of tables that are no texts. The other columns are texts, in the dialect healthprobe-csv-1.
+INTEGERS = frozenset([
+    "category_value", "workout_activity_type", "created_observation_id", "first_seen_observation_id",
+    "before.category_value", "before.workout_activity_type", "after.category_value", "after.workout_activity_type",
+    "before.created_observation_id", "after.created_observation_id", "appeared_count", "disappeared_count",
+    "representation_changed_count", "before.record_count", "before.value_count", "after.record_count",
+    "after.value_count", "evidence.record_count_delta", "record_count", "payload_count", "before_count",
+    "after_count", "baseline_day_count", "current_day_count", "item_count", "defect_count"
+])
+NUMBERS = frozenset([
+    "numeric_value", "duration_seconds", "before.numeric_value", "before.duration_seconds", "after.numeric_value",
+    "after.duration_seconds", "before.value_sum", "before.value_max", "before.interval_seconds",
+    "before.mean_interval_seconds", "before.records_per_hour", "after.value_sum", "after.value_max",
+    "after.interval_seconds", "after.mean_interval_seconds", "after.records_per_hour", "evidence.value_sum_delta",
+    "evidence.coverage_overlap", "delay_seconds", "disappeared_share", "elapsed_seconds",
+    "baseline_standard_deviation", "current_standard_deviation", "ratio"
+])
+BOOLEANS = frozenset([
+    "evidence.sources_compatible"
+])
+OBJECTS = frozenset([
+    "source", "device", "visibility", "relationships", "defects", "changed_fields", "before.source", "before.device",
+    "after.source", "after.device", "events", "labels", "reasons", "sources"
+])
+# end
+
+MAGIC = b"\x28\xb5\x2f\xfd"
+
+
+def is_table(path):
+    return str(path).endswith(".csv")
+
+
+def read_items(file):
+    """Each item of an open bundle, file of lines, salvage or envelope: the item and its hash, one at a time."""
+    start = file.read(4)
+    file.seek(0)
+    if start == MAGIC:
+        import zstandard
+        file = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+    for line in lines(file):
+        value = json.loads(line)
+        if "item_hash" in value:
+            yield value["item"], value["item_hash"]
+        for each in value.get("items", ()):
+            yield each["item"], each["item_hash"]
+
+
+def lines(file, size=1 << 20):
+    """The lines of an open file."""
+    parts = []
+    for chunk in iter(lambda: file.read(size), b""):
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            yield b"".join([*parts, end])
+            parts = []
+        parts.append(rest)
+    if any(parts):
+        yield b"".join(parts)
+
+
+def group_of(item):
+    """The name of the columns of an item, "" where all kinds agree."""
+    return GROUPS[item["item_kind"]]
+
+
+def json_text(value):
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def typed(item, path=""):
+    """An item whose values without a type of their own are JSON texts, and whose numbers are doubles."""
+    found = {}
+    for name, value in item.items():
+        place = path + name
+        if place in UNTYPED:
+            value = json_text(value)
+        elif place in DOUBLES:
+            value = float(value)
+        elif isinstance(value, dict):
+            value = typed(value, place + "/")
+        elif isinstance(value, list):
+            value = [typed(each, place + "/") if isinstance(each, dict) else each for each in value]
+        found[name] = value
+    return found
+
+
+def unguarded(text):
+    """A text of a table without the quote that keeps a spreadsheet from running it."""
+    return text[1:] if text is not None and text.startswith("'") else text
