@@ -107,7 +107,7 @@ public struct Capture: ~Copyable {
     @discardableResult
     public consuming func close() throws -> HistoryHead? {
         Self.end(log)
-        let head = try archive.historyHead()
+        let head = try archive.isSealed() ? archive.historyHead() : nil
         if archive.isDraft { try archive.publish() }
         return head
     }

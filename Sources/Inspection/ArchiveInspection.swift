@@ -110,6 +110,7 @@ extension Check {
         case .evidence: ["observations", "samples", "sample_versions", "observation_type_runs"]
         case .ranges: ["observations", "sample_versions"]
         case .aggregates: ["observations", "sample_versions", "samples"]
+        case .history: ["observations"]
         default: []
         }
     }

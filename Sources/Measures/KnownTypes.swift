@@ -51,11 +51,13 @@ package struct KnownTypes {
 
     /// Its bytes, with small letters for those of ASCII.
     private static func folded(_ text: String) -> [UInt8] {
-        text.utf8.prefix(comparedBytes).map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+        text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
     }
 
-    /// How many bytes have to be put in, left out or replaced to make one text of the other (Levenshtein).
+    /// How many bytes have to be put in, left out or replaced to make one text of the other (Levenshtein). Of long
+    /// texts the beginnings count.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        let (left, right) = (left.prefix(comparedBytes), right.prefix(comparedBytes))
         var row = Array(0...right.count)
         for (i, a) in left.enumerated() {
             var diagonal = row[0]

@@ -115,10 +115,10 @@ public struct HistoryPreimage: Sendable {
     public static func archive(deviceChainHash: [UInt8]?, madeAt: String) -> [UInt8] {
         var json = Writer()
         json.beginObject()
-        if let deviceChainHash {
+        // Another engine's hash may be anything; one that is no UTF-8 counts as none.
+        if let deviceChainHash, let text = String(validating: deviceChainHash, as: UTF8.self) {
             json.key("device_chain_hash")
-            // Another engine's hash may be anything; what is no UTF-8 has no text.
-            try? json.string(deviceChainHash.span)
+            json.string(text)
         }
         json.key("made_at")
         json.string(madeAt)

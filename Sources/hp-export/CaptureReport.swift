@@ -65,7 +65,11 @@ struct CaptureReport {
         }
         if !repairs.isEmpty { voice.note("read with repairs: \(Self.list(repairs))") }
         if isDryRun { voice.note("\(archive.display): dry run: nothing was kept") }
-        if let head { HeadText.show(head, voice) }
+        if let head {
+            HeadText.show(head, voice)
+        } else if !isDryRun {
+            voice.note("\(archive.display): the newest observation is not in the history: hp-export seal adds it")
+        }
         guard asJSON else { return }
         var output = try StandardOutput()
         try output.write(json(archive))

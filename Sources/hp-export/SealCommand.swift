@@ -80,13 +80,6 @@ enum HeadText {
     /// The member `head`.
     static func write(_ head: HistoryHead, to json: inout Writer) {
         json.key("head")
-        json.beginObject()
-        json.key("archive")
-        json.string(head.archive)
-        json.key("length")
-        json.integer(head.length)
-        json.key("link")
-        json.string(head.link)
-        json.endObject()
+        head.write(to: &json)
     }
 }

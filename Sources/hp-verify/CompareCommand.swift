@@ -31,6 +31,9 @@ enum CompareCommand {
             words, options: ["--max-findings", "--max-line", "--max-frame", Progress.option],
             flags: ["--json", "--quiet"])
         guard arguments.operands.count == 2 else { throw UsageError("name two bundles or reports") }
+        guard !arguments.operands.allSatisfy({ $0.bytes == Array("-".utf8) }) else {
+            throw UsageError("standard input (-) can be named once")
+        }
         var options = VerificationOptions()
         let limit = try arguments.integer("--max-findings", in: 0...1_000_000) ?? 1000
         if let limit = try arguments.integer("--max-line", in: 1...(1 << 30)) { options.lineLimit = limit }

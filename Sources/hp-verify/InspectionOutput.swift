@@ -14,7 +14,7 @@ enum InspectionOutput {
             let rows = check.rowCount > 0 ? "  \(check.rowCount) row\(check.rowCount == 1 ? "" : "s")" : ""
             text += check.reason.map { ": \(printable($0.utf8, limit: 300))" } ?? rows
             text += check.total > 0 ? "  \(check.total) finding\(check.total == 1 ? "" : "s")\n" : "\n"
-            for note in check.notes { text += "              \(note)\n" }
+            for note in check.notes { text += "              \(printable(note.utf8, limit: 300))\n" }
         }
         if report.isPrivateCopy { text += "  \(note)\n" }
         for finding in report.checks.flatMap(\.findings) + changes(report) { text += "  \(line(finding))\n" }
@@ -25,7 +25,7 @@ enum InspectionOutput {
                     separator: ", ")
                 + " in all\n"
         }
-        text += Explanations.text(of: (report.checks.flatMap(\.findings) + changes(report)).map(\.code))
+        text += Explanations.text(of: report.checks.flatMap { $0.counts.keys.sorted() } + changes(report).map(\.code))
         return Array(text.utf8)
     }
 

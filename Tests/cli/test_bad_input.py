@@ -171,6 +171,11 @@ class Scopes(Refusals):
             self.assertIn("hp-export: note: sample type %s is not in the archive: never queried\n" % lacking, result.err)
             self.assertEqual(json.loads(lines_of(self.folder / "out.zst")[0])["export"]["coverage"], [{"sample_type": lacking, "status": "never_queried"}])
 
+    def test_long_names_of_types_are_compared_as_a_whole(self):
+        archive = self.fixture()
+        execute(archive, "UPDATE sample_types SET type_identifier = '%sA' WHERE id = 1" % ("X" * 210))
+        self.assert_refused(hp_export("records", archive, "--type", "X" * 210 + "B"), "the nearest is")
+
     def test_a_type_that_nothing_knows_is_refused_with_the_nearest(self):
         path = self.fixture()
         for name, nearest in (

@@ -109,6 +109,9 @@ class Compare(Case):
             said = self.compared(paths[0], path)
             self.assertEqual((said["result"], said["same_header"]), ("ok", True))
 
+    def test_standard_input_is_one_file(self):
+        self.assert_refused(hp_verify("compare", "-", "-", input=b""), "standard input (-) can be named once", name="hp-verify")
+
     def test_what_is_damaged_is_said(self):
         bundle, cut = self.bundle(self.fixture(), "one"), self.folder / "cut.zst"
         cut.write_bytes(bundle.read_bytes()[:-200])

@@ -181,6 +181,11 @@ class Rewriting(HistoryCase):
         path = self.copy("gap.sqlite")
         execute(path, "DELETE FROM history_links WHERE sequence = 1")
         self.assertEqual(self.check(path)[1], {"previous"})
+        path = self.copy("base.sqlite")
+        self.assert_good(hp_export("undo", path, "--no-backup", "--quiet"))
+        execute(path, "UPDATE history_links SET entry_json = '{}' WHERE sequence = 1")
+        # Where its base is lost, nobody knows which rows the withdrawal hashed anew.
+        self.assertEqual(self.check(path)[1], {"entry", "link", "previous"})
         path = self.copy("gone.sqlite")
         execute(path, "PRAGMA foreign_keys = OFF", "DELETE FROM observations WHERE id = 2")
         self.assertEqual(self.check(path)[1], {"rows", "observation_missing"})
@@ -209,6 +214,30 @@ class Rewriting(HistoryCase):
         self.assertEqual(self.faults(forged), [])
         self.assertEqual(self.check(forged, "--head", head)[1], {"forked"})
         self.assertEqual(self.check(None, "--head", head)[1], set())
+
+
+class StoredTexts(HistoryCase):
+    """Nothing that is stored reaches a terminal as it is."""
+
+    CONTROL = "\x1b[2J\ngood.sqlite: valid\n"
+
+    def test_the_date_of_an_entry(self):
+        self.months(MONTHS[0])
+        with database(self.archive) as connection:
+            entry = parsed(self.archive)[0]
+            text = plain.canonical({**entry, "kind": "sealed", "made_at": self.CONTROL})
+            connection.execute("UPDATE history_links SET entry_json = ?, link = ?", (text, plain.digest("history_link", text.encode())))
+        self.assertEqual(self.check()[1], {"entry"})
+        said = hp_verify("archive", self.archive, "--only", "history")
+        self.assertNotIn(b"\x1b", said.out)
+        self.assertNotIn(b"\ngood.sqlite", said.out)
+
+    def test_the_head(self):
+        self.months(MONTHS[0])
+        execute(self.archive, "UPDATE history_links SET link = char(27) || '[2J'")
+        listed = self.assert_good(hp_export("list", self.archive, "observations"))
+        self.assertNotIn(b"\x1b", listed.out)
+        self.assertNotIn(b"link", listed.out)
 
 
 class Heads(HistoryCase):
@@ -265,6 +294,61 @@ class Seals(HistoryCase):
         length = self.seal(path)["head"]["length"]
         self.assertEqual(length, count + 1)
         self.assert_whole(path)
+
+    def test_what_was_running_when_it_was_sealed_can_be_withdrawn(self):
+        """A seal hashes all rows, also those of an observation that was cut off and is not over."""
+        self.capture(observation(1, type_run([sample(1)])))
+        execute(self.archive, "DELETE FROM history_links")
+        lines = feed(observation(1, type_run([sample(1)])), observation(2, type_run([sample(1), sample(2)]))).splitlines(keepends=True)
+        self.hp_capture("--feed", self.written(b"".join(lines[:-1])), "--quiet")
+        execute(self.archive, "DELETE FROM history_links", "UPDATE observations SET status = 'running', ended_at = NULL WHERE id = 2")
+        self.assertEqual(self.seal()["sealed"], 1)
+        self.assert_whole()
+        self.assert_good(hp_export("undo", self.archive, "--no-backup", "--quiet"))
+        self.assert_whole()
+        self.assertEqual([(entry["kind"], entry["observation"]["id"]) for entry in parsed(self.archive)], [("sealed", 1), ("withdrawn", 2)])
+        self.assertEqual(parsed(self.archive)[1]["replaces"], 1)
+
+    def test_a_list_of_types_that_comes_after_the_seal(self):
+        """Older releases stored the hash of the selected types and not the list; the next capture brings it."""
+        first, second = (observation(day, type_run([sample(1)]), selected_types=[STEPS]) for day in (1, 2))
+        self.capture(first)
+        execute(self.archive, "DELETE FROM history_links", "DELETE FROM selected_type_sets")
+        self.seal()
+        self.capture(first, second)
+        self.assertEqual(query(self.archive, "SELECT count(*) FROM selected_type_sets"), [(1,)])
+        self.assert_whole()
+
+    def test_a_chain_hash_that_is_no_text(self):
+        self.capture(observation(1, type_run([sample(1)])))
+        execute(self.archive, "DELETE FROM history_links", "UPDATE device_chains SET device_chain_hash = CAST(x'ff41' AS TEXT)")
+        self.seal()
+        entry, = parsed(self.archive)
+        self.assertEqual(entry["archive"], plain.digest("history_archive", plain.canonical({"made_at": entry["made_at"]}).encode()))
+
+    def test_a_newest_entry_that_cannot_be_read_stops_a_capture_before_it_begins(self):
+        self.capture(observation(1, type_run([sample(1)])))
+        for damage in ("entry_json = '{'", "link = 'x'", "entry_json = '{\"archive\":1}'"):
+            with self.subTest(damage):
+                path = self.copy("damaged.sqlite")
+                execute(path, "UPDATE history_links SET " + damage)
+                before = contents(path)
+                more = self.written(feed(observation(1, type_run([sample(1)])), observation(2, type_run([sample(2)]))))
+                result = hp_export("capture", path, "--secret", self.secret, "--feed", more, "--quiet")
+                self.assert_refused(result, "table history_links: the newest entry cannot be read")
+                self.assertEqual(contents(path), before)
+                path.unlink()
+
+    def test_the_head_of_an_older_entry_is_not_shown_after_a_capture(self):
+        self.capture(observation(1, type_run([sample(1)])))
+        other_engine = ["DELETE FROM %s WHERE observation_id = 2" % table for table in ("history_links", "observation_facts")]
+        self.capture(observation(1, type_run([sample(1)])), observation(2, type_run([sample(1)])))
+        execute(self.archive, *other_engine)
+        more = feed(*(observation(day, type_run([sample(1)])) for day in (1, 2, 3)))
+        result = self.assert_good(self.hp_capture("--feed", self.written(more), "--json"))
+        self.assertNotIn("head", json.loads(result.out))
+        self.assertIn("not in the history: hp-export seal adds it", result.err)
+        self.assertEqual(self.head().read_text().splitlines()[1], "length 1")
 
     def test_captures_go_on_with_what_is_sealed(self):
         path = self.generated(300)

@@ -183,6 +183,7 @@ FAULTS = [
     ("evidence: an observation that was withdrawn", ["INSERT INTO withdrawn_observations VALUES (1, 1, 1)"], {"evidence.withdrawn"}),
     ("ranges: inverted", ["UPDATE sample_visibility_ranges SET last_observation_id = 1, last_seen_at = %s WHERE rowid = %s" % (MOMENT % 1, OPEN % 2)], {"ranges.inverted", "aggregates.summary", "aggregates.bucket", "exports.item_absent"}),
     ("ranges: end without date", ["UPDATE sample_visibility_ranges SET last_seen_at = 1 WHERE rowid = " + OPEN % 2], {"ranges.end"}),
+    ("evidence: an earlier relationship", ["INSERT INTO sample_relationships SELECT NULL, 1, (SELECT min(id) FROM samples WHERE first_seen_observation_id = 1), (SELECT min(id) FROM samples WHERE first_seen_observation_id = 2), 'x', NULL"], {"evidence.first_seen", "exports.item_hash"}),
     ("ranges: dates", ["UPDATE sample_visibility_ranges SET first_seen_at = first_seen_at + 1 WHERE rowid = (SELECT min(rowid) FROM sample_visibility_ranges WHERE last_observation_id = 2)"], {"ranges.times"}),
     ("ranges: end", ["UPDATE sample_visibility_ranges SET last_observation_id = NULL, last_seen_at = NULL WHERE rowid = (SELECT min(rowid) FROM sample_visibility_ranges r WHERE last_observation_id = 2 AND NOT EXISTS "
                      "(SELECT 1 FROM sample_visibility_ranges o WHERE o.sample_id = r.sample_id AND o.rowid <> r.rowid) AND version_id IN (SELECT id FROM sample_versions WHERE numeric_value IS NOT NULL))"],
@@ -362,6 +363,9 @@ class Faults(ArchiveCase):
         execute(path, "UPDATE samples SET first_seen_at = 1e300")
         value = self.verify(path, "--only", "values", "--max-findings", "5")
         self.assertEqual((len(value["findings"]), value["counts"]), (5, {"values.date_range": query(path, "SELECT count(*) FROM samples")[0][0]}))
+        # What is only counted is explained, too.
+        said = hp_verify("archive", path, "--only", "values", "--max-findings", "0").out.decode()
+        self.assertIn("    values.date_range: ", said[said.index("What this means:"):])
         for words in (("--only", "none"), ("--skip", ",".join(CHECKS)), ("--sample", "0"), ()):
             result = hp_verify("archive", *([path] if words else []), *words)
             self.assert_refused(result, name="hp-verify")

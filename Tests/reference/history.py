@@ -38,8 +38,6 @@ PARTS = [
     ("type_run_facts", "type_run_facts", "type_run_id mode state last_verified_observation_id stated_count withheld_count discontinuity",
      "type_run_id IN (SELECT id FROM observation_type_runs WHERE observation_id = :n)", "type_run_id"),
     ("observation_facts", "observation_facts", "observation_id clock_code clock_skew_seconds person_hash", "observation_id = :n", "1"),
-    ("selected_type_sets", "selected_type_sets", "selected_type_set_hash types_json",
-     "selected_type_set_hash = (SELECT selected_type_set_hash FROM observations WHERE id = :n)", "1"),
     ("sample_type_origins", "sample_type_origins", "sample_type_id observation_id is_new display_name category", "observation_id = :n", "sample_type_id"),
     ("unknown_elements", "unknown_elements", "observation_id kind name occurrence_count", "observation_id = :n", "CAST(kind AS BLOB), CAST(name AS BLOB)"),
     ("relationship_ends", "relationship_ends", "id observation_id source_sample_id target_sample_id relationship_kind", "observation_id = :n", "id"),

@@ -1,23 +1,33 @@
-internal import Manifest
+public import CanonicalJSON
+public import Manifest
 internal import SQLite
 
 /// The head of an archive's history: what a person keeps elsewhere (`Spec/history.md`, "Head").
 public struct HistoryHead: Sendable, Equatable {
-    /// The identity of the archive, 64 hex digits.
-    public let archive: String
+    /// The identity of the archive.
+    public let archive: Digest
     /// The sequence of the newest entry.
     public let length: Int64
-    /// Its link, 64 hex digits.
-    public let link: String
+    /// Its link.
+    public let link: Digest
 
-    package init(archive: String, length: Int64, link: String) {
+    package init(archive: Digest, length: Int64, link: Digest) {
         self.archive = archive
         self.length = length
         self.link = link
     }
 
     /// Three lines.
-    public var text: String { "archive \(archive)\nlength \(length)\nlink \(link)\n" }
+    public var text: String { "archive \(archive.hex)\nlength \(length)\nlink \(link.hex)\n" }
+
+    /// Writes an object with the three.
+    public func write(to json: inout Writer) {
+        json.beginObject()
+        json.member("archive", archive.hex)
+        json.member("length", length)
+        json.member("link", link.hex)
+        json.endObject()
+    }
 
     /// Reads three lines, with spaces and empty lines around; nil for anything else.
     public init?(_ bytes: [UInt8]) {
@@ -29,17 +39,25 @@ public struct HistoryHead: Sendable, Equatable {
             lines.map({ $0[0] }) == ["archive", "length", "link"],
             let length = Int64(lines[1][1]), length > 0, "\(length)" == lines[1][1]
         else { return nil }
-        for hash in [lines[0][1], lines[2][1]] {
-            let digits = Array(hash.utf8)
-            guard Digest(hex: digits.span) != nil else { return nil }
-        }
-        self.init(archive: lines[0][1], length: length, link: lines[2][1])
+        let (archive, link) = (Array(lines[0][1].utf8), Array(lines[2][1].utf8))
+        guard let archive = Digest(hex: archive.span), let link = Digest(hex: link.span) else { return nil }
+        self.init(archive: archive, length: length, link: link)
     }
 }
 
 extension Archive {
-    /// The head of the history; nil where the archive is not sealed.
+    /// The head of the history; nil where the archive is not sealed, or its newest entry cannot be read.
     public func historyHead() throws(ArchiveError) -> HistoryHead? { try HistoryHead.newest(connection) }
+
+    /// Whether the newest observation that ended has an entry.
+    public func isSealed() throws(ArchiveError) -> Bool {
+        guard try Schema.hasHistory(connection) else { return false }
+        return try connection.integer(
+            """
+            SELECT 1 FROM history_links WHERE observation_id =
+            (SELECT max(id) FROM observations WHERE status NOT IN ('running', 'started')) LIMIT 1
+            """) == 1
+    }
 }
 
 extension HistoryHead {
@@ -51,9 +69,9 @@ extension HistoryHead {
             SELECT sequence, link, CASE WHEN json_valid(entry_json) THEN json_extract(entry_json, '$.archive') END
             FROM history_links ORDER BY sequence DESC LIMIT 1
             """)
-        guard try row.step(), let length = row.exactInteger(0), let link = row.text(1), let archive = row.text(2) else {
-            return nil
-        }
+        guard try row.step(), let length = row.exactInteger(0) else { return nil }
+        let (linkText, archiveText) = (row.bytes(1), row.bytes(2))
+        guard let link = Digest(hex: linkText.span), let archive = Digest(hex: archiveText.span) else { return nil }
         return HistoryHead(archive: archive, length: length, link: link)
     }
 }

@@ -47,6 +47,8 @@ package enum HistoryParts {
         let query: String
     }
 
+    /// What a later observation may add is none of them: the list behind a `selected_type_set_hash`, which is a hash of
+    /// it, may come with the next one.
     static let ofObservation =
         [
             OfObservation(
@@ -68,10 +70,6 @@ package enum HistoryParts {
                 name: "observation_facts", extra: "observation_facts",
                 query: "SELECT observation_id, clock_code, clock_skew_seconds, person_hash FROM observation_facts "
                     + "WHERE observation_id = ?1"),
-            OfObservation(
-                name: "selected_type_sets", extra: "selected_type_sets",
-                query: "SELECT selected_type_set_hash, types_json FROM selected_type_sets WHERE "
-                    + "selected_type_set_hash = (SELECT selected_type_set_hash FROM observations WHERE id = ?1)"),
             OfObservation(
                 name: "sample_type_origins", extra: "sample_type_origins",
                 query: "SELECT sample_type_id, observation_id, is_new, display_name, category FROM "

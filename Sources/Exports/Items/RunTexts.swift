@@ -20,22 +20,18 @@ struct RunTexts: Sendable {
 
     /// A type that coverage has several entries for has none that can be relied on.
     private static func texts(of names: [[UInt8]?], in coverage: PackedTable) -> [[UInt8]?] {
-        let types = TypeNames(coverage, column: CoverageColumn.sampleType.rawValue)
+        func texts(_ column: CoverageColumn) -> TypeNames { TypeNames(coverage, column: column.rawValue) }
+        let (types, statuses, states) = (texts(.sampleType), texts(.status), texts(.state))
         var rows: [[UInt8]: [Int]] = [:]
         for row in 0..<coverage.count { if let name = types.name(row) { rows[name, default: []].append(row) } }
         return names.map { name in
             guard let name, let found = rows[name], found.count == 1 else { return nil }
-            return text(of: coverage, found[0])
+            let row = found[0]
+            guard coverage.values(row)[CoverageColumn.hasRun.rawValue] == .integer(1) else {
+                return Array("never_queried".utf8)
+            }
+            let (status, unknown) = (statuses.name(row), Array("unknown".utf8))
+            return status == Array("completed".utf8) && states.name(row) == unknown ? unknown : status
         }
-    }
-
-    private static func text(of coverage: PackedTable, _ row: Int) -> [UInt8]? {
-        func text(_ column: CoverageColumn) -> [UInt8]? { TypeNames(coverage, column: column.rawValue).name(row) }
-        guard coverage.values(row)[CoverageColumn.hasRun.rawValue] == .integer(1) else {
-            return Array("never_queried".utf8)
-        }
-        let status = text(.status)
-        let unknown = Array("unknown".utf8)
-        return status == Array("completed".utf8) && text(.state) == unknown ? unknown : status
     }
 }

@@ -23,13 +23,16 @@ enum BeginningCheck {
         var rows = try reader.prepare(
             """
             SELECT s.id, s.first_seen_observation_id, s.first_seen_at, o.observed_at,
-                (SELECT min(e.observation_id) FROM sample_observation_events e WHERE e.sample_id = s.id)
+                (SELECT min(named) FROM (
+                    SELECT min(observation_id) AS named FROM sample_observation_events WHERE sample_id = s.id UNION ALL
+                    SELECT min(observation_id) FROM sample_relationships WHERE source_sample_id = s.id UNION ALL
+                    SELECT min(observation_id) FROM sample_relationships WHERE target_sample_id = s.id))
             FROM samples s NOT INDEXED CROSS JOIN observations o ON o.id = s.first_seen_observation_id ORDER BY s.id
             """)
         while try rows.step() {
             log.countRow()
             guard let id = rows.exactInteger(0), let first = rows.exactInteger(1) else { continue }
-            // An earlier relationship may have named it, which is rare: it is looked up where events do not agree.
+            // An observation that was gone on with later may have named it before, which is rare: it is looked up then.
             var isFirst = rows.exactInteger(4) == first
             if !isFirst { isFirst = try naming.isFirst(first, of: id) }
             if !isFirst {
@@ -80,12 +83,12 @@ enum BeginningCheck {
 
     /// The observations that name something.
     private struct Naming: ~Copyable {
-        private var later: Statement
+        private var earlier: Statement
 
         /// - Parameter query: a column `named` for a row id.
         init(_ reader: borrowing EvidenceReader, _ query: String) throws(ArchiveError) {
             // Those before the stored one that were not gone on with after it began.
-            later = try reader.prepare(
+            earlier = try reader.prepare(
                 """
                 SELECT count(CASE WHEN named = ?2 THEN 1 END), count(CASE WHEN named < ?2 AND
                     (SELECT a.ended_at FROM observations a WHERE a.id = named)
@@ -95,10 +98,10 @@ enum BeginningCheck {
 
         /// Whether an observation names a row, and no observation named it that ended before that one began.
         mutating func isFirst(_ observation: Int64, of row: Int64) throws(ArchiveError) -> Bool {
-            later.bind(1, row)
-            later.bind(2, observation)
-            defer { later.reset() }
-            return try later.step() && later.integer(0) != 0 && later.integer(1) == 0
+            earlier.bind(1, row)
+            earlier.bind(2, observation)
+            defer { earlier.reset() }
+            return try earlier.step() && earlier.integer(0) != 0 && earlier.integer(1) == 0
         }
     }
 }

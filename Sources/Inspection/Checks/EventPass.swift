@@ -142,9 +142,9 @@ private enum EventKind {
     init?(_ row: borrowing Statement, _ column: Int32) {
         guard row.storageClass(column) == .text else { return nil }
         switch row.withBytes(column, { $0.count }) {
-        case 8: self = .appeared
-        case 22: self = .representationChanged
-        case 11: self = .disappeared
+        case 8 where row.text(column) == "appeared": self = .appeared
+        case 22 where row.text(column) == "representation_changed": self = .representationChanged
+        case 11 where row.text(column) == "disappeared": self = .disappeared
         default: return nil
         }
     }

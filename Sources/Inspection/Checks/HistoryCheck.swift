@@ -57,7 +57,9 @@ enum HistoryCheck {
             let isKnown = before?.sequence == entry.row - 1 || entry.row == 1
             if let first = content.replaces, !replaced.contains(entry.row) {
                 let base = try entries.entry(before: first)
-                try checkRows(content, after: base, entry.row, &history, reader, &log)
+                if first == 1 || base != nil {
+                    try checkRows(content, after: base, entry.row, &history, reader, &log)
+                }
             } else if isKnown, !replaced.contains(entry.row) {
                 try checkRows(content, after: before, entry.row, &history, reader, &log)
             }
@@ -98,9 +100,9 @@ enum HistoryCheck {
         var entries = try reader.prepare(
             """
             SELECT h.sequence, h.observation_id, json_extract(h.entry_json, '$.observation.hash'), o.status
-            FROM history_links h LEFT JOIN observations o ON o.id = h.observation_id
-            WHERE json_valid(h.entry_json) AND h.sequence = (SELECT max(n.sequence) FROM history_links n
-                WHERE n.observation_id = h.observation_id) ORDER BY h.observation_id
+            FROM (SELECT max(sequence) AS newest FROM history_links GROUP BY observation_id)
+            CROSS JOIN history_links h ON h.sequence = newest LEFT JOIN observations o ON o.id = h.observation_id
+            WHERE json_valid(h.entry_json) ORDER BY h.observation_id
             """)
         while try entries.step() {
             log.countRow()
@@ -124,25 +126,31 @@ enum HistoryCheck {
 
     // MARK: Notes
 
+    /// Notes of one kind that are told one by one.
+    private static let listed = 20
+
     private static func note(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
-        func list(_ query: String, _ body: (Int64, String, inout CheckLog) -> Void, _ log: inout CheckLog)
-            throws(ArchiveError)
-        {
-            var rows = try reader.prepare("\(query) LIMIT 20")
-            while try rows.step() { body(rows.integer(0) ?? 0, rows.text(1) ?? "", &log) }
+        func list(_ query: String, as text: (Int64, String) -> String, _ log: inout CheckLog) throws(ArchiveError) {
+            var rows = try reader.prepare(query)
+            var count = 0
+            while try rows.step() {
+                count += 1
+                if count <= listed { log.note(text(rows.integer(0) ?? 0, rows.text(1) ?? "")) }
+            }
+            if count > listed { log.note("\(count - listed) more like these") }
         }
         let valid = "FROM history_links WHERE json_valid(entry_json) AND json_extract(entry_json, '$.kind') ="
         try list(
             "SELECT count(*), json_extract(entry_json, '$.made_at') \(valid) 'sealed' GROUP BY 2 ORDER BY sequence",
-            { $2.note("\($0) observation\($0 == 1 ? "" : "s") sealed since \($1), and not before") }, &log)
+            as: { "\($0) observation\($0 == 1 ? "" : "s") sealed since \($1), and not before" }, &log)
         try list(
             "SELECT observation_id, json_extract(entry_json, '$.made_at') \(valid) 'withdrawn' ORDER BY sequence",
-            { $2.note("observation \($0) withdrawn at \($1)") }, &log)
+            as: { "observation \($0) withdrawn at \($1)" }, &log)
         let open =
             try reader.integer(
                 """
-                SELECT count(*) FROM observations o WHERE status NOT IN ('running', 'started')
-                AND NOT EXISTS (SELECT 1 FROM history_links h WHERE h.observation_id = o.id)
+                SELECT count(*) FROM observations WHERE status NOT IN ('running', 'started')
+                AND id NOT IN (SELECT observation_id FROM history_links WHERE observation_id IS NOT NULL)
                 """) ?? 0
         if open > 0 { log.note("\(open) observation\(open == 1 ? " is" : "s are") not sealed") }
     }
@@ -162,11 +170,11 @@ enum HistoryCheck {
             FROM history_links WHERE sequence = min(\(head.length), (SELECT max(sequence) FROM history_links))
             """)
         guard try rows.step(), let length = rows.exactInteger(0) else { return }
-        if rows.text(2) != head.archive {
+        if rows.text(2) != head.archive.hex {
             log.add(.historyAnotherArchive, expected: "the identity that the head states")
         } else if length < head.length {
             log.add(.historyRewound, expected: "\(head.length) entries, as the head states", found: "\(length)")
-        } else if rows.text(1) != head.link {
+        } else if rows.text(1) != head.link.hex {
             log.add(.historyForked, expected: "entry \(head.length) with the link that the head states")
         } else {
             let more = length - head.length

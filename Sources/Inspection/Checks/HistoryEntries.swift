@@ -1,6 +1,7 @@
 internal import Archive
 internal import Manifest
 internal import SQLite
+internal import Timestamps
 
 /// The entries of a history, in their order.
 struct HistoryEntries: ~Copyable {
@@ -69,6 +70,7 @@ struct HistoryEntries: ~Copyable {
         guard let archive = digest(Column.archive.rawValue),
             let kind = row.text(Column.kind.rawValue).flatMap({ HistoryPreimage.Kind(rawValue: $0) }),
             let madeAt = row.text(Column.madeAt.rawValue),
+            TimestampReader.moment(in: madeAt.utf8Span.span) != nil,
             let observation = row.canonicalInteger(Column.observation.rawValue),
             observation == row.exactInteger(Column.observationID.rawValue),
             let sequence = row.canonicalInteger(Column.number.rawValue), let tool = row.text(Column.tool.rawValue)

@@ -124,6 +124,12 @@ struct HistoryRecorder: ~Copyable {
 
     // MARK: What is there
 
+    /// Throws where no entry can go on from the newest one.
+    static func checkNewest(_ connection: borrowing Connection) throws(ArchiveError) {
+        guard try Schema.hasHistory(connection) else { return }
+        _ = try entry("ORDER BY sequence DESC LIMIT 1", connection)
+    }
+
     /// Up to where the entries before one cover the tables; nil stands for all entries.
     static func lastIDs(before sequence: Int64?, _ connection: borrowing Connection) throws(ArchiveError) -> [String:
         Int64]
@@ -136,10 +142,12 @@ struct HistoryRecorder: ~Copyable {
     private func lastID(of table: String) -> Int64? { newest?.lastIDs.first { $0.table == table }?.id }
 
     private static func entry(_ condition: String, _ connection: borrowing Connection) throws(ArchiveError) -> Entry? {
-        let columns = HistoryParts.grown.map { "json_extract(entry_json, '$.last_ids.\($0.table)')" }
+        let members = ["archive"] + HistoryParts.grown.map { "last_ids.\($0.table)" }
+        let columns = members.map { "json_extract(j, '$.\($0)')" }.joined(separator: ", ")
         var row = try connection.prepare(
-            "SELECT sequence, link, json_extract(entry_json, '$.archive'), \(columns.joined(separator: ", ")) "
-                + "FROM history_links \(condition)")
+            "SELECT sequence, link, \(columns) FROM "
+                + "(SELECT *, CASE WHEN json_valid(entry_json) THEN entry_json ELSE '{}' END AS j "
+                + "FROM history_links \(condition))")
         guard try row.step() else { return nil }
         let (linkText, archiveText) = (row.bytes(1), row.bytes(2))
         guard let sequence = row.exactInteger(0), let link = Digest(hex: linkText.span),

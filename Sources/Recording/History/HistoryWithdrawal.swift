@@ -4,7 +4,7 @@ internal import SQLite
 /// What an undo must know of the history before it removes anything (`Spec/history.md`, "When entries are made").
 struct HistoryWithdrawal {
     private let id: Int64
-    /// The first entry whose rows are hashed anew; nil where no entry is about the observation.
+    /// The first entry whose rows are hashed anew; nil where no entry covers the observation.
     private let first: Int64?
     /// Up to where rows belong to entries that stay as they are, by table.
     private let floors: [String: Int64]
@@ -14,8 +14,12 @@ struct HistoryWithdrawal {
         -> HistoryWithdrawal
     {
         guard try Schema.hasHistory(connection) else { return HistoryWithdrawal(id: id, first: nil, floors: [:]) }
+        // While it ran, entries of others, or `seal`, may have covered its rows.
         var first = try connection.integer(
-            "SELECT min(sequence) FROM history_links WHERE observation_id IN (\(id), \(reopened ?? id))")
+            """
+            SELECT min(sequence) FROM history_links WHERE observation_id = \(reopened ?? id)
+            OR (json_valid(entry_json) AND json_extract(entry_json, '$.last_ids.observations') >= \(id))
+            """)
         // What an earlier withdrawal hashed anew is hashed anew as a whole.
         while let place = first,
             let earlier = try connection.integer(

@@ -42,13 +42,14 @@ public struct ObservationRecorder: ~Copyable {
     /// Begins an observation, goes on with one that did not end well, or compares with one that did; its transaction
     /// is open.
     ///
-    /// - Throws: `ArchiveError` with the code `order` where the chain has a later observation.
+    /// - Throws: `ArchiveError`: `order` where the chain has a later observation, `evidence` for a damaged history.
     public static func begin(_ beginning: ObservationBeginning, in archive: borrowing Archive) throws(ArchiveError)
         -> ObservationRecorder
     {
         try archive.begin(writing: true)
         do throws(ArchiveError) {
             try archive.addCaptureFacts(program: beginning.program, now: beginning.now)
+            try HistoryRecorder.checkNewest(archive.connection)
             let place = try ObservationPlace.find(beginning, in: archive)
             return try open(place, beginning, archive.connection)
         } catch {
@@ -113,8 +114,7 @@ public struct ObservationRecorder: ~Copyable {
         if start != .compared, !isWhole { try archive.commitInPlace() }
     }
 
-    /// Keeps the beginning of an observation, unless it is whole, or its end. What is compared stays in one transaction
-    /// that is rolled back.
+    /// Keeps the beginning of an observation, unless it is whole, or its end. What is compared is rolled back.
     public func keep(in archive: borrowing Archive, atEnd isEnd: Bool) throws(ArchiveError) {
         if start != .compared, isEnd || !isWhole { try archive.commitInPlace() }
     }
