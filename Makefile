@@ -3,7 +3,7 @@
 VENV := .build/venv/bin/python
 SWIFT_BUILD := swift build -c release --static-swift-stdlib
 
-.PHONY: help demo test build bench torture fuzz sanitize lint format verify-vectors prepare prepare-python clean
+.PHONY: help demo test build bench torture fuzz sanitize lint format verify-vectors python prepare prepare-python clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is to make.
@@ -42,6 +42,9 @@ format: ## Bring the Swift sources into that form.
 
 verify-vectors: prepare-python ## Run the specification's verifier over the bundle vectors.
 	@$(VENV) Tests/verify_vectors.py
+
+python: prepare-python ## Build the Python package: a wheel and a source archive in .build/python.
+	@Scripts/build-python
 
 clean: ## Remove everything that was built.
 	@rm -rf .build

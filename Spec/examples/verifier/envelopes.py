@@ -11,6 +11,17 @@ DEEPER = {b"{": 1, b"[": 1, b"}": -1, b"]": -1}
 FIRST = b'{"export":'
 
 
+def is_envelope_file(file):
+    """Whether a file that begins with `{` is an envelope rather than lines. As much of it is read as says so."""
+    size = CHUNK
+    while True:
+        file.seek(0)
+        text = file.read(size)
+        if len(text) < size or not text.startswith(FIRST) or end_of_value(text, len(FIRST)) < len(text):
+            return is_envelope(text)
+        size *= 2
+
+
 def is_envelope(text):
     """Whether a text that begins with `{` is an envelope rather than lines."""
     if text[1:2] in (b" ", b"\t", b"\r", b"\n"):

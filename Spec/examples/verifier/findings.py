@@ -1,7 +1,6 @@
 """What is invalid: findings, and the layers that they belong to."""
 
-import json
-import pathlib
+from .spec import spec
 
 MAX_LINE = 64 << 20
 # Lines that may be no undamaged items, and bytes of the file for one more of them.
@@ -10,7 +9,7 @@ LISTED_PER_CODE = 10000  # findings beyond this are counted only
 LONGEST_POINTER = 500  # a hostile bundle chooses the names in it
 
 LAYERS = ("container", "line", "canonical", "shape", "item", "order", "manifest", "archive")
-TABLE = json.loads((pathlib.Path(__file__).resolve().parents[2] / "codes.json").read_text(encoding="utf-8"))
+TABLE = spec("codes.json")
 CODES = frozenset(entry["code"] for entry in TABLE["codes"] if entry.get("layer", "archive") != "archive")
 
 

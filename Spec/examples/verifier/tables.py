@@ -6,8 +6,6 @@
 """
 
 import hashlib
-import json
-import pathlib
 import re
 
 from .canonical import Canonical, canonical
@@ -15,9 +13,10 @@ from .findings import MAX_LINE, Fault
 from .members import HEX64
 from .reports import EXPORTS
 from .shapes import MAX_INTEGER, MAX_METADATA_DEPTH, escaped
+from .spec import spec
 from .timestamps import read_timestamp, write_timestamp
 
-COLUMNS = json.loads((pathlib.Path(__file__).resolve().parents[2] / "columns.json").read_text(encoding="utf-8"))
+COLUMNS = spec("columns.json")
 DATATYPES = {"text": "string", "hash": "string", "timestamp": "dateTime", "number": "double"}
 GUARDED = tuple("=+-@\t\r\n'\uff1d\uff0b\uff0d\uff20")
 END_OF_CELL = re.compile(rb"[,\n]|\Z")

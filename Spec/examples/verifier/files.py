@@ -1,0 +1,56 @@
+"""Files: which container a file is, and what all layers say of it. `verify` is all that a caller needs."""
+
+import os
+
+from .envelopes import is_envelope_file, read_envelope, read_lines
+from .findings import LAYERS, Report
+from .frames import FRAME_MAGIC, Container
+from .lines import EndOfExamination, Lines
+from .tables import read_table
+
+
+def verify(file, name="", sidecar=None):
+    """Verifies one open file and returns the object that --json prints for it.
+
+    `name` is its name without folders, and `sidecar` the bytes of the file beside a table, if there is one.
+    """
+    report = Report()
+    lines = Lines(report, file.seek(0, os.SEEK_END))
+    try:
+        read(file, name, sidecar, lines)
+    except EndOfExamination:
+        report.withheld.update(LAYERS)
+    lines.settle_order()
+    layers = {layer: report.status(layer) for layer in LAYERS}
+    good = all(status == "ok" for layer, status in layers.items() if layer != "archive")
+    total = sum(report.counts.values())
+    what = " salvage" if lines.is_salvage else ""
+    verdict = "valid%s: self-consistent" % what if good else \
+        "invalid%s: %d finding%s" % (what, total, "s" * (total != 1))
+    result = {"result": "ok" if good else "findings", "layers": layers, "verdict": verdict,
+              "item_count": lines.totals.item_count, "findings": report.findings}
+    if total > len(report.findings):
+        result["counts"] = report.counts
+    return result
+
+
+def read(file, name, sidecar, lines):
+    """Reads a file in the container that it begins like."""
+    file.seek(0)
+    start = file.read(4)
+    looks_like_bundle = start[:4] == FRAME_MAGIC or start and len(start) < 4 and FRAME_MAGIC.startswith(start)
+    if not looks_like_bundle and (name.endswith(".csv") or sidecar is not None):
+        end_lost = read_table(file, sidecar, name, lines)
+    elif start.startswith(b"{"):
+        end_lost = (read_envelope if is_envelope_file(file) else read_lines)(file, lines) and not is_complete(lines)
+    else:
+        container = Container(file, lines.report)
+        for frame, text in container.texts():
+            lines.take(frame, text)
+        end_lost = container.end_lost and not is_complete(lines)
+    lines.finish(end_lost)
+
+
+def is_complete(lines):
+    """Whether an undamaged manifest came and nothing was lost before: an end that is lost behind it is no loss."""
+    return lines.manifest and not lines.report.withheld

@@ -1,0 +1,63 @@
+"""Verifies HealthProbe bundles and reports, and reads their items.
+
+    import healthprobe
+
+    result = healthprobe.verify("bundle.jsonl.zst")
+    if result["result"] == "ok":
+        frame = healthprobe.read("bundle.jsonl.zst", "pandas")
+
+The verifier is that of Spec/examples: written from the specification alone, it shares no code with the tools.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import IO, Any, Iterator, Union
+
+from .readers import items as _items
+from .results import Finding, Layers, Result
+from .verifier import command as _command
+from .verifier import files as _files
+
+__version__ = "0.1.0"
+__all__ = ["Finding", "Layers", "Result", "items", "read", "schema", "verify"]
+
+Path = Union[str, "os.PathLike[str]"]
+READERS = ("arrow", "duckdb", "pandas", "polars")
+
+
+def verify(source: Path | IO[bytes], name: str = "", sidecar: bytes | None = None) -> Result:
+    """Verifies a file by its path, or an open one.
+
+    A table that is given by its path is verified with the sidecar beside it. Of an open file that is a table, `name`
+    ends in `.csv`, and `sidecar` has the bytes of the sidecar. What cannot be read from any place is copied into a
+    temporary file first. Findings are no exceptions: only what cannot be read raises OSError.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        return _command.verify_path(os.path.join(".", "-") if os.fspath(source) == "-" else os.fspath(source))
+    return _files.verify(_command.seekable(source), name, sidecar)
+
+
+def items(path: Path) -> Iterator[tuple[dict[str, Any], str]]:
+    """Each item of a bundle, a file of lines, a salvage or an envelope, with its hash, one at a time, not verified."""
+    with open(path, "rb") as file:
+        yield from _items.read_items(file)
+
+
+def read(path: Path, to: str = "arrow") -> Any:
+    """A row per item, as a table of `arrow`, a frame of `pandas` or `polars`, or a relation of `duckdb`.
+
+    The columns and their types are those of the specification, whatever a file begins with. Nothing is verified.
+    """
+    if to not in READERS:
+        raise ValueError("there is no reader %r: %s" % (to, ", ".join(READERS)))
+    return importlib.import_module(".readers.for_" + to, __name__).read_hp(os.fspath(path))
+
+
+def schema(name: str) -> Any:
+    """A JSON Schema of the specification, such as `item` or `verify-result`."""
+    import json
+    from importlib import resources
+
+    return json.loads(resources.files(__name__).joinpath("schemas", name + ".json").read_text(encoding="utf-8"))
