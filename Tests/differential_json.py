@@ -25,7 +25,7 @@ sys.path[:0] = [str(ROOT / "Spec" / "examples"), str(ROOT / "Tests")]
 
 import changes  # noqa: E402
 import vectors  # noqa: E402
-from verifier.canonical import Canonical  # noqa: E402
+from verifier.canonical import read  # noqa: E402
 from verifier.findings import Fault  # noqa: E402
 
 sys.setrecursionlimit(5000)  # for texts nested up to the limit
@@ -69,7 +69,7 @@ def answers(tool, command, batch):
 
 def deviation(text):
     try:
-        Canonical(text).read()
+        read(text)
     except Fault as fault:
         return "%s at byte %d" % (fault.code.partition(".")[2], fault.byte)
     return ""

@@ -1,5 +1,6 @@
 """Canonical JSON: reading, and the first byte that is not canonical; writing."""
 
+import json
 import os
 import re
 
@@ -214,6 +215,50 @@ class Canonical:
             raise Fault("canonical.surrogate", start)
         self.at = low.end()
         return chr(0x10000 + ((unit - 0xD800) << 10) + (low_unit - 0xDC00))
+
+
+class Slowly(Exception):
+    """A text that only `Canonical` can judge."""
+
+
+def small_integer(token):
+    if len(token) > 15:
+        raise Slowly
+    return int(token)
+
+
+def plain_number(token):
+    if len(token) > 25:
+        raise Slowly
+    value = float(token)
+    if value in (float("inf"), float("-inf")) or number_text(value) != token.encode():
+        raise Slowly
+    return value
+
+
+def no_constant(name):
+    raise Slowly
+
+
+DECODER = json.JSONDecoder(parse_int=small_integer, parse_float=plain_number, parse_constant=no_constant)
+ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def read(text):
+    """What `Canonical` reads, several times as fast where Python's own `json` can show that a text is canonical.
+
+    It does where it writes the same bytes again: without white space, in the order of keys, which is that of UTF-16 below
+    U+D800, each escape in its one form. Numbers are compared one by one, since it writes some in other forms.
+    """
+    try:
+        characters = text.decode()
+        if text.count(b"{") + text.count(b"[") <= MAX_DEPTH and (text.isascii() or max(characters) < "\ud800"):
+            value = DECODER.decode(characters)
+            if ENCODER.encode(value) == characters:
+                return value
+    except (Slowly, ValueError, RecursionError):
+        pass
+    return Canonical(text).read()
 
 
 def canonical(value):

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from .canonical import Canonical, canonical
+from .canonical import canonical, read
 from .evidence import Rows, faults_of_evidence
 from .findings import BYTES_OF_OTHER, MAX_LINE, OTHERS, Fault
 from .hashes import export_id, sha256
@@ -161,7 +161,7 @@ class Lines:
 
     def examine(self, line):
         try:
-            value = Canonical(line).read()
+            value = read(line)
         except Fault as fault:
             self.spend()
             return self.lose("canonical", fault.code, byte=fault.byte)

@@ -10,7 +10,7 @@ from .members import (
     HEADER, ITEM_LINE, ITEMS, MANIFEST_LINE, SALVAGE, SALVAGE_END_LINE, SAMPLE, STORED, VERSION)
 from .ordering import sortable
 from .reports import EXPORTS, REPORT_ITEMS, contradictions_of_report, specification_of_report
-from .timestamps import read_timestamp, write_timestamp
+from .timestamps import is_timestamp
 
 MAX_INTEGER = (1 << 53) - 1
 MAX_METADATA_DEPTH = 64
@@ -65,8 +65,7 @@ SCALARS = {  # name: JSON types as Python reads them, what else holds
     "several": (NUMBERS, lambda value: is_integer(value) and value >= 2),
     "some": (NUMBERS, lambda value: is_integer(value) and value >= 1),
     "text": (TEXT, lambda value: "\0" not in value),
-    "timestamp": (TEXT, lambda value: read_timestamp(value) is not None
-                  and write_timestamp(read_timestamp(value)) == value),
+    "timestamp": (TEXT, is_timestamp),
 }
 
 
@@ -82,11 +81,15 @@ def shape(value, specification, pointer, defects):
             if name not in value and (mark == "!" or mark == "*" and pointer + "/" + name not in defects):
                 yield "shape.member_missing", pointer + "/" + name
         for name, member in value.items():
-            inner = pointer + "/" + escaped(name)
-            if name in specification:
-                yield from shape(member, specification[name][0], inner, defects)
+            kind = specification[name][0] if name in specification else None
+            if kind is None:
+                yield "shape.member_unknown", pointer + "/" + escaped(name)
+            elif isinstance(kind, (dict, list)):
+                yield from shape(member, kind, pointer + "/" + escaped(name), defects)
             else:
-                yield "shape.member_unknown", inner
+                fault = fault_of_scalar(member, kind)
+                if fault:
+                    yield fault, pointer + "/" + escaped(name)
     elif isinstance(specification, list):
         if not isinstance(value, list):
             yield "shape.type", pointer
@@ -96,12 +99,18 @@ def shape(value, specification, pointer, defects):
         for index, entry in enumerate(value):
             yield from shape(entry, specification[0], "%s/%d" % (pointer, index), defects)
     else:
-        types, holds = SCALARS[specification] if isinstance(specification, str) else (TEXT, (
-            specification.fullmatch if isinstance(specification, re.Pattern) else specification.__contains__))
-        if not isinstance(value, types) or (types is NUMBERS and isinstance(value, bool)):
-            yield "shape.type", pointer
-        elif not holds(value):
-            yield "shape.value", pointer
+        fault = fault_of_scalar(value, specification)
+        if fault:
+            yield fault, pointer
+
+
+def fault_of_scalar(value, specification):
+    """The code of what is wrong with a value that has no members, or None."""
+    types, holds = SCALARS[specification] if isinstance(specification, str) else (TEXT, (
+        specification.fullmatch if isinstance(specification, re.Pattern) else specification.__contains__))
+    if not isinstance(value, types) or (types is NUMBERS and isinstance(value, bool)):
+        return "shape.type"
+    return None if holds(value) else "shape.value"
 
 
 def header_of(export):

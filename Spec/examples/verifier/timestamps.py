@@ -1,6 +1,7 @@
 """Timestamps: Spec/timestamps.md."""
 
 import datetime
+import functools
 import re
 
 
@@ -9,6 +10,16 @@ EPOCH = datetime.date(1970, 1, 1).toordinal()
 FIRST, AFTER_LAST = -62135596800, 253402300800
 
 
+KEPT = 1 << 14  # the items of an export repeat many timestamps
+
+
+@functools.lru_cache(maxsize=KEPT)
+def is_timestamp(text):
+    """Whether a text is the canonical one of the double that it names."""
+    return read_timestamp(text) is not None and write_timestamp(read_timestamp(text)) == text
+
+
+@functools.lru_cache(maxsize=KEPT)
 def read_timestamp(text):
     """The double that a text names, or None where it is no timestamp."""
     match = TIMESTAMP.fullmatch(text)
