@@ -24,6 +24,7 @@ public struct Capture: ~Copyable {
     private let hooks: Hooks
     private let program: String
     private var log: ContextLog
+    private let memory = AggregateMemory()
     private let lock: CaptureLock?
     /// Whether the secret has its file, or gets none.
     private var isSecretKept: Bool
@@ -258,6 +259,7 @@ public struct Capture: ~Copyable {
         beginning.acceptsClock = hooks.acceptsClock
         beginning.isWhole = observation.implicitMode != nil
         beginning.guards = hooks.guards
+        beginning.memory = memory
         beginning.selectedTypeSetHash = observation.facts.selectedTypes.map(TypeSet.hash)
         beginning.selectedTypesText = observation.facts.selectedTypes.map(TypeSet.text)
         let recorder = try ObservationRecorder.begin(beginning, in: archive)

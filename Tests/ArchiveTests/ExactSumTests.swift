@@ -34,6 +34,17 @@ import Testing
     func `a sum is exact and rounded once`(terms: [Double], expected: Double?) { #expect(sum(terms) == expected) }
 
     @Test(arguments: cases)
+    func `what is taken away was never there`(terms: [Double], expected: Double?) {
+        for count in 0...terms.count {
+            var (whole, part) = (ExactSum(), ExactSum())
+            for term in terms + terms.prefix(count) { whole.add(term) }
+            for term in terms.prefix(count) { part.add(term) }
+            whole.subtract(part)
+            #expect(whole.value() == expected)
+        }
+    }
+
+    @Test(arguments: cases)
     func `a sum does not depend on the order`(terms: [Double], expected: Double?) {
         var random = SeededGenerator()
         for _ in 0..<20 { #expect(sum(terms.shuffled(using: &random)) == expected, "\(random)") }

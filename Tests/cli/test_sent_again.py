@@ -72,6 +72,24 @@ class SentAgain(CaptureCase):
                 self.assert_one_line(result, "observation 2 of this time was captured before, and this source differs from it in %s: 1 %s are missing" % (HEART_RATE, what))
                 self.assertEqual(dump(self.archive), before)
 
+    def test_what_a_full_scan_missed_and_is_sent_after_all(self):
+        """A run closed it, the feed was cut behind the run, and the whole feed has it: it contradicts itself."""
+        lines = lambda day, *content: feed(observation(day, type_run([*content])))
+        for what in (sample(2, 1), sample(2, 1, 70), sample(None, 1), sample(None, 1, source={"version": "2"})):
+            with self.subTest(what=what):
+                self.renew()
+                closed = {**what, "numeric_value": 60}
+                closed.pop("source", None)
+                self.both("--feed", lines(1, sample(1), closed))
+                cut = lines(2, sample(1)).splitlines(keepends=True)[:-1]
+                self.both("--feed", b"".join(cut))
+                self.both("--feed", lines(2, sample(1), what))
+                self.assertEqual(self.rows("SELECT status FROM observations WHERE id = 2"), [("needs_review",)])
+                self.assertEqual(self.rows("SELECT event_kind, evidence_kind FROM sample_observation_events WHERE observation_id = 2"), [("disappeared", "full_scan")])
+                self.both("--feed", lines(3, sample(1), what))
+                self.assertEqual(self.rows("SELECT event_kind FROM sample_observation_events WHERE observation_id = 3"), [("appeared",)])
+                self.assertEqual(findings(self.archive), [])
+
     def test_what_goes_before_a_difference_stays(self):
         self.send(NOTES[0], NOTES[1])
         other = observation(2, type_run([sample(1, 0, 71)], mode="anchored"))

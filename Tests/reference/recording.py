@@ -225,6 +225,7 @@ class Recording:
             if self.start == "resumed" and row["event_kind"] != "disappeared" and row["version_id"] is not None:
                 self.seen_before[row["sample_id"]].add(self.payload_of[row["version_id"]])
         self.removed = {row["sample_id"] for row in events if row["evidence_kind"] == "deleted_object"}
+        self.missed = {row["sample_id"] for row in events if row["event_kind"] == "disappeared" and row["evidence_kind"] == "full_scan"}
 
     def type_id(self, identifier, display_name=None, category=None):
         """The id of a type. Its name and category are the first that a run stated."""
@@ -414,6 +415,9 @@ class Recording:
         before = self.visible.get(sample)
         if before is not None and self.payload_of[before] == payload:
             return sample
+        if before is None and sample in self.missed:  # by a full scan of the part that was cut off
+            self.conflicts += 1
+            return sample
         if self.contradicts(sample, payload):
             self.conflicts += 1
             self.seen[sample] = min(self.seen_before[sample])
@@ -531,6 +535,26 @@ class Recording:
             self.removed.add(sample)
             if version is not None:
                 self.close_range(sample, version)
+
+    # Beside the records
+
+    def note_documents(self, documents, closes):
+        """Documents are ranges like samples: what is not seen again is closed where all were looked at."""
+        seen = set()
+        for kind, name, name_hash, size, content_hash in documents:
+            key = dict(device_chain_id=self.chain, name_hash=name_hash, content_hash=content_hash)
+            row = scalar(self.connection, "SELECT id FROM source_documents WHERE device_chain_id = ? AND name_hash = ? AND content_hash = ? "
+                         "AND last_observation_id IS NULL", *key.values())
+            seen.add(row or insert(self.connection, "source_documents", **key, kind=kind, name=name, size=size, first_observation_id=self.id))
+        for row in self.connection.execute("SELECT id FROM source_documents WHERE device_chain_id = ? AND last_observation_id IS NULL", (self.chain,)).fetchall():
+            if closes and row["id"] not in seen:
+                self.connection.execute("UPDATE source_documents SET last_observation_id = ? WHERE id = ?", (self.id, row["id"]))
+
+    def note_unknown(self, names):
+        """What was not known of the source that was read last."""
+        self.connection.execute("DELETE FROM unknown_elements WHERE observation_id = ?", (self.id,))
+        for (kind, name), count in names.items():
+            insert(self.connection, "unknown_elements", observation_id=self.id, kind=kind, name=name, occurrence_count=count)
 
     # Links
 

@@ -42,11 +42,16 @@ package struct ExactSum: Sendable {
     }
 
     /// Adds all terms of another sum. A carry is passed on first, so that no limb holds more than two sums' worth.
-    package mutating func add(_ other: ExactSum) {
+    package mutating func add(_ other: ExactSum) { add(other, sign: 1) }
+
+    /// Takes all terms of another sum away.
+    package mutating func subtract(_ other: ExactSum) { add(other, sign: -1) }
+
+    private mutating func add(_ other: ExactSum, sign: Int64) {
         var other = other
         other.carry()
         carry()
-        for index in other.used { limbs[index] += other.limbs[index] }
+        for index in other.used { limbs[index] += sign * other.limbs[index] }
         if !other.used.isEmpty {
             used =
                 used.isEmpty

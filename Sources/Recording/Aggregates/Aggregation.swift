@@ -14,20 +14,24 @@ struct Aggregation: ~Copyable {
     /// Whether the observation is an older one whose rows are rebuilt, in temporary tables that stand before the
     /// archive's under the same names.
     private let isReplay: Bool
-    private let days: LocalDays
-    private let amounts: Amounts
-    private var types: [Int64: [UInt8]] = [:]
+    /// What is visible of types, where this process ended the observation before.
+    private let memory: AggregateMemory?
+    let days: LocalDays
+    let amounts: Amounts
+    var types: [Int64: [UInt8]] = [:]
     /// Types that have a summary: those with a run or an event in the observation.
-    private var summarized: Set<Int64> = []
+    var summarized: Set<Int64> = []
     /// What the observation's events say, by type.
     private(set) var events: [Int64: AggregateWriter.EventCounts] = [:]
 
     init(
-        observationID: Int64, chainID: Int64, zone: TimeZoneRules, rules: IdentityRules?, isReplay: Bool = false
+        observationID: Int64, chainID: Int64, zone: TimeZoneRules, rules: IdentityRules?, isReplay: Bool = false,
+        memory: AggregateMemory? = nil
     ) {
         self.observationID = observationID
         self.chainID = chainID
         self.isReplay = isReplay
+        self.memory = memory
         days = LocalDays(zone)
         amounts = Amounts(rules)
     }
@@ -42,7 +46,11 @@ struct Aggregation: ~Copyable {
         var writer = try AggregateWriter.open(
             connection, observationID: observationID, schema: isReplay ? "temp" : "main")
         let changed = try changedTypes(connection, since: predecessor)
-        try scan(changed, isFirst: predecessor == nil, connection, &writer)
+        let known = try known(changed, since: predecessor, connection)
+        let rest = changed.filter { known[$0] == nil }
+        let read = try scan(rest, isFirst: predecessor == nil, connection, &writer)
+        try write(known, connection, &writer)
+        try memory?.keep(read, after: observationID, of: chainID, connection)
         try writeEmptyBuckets(connection, &writer)
         try carryOver(except: changed, from: predecessor, connection, &writer)
         try connection.execute("DROP TABLE temp.affected")
@@ -159,15 +167,10 @@ struct Aggregation: ~Copyable {
 
     private mutating func scan(
         _ changed: [Int64], isFirst: Bool, _ connection: borrowing Connection, _ writer: inout AggregateWriter
-    ) throws(ArchiveError) {
-        guard !changed.isEmpty else { return }
+    ) throws(ArchiveError) -> [Int64: AggregateGroup] {
+        guard !changed.isEmpty else { return [:] }
         let hasAffected = try connection.integer("SELECT EXISTS (SELECT 1 FROM temp.affected)") == 1
         let visible = isReplay ? Visibility.at(String(observationID)) : "r.last_observation_id IS NULL"
-        // Only with several chains must a range's chain be looked up.
-        let isShared = try connection.integer("SELECT count(*) FROM device_chains") ?? 0 > 1
-        let onChain =
-            isShared
-            ? "AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID)" : ""
         var takeAffected = try connection.prepare("DELETE FROM temp.affected WHERE type = ?1 AND day = ?2 RETURNING 1")
         var rows = try connection.prepare(
             """
@@ -176,7 +179,7 @@ struct Aggregation: ~Copyable {
             FROM sample_visibility_ranges r CROSS JOIN sample_versions v ON v.id = r.version_id
                 CROSS JOIN samples s ON s.id = r.sample_id \
             WHERE \(visible) AND s.sample_type_id IN (\(changed.map(String.init).joined(separator: ","))) \
-            \(onChain) ORDER BY 1, 2, 3
+            \(try onChain(connection)) ORDER BY 1, 2, 3
             """)
         var pass = AggregationPass(types: types, summarized: summarized, events: events, days: days, amounts: amounts)
         while try rows.step() {
@@ -196,11 +199,32 @@ struct Aggregation: ~Copyable {
         }
         try pass.endType(&writer)
         // Types of which nothing is visible.
-        for type in changed where !pass.written.contains(type) && summarized.contains(type) {
+        for type in changed where pass.written[type] == nil && summarized.contains(type) {
             let nothing = AggregateValues()
             try writer.write(
                 nothing, type: type, identifier: types[type] ?? [], events[type] ?? AggregateWriter.EventCounts())
         }
+        return pass.written
+    }
+
+    /// Only with several chains must a range's chain be looked up.
+    func onChain(_ connection: borrowing Connection) throws(ArchiveError) -> String {
+        guard try connection.integer("SELECT count(*) FROM device_chains") ?? 0 > 1 else { return "" }
+        return "AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID)"
+    }
+
+    /// Of types that changed, what is visible of those that are known from the observation before.
+    private func known(_ changed: [Int64], since predecessor: Int64?, _ connection: borrowing Connection)
+        throws(ArchiveError) -> [Int64: AggregateGroup]
+    {
+        guard let memory else { return [:] }
+        guard let predecessor else {
+            memory.forget()
+            return [:]
+        }
+        let known = try memory.advance(
+            to: observationID, of: chainID, after: predecessor, types: types, amounts: amounts, connection)
+        return known.filter { changed.contains($0.key) }
     }
 
     /// Buckets that hold nothing any more, and source revisions that are gone from a bucket.

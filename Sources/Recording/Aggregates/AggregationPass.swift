@@ -19,8 +19,8 @@ struct AggregationPass {
     private(set) var type: Int64?
     private(set) var day: Double?
     private(set) var revision: Int64?
-    /// Types that had a record.
-    private(set) var written: Set<Int64> = []
+    /// Types that had a record, with what is visible of them.
+    private(set) var written: [Int64: AggregateGroup] = [:]
 
     /// - Parameters:
     ///   - types: identifiers of the types, by id.
@@ -79,7 +79,7 @@ struct AggregationPass {
             try writer.write(
                 ofType.values(areSummed: amounts.areSummed), type: type, identifier: types[type] ?? [], counts)
         }
-        written.insert(type)
+        written[type] = ofType
         ofType.reset()
     }
 

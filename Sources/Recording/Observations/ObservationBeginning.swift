@@ -1,5 +1,5 @@
 /// What is needed to begin an observation.
-public struct ObservationBeginning: Sendable {
+public struct ObservationBeginning {
     public var facts: ObservationFacts
     /// 64 hex digits.
     public var deviceChainHash: [UInt8]
@@ -19,6 +19,8 @@ public struct ObservationBeginning: Sendable {
     public var isWhole = false
     /// What is done only where somebody said so.
     public var guards = CaptureGuards()
+    /// What the observations of a process that follow each other tell each other.
+    public var memory = AggregateMemory()
     /// Unix seconds.
     public var now: Double
     /// What the context log calls the tool.

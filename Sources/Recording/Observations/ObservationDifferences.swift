@@ -33,21 +33,18 @@ public struct ObservationDifferences: Sendable {
             """)
         while try types.step() { differences.types.append(types.text(0) ?? "") }
         let events = "sample_observation_events e WHERE observation_id = \(id) AND event_kind"
-        func isNotIn(_ table: String) -> String {
-            "NOT EXISTS (SELECT 1 FROM temp.\(table) n WHERE n.sample_id = e.sample_id)"
-        }
         var parts: [(what: String, samples: String)] = []
         if hasMissing {
             parts = [
                 (
                     "records",
                     "SELECT DISTINCT sample_id FROM \(events) IN ('appeared', 'representation_changed') "
-                        + "AND \(isNotIn("seen"))"
+                        + "AND NOT \(SeenSamples.isSeen("e.sample_id"))"
                 ),
                 (
                     "deletions",
                     "SELECT sample_id FROM \(events) = 'disappeared' AND evidence_kind = 'deleted_object' "
-                        + "AND \(isNotIn("deletions_sent"))"
+                        + "AND NOT EXISTS (SELECT 1 FROM temp.deletions_sent n WHERE n.sample_id = e.sample_id)"
                 ),
             ]
         }

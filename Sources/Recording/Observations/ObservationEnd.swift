@@ -8,6 +8,8 @@ struct ObservationEnd {
     let chainID: Int64
     /// What the history calls the tool.
     let program: String
+    /// What is visible of types, where this process ended the observation before.
+    let memory: AggregateMemory
 
     /// Writes the end, in the caller's transaction; returns the status, which is `needs_review` instead of
     /// `completed` where a run continues nothing or the date is odd.
@@ -30,7 +32,8 @@ struct ObservationEnd {
             "DELETE FROM daily_type_aggregates WHERE observation_id = \(id); DELETE "
                 + "FROM observation_type_summaries WHERE observation_id = \(id)")
         var aggregation = Aggregation(
-            observationID: id, chainID: chainID, zone: zoneRules, rules: try IdentityRules.stated(in: connection))
+            observationID: id, chainID: chainID, zone: zoneRules, rules: try IdentityRules.stated(in: connection),
+            memory: memory)
         try aggregation.write(connection)
         try RunRecorder.writeCounts(aggregation.events, of: id, connection)
         let runsNeedReview = try TypeStates(of: id, chainID: chainID).write(connection)

@@ -64,8 +64,8 @@ struct ObservationPlace {
         }
         var ended: Int64?
         if status == "running" || status == "started" {
-            try ObservationEnd(id: id, chainID: chainID, program: beginning.program).write(
-                "partial_interrupted", now: beginning.now, archive.connection)
+            let end = ObservationEnd(id: id, chainID: chainID, program: beginning.program, memory: beginning.memory)
+            try end.write("partial_interrupted", now: beginning.now, archive.connection)
             ended = id
         }
         let new = try insert(beginning, chainID, archive)

@@ -27,7 +27,7 @@ public struct ObservationRecorder: ~Copyable {
     private let implicitMode: RunFacts.Mode?
     private let isWhole: Bool
     private let guards: ObservationGuard
-    private let program: String
+    private let program: String, memory: AggregateMemory
     private var hasUntypedRejection = false
     /// Of what is compared, the last event before.
     private let lastEventID: Int64
@@ -69,8 +69,7 @@ public struct ObservationRecorder: ~Copyable {
         return ObservationRecorder(
             place: place, samples: samples,
             provenance: try ProvenanceRecorder.open(connection, observationID: place.id),
-            relationships: try RelationshipRecorder.open(
-                connection, observationID: place.id, chainID: place.chainID),
+            relationships: try RelationshipRecorder.open(connection, observationID: place.id, chainID: place.chainID),
             runs: try RunRecorder.open(
                 connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt,
                 lastKnownID: lastKnownID, isCompared: place.start == .compared),
@@ -100,7 +99,7 @@ public struct ObservationRecorder: ~Copyable {
         self.lastEventID = lastEventID
         implicitMode = beginning.implicitMode
         isWhole = beginning.isWhole
-        program = beginning.program
+        (program, memory) = (beginning.program, beginning.memory)
         guards = ObservationGuard(id: place.id, chainID: place.chainID, guards: beginning.guards)
     }
 
@@ -140,9 +139,11 @@ public struct ObservationRecorder: ~Copyable {
     {
         try begin(archive)
         do throws(ArchiveError) {
+            samples.seen.keep()
             try write(page, now: now)
             try end(archive)
         } catch {
+            samples.seen.undo()
             archive.rollBack()
             throw error
         }
@@ -252,7 +253,7 @@ public struct ObservationRecorder: ~Copyable {
                 archive.rollBack()
                 return status
             }
-            let status = try ObservationEnd(id: id, chainID: chainID, program: program).write(
+            let status = try ObservationEnd(id: id, chainID: chainID, program: program, memory: memory).write(
                 status(source), now: now, archive.connection)
             if isWhole, source == .complete { try checkDisappearances(archive.connection) }
             return status
@@ -276,9 +277,8 @@ public struct ObservationRecorder: ~Copyable {
 
     private mutating func checkDisappearances(_ connection: borrowing Connection) throws(ArchiveError) {
         let hasRecords = counts.records > 0 || !counts.rejected.isEmpty
-        if let override = try guards.checkDisappearances(hasRecords: hasRecords, connection) {
-            overrides.append(override)
-        }
+        let override = try guards.checkDisappearances(hasRecords: hasRecords, connection)
+        if let override { overrides.append(override) }
     }
 
     private mutating func resolveLinks(_ connection: borrowing Connection) throws(ArchiveError) {

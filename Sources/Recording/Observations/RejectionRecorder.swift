@@ -150,7 +150,7 @@ struct RejectionRecorder: ~Copyable {
             """
             UPDATE withheld_closures AS w SET last_observation_id = \(observationID)
             WHERE w.last_observation_id IS NULL AND w.first_observation_id IN \(ofChain)
-                AND (EXISTS (SELECT 1 FROM temp.seen n WHERE n.sample_id = w.sample_id)
+                AND (\(SeenSamples.isSeen("w.sample_id"))
                     OR NOT EXISTS (SELECT 1 FROM sample_visibility_ranges r WHERE r.sample_id = w.sample_id
                         AND r.last_observation_id IS NULL AND r.first_observation_id IN \(ofChain)));
             INSERT INTO withheld_closures(sample_id, first_observation_id)

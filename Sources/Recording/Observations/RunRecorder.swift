@@ -168,9 +168,8 @@ struct RunRecorder: ~Copyable {
             """
             DELETE FROM temp.gone;
             INSERT INTO temp.gone SELECT r.rowid, r.sample_id, r.version_id, s.sample_type_id FROM \(tables) \
-            WHERE r.last_observation_id IS NULL AND r.sample_id <= \(lastKnownID) AND NOT EXISTS (SELECT 1
-                FROM temp.seen n WHERE n.sample_id = r.sample_id) \
-            AND s.sample_type_id IN (\(list)) \(chainClause);
+            WHERE r.last_observation_id IS NULL AND r.sample_id <= \(lastKnownID) \
+            AND NOT \(SeenSamples.isSeen("r.sample_id")) AND s.sample_type_id IN (\(list)) \(chainClause);
             """)
         try rejections.withhold(connection)
         var events = try connection.prepare(

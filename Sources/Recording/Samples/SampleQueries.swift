@@ -11,12 +11,16 @@ struct SampleQueries {
 
     /// The open range of a sample `s` on the chain, and its version.
     private var visible: String {
+        """
+        LEFT JOIN sample_visibility_ranges r ON r.sample_id = s.id AND r.last_observation_id IS NULL \(onChain)\
+        LEFT JOIN sample_versions v ON v.id = r.version_id
+        """
+    }
+
+    /// That a range `r` is of the chain.
+    private var onChain: String {
         let chain = "(SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id)"
-        let onChain = chainID.map { "AND \(chain) = \($0) " } ?? ""
-        return """
-            LEFT JOIN sample_visibility_ranges r ON r.sample_id = s.id AND r.last_observation_id IS NULL \(onChain)\
-            LEFT JOIN sample_versions v ON v.id = r.version_id
-            """
+        return chainID.map { "AND \(chain) = \($0) " } ?? ""
     }
 
     /// By type and strict fingerprint.
@@ -40,6 +44,16 @@ struct SampleQueries {
         """
         SELECT \(Self.columns), i.number FROM temp.hp_incoming i \
         CROSS JOIN samples s ON s.sample_type_id = i.type AND s.strict_fingerprint = i.fingerprint \(visible)
+        """
+    }
+
+    /// Visible ones by the row id of their range: those behind one, up to one, and how many.
+    var upcoming: String {
+        """
+        SELECT r.rowid, r.sample_id, r.version_id, s.sample_type_id, s.strict_fingerprint, v.payload_hash \
+        FROM sample_visibility_ranges r CROSS JOIN samples s ON s.id = r.sample_id \
+        CROSS JOIN sample_versions v ON v.id = r.version_id \
+        WHERE r.last_observation_id IS NULL AND r.rowid > ?1 AND r.rowid <= ?2 \(onChain)ORDER BY r.rowid LIMIT ?3
         """
     }
 
@@ -70,7 +84,7 @@ struct SampleQueries {
     /// Whether a sample has an event of a kind here.
     var hasEvent: String {
         """
-        SELECT 1 FROM sample_observation_events \
+        SELECT 1, evidence_kind FROM sample_observation_events \
         WHERE observation_id = \(observationID) AND sample_id = ?1 AND event_kind = ?2
         """
     }

@@ -20,10 +20,10 @@ struct SampleRecorder: ~Copyable {
     let isCompared: Bool
     var counts = CaptureCounts()
     var hasher = ContentHasher()
-    private let incoming: IncomingRows
+    let incoming: IncomingRows
     var statements: SampleStatements
     /// Older samples that were seen in this observation.
-    var seen: SampleSet
+    var seen: SeenSamples
     /// Samples that this process made without a record: of deleted objects.
     var deletedOnly: SampleSet
     /// Samples of the deleted objects that were sent, where they are compared.
@@ -52,7 +52,7 @@ struct SampleRecorder: ~Copyable {
             isCompared: isCompared, incoming: incoming,
             statements: try SampleStatements.open(
                 connection, observationID: observationID, chainID: chainID, observedAt: observedAt),
-            seen: try SampleSet.make("seen", connection),
+            seen: try SeenSamples.make(connection),
             deletedOnly: try SampleSet.make("deleted_only", connection),
             deletionsSent: try SampleSet.make("deletions_sent", connection),
             pendingMembers: try SampleSet.make("pending_members", connection),
@@ -63,7 +63,7 @@ struct SampleRecorder: ~Copyable {
 
     private init(
         observationID: Int64, observedAt: Double, lastKnownID: Int64, isResumed: Bool, isCompared: Bool,
-        incoming: IncomingRows, statements: consuming SampleStatements, seen: consuming SampleSet,
+        incoming: IncomingRows, statements: consuming SampleStatements, seen: consuming SeenSamples,
         deletedOnly: consuming SampleSet, deletionsSent: consuming SampleSet,
         pendingMembers: consuming SampleSet, linkedMembers: consuming SampleSet,
         firstFree: consuming FingerprintNumbers, alikeCounts: consuming FingerprintNumbers
@@ -102,7 +102,7 @@ struct SampleRecorder: ~Copyable {
         // In an archive without samples nothing need be looked up, unless records that are alike find their samples
         // in two ways.
         let isAllNew = lastKnownID == 0 && page.samples.allSatisfy { $0.uuidHash == nil }
-        let known = isAllNew ? [] : try find(page, modes)
+        let known = isAllNew ? [] : try find(page, rows, modes)
         for (index, sample) in page.samples.enumerated() {
             let match: Match =
                 isAllNew
@@ -141,49 +141,6 @@ struct SampleRecorder: ~Copyable {
             ids[index] = try record(page.samples[index], of: page, rows, evidence: modes[page.samples[index].type])
         }
         return ids
-    }
-
-    /// Brings records into the order of the index of fingerprints, in which neighbours then stand on one of its pages.
-    private static func sort(_ records: inout [(index: Int, fingerprint: Digest)], _ page: borrowing CapturePage) {
-        records.sort {
-            let (left, right) = (page.samples[$0.index].type, page.samples[$1.index].type)
-            return left == right ? ($0.fingerprint, $0.index) < ($1.fingerprint, $1.index) : left < right
-        }
-    }
-
-    /// Looks the samples of a page up in one statement, which starting one for each would cost more than; nothing
-    /// where samples have UUIDs.
-    ///
-    /// Of records that are alike only the first is looked up: what is written for it changes what the next one finds.
-    private mutating func find(_ page: borrowing CapturePage, _ modes: [RunFacts.Mode]) throws(ArchiveError) -> [Lookup]
-    {
-        guard page.samples.allSatisfy({ $0.uuidHash == nil }) else { return [] }
-        var records = page.samples.indices.map { (index: $0, fingerprint: page.samples[$0].fingerprint) }
-        Self.sort(&records, page)
-        var first: [Int] = []
-        for (place, record) in records.enumerated()
-        where place == 0 || records[place - 1].fingerprint != record.fingerprint {
-            let sample = page.samples[record.index]
-            incoming.add(sample, fingerprint: record.fingerprint, id: 0, version: 0, evidence: modes[sample.type])
-            first.append(record.index)
-        }
-        var lookups = [Lookup](repeating: .notLookedUp, count: records.count)
-        for (index, found) in zip(first, try statements.find(incoming)) { lookups[index] = .lookedUp(found) }
-        incoming.removeAll()
-        return lookups
-    }
-
-    /// What is known of the sample with a record's fingerprint.
-    enum Lookup {
-        case notLookedUp
-        case lookedUp(SampleStatements.Found?)
-    }
-
-    /// Which sample a record is.
-    enum Match {
-        case known(SampleStatements.Found, wasSeen: Bool)
-        /// A new sample, with its strict fingerprint.
-        case new(Digest)
     }
 
     /// Writes one record; returns its sample's id.
@@ -238,7 +195,9 @@ struct SampleRecorder: ~Copyable {
             counts.unchanged += 1
             return
         }
-        guard try !isContradiction(found, sample) else {
+        // What a full scan of this observation did not see contradicts it, when it is sent after all.
+        let removal = found.isVisible ? nil : try statements.disappearance(of: found.id)
+        guard removal != "full_scan", try !isContradiction(found, sample) else {
             counts.conflicts += 1
             return
         }
@@ -249,12 +208,11 @@ struct SampleRecorder: ~Copyable {
                 return
             }
             counts.representationChanged += 1
-            try statements.closeRange(found.range)
+            try statements.closeRange(found.range, of: found.id)
             try statements.openRange(found.id, version)
             return
         }
-        let wasRemovedNow = try statements.hasDisappeared(found.id)
-        guard !wasRemovedNow else {
+        guard removal == nil else {
             // A deleted object of this observation stands; what it deleted is kept.
             guard try !statements.wasVisibleBefore(found.id),
                 try statements.addEvent(.appeared, found.id, version, evidence.rawValue)
@@ -308,7 +266,7 @@ struct SampleRecorder: ~Copyable {
         if isCompared { _ = try deletionsSent.insert(found.id) }
         guard try statements.addEvent(.disappeared, found.id, found.version, "deleted_object") else { return }
         counts.disappeared += 1
-        if found.isVisible { try statements.closeRange(found.range) }
+        if found.isVisible { try statements.closeRange(found.range, of: found.id) }
     }
 
     /// The sample with a UUID, made without a version where there is none.

@@ -15,6 +15,10 @@ extension SampleStatements {
 
         var isVisible: Bool { range != 0 }
 
+        init(id: Int64, range: Int64, version: Int64, isSamePayload: Bool) {
+            (self.id, self.range, self.version, self.isSamePayload) = (id, range, version, isSamePayload)
+        }
+
         init(row: borrowing Statement, _ payload: Digest) {
             id = row.integer(0) ?? 0
             range = row.integer(1) ?? 0

@@ -17,6 +17,8 @@ struct SampleStatements: ~Copyable {
     private var insertRange: Statement
     private var updateRange: Statement
     private var closedNow: Statement
+    /// What the records to come are likely to be.
+    var upcoming: UpcomingSamples
     private var insertSamples: Statement
     private var insertVersions: Statement
     private var insertEvents: Statement
@@ -45,7 +47,7 @@ struct SampleStatements: ~Copyable {
             insertEvent: try connection.prepare(sql.insertEvent), hasEvent: try connection.prepare(sql.hasEvent),
             hasOtherPayload: try connection.prepare(sql.hasOtherPayload),
             insertRange: try connection.prepare(sql.insertRange), updateRange: try connection.prepare(sql.updateRange),
-            closedNow: try connection.prepare(sql.closedNow),
+            closedNow: try connection.prepare(sql.closedNow), upcoming: try UpcomingSamples.open(connection, sql),
             insertSamples: try connection.prepare(incoming.samples),
             insertVersions: try connection.prepare(incoming.versions),
             insertEvents: try connection.prepare(incoming.events),
@@ -229,8 +231,13 @@ struct SampleStatements: ~Copyable {
         return insertEvent.changes > 0
     }
 
-    /// Whether the observation found a sample no longer visible.
-    mutating func hasDisappeared(_ sample: Int64) throws(ArchiveError) -> Bool { try has(.disappeared, sample) }
+    /// By what evidence the observation found a sample no longer visible; nil where it did not.
+    mutating func disappearance(of sample: Int64) throws(ArchiveError) -> String? {
+        hasEvent.bind(1, sample)
+        hasEvent.bind(2, text: Event.disappeared.rawValue.utf8Span.span)
+        defer { hasEvent.reset() }
+        return try hasEvent.step() ? hasEvent.text(1) ?? "" : nil
+    }
 
     private mutating func has(_ kind: Event, _ sample: Int64) throws(ArchiveError) -> Bool {
         hasEvent.bind(1, sample)
@@ -270,7 +277,8 @@ struct SampleStatements: ~Copyable {
         try insertRange.run(storing: 1)
     }
 
-    mutating func closeRange(_ range: Int64) throws(ArchiveError) {
+    mutating func closeRange(_ range: Int64, of sample: Int64) throws(ArchiveError) {
+        upcoming.change(sample)
         updateRange.bind(1, range)
         updateRange.bind(2, observedAt)
         try updateRange.run(storing: 1)
