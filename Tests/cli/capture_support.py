@@ -64,7 +64,7 @@ class CaptureCase(Case):
         try:
             if option == "--feed":
                 expected = 0
-                reports = reference.capture_feed(str(self.plain), str(self.secret), str(path))
+                reports = reference.capture_feed(str(self.plain), str(self.secret), str(path), accepted)
             else:
                 reports = [reference.capture(str(self.plain), str(self.secret), str(path), accepted=accepted)]
             expected = 0 if all(report["status"] == "completed" for report in reports) else 1

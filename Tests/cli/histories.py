@@ -50,7 +50,8 @@ class Writer:
 class History:
     """One store and the feeds that its client sends. `feeds` gives them as bytes, one after the other."""
 
-    def __init__(self, chance, observations):
+    def __init__(self, chance, observations, is_anonymous=False):
+        self.is_anonymous = is_anonymous
         self.chance, self.writer, self.observations = chance, Writer(chance), observations
         self.types = chance.sample(TYPES, chance.randint(1, 4))
         self.uuids = [self.uuid() for _ in range(40)]
@@ -78,6 +79,8 @@ class History:
         found = {"kind": "sample", "sample_type": sample_type, "start_date": start, "end_date": start if chance.random() < 0.7 else self.moment()}
         if chance.random() < 0.6:
             found["uuid"] = self.uuids.pop() if self.uuids else self.uuid()
+        if self.is_anonymous:
+            found.pop("uuid", None)
         if sample_type == SLEEP:
             found.update(value_kind="category", category_value=chance.choice([0, 1, 1e0, None]))
         elif sample_type == WORKOUT:
@@ -233,6 +236,8 @@ class History:
 
     # Feeds
 
+    # Lines that are none: a feed with one is refused.
+    BROKEN = (b"{}\n", b'{"kind":"page","number":99}\n', b"\xff\n")
     HEAD = b'{"kind":"feed","format":"healthprobe-feed","format_version":1}\n'
 
     def feeds(self):
@@ -249,7 +254,7 @@ class History:
                 feed = observation if chance.random() < 0.6 else []
             elif fate < 0.25:  # a line that is none: the observation stays as it is
                 cut = chance.randrange(1, len(observation))
-                yield self.HEAD + b"".join(feed + observation[:cut]) + chance.choice([b"{}\n", b'{"kind":"page","number":99}\n', b"\xff\n"])
+                yield self.HEAD + b"".join(feed + observation[:cut]) + chance.choice(self.BROKEN)
                 feed = observation if chance.random() < 0.6 else []
             elif fate < 0.4:  # sent again
                 yield self.HEAD + b"".join(feed + observation)

@@ -29,13 +29,48 @@ class Histories(CaptureCase):
             chance = random.Random(number)
             self.renew()
             with self.subTest(history=number):
-                for index, feed in enumerate(histories.History(chance, chance.randint(2, 6)).feeds()):
+                history = histories.History(chance, chance.randint(2, 6), is_anonymous=number % 5 == 4)
+                for index, feed in enumerate(history.feeds()):
                     with self.at("feed %d" % index):
-                        self.both("--feed", feed, is_looked_at=number % 4 == 0 or self.COUNT == 1)
+                        self.step(chance, feed, is_looked_at=number % 4 == 0 or self.COUNT == 1)
                 self.assert_same()
                 self.assertEqual(findings(self.archive), [])
                 self.assertEqual(query(self.archive, "PRAGMA integrity_check"), [("ok",)])
                 self.assertEqual(query(self.archive, "PRAGMA foreign_key_check"), [])
+
+    def step(self, chance, content, is_looked_at):
+        """Captures a feed with both. Before it, sometimes another's secret is refused; after it, sometimes all that it began is taken back."""
+        fate = random.Random(chance.random())
+        if self.archive.exists() and fate.random() < 0.2:
+            self.refuse_a_new_chain(content)
+        before = self.copied_plain() if self.plain.exists() and fate.random() < 0.4 else None
+        count = "SELECT count(*) FROM observations"
+        old = self.rows(count)[0][0] if before else 0
+        resumed = "SELECT count(*) FROM context_log WHERE event_kind = 'capture_resumed'"
+        ended = "SELECT count(*) FROM context_log WHERE event_kind = 'capture_finished' AND detail_json LIKE '%interrupted%'"
+        marks = [self.rows(query) for query in (resumed, ended)] if before else []
+        self.both("--feed", content, is_looked_at)
+        # What was gone on with is not what is taken back.
+        if before and marks == [self.rows(query) for query in (resumed, ended)]:
+            for _ in range(self.rows(count)[0][0] - old):
+                self.assert_good(hp_export("undo", self.archive, "--no-backup", "--quiet"))
+            shutil.move(before, self.plain)
+            self.assert_same()
+
+    def copied_plain(self):
+        with contextlib.closing(sqlite3.connect(self.plain)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return shutil.copyfile(self.plain, self.folder / "before.sqlite")
+
+    def refuse_a_new_chain(self, content):
+        """A capture with another secret is refused by both, and leaves both as they are."""
+        kept = self.secret.read_text()
+        self.secret.write_text(SECRET.replace("secret 0001", "secret ff01").replace("chain 20", "chain ff"))
+        if self.rows("SELECT count(*) FROM observations")[0][0]:
+            before = dump(self.archive)
+            self.both("--feed", content)
+            self.assertEqual(dump(self.archive), before)
+        self.secret.write_text(kept)
 
     @contextlib.contextmanager
     def at(self, place):

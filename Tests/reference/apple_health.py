@@ -22,6 +22,7 @@ from plain import Record, Rejection, days_since_1970
 
 NAMES = json.loads((pathlib.Path(__file__).resolve().parents[2] / "Spec" / "apple-health-names.json").read_text("utf-8"))
 CATEGORY_VALUES, ACTIVITY_TYPES = NAMES["category_values"], NAMES["workout_activity_types"]
+ATTRIBUTES = {element: set(names) for element, names in NAMES["attributes"].items()}
 
 
 # Bytes to a text that a parser takes
@@ -135,8 +136,8 @@ ENDED_EARLY = {expat.errors.codes[text] for text in (
 
 
 def parse(text):
-    """The complete children of the root, the elements in the root that are open at the end, and how the text ended: `completed`,
-    `partial_truncated`, `partial_malformed`."""
+    """The complete children of the root, the root and the elements in it that are open at the end, and how the text ended:
+    `completed`, `partial_truncated`, `partial_malformed`."""
     elements, stack, roots = [], [], []
     parser = expat.ParserCreate("utf-8")
     parser.ordered_attributes = True
@@ -166,7 +167,7 @@ def parse(text):
         place = f"line {error.lineno}, column {error.offset}: {expat.ErrorString(error.code)}"
     if not roots:
         raise Refused("not an Apple Health export: no root element")
-    return elements, stack[1:], status, place
+    return elements, roots[:1] + stack[1:], status, place
 
 
 # Files
@@ -739,6 +740,47 @@ def beat_seconds(text, start, period):
     return int(seconds) if seconds.denominator == 1 else float(seconds)
 
 
+class UnknownNames:
+    """Elements and attributes that no table names, by (kind, name)."""
+
+    ROOT = {"ExportDate", *Reader.TYPES}
+    INSIDE = {
+        "Correlation": {"Record"}, "Workout": {"WorkoutEvent", "WorkoutStatistics", "WorkoutActivity", "WorkoutRoute"},
+        "Record": {"HeartRateVariabilityMetadataList"}, "HeartRateVariabilityMetadataList": {"InstantaneousBeatsPerMinute"},
+        "WorkoutActivity": {"WorkoutEvent", "WorkoutStatistics"}, "WorkoutRoute": {"FileReference"},
+        "Audiogram": {"SensitivityPoint"}, "VisionPrescription": {"RightEye", "LeftEye", "Prescription"},
+    }
+    INSIDE_OF_2 = {"Workout": {"WorkoutZoneGroup", "Record"}, "WorkoutActivity": {"WorkoutZoneGroup"}, "WorkoutZoneGroup": {"WorkoutZone"}}
+    NEEDED = {"MetadataEntry": {"key", "value"}, "FileReference": {"path"}}
+    HAVE_ENTRIES = {*Reader.TYPES, "WorkoutEvent", "WorkoutActivity"}
+
+    def __init__(self, rules):
+        self.rules, self.attributes = rules.version, Counter()
+
+    def of(self, root, elements, counts):
+        self.note(root)
+        has_date = False
+        for element in elements:
+            if element.name in self.ROOT and not (element.name == "ExportDate" and has_date):
+                self.walk(element)
+                has_date = has_date or element.name == "ExportDate"
+        found = {("element", name[len("element:"):]): count for name, count in counts.items() if name.startswith("element:")}
+        return {**found, **{("attribute", name): count for name, count in self.attributes.items()}}
+
+    def walk(self, element):
+        if self.NEEDED.get(element.name, set()) <= set(element.attributes):
+            self.note(element)
+        known = self.INSIDE.get(element.name, set()) | (self.INSIDE_OF_2.get(element.name, set()) if self.rules >= 2 else set())
+        for child in element.children:
+            if child.name in known or (child.name == "MetadataEntry" and element.name in self.HAVE_ENTRIES):
+                self.walk(child)
+
+    def note(self, element):
+        for name in set(element.attributes) - ATTRIBUTES.get(element.name, set(element.attributes)):
+            key = element.name + "/@" + (name if re.fullmatch("[A-Za-z0-9._-]{1,64}", name) else "other")
+            self.attributes[key if key in self.attributes or len(self.attributes) < 100 else "other/@other"] += 1
+
+
 class Export:
     """All of an export: its records, what was rejected and left out, and how its text ended."""
 
@@ -746,11 +788,12 @@ class Export:
         self.counts = Counter()
         data, files = read_export(path, self.counts, is_counted=rules.version == 1)
         beside = side_files.SideFiles(files, secret) if files is not None and rules.version >= 2 else None
-        elements, cut_off, self.status, self.place = parse(repaired(data, self.counts))
+        elements, (root, *cut_off), self.status, self.place = parse(repaired(data, self.counts))
         reader = Reader(secret, self.counts, rules, observed_at, beside)
         for element in elements:
             reader.read(element)
         reader.read_cut_off(cut_off)
+        self.unknown_names = UnknownNames(rules).of(root, elements + cut_off[:1], self.counts)
         if self.status == "completed":
             reader.has_begun()
         if reader.export_date is None:

@@ -111,6 +111,8 @@ EVIDENCE = {
     "withheld_closures": ("sample first_observation last_observation", ""),
     "observation_facts": ("observation", "clock_code person_hash"),
     "selected_type_sets": ("", "selected_type_set_hash types_json"),
+    "source_documents": ("device_chain first_observation last_observation", "kind name name_hash size content_hash"),
+    "unknown_elements": ("observation", "kind name occurrence_count"),
     "daily_type_aggregates": ("observation sample_type source_revision", "bucket_start bucket_end visible_record_count value_sum "
                               "value_max aggregate_hash"),
 }

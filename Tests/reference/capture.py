@@ -102,8 +102,8 @@ def result_of(recording, status, **more):
 # Feeds
 
 
-def capture_feed(archive, secret_path, path):
-    """Captures a feed; returns what became of each observation."""
+def capture_feed(archive, secret_path, path, accepted=()):
+    """Captures a feed; returns what became of each observation. `accepted`: the guards that are overruled, new-chain."""
     secret, is_known = open_secret(secret_path)
     results = []
     steps = feed.Reader(path, secret, rules_at(archive)).steps()
@@ -112,7 +112,11 @@ def capture_feed(archive, secret_path, path):
             with transaction(connection):
                 try:
                     add_facts(connection)
+                    had_feeds = connection.execute("SELECT 1 FROM observations WHERE trigger_reason <> 'apple_health_export'").fetchone()
+                    chains = connection.execute("SELECT count(*) FROM device_chains").fetchone()[0]
                     recording = Recording(connection, secret, facts, is_known)
+                    if had_feeds and "new-chain" not in accepted and connection.execute("SELECT count(*) FROM device_chains").fetchone()[0] > chains:
+                        raise Refused("a new chain beside one of the same kind of source")
                 except Refused:
                     connection.execute("ROLLBACK")
                     raise
@@ -179,6 +183,10 @@ def capture(archive, secret_path, path, time_zone=None, observed_at=None, accept
             if export.birth_date and recording.start != "compared":
                 note_person(recording, secret.hmac(identity.person_preimage(export.birth_date)), "accept-person" in accepted)
             take_export(recording, export)
+            if recording.start != "compared":
+                recording.note_unknown(export.unknown_names)
+                if export.documents is not None:
+                    recording.note_documents(export.documents, closes=export.status == "completed" and not export.counts["unreadable_file"])
             status = recording.finish({"partial_truncated": "truncated", "partial_malformed": "malformed"}.get(export.status, "completed"))
             if export.status == "completed" and recording.start != "compared" and "accept-disappearances" not in accepted:
                 guard_disappearances(recording, bool(export.records or export.correlations or export.rejected))
