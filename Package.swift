@@ -58,7 +58,9 @@ let package = Package(
         library("Preimages", ["Bytes", "CanonicalJSON", "Timestamps"]),
         library("Manifest", ["Bytes", "COpenSSL", "CZstd", "Preimages"]),
         library("SQLite", ["CSQLite", "Files"]),
-        library("Archive", ["Bytes", "Files", "Manifest", "Pipeline", "SQLite", "Timestamps"]),
+        library(
+            "Archive",
+            ["Bytes", "CanonicalJSON", "Files", "Manifest", "Measures", "Pipeline", "SQLite", "Timestamps"]),
         library(
             "Recording",
             ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Measures", "Preimages", "SQLite", "Timestamps"]),
@@ -74,7 +76,9 @@ let package = Package(
             "Exports", ["Archive", "Bytes", "CanonicalJSON", "CSV", "Files", "Manifest", "Pipeline", "Timestamps"]),
         library(
             "Verification",
-            ["Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Manifest", "Pipeline", "Timestamps"]),
+            [
+                "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Manifest", "Measures", "Pipeline", "Timestamps",
+            ]),
         library("Salvage", ["Archive", "CanonicalJSON", "Codes", "Files", "Manifest", "Pipeline", "Verification"]),
         library(
             "Inspection",

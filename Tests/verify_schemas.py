@@ -42,7 +42,7 @@ BEYOND = re.compile("|".join((
     r".*(_at|_date|since|until|_start|_end|earliest_start_date|latest_end_date)",  # a timestamp that is not canonical
     r".*/metadata",  # nested too deep, or a text that is the text of an object
     r".*/defects(/[0-9]+/(value|pointer))?",  # step 2
-    r".*/(visibility|events|relationships)", r".*/after", r".*/(reasons|sources)",
+    r".*/(visibility|events|relationships)", r".*/after", r".*/(look_alikes|parts|reasons|sources)",
     r".*/(observations|coverage|from_coverage)(/[0-9]+/observation_id)?",
     r"/salvage/(account_count|account/[0-9]+/(byte_end|frame_end)|missing/item_count)")))
 HASHES = {"/item_hash", "/manifest_hash", "/salvage_hash", "/export/export_id"}
@@ -166,7 +166,7 @@ def rich_items():
     stored = {name: value for name, value in record.items() if name not in {*numbers, "unit", "value_kind"}}
     side = {name: value for name, value in record.items() if name in generate_reports.VERSION}
     change = generate_reports.change("representation_changed", before=side, after={**side, "unit": "x"}, **hashes)
-    sources = [{**generate_reports.of_source(4, 2), "operating_system_version": "x", "product_type": "x"}]
+    sources = [{**generate_reports.of_source(4, 2), "operating_system_version": "x", "product_type": "x", "source_name_hash": "x"}]
     labels = dict.fromkeys(("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain"), 1)
     every, _, _, of_type, window, _ = generate_reports.comparison()
     rows = {**every, "labels": labels}, {**of_type, "labels": labels, "sources": sources}, {**window, "sources": sources, "label": "uncertain", "reasons": ["units_differ"]}

@@ -11,7 +11,7 @@ from generate import (
     STEPS, canonical, chosen, defect, frame, header, history, identity_header, in_order, lines, made_up, observation,
     of_lines, of_texts, quantity, record, records, salvage, skippable, strict_fingerprint, table, texts_of)
 from generate_reports import (
-    VERSION, all_findings, change, changes, comparison, consolidated, findings_header, hour, report, report_lines, side, sleep_window, summary,
+    VERSION, all_findings, change, changes, comparison, consolidated, covered, findings_header, hour, report, report_lines, side, sleep_window, summary,
     without)
 from generate_rules import frames_of, with_table
 
@@ -183,16 +183,16 @@ def write_reports(folder):
 def write_comparisons(folder):
     apart = side(1, **hour(1, "23:30", "23:45"), interval=900, mean=900, density=4)
     inverted = side(1, **hour(1, "23:00", "22:30"), interval=-1800, mean=-1800)
-    for name, what, after in (("apart", "windows of coverage that do not meet", apart), ("inverted", "a window of coverage that ends before it begins", inverted)):
+    for name, what, after, seconds in (("apart", "spans of the two sides that do not meet", apart, 900), ("inverted", "a span that ends before it begins", inverted, 0)):
         items = comparison()
         items[1] = {**items[1], "after": after}
-        items[2] = sleep_window(after=after, evidence={**sleep_window()["evidence"], "coverage_overlap": 0})
+        items[2] = sleep_window(after=after, evidence={**sleep_window()["evidence"], **covered(3600, seconds, 0)})
         folder.of_report("good-overlap-" + name, what, "", summary(), items)
     items = comparison()
     negative = consolidated()
     negative["before"].update(value_sum=-100, value_max=-10)
     negative["after"].update(value_sum=-99.5, value_max=-40)
-    negative["evidence"]["value_sum_delta"] = 0.5
+    negative["evidence"]["measure_delta"] = 0.5
     items[4] = negative
     folder.of_report("good-label-negative", "sums below zero that are within tolerance", "", summary(), items)
 

@@ -18,7 +18,9 @@ COLUMNS = json.loads((pathlib.Path(__file__).resolve().parents[2] / "Spec" / "co
 GUARDED = "=+-@\t\r\n'\uff1d\uff0b\uff0d\uff20"
 VERSION = ("category_value", "created_observation_id", "device", "duration_seconds", "end_date", "metadata", "metadata_hash", "numeric_value",
            "payload_hash", "source", "start_date", "unit", "value_kind", "workout_activity_type")
-SUMMARY = {"count_ratio": 0.5, "coverage_overlap": 0.8, "minimum_disappeared": 3, "sum_tolerance": 0.01, "window_gap_seconds": 3600}
+SUMMARY = {"count_ratio": 0.5, "coverage_overlap": 0.8, "measure_tolerance": 0.01, "minimum_disappeared": 3, "window_bound_days": 1, "window_gap_seconds": 3600}
+HEART, RESTING = "HKQuantityTypeIdentifierHeartRate", "HKQuantityTypeIdentifierRestingHeartRate"
+MEASURES = {STEPS: ("cumulative", "sum"), SLEEP: ("category", "duration"), HEART: ("discrete", "time_weighted_mean"), RESTING: ("discrete", "mean")}
 FINDINGS = {"baseline_days": 180, "current_days": 30, "divergence_ratio": 2, "late_arrival_seconds": 604800, "minimum_days": 7}
 
 
@@ -63,9 +65,27 @@ def three_changes():
     return [change("representation_changed", 1, "1", changed_fields=["numeric_value"], **runs), change("disappeared", 2, "2", **runs), change("appeared", 3, "3", **runs)]
 
 
-def side(records, start=None, end=None, interval=None, mean=None, density=None, count=0, total=None, greatest=None, unit=None):
+def measured(name):
+    return {"sample_type": name, "measure": MEASURES[name][0], "method": MEASURES[name][1]}
+
+
+def covered(before, after, common, instants=0, within=0):
+    """What spans cover, and the shares that follow."""
+    made = {"covered_seconds_before": before, "covered_seconds_after": after, "common_seconds": common, "instants_before": instants, "instants_within": within}
+    return {**made, **({"coverage_overlap": common / before} if before else {}), **({"instant_overlap": within / instants} if instants else {})}
+
+
+def pieces(records, metadata=True, sources=True, **others):
+    return {"record_count_delta": records, "metadata_compatible": metadata, "sources_compatible": sources, **others}
+
+
+def signs(**members):
+    return {"condensed_again": False, "inside_workout": False, "older_than_90_days": False, "within_five_minutes": False, **members}
+
+
+def side(records, start=None, end=None, interval=None, mean=None, density=None, count=0, total=None, greatest=None, unit=None, **others):
     members = {"record_count": records, "earliest_start_date": start, "latest_end_date": end, "interval_seconds": interval, "mean_interval_seconds": mean,
-               "records_per_hour": density, "value_count": count, "value_sum": total, "value_max": greatest, "unit": unit}
+               "records_per_hour": density, "value_count": count, "value_sum": total, "value_max": greatest, "unit": unit, **others}
     return {name: value for name, value in members.items() if value is not None}
 
 
@@ -81,35 +101,87 @@ def hour(day, start, end):
     return {"start": "2024-02-%02dT%s:00.000Z" % (day, start), "end": "2024-02-%02dT%s:00.000Z" % (day, end)}
 
 
+STEPS_SEEN = {"visible_start": "2024-02-01T10:00:00.000Z", "visible_end": "2024-02-02T10:30:00.000Z"}
+
+
 def consolidated():
     """Four quarters of an hour became two halves with the same sum."""
-    return {**counts(2, 4, 0), "sample_type": STEPS, "window_start": "2024-02-01T10:00:00.000Z", "window_end": "2024-02-01T11:00:00.000Z",
+    return {**counts(2, 4, 0), **measured(STEPS), "window_start": "2024-02-01T10:00:00.000Z", "window_end": "2024-02-01T11:00:00.000Z", "crosses_bound": False,
             "before": side(4, **hour(1, "10:00", "11:00"), interval=3600, mean=900, density=4, count=4, total=100, greatest=40, unit="count"),
             "after": side(2, **hour(1, "10:00", "11:00"), interval=3600, mean=1800, density=2, count=2, total=100, greatest=60, unit="count"),
-            "evidence": {"coverage_overlap": 1, "record_count_delta": -2, "sources_compatible": True, "value_sum_delta": 0},
+            "evidence": pieces(-2, **covered(3600, 3600, 3600), measure_delta=0, measure_kept=True, **STEPS_SEEN), "signatures": signs(equal_rate=False),
             "sources": [of_source(4, 2)], "label": "consolidationLikely"}
 
 
 def appeared_window():
-    return {**counts(1, 0, 0), "sample_type": STEPS, "window_start": "2024-02-02T10:00:00.000Z", "window_end": "2024-02-02T10:30:00.000Z",
+    return {**counts(1, 0, 0), **measured(STEPS), "window_start": "2024-02-02T10:00:00.000Z", "window_end": "2024-02-02T10:30:00.000Z", "crosses_bound": False,
             "before": side(0), "after": side(1, **hour(2, "10:00", "10:30"), interval=1800, mean=1800, density=2, count=1, total=7, greatest=7, unit="count"),
-            "evidence": {"record_count_delta": 1, "sources_compatible": False}, "sources": [of_source(0, 1)], "label": "appeared"}
+            "evidence": pieces(1, sources=False, **covered(0, 1800, 0), **STEPS_SEEN), "sources": [of_source(0, 1)], "label": "appeared"}
 
 
 def sleep_window(**members):
     """A record without a value that changed, and whose second half was cut off."""
-    return {**counts(0, 0, 1), "sample_type": SLEEP, "window_start": "2024-02-01T22:00:00.000Z", "window_end": "2024-02-01T23:00:00.000Z",
+    return {**counts(0, 0, 1), **measured(SLEEP), "window_start": "2024-02-01T22:00:00.000Z", "window_end": "2024-02-01T23:00:00.000Z", "crosses_bound": False,
             "before": side(1, **hour(1, "22:00", "23:00"), interval=3600, mean=3600, density=1),
             "after": side(1, **hour(1, "22:00", "22:30"), interval=1800, mean=1800, density=2),
-            "evidence": {"coverage_overlap": 0.5, "record_count_delta": 0, "sources_compatible": True},
+            "evidence": pieces(0, **covered(3600, 1800, 1800), visible_start="2024-02-01T22:00:00.000Z", visible_end="2024-02-01T22:30:00.000Z"),
             "sources": [of_source(1, 1)], "label": "representationChanged", **members}
 
 
+def heart_window():
+    """Four readings of 80 in an hour, at its ends and between them, became one that lasts it."""
+    return {**counts(1, 4, 0), **measured(HEART), "window_start": "2024-02-01T10:00:00.000Z", "window_end": "2024-02-01T11:00:00.000Z", "crosses_bound": False,
+            "before": side(4, **hour(1, "10:00", "11:00"), interval=0, mean=0, density=4, count=4, greatest=80, unit="count/min", value_mean=80, value_min=80),
+            "after": side(1, **hour(1, "10:00", "11:00"), interval=3600, mean=3600, density=1, count=1, greatest=80, unit="count/min", value_mean=80, value_min=80),
+            "evidence": pieces(-3, **covered(0, 3600, 0, 4, 4), measure_delta=0, measure_kept=True, peaks_kept=True,
+                               visible_start="2024-02-01T10:00:00.000Z", visible_end="2024-02-01T11:00:00.000Z"),
+            "signatures": signs(equal_value=True), "sources": [of_source(4, 1)], "label": "consolidationLikely"}
+
+
+def asleep_window():
+    """An hour asleep and half an hour awake became an hour asleep."""
+    parts = [[{"value": 1, "record_count": 2, "seconds": 3600}, {"value": 2, "record_count": 1, "seconds": 1800}], [{"value": 1, "record_count": 1, "seconds": 3600}]]
+    return {**counts(1, 3, 0), **measured(SLEEP), "window_start": "2024-02-01T22:00:00.000Z", "window_end": "2024-02-01T23:30:00.000Z", "crosses_bound": False,
+            "before": side(3, **hour(1, "22:00", "23:30"), interval=5400, mean=1800, density=2, count=3, parts=parts[0]),
+            "after": side(1, **hour(1, "22:00", "23:00"), interval=3600, mean=3600, density=1, count=1, parts=parts[1]),
+            "evidence": pieces(-2, **covered(5400, 3600, 3600), measure_delta=1800, measure_kept=False,
+                               visible_start="2024-02-01T22:00:00.000Z", visible_end="2024-02-01T23:00:00.000Z"),
+            "against": ["coverage", "measure"], "sources": [of_source(3, 1)], "label": "aggregateChanged"}
+
+
+def resting_window():
+    """The estimate of yesterday is another one now."""
+    estimate = dict(interval=0, mean=0, count=1, unit="count/min")
+    first, second = ({"start": "2024-02-29T%s:00.000Z" % time, "end": "2024-02-29T%s:00.000Z" % time} for time in ("10:00", "10:30"))
+    return {**counts(1, 1, 0), **measured(RESTING), "window_start": first["start"], "window_end": second["end"], "crosses_bound": False,
+            "before": side(1, **first, **estimate, greatest=60, value_mean=60, value_min=60), "after": side(1, **second, **estimate, greatest=50, value_mean=50, value_min=50),
+            "evidence": pieces(0, **covered(0, 0, 0, 1, 0), measure_delta=-10, measure_kept=False, peaks_kept=False, visible_start=second["start"], visible_end=second["end"]),
+            "against": ["count", "coverage", "density", "measure"], "look_alikes": ["daily_replacement"],
+            "signatures": {"condensed_again": False, "older_than_90_days": False, "within_five_minutes": True}, "sources": [of_source(1, 1)], "label": "aggregateChanged"}
+
+
+def gone_window():
+    """All that is older than six days is no longer visible."""
+    hours = hour(1, "10:00", "11:00")
+    return {**counts(0, 2, 0), **measured(STEPS), "window_start": hours["start"], "window_end": hours["end"], "crosses_bound": False,
+            "before": side(2, **hours, interval=3600, mean=1800, density=2, count=2, total=9, greatest=5, unit="count"), "after": side(0),
+            "evidence": pieces(-2, **covered(3600, 0, 0), visible_start="2024-02-25T10:00:00.000Z", visible_end="2024-02-26T10:00:00.000Z"),
+            "look_alikes": ["narrowed_permission", "watch_week"], "sources": [of_source(2, 0)], "label": "disappeared"}
+
+
+def alone(window, **after):
+    """A window with the row of its type and of all types; the type has what the window has, and `after` beside it."""
+    names = ("appeared_count", "disappeared_count", "representation_changed_count", "item_kind")
+    whole = {**{name: window[name] for name in names}, "labels": {window["label"]: 1}}
+    row = {**whole, **{name: window[name] for name in ("sample_type", "measure", "method", "sources", "before")}, "after": window["after"], **after}
+    return [{**whole, "before": side_count(row["before"]["record_count"]), "after": side_count(row["after"]["record_count"])}, row, window]
+
+
 def comparison():
-    steps = {**counts(3, 4, 0), "sample_type": STEPS, "labels": {"appeared": 1, "consolidationLikely": 1}, "sources": [of_source(4, 3)],
+    steps = {**counts(3, 4, 0), **measured(STEPS), "labels": {"appeared": 1, "consolidationLikely": 1}, "sources": [of_source(4, 3)],
              "before": consolidated()["before"],
              "after": side(3, "2024-02-01T10:00:00.000Z", "2024-02-02T10:30:00.000Z", 5400, 1800, 3 * 3600 / 88200, 3, 107, 60, "count")}
-    sleep = {**counts(0, 0, 1), "sample_type": SLEEP, "labels": {"representationChanged": 1}, "sources": [of_source(1, 1)],
+    sleep = {**counts(0, 0, 1), **measured(SLEEP), "labels": {"representationChanged": 1}, "sources": [of_source(1, 1)],
              "before": sleep_window()["before"], "after": sleep_window()["after"]}
     whole = {**counts(3, 4, 1), "labels": {"appeared": 1, "consolidationLikely": 1, "representationChanged": 1}, "before": side_count(5), "after": side_count(4)}
     return [whole, sleep, sleep_window(), steps, consolidated(), appeared_window()]
@@ -279,8 +351,8 @@ def write_good(folder):
     gone = change("disappeared", 1, "a", before={}, defects=[defect("/before/payload_hash", "no_version", "null")])
     folder.lines("good-change-no-version", "a change of a range that names no version", "", changes("diff_report"), [gone])
     with_type = comparison()
-    undated = {**without(sleep_window(before=side(1), after=side(1)), "window_start", "window_end"), "label": "uncertain", "reasons": ["dates_missing"],
-               "evidence": {"record_count_delta": 0, "sources_compatible": True}}
+    undated = {**without(sleep_window(before=side(1), after=side(1)), "crosses_bound", "window_start", "window_end"), "label": "uncertain", "reasons": ["dates_missing"],
+               "evidence": pieces(0, visible_start="2024-02-01T22:00:00.000Z", visible_end="2024-02-01T22:30:00.000Z")}
     with_type[0]["labels"] = {"appeared": 1, "consolidationLikely": 1, "uncertain": 1}
     with_type[1] = {**with_type[1], "labels": {"uncertain": 1}}
     with_type[2] = undated
@@ -549,8 +621,10 @@ def write_comparisons(folder):
     items[3]["labels"] = {"appeared": 1, "representationChanged": 1}
     items[0]["labels"] = {"appeared": 1, "representationChanged": 2}
     folder.lines("comparison-label-alone", "another label, and all sums with it", "item.label", summary(), items)
-    for name, what, thresholds in (("count-ratio", "too many records after", {"count_ratio": 0.4}), ("minimum", "too few that disappeared", {"minimum_disappeared": 5}),
-                                   ("overlap", "too little overlap", {"coverage_overlap": 1.5})):
+    for name, what, thresholds, piece in (
+            ("count-ratio", "too many records after", {"count_ratio": 0.4}, "count"), ("minimum", "too few that disappeared", {"minimum_disappeared": 5}, "count"),
+            ("overlap", "too little overlap", {"coverage_overlap": 1.5}, "coverage")):
+        items[4]["against"] = [piece]
         folder.lines("comparison-label-" + name, "a consolidation with " + what, "item.label", summary(thresholds={**SUMMARY, **thresholds}), comparison())
         folder.lines("good-label-" + name, "not a consolidation: " + what, "", summary(thresholds={**SUMMARY, **thresholds}), items)
     folder.lines("comparison-reasons", "a label although the type's run is not complete", "item.label", summary(
@@ -569,11 +643,12 @@ def write_comparisons(folder):
     edited("records", "more records than changes", "item.counts", 4, lambda item: {**inside("before", record_count=5)(item), "sources": [of_source(5, 2)]})
     edited("overlap", "another overlap", "item.evidence", 4, inside("evidence", coverage_overlap=0.9))
     edited("record-delta", "another difference of records", "item.evidence", 4, inside("evidence", record_count_delta=-1))
-    edited("sum-delta", "another difference of sums", "item.evidence", 4, inside("evidence", value_sum_delta=1))
-    edited("sum-delta-absent", "no difference of sums", "item.evidence", 4, lambda item: {**item, "evidence": without(item["evidence"], "value_sum_delta")})
+    edited("sum-delta", "another difference of sums", "item.evidence", 4, inside("evidence", measure_delta=1))
+    edited("sum-delta-absent", "no difference of sums", "item.evidence", 4, lambda item: {**item, "evidence": without(item["evidence"], "measure_delta")})
     edited("sources-compatible", "sources that are said to be compatible", "item.evidence", 5, inside("evidence", sources_compatible=True))
     edited("density", "another density", "item.evidence", 3, inside("after", records_per_hour=1))
     edited("sum-without-values", "a sum without values", "item.evidence", 2, inside("before", value_sum=0))
+    write_windows(folder)
     made = report_lines(summary(), comparison())
     for name, what, codes, old, new in (
             ("value-edited", "a sum edited, all hashes as before", "item.hash", b'"value_max":60', b'"value_max":61'),
@@ -590,6 +665,65 @@ def write_comparisons(folder):
     folder.lines("comparison-order", "windows out of order", "order.items", summary(), items[:4] + [items[5], items[4]])
     folder.lines("comparison-type-last", "a type behind its window", "manifest.comparison order.items", summary(), [items[0], items[2], items[1], *items[3:]])
     folder.lines("comparison-empty", "no row at all", "manifest.comparison", summary(), [])
+
+
+def write_windows(folder):
+    """Windows of every measure, each with its type alone; then one member of the window that does not follow."""
+    seen = side(1, "2024-02-25T10:00:00.000Z", "2024-02-26T10:00:00.000Z", 86400, 86400, 3600 / 86400, 1, 4, 4, "count")
+    windows = {"heart": (heart_window(), {}), "asleep": (asleep_window(), {}), "resting": (resting_window(), {}),
+               "gone": (gone_window(), {"after": seen, "sources": [of_source(2, 1)]})}
+
+    def lines(name, what, codes, window, after, **members):
+        folder.lines(name, what, codes, summary((window["sample_type"],), **members), alone(window, **after))
+
+    def edited(name, what, codes, of, change, **members):
+        window, after = windows[of]
+        made = alone(window, **after)
+        made[2] = change(made[2])
+        folder.lines("comparison-" + name, what, codes, summary((window["sample_type"],), **members), made)
+
+    def put(**members):
+        return lambda item: {**item, **members}
+
+    def inside(name, **members):
+        return lambda item: {**item, name: {**item[name], **members}}
+
+    for name, what in (("heart", "readings of one value that became one that lasts"), ("asleep", "seconds by category value"),
+                       ("resting", "an estimate that was replaced"), ("gone", "all that is older than a moment")):
+        lines("good-window-" + name, what, "", *windows[name])
+    edited("against-missing", "no piece against a consolidation", "item.label", "asleep", lambda item: without(item, "against"))
+    edited("against-order", "pieces out of order", "shape.value", "asleep", put(against=["measure", "coverage"]))
+    edited("against-value", "a piece that is none", "shape.value", "asleep", put(against=["sums"]))
+    edited("common-seconds", "more in common than was covered", "item.evidence", "asleep", inside("evidence", common_seconds=5500, coverage_overlap=5500 / 5400))
+    edited("instant-overlap", "another share of instants", "item.evidence", "heart", inside("evidence", instant_overlap=0.5))
+    edited("instants-within", "more instants within than there are", "item.counts", "heart", inside("evidence", instants_within=5, instant_overlap=1.25))
+    edited("look-alike", "something else that it looks like", "item.label", "gone", put(look_alikes=["narrowed_permission", "truncated_export", "watch_week"]))
+    edited("look-alikes-missing", "nothing that it looks like", "item.label", "resting", lambda item: without(item, "look_alikes"))
+    edited("look-alikes-order", "what it looks like out of order", "shape.value", "gone", put(look_alikes=["watch_week", "narrowed_permission"]))
+    edited("mean-of-category", "a mean of categories", "item.evidence", "asleep", inside("before", value_mean=1))
+    edited("measure", "another measure than the type's", "item.evidence", "heart", put(measure="cumulative"))
+    edited("measure-delta", "another difference of seconds", "item.evidence", "asleep", inside("evidence", measure_delta=0))
+    edited("measure-kept", "a measure that is said to be kept", "item.label", "asleep", lambda item: {**inside("evidence", measure_kept=True)(item), "against": ["coverage"]})
+    edited("measure-value", "a measure that is none", "shape.value", "heart", put(measure="sum"))
+    edited("metadata-missing", "nothing said of metadata", "shape.member_missing", "heart", lambda item: {**item, "evidence": without(item["evidence"], "metadata_compatible")})
+    edited("method", "another method than the type's", "item.evidence", "heart", put(method="mean"))
+    edited("old", "a window that is said to be old", "item.label", "heart", inside("signatures", older_than_90_days=True))
+    edited("parts-count", "parts with other counts", "item.counts", "asleep", inside("after", parts=[{"value": 1, "record_count": 2, "seconds": 3600}]))
+    edited("parts-order", "parts out of order", "shape.value", "asleep", lambda item: inside("before", parts=item["before"]["parts"][::-1])(item))
+    edited("peaks", "peaks that are said to be gone", "item.evidence", "heart", inside("evidence", peaks_kept=False))
+    edited("signature-unknown", "a signature that is none", "shape.member_unknown", "heart", inside("signatures", equal_length=True))
+    edited("sum-of-discrete", "a sum of readings", "item.evidence", "heart", inside("before", value_sum=320))
+    edited("unit", "another unit than the canonical one", "item.evidence", "heart", inside("before", unit="Hz"))
+    folder.lines("good-label-sources", "another app's records in their place", "", summary((STEPS,)), alone({
+        **consolidated(), "sources": [of_source(4, 0), of_source(0, 2, "org.example.third")], "label": "uncertain", "reasons": ["sources_differ"], "against": ["sources"],
+        "evidence": {**consolidated()["evidence"], "sources_compatible": False}}))
+    folder.lines("good-label-product", "another product of the same app", "", summary((STEPS,)), alone({
+        **consolidated(), "sources": [{**of_source(4, 0), "product_type": "Synthetic1,1"}, {**of_source(0, 2), "product_type": "Synthetic1,2"}], "label": "uncertain",
+        "reasons": ["sources_differ"], "against": ["sources"], "evidence": {**consolidated()["evidence"], "sources_compatible": False}}))
+    other = side(2, **hour(1, "10:00", "11:00"), interval=3600, mean=1800, density=2, other_unit_count=2)
+    folder.lines("good-label-units", "values in a unit of something else", "", summary((STEPS,)), alone({
+        **consolidated(), "after": other, "label": "uncertain", "reasons": ["units_differ"], "against": ["measure"],
+        "evidence": without(consolidated()["evidence"], "measure_delta", "measure_kept")}))
 
 
 def write(shelves):

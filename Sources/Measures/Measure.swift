@@ -14,11 +14,20 @@ package struct Measure: Sendable {
         case event
     }
 
+    /// How many values become one.
+    package enum Method: String, Sendable {
+        case count, duration, mean, sum
+        /// The level of the mean power of sounds.
+        case equivalentLevel = "equivalent_level"
+        case timeWeightedMean = "time_weighted_mean"
+    }
+
     package let kind: Kind
+    package let method: Method
     /// What its unit measures; nil where values have no unit.
     private let dimension: String?
     /// The canonical unit; nil where values have no unit.
-    private let unit: String?
+    package let unit: String?
 
     /// The measure of a sample type. O(1).
     ///
@@ -38,21 +47,25 @@ package struct Measure: Sendable {
         return theirs.to(ours)
     }
 
-    private init(kind: Kind, dimension: String? = nil, unit: String? = nil) {
+    private init(kind: Kind, method: Method, dimension: String? = nil, unit: String? = nil) {
         self.kind = kind
+        self.method = method
         self.dimension = dimension
         self.unit = unit
     }
 
-    private static let unknown = Measure(kind: .event)
+    /// That of a type that is not in the table.
+    package static let unknown = Measure(kind: .event, method: .count)
 
     private static let table: [String: Measure] = {
         var table: [String: Measure] = [:]
         for line in MeasureTable.typeText.split(separator: "\n") {
             let cells = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-            guard cells.count == 4, let kind = Kind(rawValue: cells[1]) else { continue }
+            guard cells.count == 5, let kind = Kind(rawValue: cells[1]), let method = Method(rawValue: cells[4])
+            else { continue }
             table[cells[0]] = Measure(
-                kind: kind, dimension: cells[2].isEmpty ? nil : cells[2], unit: cells[3].isEmpty ? nil : cells[3])
+                kind: kind, method: method, dimension: cells[2].isEmpty ? nil : cells[2],
+                unit: cells[3].isEmpty ? nil : cells[3])
         }
         return table
     }()

@@ -54,16 +54,16 @@ enum DiffText {
             case .type:
                 types.add(row(comparison, names))
                 if comparison.changeCount > 0, let type = comparison.type { changed.insert(type) }
-            case .window(let start, let end, _, let label, let reasons):
+            case .window(let window):
                 count += 1
                 guard count <= listed else { continue }
                 let side = (comparison.before.recordCount, comparison.after.recordCount)
                 let why =
-                    reasons.isEmpty
-                    ? "" : " (\(reasons.map { $0.rawValue.replacing("_", with: " ") }.joined(separator: ", ")))"
+                    window.reasons.isEmpty
+                    ? "" : " (\(window.reasons.map { $0.rawValue.replacing("_", with: " ") }.joined(separator: ", ")))"
                 windows.add([
-                    names.name(comparison.type), moment(start), moment(end), String(side.0), String(side.1),
-                    wording(label) + why,
+                    names.name(comparison.type), moment(window.start), moment(window.end), String(side.0),
+                    String(side.1), wording(window.label) + why,
                 ])
             }
         }
@@ -80,8 +80,7 @@ enum DiffText {
         return [
             names.name(comparison.type), String(before.recordCount), String(after.recordCount),
             String(comparison.appeared), String(comparison.representationChanged),
-            String(comparison.disappeared), number(before.sum), number(after.sum),
-            unit.map { printable($0, limit: 20) } ?? "-",
+            String(comparison.disappeared), number(before.sum), number(after.sum), unit ?? "-",
         ]
     }
 

@@ -38,14 +38,21 @@ def hp_columns: {
     "first_seen_observation_id", "run_before", "run_after", "events", "defects", "item_hash"
   ],
   comparison: [
-    "sample_type", "window_start", "window_end", "label", "labels", "reasons", "appeared_count", "disappeared_count",
-    "representation_changed_count", "before.record_count", "before.value_count", "before.value_sum",
-    "before.value_max", "before.unit", "before.earliest_start_date", "before.latest_end_date",
-    "before.interval_seconds", "before.mean_interval_seconds", "before.records_per_hour", "after.record_count",
-    "after.value_count", "after.value_sum", "after.value_max", "after.unit", "after.earliest_start_date",
+    "sample_type", "measure", "method", "window_start", "window_end", "crosses_bound", "label", "labels", "reasons",
+    "against", "look_alikes", "appeared_count", "disappeared_count", "representation_changed_count",
+    "before.record_count", "before.value_count", "before.other_unit_count", "before.value_sum", "before.value_mean",
+    "before.value_min", "before.value_max", "before.unit", "before.parts", "before.earliest_start_date",
+    "before.latest_end_date", "before.interval_seconds", "before.mean_interval_seconds", "before.records_per_hour",
+    "after.record_count", "after.value_count", "after.other_unit_count", "after.value_sum", "after.value_mean",
+    "after.value_min", "after.value_max", "after.unit", "after.parts", "after.earliest_start_date",
     "after.latest_end_date", "after.interval_seconds", "after.mean_interval_seconds", "after.records_per_hour",
-    "evidence.record_count_delta", "evidence.value_sum_delta", "evidence.coverage_overlap",
-    "evidence.sources_compatible", "sources", "item_hash"
+    "evidence.record_count_delta", "evidence.measure_delta", "evidence.measure_kept", "evidence.peaks_kept",
+    "evidence.coverage_overlap", "evidence.common_seconds", "evidence.covered_seconds_before",
+    "evidence.covered_seconds_after", "evidence.instant_overlap", "evidence.instants_before",
+    "evidence.instants_within", "evidence.sources_compatible", "evidence.metadata_compatible",
+    "evidence.visible_start", "evidence.visible_end", "signatures.condensed_again", "signatures.equal_rate",
+    "signatures.equal_value", "signatures.inside_workout", "signatures.older_than_90_days",
+    "signatures.within_five_minutes", "sources", "item_hash"
   ],
   finding: [
     "sample_type", "finding", "start_date", "end_date", "first_seen_at", "first_seen_observation_id", "delay_seconds",

@@ -20,35 +20,43 @@ UNTYPED = frozenset([
 # Members that are numbers: some of them look like integers, and may be larger than any.
 DOUBLES = frozenset([
     "after/duration_seconds", "after/interval_seconds", "after/mean_interval_seconds", "after/numeric_value",
-    "after/records_per_hour", "after/value_max", "after/value_sum", "baseline_standard_deviation",
-    "before/duration_seconds", "before/interval_seconds", "before/mean_interval_seconds", "before/numeric_value",
-    "before/records_per_hour", "before/value_max", "before/value_sum", "current_standard_deviation", "delay_seconds",
-    "disappeared_share", "duration_seconds", "elapsed_seconds", "evidence/coverage_overlap",
-    "evidence/value_sum_delta", "numeric_value", "ratio"
+    "after/parts/seconds", "after/records_per_hour", "after/value_max", "after/value_mean", "after/value_min",
+    "after/value_sum", "baseline_standard_deviation", "before/duration_seconds", "before/interval_seconds",
+    "before/mean_interval_seconds", "before/numeric_value", "before/parts/seconds", "before/records_per_hour",
+    "before/value_max", "before/value_mean", "before/value_min", "before/value_sum", "current_standard_deviation",
+    "delay_seconds", "disappeared_share", "duration_seconds", "elapsed_seconds", "evidence/common_seconds",
+    "evidence/coverage_overlap", "evidence/covered_seconds_after", "evidence/covered_seconds_before",
+    "evidence/instant_overlap", "evidence/measure_delta", "numeric_value", "ratio"
 ])
 # Columns of tables that are no texts. The other columns are texts, in the dialect healthprobe-csv-1.
 INTEGERS = frozenset([
     "category_value", "workout_activity_type", "created_observation_id", "first_seen_observation_id",
     "before.category_value", "before.workout_activity_type", "after.category_value", "after.workout_activity_type",
     "before.created_observation_id", "after.created_observation_id", "appeared_count", "disappeared_count",
-    "representation_changed_count", "before.record_count", "before.value_count", "after.record_count",
-    "after.value_count", "evidence.record_count_delta", "record_count", "payload_count", "before_count",
+    "representation_changed_count", "before.record_count", "before.value_count", "before.other_unit_count",
+    "after.record_count", "after.value_count", "after.other_unit_count", "evidence.record_count_delta",
+    "evidence.instants_before", "evidence.instants_within", "record_count", "payload_count", "before_count",
     "after_count", "baseline_day_count", "current_day_count", "item_count", "defect_count"
 ])
 NUMBERS = frozenset([
     "numeric_value", "duration_seconds", "before.numeric_value", "before.duration_seconds", "after.numeric_value",
-    "after.duration_seconds", "before.value_sum", "before.value_max", "before.interval_seconds",
-    "before.mean_interval_seconds", "before.records_per_hour", "after.value_sum", "after.value_max",
-    "after.interval_seconds", "after.mean_interval_seconds", "after.records_per_hour", "evidence.value_sum_delta",
-    "evidence.coverage_overlap", "delay_seconds", "disappeared_share", "elapsed_seconds",
+    "after.duration_seconds", "before.value_sum", "before.value_mean", "before.value_min", "before.value_max",
+    "before.interval_seconds", "before.mean_interval_seconds", "before.records_per_hour", "after.value_sum",
+    "after.value_mean", "after.value_min", "after.value_max", "after.interval_seconds",
+    "after.mean_interval_seconds", "after.records_per_hour", "evidence.measure_delta", "evidence.coverage_overlap",
+    "evidence.common_seconds", "evidence.covered_seconds_before", "evidence.covered_seconds_after",
+    "evidence.instant_overlap", "delay_seconds", "disappeared_share", "elapsed_seconds",
     "baseline_standard_deviation", "current_standard_deviation", "ratio"
 ])
 BOOLEANS = frozenset([
-    "evidence.sources_compatible"
+    "crosses_bound", "evidence.measure_kept", "evidence.peaks_kept", "evidence.sources_compatible",
+    "evidence.metadata_compatible", "signatures.condensed_again", "signatures.equal_rate", "signatures.equal_value",
+    "signatures.inside_workout", "signatures.older_than_90_days", "signatures.within_five_minutes"
 ])
 OBJECTS = frozenset([
     "source", "device", "visibility", "relationships", "defects", "changed_fields", "before.source", "before.device",
-    "after.source", "after.device", "events", "labels", "reasons", "sources"
+    "after.source", "after.device", "events", "labels", "reasons", "against", "look_alikes", "before.parts",
+    "after.parts", "sources"
 ])
 # end
 

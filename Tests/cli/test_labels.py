@@ -5,7 +5,11 @@ import unittest
 from report_support import *
 
 SLEEP = "HKCategoryTypeIdentifierSleepAnalysis"
-SAME = {"record_count_delta": 0, "value_sum_delta": 0, "coverage_overlap": 1, "sources_compatible": True}
+HEART, ENERGY, DISTANCE, SOUND, MASS, MINDFUL = (
+    "HKQuantityTypeIdentifierHeartRate", "HKQuantityTypeIdentifierActiveEnergyBurned", "HKQuantityTypeIdentifierDistanceWalkingRunning",
+    "HKQuantityTypeIdentifierEnvironmentalAudioExposure", "HKQuantityTypeIdentifierBodyMass", "HKCategoryTypeIdentifierMindfulSession")
+WORKOUT, ROUTE = "HKWorkoutTypeIdentifier", "HKWorkoutRouteTypeIdentifier"
+SAME = {"record_count_delta": 0, "measure_delta": 0, "coverage_overlap": 1, "sources_compatible": True}
 
 
 class Labels(ReportCase):
@@ -15,13 +19,19 @@ class Labels(ReportCase):
         return builder
 
     def assert_windows(self, builder, *expected, from_=1, to=2, thresholds=()):
-        """The windows of the summary, in order, are these (label, evidence, reasons); the reference agrees in every byte."""
+        """The windows of the summary, in order, are these (label, evidence, reasons), the evidence as far as it is named here.
+
+        A fourth part is `against`. The reference agrees in every byte.
+        """
         if builder is not None:
             builder.close()
         options = [part for name, value in thresholds for part in ("--threshold", "%s=%s" % (name, value))]
         items = self.items("diff_summary", *options, from_=from_, at=to)
         windows = [item for item in items if "label" in item]
-        self.assertEqual([(item["label"], item["evidence"], item.get("reasons", [])) for item in windows], list(expected))
+        self.assertEqual([(item["label"], item.get("reasons", [])) for item in windows], [(entry[0], entry[2]) for entry in expected])
+        for item, (_, evidence, _, *against) in zip(windows, expected):
+            self.assertEqual({name: item["evidence"].get(name) for name in evidence}, evidence)
+            self.assertEqual([item.get("against", [])], against or [item.get("against", [])])
         labels = {}
         for label, *_ in expected:
             labels[label] = labels.get(label, 0) + 1
@@ -78,30 +88,59 @@ class Labels(ReportCase):
         self.assert_windows(None, ("representationChanged", evidence, []))
         self.assert_windows(None, ("consolidationLikely", evidence, []), thresholds=[("count_ratio", 0.75)])
 
-    def test_other_hours_are_not_the_same_coverage(self):
+    def test_a_stretch_of_one_side_is_a_window_of_its_own(self):
         builder = self.build()
         builder.records(60, 60, 10, last=2)
-        builder.records(6, 600, 100, begin=1800, first=2)
+        builder.records(12, 600, 100, begin=0, first=2)  # an hour more, which is not more than the gap
         builder.close()
-        # Half an hour in common of one and a half: 1800 / 5400.
-        evidence = {**SAME, "record_count_delta": -54, "coverage_overlap": 1 / 3}
-        self.assert_windows(None, ("representationChanged", evidence, []))
-        self.assert_windows(None, ("consolidationLikely", evidence, []), thresholds=[("coverage_overlap", 0.3)])
+        self.assert_windows(None, ("aggregateChanged", {"record_count_delta": -48, "coverage_overlap": 1, "measure_delta": 600}, []))
+        self.assert_windows(None, ("consolidationLikely", {"record_count_delta": -54, "coverage_overlap": 1}, []),
+                            ("appeared", {"covered_seconds_before": 0, "covered_seconds_after": 3600}, []), thresholds=[("window_gap_seconds", 3599)])
+
+    def test_a_hole_is_not_covered(self):
+        builder = self.build()
+        builder.records(60, 60, 10, last=2)
+        builder.records(2, 1200, 300, first=2)
+        builder.records(1, 600, 0, begin=3000, first=2)  # the ten minutes before it are nowhere
+        builder.close()
+        evidence = {"record_count_delta": -57, "common_seconds": 3000, "coverage_overlap": 5 / 6, "measure_kept": True}
+        self.assert_windows(None, ("consolidationLikely", evidence, [], []))
+        self.assert_windows(None, ("representationChanged", evidence, [], ["coverage"]), thresholds=[("coverage_overlap", 0.9)])
+
+    def test_a_missing_day_in_200_days(self):
+        builder = self.build()
+        for day in range(200):
+            builder.records(24, 3600, 100, begin=day * DAY, last=2)
+            if day != 100:
+                builder.records(1, DAY, 2400, begin=day * DAY, first=2)
+        kept = ("consolidationLikely", {"record_count_delta": -23, "coverage_overlap": 1, "common_seconds": DAY}, [], [])
+        gone = ("disappeared", {"record_count_delta": -24, "common_seconds": 0, "covered_seconds_before": DAY, "covered_seconds_after": 0}, [])
+        items = self.assert_windows(builder, *[kept] * 100, gone, *[kept] * 99)
+        found = [item for item in items if item.get("label") == "disappeared"]
+        self.assertEqual([(item["window_start"], item["window_end"]) for item in found], [("2001-04-11T00:00:00.000Z", "2001-04-12T00:00:00.000Z")])
+        self.assertNotIn("look_alikes", found[0])
+
+    def test_a_record_that_crosses_a_bound_keeps_its_window_together(self):
+        builder = self.build()
+        builder.records(4, 3600, 10, begin=DAY - 7200, last=2)
+        builder.records(1, 4 * 3600, 40, begin=DAY - 7200, first=2)
+        items = self.assert_windows(builder, ("consolidationLikely", {"record_count_delta": -3}, [], []))
+        self.assertTrue(items[2]["crosses_bound"])
 
     def test_another_source_does_not_condense(self):
         builder = self.build()
         builder.records(60, 60, 10, last=2)
         builder.records(6, 600, 100, first=2, bundle="com.example.two")
-        self.assert_windows(builder, ("representationChanged", {**SAME, "record_count_delta": -54, "sources_compatible": False}, []))
+        self.assert_windows(builder, ("uncertain", {**SAME, "record_count_delta": -54, "sources_compatible": False}, ["sources_differ"], ["sources"]))
 
     def test_a_sum_within_tolerance(self):
         builder = self.build()
         builder.records(60, 60, 10, last=2)
         builder.records(6, 600, 99, first=2)  # 594 of 600: exactly 1 %
         builder.close()
-        evidence = {**SAME, "record_count_delta": -54, "value_sum_delta": -6}
+        evidence = {**SAME, "record_count_delta": -54, "measure_delta": -6}
         self.assert_windows(None, ("consolidationLikely", evidence, []))
-        self.assert_windows(None, ("aggregateChanged", evidence, []), thresholds=[("sum_tolerance", 0.009)])
+        self.assert_windows(None, ("aggregateChanged", evidence, []), thresholds=[("measure_tolerance", 0.009)])
 
     # Deletion and appearance
 
@@ -110,6 +149,7 @@ class Labels(ReportCase):
         builder.records(60, 60, 10, last=2)
         items = self.assert_windows(builder, ("disappeared", {"record_count_delta": -60, "sources_compatible": True}, []))
         self.assertEqual(items[2]["after"], {"record_count": 0, "value_count": 0})
+        self.assertNotIn("against", items[2])
 
     def test_new_records(self):
         builder = self.build()
@@ -129,29 +169,36 @@ class Labels(ReportCase):
 
     # One record, another representation
 
-    def changed(self, before, after):
-        builder = self.build()
+    def changed(self, before, after, **options):
+        builder = self.build(**options)
         sample = builder.record(0, 60, last=2, **before)
         builder.version(sample, 0, 60, first=2, **after)
         return builder
 
     def test_another_unit(self):
-        evidence = {name: value for name, value in SAME.items() if name != "value_sum_delta"}
-        self.assert_windows(self.changed({"value": 1.5, "unit": "km"}, {"value": 1500, "unit": "m"}), ("representationChanged", evidence, []))
+        for name, before, after in ((DISTANCE, (1.5, "km"), (1500, "m")), (ENERGY, (100, "Cal"), (100, "kcal")), (HEART, (1, "count/s"), (60, "count/min"))):
+            with self.subTest(type=name):
+                self.archive.unlink(missing_ok=True)
+                builder = self.changed({"value": before[0], "unit": before[1], "sample_type": name}, {"value": after[0], "unit": after[1]}, types=(name,))
+                self.assert_windows(builder, ("representationChanged", SAME, []))
+
+    def test_a_unit_of_something_else(self):
+        self.assert_windows(self.changed({"value": 5}, {"value": 5, "unit": "km"}), ("uncertain", {"measure_delta": None}, ["units_differ"]))
 
     def test_another_source(self):
         self.assert_windows(self.changed({"value": 5}, {"value": 5, "bundle": "com.example.two"}), ("representationChanged", {**SAME, "sources_compatible": False}, []))
 
     def test_another_value(self):
-        self.assert_windows(self.changed({"value": 100}, {"value": 150}), ("aggregateChanged", {**SAME, "value_sum_delta": 50}, []))
+        self.assert_windows(self.changed({"value": 100}, {"value": 150}), ("aggregateChanged", {**SAME, "measure_delta": 50}, []))
 
     def test_a_value_that_is_no_longer_there(self):
-        evidence = {name: value for name, value in SAME.items() if name != "value_sum_delta"}
+        evidence = {name: value for name, value in SAME.items() if name != "measure_delta"}
         self.assert_windows(self.changed({"value": 100}, {"value": None}), ("uncertain", evidence, ["values_incomplete"]))
 
     def test_another_category(self):
-        evidence = {name: value for name, value in SAME.items() if name != "value_sum_delta"}
-        self.assert_windows(self.changed({"kind": "category", "category": 1}, {"kind": "category", "category": 2}), ("representationChanged", evidence, []))
+        evidence = {"measure_delta": 120, "measure_kept": False}
+        self.assert_windows(self.changed({"kind": "category", "category": 1, "sample_type": SLEEP}, {"kind": "category", "category": 2}, types=(SLEEP,)),
+                            ("aggregateChanged", evidence, []))
 
     # Replaced, and the sums say nothing
 
@@ -162,24 +209,131 @@ class Labels(ReportCase):
         return builder
 
     def test_replaced_in_another_unit(self):
-        evidence = {"record_count_delta": -3, "coverage_overlap": 1, "sources_compatible": True}
-        self.assert_windows(self.replaced({"value": 1, "unit": "km"}, {"value": 4000, "unit": "m"}), ("uncertain", evidence, ["units_differ"]))
+        evidence = {"record_count_delta": -3, "coverage_overlap": 1, "sources_compatible": True, "measure_delta": 0}
+        builder = self.replaced({"value": 1, "unit": "km", "sample_type": DISTANCE}, {"value": 4000, "unit": "m", "sample_type": DISTANCE}, types=(DISTANCE,))
+        self.assert_windows(builder, ("consolidationLikely", evidence, [], []))
 
     def test_replaced_with_another_sum(self):
-        evidence = {**SAME, "record_count_delta": -3, "value_sum_delta": 1}
+        evidence = {**SAME, "record_count_delta": -3, "measure_delta": 1}
         self.assert_windows(self.replaced({"value": 1}, {"value": 5}), ("aggregateChanged", evidence, []))
 
-    def test_category_records_have_no_sum(self):
-        evidence = {"record_count_delta": -3, "coverage_overlap": 1, "sources_compatible": True}
+    def test_categories_add_up_by_value(self):
         sleep = {"kind": "category", "category": 1, "value": None, "sample_type": SLEEP}
-        self.assert_windows(self.replaced(sleep, sleep, types=(SLEEP,)), ("uncertain", evidence, ["values_missing"]))
+        self.assert_windows(self.replaced(sleep, sleep, types=(SLEEP,)), ("consolidationLikely", {**SAME, "record_count_delta": -3}, [], []))
+
+    def test_records_without_a_category(self):
+        sleep = {"kind": "category", "value": None, "sample_type": SLEEP}
+        self.assert_windows(self.replaced(sleep, sleep, types=(SLEEP,)), ("uncertain", {"measure_delta": None}, ["values_missing"]))
+
+    def ten_to_one(self, name, payload, whole=None):
+        """Ten records of a minute became one of ten; ten days old."""
+        self.archive.unlink(missing_ok=True)
+        builder = self.build(types=(name,))
+        for first, last, count, value in ((1, 2, 10, payload), (2, None, 1, whole or payload)):
+            builder.records(count, 600 / count, None, sample_type=name, first=first, last=last, **value) if "value" not in value else builder.records(
+                count, 600 / count, sample_type=name, first=first, last=last, **value)
+            if name == WORKOUT:
+                builder.connection.execute("UPDATE sample_versions SET workout_activity_type = 37, category_value = NULL")
+        return builder
+
+    def test_ten_records_become_one_of_each_measure(self):
+        for name, payload, whole, more in (
+                (STEPS, {"value": 10}, {"value": 100}, {"measure_delta": 0}), (ENERGY, {"value": 10, "unit": "Cal"}, {"value": 100, "unit": "kcal"}, {"measure_delta": 0}),
+                (DISTANCE, {"value": 0.1, "unit": "km"}, {"value": 1000, "unit": "m"}, {"measure_delta": 0}),
+                (HEART, {"value": 70, "unit": "count/min"}, None, {"measure_delta": 0, "peaks_kept": True}),
+                (SOUND, {"value": 60, "unit": "dBASPL"}, None, {"peaks_kept": True}), (MASS, {"value": 70, "unit": "kg"}, None, {"peaks_kept": True}),
+                (SLEEP, {"category": 1, "kind": "category"}, None, {"measure_delta": 0}), (MINDFUL, {"category": 0, "kind": "category"}, None, {"measure_delta": 0}),
+                (WORKOUT, {"kind": "workout"}, None, {"measure_delta": 0})):
+            with self.subTest(type=name):
+                self.assert_windows(self.ten_to_one(name, payload, whole), ("consolidationLikely", {"record_count_delta": -9, "coverage_overlap": 1, **more}, [], []))
+                self.assert_windows(None, ("representationChanged", {"record_count_delta": 9}, [], ["count", "density"]), from_=2, to=1)
+
+    def test_what_only_happens_is_counted(self):
+        self.assert_windows(self.ten_to_one(ROUTE, {"kind": "workout_route"}), ("aggregateChanged", {"measure_delta": -9}, [], ["measure"]))
+
+    def test_peaks_of_a_condensed_series_are_gone(self):
+        builder = self.build(types=(HEART,))
+        for index in range(60):
+            builder.record(index * 60, index * 60, 60 if index % 2 else 80, HEART, unit="count/min", last=2)
+        builder.record(0, 3540, 70, HEART, unit="count/min", first=2)
+        items = self.assert_windows(builder, ("consolidationLikely", {
+            "record_count_delta": -59, "measure_delta": 0, "peaks_kept": False, "instants_before": 60, "instants_within": 60, "instant_overlap": 1, "common_seconds": 0,
+            "coverage_overlap": None}, [], []))
+        self.assertEqual([(items[1][part]["value_mean"], items[1][part]["value_min"], items[1][part]["value_max"]) for part in ("before", "after")], [(70, 60, 80), (70, 70, 70)])
+        self.assertNotIn("value_sum", items[1]["before"])
+        self.assertEqual(items[2]["signatures"], {"condensed_again": False, "equal_value": False, "inside_workout": False, "older_than_90_days": False, "within_five_minutes": False})
+
+    def test_coalesced_readings_inside_a_workout_long_ago(self):
+        builder = self.build(types=(HEART, WORKOUT))
+        builder.connection.execute("UPDATE observations SET observed_at = observed_at + 7776000")
+        builder.record(-60, 540, None, WORKOUT, kind="workout")
+        builder.connection.execute("UPDATE sample_versions SET workout_activity_type = 37")
+        for moment in (0, 5, 10, 15):
+            builder.record(moment, moment, 80, HEART, unit="count/min", last=2)
+        builder.record(0, 15, 80, HEART, unit="count/min", first=2)
+        items = self.assert_windows(builder, ("consolidationLikely", {"measure_delta": 0, "peaks_kept": True}, [], []))
+        self.assertEqual(next(item for item in items if "signatures" in item)["signatures"], {
+            "condensed_again": False, "equal_value": True, "inside_workout": True, "older_than_90_days": True, "within_five_minutes": True})
+
+    def test_what_is_condensed_again_was_seen_late(self):
+        items = self.assert_windows(self.condensed_twice(), ("consolidationLikely", {}, [], []), from_=2, to=3)
+        self.assertEqual(items[2]["signatures"]["condensed_again"], True)
+        self.assertEqual(items[2]["signatures"]["equal_rate"], True)
+
+    def test_metadata_that_say_something_else(self):
+        builder = self.build()
+        builder.insert("metadata_blobs", 1, "%064x" % 1, '{"HKWasUserEntered":1}')
+        builder.records(10, 60, 10, last=2)
+        builder.records(1, 600, 100, first=2)
+        builder.connection.execute("UPDATE sample_versions SET metadata_id = 1 WHERE id = 11")
+        self.assert_windows(builder, ("representationChanged", {**SAME, "record_count_delta": -9, "metadata_compatible": False}, [], ["metadata"]))
+
+    def test_sent_again_under_other_identities(self):
+        builder = self.build()
+        builder.records(120, 60, 10, last=2)
+        builder.records(120, 60, 10, first=2)
+        self.assert_windows(builder, ("representationChanged", SAME, [], ["count", "density"]))
+
+    # Look-alikes
+
+    def look_alikes(self, builder, **places):
+        if builder is not None:
+            builder.close()
+        return [(item["label"], item.get("look_alikes", [])) for item in self.items("diff_summary", **{"from_": 1, "at": 2, **places}) if "label" in item]
+
+    def test_access_to_recent_data_alone(self):
+        builder = self.build()
+        builder.connection.execute("UPDATE observations SET observed_at = observed_at + 8640000")
+        builder.records(48, 3600, 10, last=2)
+        builder.records(2, 3600, 10, begin=3 * DAY)
+        self.assertEqual(self.look_alikes(builder), [("disappeared", ["narrowed_permission"])] * 2)
+        self.assertEqual(self.look_alikes(None, from_=2, at=1), [("appeared", [])] * 2)
+
+    def test_the_week_of_a_watch(self):
+        builder = self.build(20)
+        builder.records(2, 3600, 10, last=20)
+        builder.records(2, 3600, 10, begin=13 * DAY)
+        self.assertEqual(self.look_alikes(builder, at=20), [("disappeared", ["narrowed_permission", "watch_week"])])
+
+    def test_an_export_that_was_cut(self):
+        builder = self.build()
+        builder.records(2, 3600, 10)
+        builder.records(2, 3600, 10, begin=10800, last=2)
+        self.assertEqual(self.look_alikes(builder), [("disappeared", ["truncated_export"])])
+
+    def test_an_estimate_of_the_day_is_replaced(self):
+        resting = "HKQuantityTypeIdentifierRestingHeartRate"
+        builder = self.build(types=(resting,))
+        builder.record(0, 0, 60, resting, unit="count/min", last=2)
+        builder.record(0, 0, 50, resting, unit="count/min", first=2)
+        self.assertEqual(self.look_alikes(builder), [("aggregateChanged", ["daily_replacement"])])
 
     def test_only_some_records_have_a_value(self):
         builder = self.build()
         builder.records(3, 60, 10, last=2)
         builder.record(180, 240, None, last=2)
         builder.record(0, 240, 30, first=2)
-        self.assert_windows(builder, ("uncertain", {**SAME, "record_count_delta": -3}, ["values_incomplete"]))
+        self.assert_windows(builder, ("uncertain", {"record_count_delta": -3, "coverage_overlap": 1, "measure_delta": None}, ["values_incomplete"]))
 
     # Evidence that is incomplete
 

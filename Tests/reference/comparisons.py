@@ -1,15 +1,23 @@
-"""Spec/changes.md, "Comparison": counts, sums and coverage before and after, windows, labels. Sums are exact: fractions."""
+"""Spec/changes.md, "Comparison": counts and measures before and after, windows, labels. Sums are exact: fractions."""
 
 import math
 from collections import defaultdict
 from fractions import Fraction
 
-from export_bundle import Draft, order, row_of, timestamp
+from days import days_of
+from export_bundle import Draft, canonical, fault, order, row_of, timestamp
+from measures import converted, measure_of
 
 THRESHOLDS = {
-    "count_ratio": 0.5, "coverage_overlap": 0.8, "minimum_disappeared": 3, "sum_tolerance": 0.01,
-    "window_gap_seconds": 3600}
-SOURCE = ("bundle_identifier", "operating_system_version", "product_type", "version")
+    "count_ratio": 0.5, "coverage_overlap": 0.8, "measure_tolerance": 0.01, "minimum_disappeared": 3,
+    "window_bound_days": 1, "window_gap_seconds": 3600}
+SOURCE = ("bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version")
+MEANT = ("HKBloodGlucoseMealTime", "HKBodyTemperatureSensorLocation", "HKHeartRateSensorLocation", "HKIndoorWorkout",
+         "HKInsulinDeliveryReason", "HKMenstrualCycleStart", "HKMetadataKeyHeartRateMotionContext", "HKVO2MaxTestType",
+         "HKWasUserEntered")
+WORKOUT = "HKWorkoutTypeIdentifier"
+REPLACED = ("HKQuantityTypeIdentifierRestingHeartRate", "HKQuantityTypeIdentifierWalkingHeartRateAverage")
+DAY = 86400
 
 
 class Record:
@@ -27,6 +35,24 @@ class Record:
         self.first_seen_at = self.number(seen, "first_seen_at")
         source = draft.members.get("source", {})
         self.source = {name: source[name] for name in SOURCE if name in source}
+        self.measure = measure_of(self.type)
+        self.has_amount = self.measure["measure"] in ("cumulative", "discrete")
+        self.amount = converted(self.value, self["unit"], self.type) if self.has_amount and self.value is not None else None
+        self.part = self[{"category": "category_value", "workout": "workout_activity_type"}.get(self.measure["measure"])]
+        self.length = 0.0 if self.start is None or self.end is None else max(0.0, self.end - self.start)
+        if self.measure["measure"] == "workout" and "duration_seconds" in self.members:
+            self.length = float(self["duration_seconds"])
+
+    @property
+    def span(self):
+        """Start and end; None where one is absent."""
+        return None if self.start is None or self.end is None else (self.start, max(self.start, self.end))
+
+    def stated(self):
+        """What its metadata state of how the value is meant."""
+        metadata = self["metadata"] if isinstance(self["metadata"], dict) else {}
+        return {(key, canonical(metadata[key])) for key in MEANT
+                if key in metadata and isinstance(metadata[key], (str, bool, int, float))}
 
     def number(self, row, name):
         return float(row[name].value) if name in self.members else None
@@ -61,17 +87,72 @@ def one_unit(values):
     return len(units) <= 1, next(iter(units)) if len(units) == 1 else None
 
 
-def coverage_window(records):
+# Sides
+
+ROOTS = [math.sqrt(10)]
+while len(ROOTS) < 40:
+    ROOTS.append(math.sqrt(ROOTS[-1]))
+
+
+def power(level):
+    """10^(level / 10) from operations that are rounded correctly; None beyond 1000 decibels."""
+    if abs(level) > 1000:
+        return None
+    exponent = math.floor(level / 10)
+    rest, found = level / 10 - exponent, 1.0
+    for _ in range(abs(exponent)):
+        found = found * 10 if exponent > 0 else found / 10
+    for k, root in enumerate(ROOTS, 1):
+        if rest >= 2.0 ** -k:
+            rest -= 2.0 ** -k
+            found *= root
+    return found
+
+
+def level(found):
+    exponent = 0.0
+    while found >= 10:
+        found, exponent = found / 10, exponent + 1
+    while found < 1:
+        found, exponent = found * 10, exponent - 1
+    for k, root in enumerate(ROOTS, 1):
+        if found >= root:
+            found /= root
+            exponent += 2.0 ** -k
+    return exponent * 10
+
+
+def mean(records, method):
+    values = [record.amount for record in records]
+    if method == "mean":
+        total = exact_sum(values)
+        return None if total is None else total / len(values)
+    weights = [max(1.0, record.length) for record in records]
+    if method == "equivalent_level":
+        values = [power(value) for value in values]
+        if None in values:
+            return None
+    total = exact_sum(value * weight for value, weight in zip(values, weights))
+    weight = exact_sum(weights)
+    if total is None or weight is None or not math.isfinite(total / weight):
+        return None
+    return level(total / weight) if method == "equivalent_level" else total / weight
+
+
+def parts(records):
+    found = defaultdict(list)
+    for record in records:
+        if record.part is not None:
+            found[record.part].append(record)
+    return [finite({"value": value, "record_count": len(found[value]), "seconds": exact_sum(r.length for r in found[value])})
+            for value in sorted(found)]
+
+
+def side(records, measure):
+    """`before` or `after` of a type or a window."""
     starts = [r.start for r in records if r.start is not None]
     ends = [r.end for r in records if r.end is not None]
-    return min(starts, default=None), max(ends, default=None)
-
-
-def side(records):
-    """`before` or `after` of a type or a window."""
-    values = [r for r in records if r.value is not None]
-    same, unit = one_unit(values)
-    start, end = coverage_window(records)
+    start, end = min(starts, default=None), max(ends, default=None)
     both = [r.end - r.start for r in records if r.start is not None and r.end is not None]
     total = exact_sum(both)
     span = None if start is None or end is None else end - start
@@ -82,11 +163,27 @@ def side(records):
         "mean_interval_seconds": None if total is None else total / len(both),
         "record_count": len(records),
         "records_per_hour": len(records) * 3600.0 / span if span is not None and span > 0 else None,
-        "unit": unit,
-        "value_count": len(values),
-        "value_max": max((r.value for r in values), default=None) if same else None,
-        "value_sum": exact_sum(r.value for r in values) if same else None,
-    })
+        **measured(records, measure)})
+
+
+def measured(records, measure):
+    """What the values of a side come to."""
+    kind = measure["measure"]
+    if kind in ("category", "workout"):
+        found = parts(records)
+        return {"value_count": sum(part["record_count"] for part in found), "parts": found or None}
+    values = [record for record in records if record.amount is not None]
+    found = {"value_count": len(values)}
+    if kind in ("cumulative", "discrete"):
+        found["other_unit_count"] = sum(r.value is not None and r.amount is None for r in records) or None
+        found["value_max"] = max((record.amount for record in values), default=None)
+        found["unit"] = measure["unit"] if values else None
+    if kind == "cumulative":
+        found["value_sum"] = exact_sum(record.amount for record in values)
+    if kind == "discrete" and values:
+        found["value_min"] = min(record.amount for record in values)
+        found["value_mean"] = mean(values, measure["method"])
+    return found
 
 
 def sources(before, after):
@@ -99,29 +196,159 @@ def sources(before, after):
     return [found[key] for key in sorted(found)]
 
 
-def overlap(before, after):
-    windows = coverage_window(before), coverage_window(after)
-    if any(part is None for window in windows for part in window):
-        return None
-    (b_start, b_end), (a_start, a_end) = windows
-    whole = max(b_end, a_end) - min(b_start, a_start)
-    return 1.0 if whole == 0 else max(0.0, min(b_end, a_end) - max(b_start, a_start)) / whole
+# Windows
+
+class Piece:
+    """Changes whose spans overlap."""
+
+    def __init__(self, dated):
+        """`dated` is a list of (start, end, change, versions before, versions after)."""
+        self.dated = dated
+        self.start, self.end = dated[0][0], max(end for _, end, *_ in dated)
+        self.before = unique(record for entry in dated for record in entry[3])
+        self.after = unique(record for entry in dated for record in entry[4])
+        self.kind = ("both" if self.before and self.after else "before" if self.before else "after")
 
 
-def are_comparable(before, after):
-    return "value_sum" in before and "value_sum" in after and before.get("unit") == after.get("unit")
+def unique(records):
+    return list({(record.sample, record.version): record for record in records}.values())
 
 
-def evidence(before, after):
-    """Of two lists of records."""
-    b, a = side(before), side(after)
-    known = {record.source.get("bundle_identifier") for record in before}
+def pieces_of(dated):
+    """Pieces of changes that are sorted by their spans."""
+    found = []
+    for entry in dated:
+        start, end = entry[:2]
+        if found:
+            first, latest = found[-1][0][0], max(other for _, other, *_ in found[-1])
+            if start < latest or (start == latest and (start == end or first == latest)):
+                found[-1].append(entry)
+                continue
+        found.append([entry])
+    return [Piece(entries) for entries in found]
+
+
+def windows_of_pieces(pieces, gap, bound):
+    """Pieces in lists, one for each window."""
+    windows, window, kind, latest = [], [], None, None
+    rest = list(pieces)
+    while rest:
+        piece = rest[0]
+        if window and (piece.start - latest > gap or bound(piece.start) > bound(window[0].start)):
+            windows.append(window)
+            window, kind = [], None
+        # The run that begins here, as far as no gap and no bound ends the window.
+        run, end = [piece], piece.end if not window else max(latest, piece.end)
+        first = window[0].start if window else piece.start
+        for following in rest[1:]:
+            if following.kind != piece.kind or following.start - end > gap or bound(following.start) > bound(first):
+                break
+            run.append(following)
+            end = max(end, following.end)
+        is_long = piece.kind == "both" or max(p.end for p in run) - run[0].start > gap
+        if is_long and kind is not None and piece.kind != kind:
+            # It begins a window; what follows is looked at anew from that window's first start.
+            windows.append(window)
+            window, kind, latest = [], None, None
+            continue
+        if is_long and kind is None:
+            kind = piece.kind
+        window += run
+        latest = end
+        rest = rest[len(run):]
+    return windows + ([window] if window else [])
+
+
+def union(spans):
+    """Length of what spans cover, exact."""
+    total, latest = Fraction(0), None
+    for start, end in sorted(spans):
+        if latest is None or start > latest:
+            total += Fraction(end) - Fraction(start)
+            latest = end
+        elif end > latest:
+            total += Fraction(end) - Fraction(latest)
+            latest = end
+    return total
+
+
+def coverage(pieces):
+    """The members of `evidence` about time."""
+    before = [record.span for piece in pieces for record in piece.before if record.span]
+    after = [record.span for piece in pieces for record in piece.after if record.span]
+    instants = [(piece, record.start) for piece in pieces for record in piece.before
+                if record.span and record.span[0] == record.span[1]]
+    within = sum(any(start <= moment <= end for start, end in (r.span for r in piece.after if r.span))
+                 for piece, moment in instants)
+    covered, common = union(before), union(before) + union(after) - union(before + after)
+    return {"common_seconds": float(common), "covered_seconds_before": float(covered),
+            "covered_seconds_after": float(union(after)),
+            "coverage_overlap": float(common) / float(covered) if covered else None,
+            "instants_before": len(instants), "instants_within": within,
+            "instant_overlap": within / len(instants) if instants else None}
+
+
+# Evidence
+
+
+def is_within(tolerance, before, after):
+    return abs(after - before) <= tolerance * max(abs(before), abs(after))
+
+
+def are_one(values):
+    """Whether greatest and least differ by at most a millionth of the greater magnitude."""
+    values = list(values)
+    return not values or is_within(1e-6, min(values), max(values))
+
+
+def compared(kind, before, after, tolerance):
+    """`measure_delta` and `measure_kept`, each None where the measure cannot be compared."""
+    for half in (before, after):
+        if not half["record_count"] or kind != "event" and half["value_count"] != half["record_count"]:
+            return None, None
+    if kind == "event":
+        delta = after["record_count"] - before["record_count"]
+        return float(delta), delta == 0
+    if kind in ("cumulative", "discrete"):
+        name = "value_sum" if kind == "cumulative" else "value_mean"
+        if name not in before or name not in after:
+            return None, None
+        return after[name] - before[name], is_within(tolerance, before[name], after[name])
+    delta, kept = 0.0, True
+    halves = [{part["value"]: part for part in half["parts"]} for half in (before, after)]
+    for value in sorted(halves[0].keys() | halves[1].keys()):
+        one, other = (half.get(value, {"seconds": 0.0, "record_count": 0}) for half in halves)
+        if "seconds" not in one or "seconds" not in other:
+            return None, None
+        delta += abs(other["seconds"] - one["seconds"])
+        kept = kept and is_within(tolerance, one["seconds"], other["seconds"])
+        if one["seconds"] == other["seconds"] == 0 and one["record_count"] != other["record_count"]:
+            kept = False
+    return delta, kept
+
+
+def are_sources_compatible(before, after):
+    def fits(source, known):
+        apps = [(s.get("bundle_identifier"), None if "bundle_identifier" in s else s.get("source_name_hash"))
+                for s in (source, known)]
+        products = {s["product_type"] for s in (source, known) if "product_type" in s}
+        return apps[0] == apps[1] and len(products) < 2
+
+    return all(any(fits(record.source, known.source) for known in before) for record in after)
+
+
+def evidence(before, after, halves, kind, tolerance, pieces, visible):
+    """`pieces` is None without dates; `visible` is the side of the type at T."""
+    delta, kept = compared(kind, *halves, tolerance)
+    have_peaks = all("value_min" in half for half in halves)
     return finite({
-        "coverage_overlap": overlap(before, after),
+        **(coverage(pieces) if pieces is not None else {}),
+        "measure_delta": delta, "measure_kept": kept,
+        "metadata_compatible": {s for r in after for s in r.stated()} <= {s for r in before for s in r.stated()},
+        "peaks_kept": all(are_one(half[name] for half in halves) for name in ("value_min", "value_max")) if have_peaks else None,
         "record_count_delta": len(after) - len(before),
-        "sources_compatible": {record.source.get("bundle_identifier") for record in after} <= known,
-        "value_sum_delta": a["value_sum"] - b["value_sum"] if are_comparable(b, a) else None,
-    })
+        "sources_compatible": are_sources_compatible(before, after),
+        "visible_end": visible.get("latest_end_date"), "visible_start": visible.get("earliest_start_date")})
 
 
 def run_reasons(name, coverage, sample_type):
@@ -134,54 +361,44 @@ def run_reasons(name, coverage, sample_type):
     return [name + "_state_unknown"] if entry.get("state") == "unknown" else []
 
 
-def is_within(tolerance, before, after):
-    return abs(after - before) <= tolerance * max(abs(before), abs(after))
+# Labels
 
 
-def value_reason(before, after):
-    """Why sums say nothing, or None."""
-    if not before["value_count"] and not after["value_count"]:
-        return "values_missing"
-    partly = any(0 < s["value_count"] < s["record_count"] for s in (before, after))
-    if partly or not before["value_count"] or not after["value_count"]:
-        return "values_incomplete"
-    return None if are_comparable(before, after) else "units_differ"
-
-
-def is_consolidation(counts, before, after, found, thresholds):
+def against(counts, before, after, found, thresholds):
+    """The pieces of evidence that do not hold."""
     def both(name, test):
         return name in before and name in after and test(before[name], after[name])
-    return (counts["disappeared"] >= thresholds["minimum_disappeared"]
-            and after["record_count"] <= thresholds["count_ratio"] * before["record_count"]
-            and "coverage_overlap" in found and found["coverage_overlap"] >= thresholds["coverage_overlap"]
-            and both("records_per_hour", lambda b, a: a < b)
-            and both("mean_interval_seconds", lambda b, a: a > b)
-            and found["sources_compatible"])
+    shares = [found[name] for name in ("coverage_overlap", "instant_overlap") if name in found]
+    holds = {
+        "count": counts["disappeared"] >= thresholds["minimum_disappeared"]
+        and after["record_count"] <= thresholds["count_ratio"] * before["record_count"],
+        "coverage": bool(shares) and min(shares) >= thresholds["coverage_overlap"],
+        "density": both("records_per_hour", lambda b, a: a < b) and both("mean_interval_seconds", lambda b, a: a > b),
+        "measure": found.get("measure_kept", False),
+        "metadata": found["metadata_compatible"],
+        "sources": found["sources_compatible"]}
+    return sorted(name for name in holds if not holds[name])
 
 
 def label(reasons, counts, before, after, found, thresholds):
     """The label of a window and the reasons of `uncertain`; `reasons` are those of the runs and dates."""
-    replaced = counts["disappeared"] or counts["appeared"]
     if reasons:
         return "uncertain", reasons
     if not counts["disappeared"] and not counts["representation_changed"]:
         return "appeared", []
     if not counts["appeared"] and not counts["representation_changed"]:
         return "disappeared", []
-    reason = value_reason(before, after)
-    comparable = are_comparable(before, after)
-    within = comparable and is_within(thresholds["sum_tolerance"], before["value_sum"], after["value_sum"])
-    have_values = before["value_count"] > 0, after["value_count"] > 0
-    if not replaced:
-        if have_values == (False, False) or within or (have_values == (True, True) and not comparable):
-            return "representationChanged", []
-        if reason == "values_incomplete":
-            return "uncertain", [reason]
-    elif reason:
-        return "uncertain", [reason]
-    if not within:
+    others = any("other_unit_count" in half for half in (before, after))
+    have_none = not others and not before["value_count"] and not after["value_count"]
+    if not counts["disappeared"] and not counts["appeared"] and (have_none or found.get("measure_kept")):
+        return "representationChanged", []
+    if "measure_kept" not in found:
+        return "uncertain", ["units_differ" if others else "values_missing" if have_none else "values_incomplete"]
+    if not found["measure_kept"]:
         return "aggregateChanged", []
-    if is_consolidation(counts, before, after, found, thresholds):
+    if counts["disappeared"] and counts["appeared"] and not found["sources_compatible"]:
+        return "uncertain", ["sources_differ"]
+    if counts["disappeared"] and not against(counts, before, after, found, thresholds):
         return "consolidationLikely", []
     return "representationChanged", []
 
@@ -213,14 +430,35 @@ class Summary:
     """The `comparison` items of a `Comparison`."""
 
     def __init__(self, comparison, export, thresholds):
-        self.thresholds, self.facts = thresholds, Facts(comparison)
+        self.comparison, self.thresholds, self.facts = comparison, thresholds, Facts(comparison)
         self.visible, self.changes, self.record = self.facts.visible, self.facts.changes, self.facts.record
         self.coverage = (("from", export["from_coverage"]), ("to", export["coverage"]))
+        self.moments = [self.observed_at(comparison.sides[name].observation) for name in ("before", "after")]
+        self.workouts = self.spans_of_workouts()
+        zone = comparison.sides["after"].observation
+        name, seconds = zone["time_zone_identifier"], zone["time_zone_seconds_from_gmt"]
+        self.days = days_of(name.value.decode("utf-8", "replace") if name.storage_class == "text" else None,
+                            seconds.value if seconds.storage_class == "integer" else None)
         types = sorted({*self.changes, *self.visible["before"], *self.visible["after"]}, key=order)
-        windows = {name: self.windows_of(name) for name in types}
+        wholes = {name: self.type_item(name) for name in types}
+        windows = {name: self.windows_of(name, wholes[name]["after"]) for name in types}
         self.items = [self.whole(comparison.changes, windows)]
         for name in types:
-            self.items += [self.type_item(name, windows[name]), *windows[name]]
+            self.items += [{**wholes[name], "labels": labels(windows[name])}, *windows[name]]
+
+    @staticmethod
+    def observed_at(observation):
+        stored = observation["observed_at"]
+        return None if fault(stored, "timestamp", True) else float(stored.value)
+
+    def spans_of_workouts(self):
+        """Of all workouts that are visible at T and last five minutes, whatever the filter selects."""
+        records = [self.record(*pair) for pair in self.comparison.visible["after"]]
+        return [r.span for r in records if r.type == WORKOUT and r.span and r.span[1] - r.span[0] >= 300]
+
+    def bound(self, moment):
+        """How many bounds lie at or before a moment, counted from 1970-01-01."""
+        return self.days.number(moment) // int(self.thresholds["window_bound_days"])
 
     def item(self, changes, **members):
         counts = {kind + "_count": sum(change.kind == kind for change in changes)
@@ -231,41 +469,117 @@ class Summary:
         found = {name: {"record_count": sum(map(len, self.visible[name].values()))} for name in ("before", "after")}
         return self.item(changes, labels=labels(sum(windows.values(), [])), **found)
 
-    def type_item(self, name, windows):
+    def type_item(self, name):
         before, after = (self.visible[part].get(name, []) for part in ("before", "after"))
-        return self.item(self.changes[name], before=side(before), after=side(after), labels=labels(windows),
-                         sources=sources(before, after), **named(name))
+        return self.item(self.changes[name], before=side(before, measure_of(name)), after=side(after, measure_of(name)),
+                         sources=sources(before, after), **measure_members(name), **named(name))
 
-    def windows_of(self, name):
-        undated, dated, latest = [], [], None
+    def windows_of(self, name, visible):
+        undated, dated = [], []
         for change in self.changes[name]:
-            leading = self.record(change.sample, change.leading)
-            if leading.start is None or leading.end is None:
+            if self.record(change.sample, change.leading).span is None:
                 undated.append(change)
                 continue
-            if latest is None or leading.start - latest > self.thresholds["window_gap_seconds"]:
-                dated.append([])
-                latest = leading.end
-            dated[-1].append(change)
-            latest = max(latest, leading.end)
-        found = [self.window(name, undated, is_dated=False)] if undated else []
-        return found + [self.window(name, changes, is_dated=True) for changes in dated]
+            halves = [[self.record(*pair) for pair in change.versions(part)] for part in ("before", "after")]
+            spans = [record.span for half in halves for record in half if record.span]
+            dated.append((min(s for s, _ in spans), max(e for _, e in spans), change, *halves))
+        found = [self.window(name, undated, None, visible)] if undated else []
+        pieces = pieces_of(sorted(dated, key=lambda entry: entry[:2]))
+        for group in windows_of_pieces(pieces, self.thresholds["window_gap_seconds"], self.bound):
+            found.append(self.window(name, [entry[2] for piece in group for entry in piece.dated], group, visible))
+        return found
 
-    def window(self, name, changes, is_dated):
-        before, after = ([self.record(*pair) for pair in {p for change in changes for p in change.versions(part)}]
+    def window(self, name, changes, pieces, visible):
+        before, after = (unique(self.record(*pair) for change in changes for pair in change.versions(part))
                          for part in ("before", "after"))
-        item = self.item(changes, before=side(before), after=side(after), evidence=evidence(before, after),
-                         sources=sources(before, after), **named(name))
+        measure = measure_of(name)
+        halves = side(before, measure), side(after, measure)
+        item = self.item(changes, before=halves[0], after=halves[1], sources=sources(before, after),
+                         evidence=evidence(before, after, halves, measure["measure"],
+                                           self.thresholds["measure_tolerance"], pieces, visible),
+                         **measure_members(name), **named(name))
         reasons = [reason for part, entries in self.coverage for reason in run_reasons(part, entries, name)]
-        if is_dated:
-            leading = [self.record(change.sample, change.leading) for change in changes]
-            item["window_start"] = timestamp(min(record.start for record in leading))
-            item["window_end"] = timestamp(max(record.end for record in leading))
-        else:
-            reasons.append("dates_missing")
         counts = {kind: item[kind + "_count"] for kind in ("appeared", "disappeared", "representation_changed")}
-        item["label"], reasons = label(reasons, counts, item["before"], item["after"], item["evidence"], self.thresholds)
-        return {**item, "reasons": sorted(reasons)} if reasons else item
+        is_replaced = counts["appeared"] and counts["disappeared"]
+        if pieces is None:
+            reasons.append("dates_missing")
+        else:
+            start, end = min(piece.start for piece in pieces), max(piece.end for piece in pieces)
+            item.update(window_start=timestamp(start), window_end=timestamp(end), crosses_bound=self.crosses(start, end))
+            item["look_alikes"] = self.look_alikes(name, counts, start, end, visible)
+            if is_replaced and measure["measure"] in ("cumulative", "discrete"):
+                item["signatures"] = self.signatures(name, measure["measure"], changes, pieces, end)
+        item["label"], item["reasons"] = label(sorted(reasons), counts, *halves, item["evidence"], self.thresholds)
+        item["against"] = against(counts, *halves, item["evidence"], self.thresholds) if is_replaced else []
+        return {key: value for key, value in item.items() if value != [] or key == "sources"}
+
+    def crosses(self, start, end):
+        step = int(self.thresholds["window_bound_days"])
+        following = (self.bound(start) + 1) * step
+        return self.days.first_of(following) < end
+
+    def look_alikes(self, name, counts, start, end, visible):
+        found = []
+        observed, now = self.moments
+        if name in REPLACED and counts["appeared"] and counts["disappeared"] and observed is not None \
+                and start >= observed - 2 * DAY:
+            found.append("daily_replacement")
+        sides = self.comparison.sides
+        if sides["before"].id < sides["after"].id and not counts["appeared"] and not counts["representation_changed"]:
+            records = self.visible["after"].get(name, [])
+            first = min((r.start for r in records if r.start is not None), default=None)
+            last = max((r.end for r in records if r.end is not None), default=None)
+            if first is not None and end <= first:
+                found.append("narrowed_permission")
+                if now is not None and first >= now - 8 * DAY:
+                    found.append("watch_week")
+            if start >= last if last is not None else first is None:
+                found.append("truncated_export")
+        return sorted(found)
+
+    def signatures(self, name, kind, changes, pieces, end):
+        both = [piece for piece in pieces if piece.kind == "both"]
+        versions = [record for piece in both for record in piece.before]
+        complete = both and all(record.amount is not None for record in versions)
+        found = {"within_five_minutes": all(span[1] - span[0] <= 300 for change in changes if change.kind == "appeared"
+                                            for span in [self.record(change.sample, change.after).span])}
+        if complete and kind == "cumulative":
+            found["equal_rate"] = all(are_one(r.amount / r.length for r in piece.before if r.length > 0) for piece in both)
+        if complete and kind == "discrete":
+            found["equal_value"] = all(are_one(r.amount for r in piece.before) for piece in both)
+        if both:
+            found["inside_workout"] = all(any(s <= piece.start and piece.end <= e for s, e in self.workouts) for piece in both)
+        if self.moments[1] is not None:
+            found["older_than_90_days"] = end <= self.moments[1] - 90 * DAY
+        first = self.first_run(name)
+        if first is not None:
+            gone = [change for change in changes if change.kind == "disappeared"]
+            found["condensed_again"] = all(self.is_later(change, *first) for change in gone)
+        return found
+
+    def is_later(self, change, first, moment):
+        stored = row_of(self.comparison.archive.samples, change.sample)["first_seen_observation_id"]
+        return (stored.storage_class == "integer" and stored.value > first
+                and self.record(change.sample, change.before).end < moment)
+
+    def first_run(self, name):
+        """The first observation with a completed run of the type, and its moment; None where one is not known."""
+        archive, scope = self.comparison.archive, self.comparison.sides
+        newest = max(scope["before"].id, scope["after"].id)
+        types = [i for i, row in archive.types.items() if name is not None and row["type_identifier"].value == name.encode()]
+        found = min((run["observation_id"].value for run in archive.runs
+                     if run["sample_type_id"].value in types and run["status"].value == b"completed"
+                     and run["observation_id"].value <= newest
+                     and run["observation_id"].value not in self.comparison.scope.foreign), default=None)
+        if found not in archive.observations:
+            return None
+        moment = self.observed_at(archive.observations[found])
+        return None if moment is None else (found, moment)
+
+
+def measure_members(sample_type):
+    measure = measure_of(sample_type)
+    return {"measure": measure["measure"], "method": measure.get("method", "count")}
 
 
 def named(sample_type):

@@ -78,3 +78,20 @@ class Days:
             day += timedelta(days=1)
         after = day + timedelta(days=1)
         return float(self.first_moment(day)), float(self.first_moment(after))
+
+    def number(self, moment):
+        """The local day that holds a moment, as days since 1970-01-01."""
+        start, end = self.bucket(moment)
+        second = int(start)
+        if isinstance(self.local, timezone):
+            return (second + int(self.local.utcoffset(None).total_seconds())) // 86400
+        day = self.date(second)
+        while self.first_moment(day + timedelta(days=1)) <= second:
+            day += timedelta(days=1)
+        return (day - date(1970, 1, 1)).days
+
+    def first_of(self, number):
+        """The first moment of a day, given as days since 1970-01-01."""
+        if isinstance(self.local, timezone):
+            return number * 86400 - int(self.local.utcoffset(None).total_seconds())
+        return self.first_moment(date(1970, 1, 1) + timedelta(days=number))

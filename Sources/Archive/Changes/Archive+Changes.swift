@@ -28,6 +28,7 @@ extension Archive {
     private func prepared(_ scope: Scope, _ context: ExportContext) throws(ArchiveError) -> RecordQuery {
         let query = try query(for: scope)
         try connection.add(OrderKeyFunction(ranks: context.typeRanks), as: "hp_order", count: 2)
+        try connection.add(DateKeyFunction(), as: "hp_date", count: 1)
         for sql in query.changeTables() { try connection.execute(sql) }
         return query
     }

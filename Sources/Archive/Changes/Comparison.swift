@@ -5,29 +5,61 @@ public struct Comparison: Sendable {
         case allTypes(labels: [Label: Int])
         /// A whole type: how many windows have which label.
         case type(labels: [Label: Int])
-        /// A stretch of time, in Unix seconds; without one, the changes that have no dates.
-        case window(start: Double?, end: Double?, Evidence, Label, reasons: [Reason])
+        /// A stretch of time.
+        case window(Window)
+    }
+
+    /// A stretch of time in which records of a type changed.
+    public struct Window: Sendable {
+        /// Unix seconds; without them, the changes that have no dates.
+        public let start, end: Double?
+        /// Whether a bound lies inside; nil without dates.
+        public let crossesBound: Bool?
+        public let evidence: Evidence
+        public let label: Label
+        public let reasons: [Reason]
+        /// The pieces of evidence that speak against a consolidation.
+        public let against: [Piece]
+        public let signatures: Signatures?
+        public let lookAlikes: [LookAlike]
     }
 
     /// Index into the types of the context; nil for all types, and for types without an identifier.
     public let type: Int?
+    /// What the type's values are, and how many become one, in the words of `Spec/measures.json`.
+    public let measure, method: String
     public let subject: Subject
     public var before, after: Side
     public var appeared, disappeared, representationChanged: Int
     /// Sorted; empty for all types.
     public let sources: [SourceCount]
 
-    /// What the records of one side come to.
+    /// What the records of one side come to. Amounts are in the canonical unit of the type.
     public struct Side: Sendable {
         public var recordCount = 0
         public var valueCount = 0
-        /// Sum and maximum, where the values have one unit or none.
-        public var sum, maximum: Double?
-        /// The unit, in UTF-8, where all values have the same.
-        public var unit: [UInt8]?
+        /// Values that cannot be brought into the canonical unit.
+        public var otherUnitCount = 0
+        /// Of a cumulative type.
+        public var sum: Double?
+        public var maximum: Double?
+        /// Of a discrete type.
+        public var mean, minimum: Double?
+        /// The canonical unit, where there are values.
+        public var unit: String?
+        /// Of category values and activities, by value.
+        public var parts: [Part] = []
         /// Unix seconds.
         public var earliestStart, latestEnd: Double?
         public var intervalSeconds, meanIntervalSeconds, recordsPerHour: Double?
+    }
+
+    /// The records of one category value, or of one activity.
+    public struct Part: Sendable {
+        public let value: Int64
+        public let recordCount: Int
+        /// nil where the sum is beyond the doubles.
+        public let seconds: Double?
     }
 
     /// The records of one source revision.
@@ -39,11 +71,36 @@ public struct Comparison: Sendable {
 
     /// What a label is given for.
     public struct Evidence: Sendable {
-        /// Of the windows of coverage, how much both sides have.
-        public let coverageOverlap: Double?
-        public let recordCountDelta: Int
-        public let areSourcesCompatible: Bool
-        public let sumDelta: Double?
+        public var recordCountDelta = 0
+        /// How the measure differs, and whether that is within tolerance; nil where it cannot be compared.
+        public var measureDelta: Double?
+        public var isMeasureKept: Bool?
+        /// Of a discrete measure: whether least and greatest value are the same.
+        public var arePeaksKept: Bool?
+        public var areSourcesCompatible = false
+        public var isMetadataCompatible = false
+        /// Nil without dates.
+        public var coverage: Coverage?
+        /// Where the type is visible at the observation, in Unix seconds.
+        public var visibleStart, visibleEnd: Double?
+    }
+
+    /// What time the records of a window cover. An instant has no length, and is counted apart.
+    public struct Coverage: Sendable {
+        /// Nil where a sum is beyond the doubles.
+        public let secondsBefore, secondsAfter, commonSeconds: Double?
+        public let instantsBefore, instantsWithin: Int
+
+        /// What share of the time before is covered after.
+        public var overlap: Double? {
+            guard let secondsBefore, let commonSeconds, secondsBefore > 0 else { return nil }
+            return commonSeconds / secondsBefore
+        }
+
+        /// What share of the instants before is covered after.
+        public var instantOverlap: Double? {
+            instantsBefore > 0 ? Double(instantsWithin) / Double(instantsBefore) : nil
+        }
     }
 
     /// What the evidence of a window looks like. No cause is claimed.
@@ -53,26 +110,62 @@ public struct Comparison: Sendable {
 
     /// Why a label is `uncertain`.
     public enum Reason: String, Sendable {
-        case datesMissing = "dates_missing", fromNeverQueried = "from_never_queried", fromRunNotCompleted =
-            "from_run_not_completed", fromStateUnknown = "from_state_unknown", toNeverQueried = "to_never_queried"
-        case toRunNotCompleted = "to_run_not_completed", toStateUnknown = "to_state_unknown", unitsDiffer =
-            "units_differ", valuesIncomplete =
-            "values_incomplete", valuesMissing = "values_missing"
+        case datesMissing = "dates_missing"
+        case fromNeverQueried = "from_never_queried"
+        case fromRunNotCompleted = "from_run_not_completed"
+        case fromStateUnknown = "from_state_unknown"
+        case sourcesDiffer = "sources_differ"
+        case toNeverQueried = "to_never_queried"
+        case toRunNotCompleted = "to_run_not_completed"
+        case toStateUnknown = "to_state_unknown"
+        case unitsDiffer = "units_differ"
+        case valuesIncomplete = "values_incomplete"
+        case valuesMissing = "values_missing"
+    }
+
+    /// One of the six pieces of evidence, in the order of their names.
+    public enum Piece: String, CaseIterable, Sendable { case count, coverage, density, measure, metadata, sources }
+
+    /// What Apple documents of condensed samples, as it holds or not; nil where it cannot be looked at.
+    public struct Signatures: Sendable {
+        public var isCondensedAgain: Bool?
+        public var isEqualRate, isEqualValue: Bool?
+        public var isInsideWorkout: Bool?
+        public var isOld: Bool?
+        public var isShort = false
+    }
+
+    /// What looks like a loss and is none, in the order of the names.
+    public enum LookAlike: String, CaseIterable, Sendable {
+        case dailyReplacement = "daily_replacement"
+        case narrowedPermission = "narrowed_permission"
+        case truncatedExport = "truncated_export"
+        case watchWeek = "watch_week"
     }
 }
 
 /// A source revision by what it says; texts in UTF-8, absent where there is none or it has no canonical form.
 public struct SourceRevision: Hashable, Sendable {
-    public var bundleIdentifier, operatingSystemVersion, productType, version: [UInt8]?
+    public var bundleIdentifier, operatingSystemVersion, productType, sourceNameHash, version: [UInt8]?
 
-    /// In the order of the four, by bytes, absent first.
+    /// In the order of the five, by bytes, absent first.
     static func precedes(_ left: SourceRevision, _ right: SourceRevision) -> Bool {
-        for path in [\SourceRevision.bundleIdentifier, \.operatingSystemVersion, \.productType, \.version] {
+        for path in [
+            \SourceRevision.bundleIdentifier, \.operatingSystemVersion, \.productType, \.sourceNameHash, \.version,
+        ] {
             let (one, other) = (left[keyPath: path], right[keyPath: path])
             guard one != other else { continue }
             guard let one, let other else { return one == nil }
             return one.lexicographicallyPrecedes(other)
         }
         return false
+    }
+
+    /// Whether records of the other one can be of this app too: the same app, and no other product.
+    func isCompatible(with other: SourceRevision) -> Bool {
+        let isSameApp =
+            bundleIdentifier == other.bundleIdentifier
+            && (bundleIdentifier != nil || sourceNameHash == other.sourceNameHash)
+        return isSameApp && (productType == nil || other.productType == nil || productType == other.productType)
     }
 }

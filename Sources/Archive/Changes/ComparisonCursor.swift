@@ -1,38 +1,40 @@
+internal import Measures
 internal import SQLite
 
 /// Streams comparisons in order: all types, then each type and its windows (`Spec/changes.md`).
 ///
-/// Changes are read twice in the order of type and date: once to count what stands before the windows, once to
+/// Changes are read twice in the order of type and span: once to count what stands before the windows, once to
 /// stream these. Between the two only what types come to is kept.
 public struct ComparisonCursor: ~Copyable {
-    private let labeling: Labeling
-    private let runs: TypeRuns
+    private let judge: WindowJudge
+    private let measures: [Measure]
     private var sources: SourceNames
     private var changes: ChangeStream
     /// What is ready to be read, in order.
     private var ready: [Comparison] = []
     private var types: [TypeResult] = []
     private var nextType = 0
-    /// The window that is being filled.
-    private var window: WindowTally?
+    /// The windows that are being filled.
+    private var windows: WindowBuilder?
 
     /// What a type comes to.
     private struct TypeResult {
         let type: Int?
         let whole: Comparison
         /// The changes without dates, which come first.
-        let undated: Comparison?
+        let undated: WindowTally?
     }
 
     init(
         _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext,
         thresholds: [Threshold: Double]
     ) throws(ArchiveError) {
-        let runs = try TypeRuns(connection, query, context)
+        let measures = context.typeNames.map { Measure(of: $0) }
+        let judge = try WindowJudge(connection, query, context, Labeling(thresholds: thresholds))
         let sources = try SourceNames(connection)
-        let changes = try ChangeStream(connection, query, context)
-        labeling = Labeling(thresholds: thresholds)
-        self.runs = runs
+        let changes = try ChangeStream(connection, query, context, measures, judge.firsts)
+        self.judge = judge
+        self.measures = measures
         self.sources = sources
         self.changes = changes
     }
@@ -54,35 +56,44 @@ public struct ComparisonCursor: ~Copyable {
         return ready.removeFirst()
     }
 
+    private func measure(_ type: Int?) -> Measure { type.map { measures[$0] } ?? .unknown }
+
     // MARK: What stands before the windows
 
     private mutating func count(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext)
         throws(ArchiveError)
     {
-        var tallies: [Int?: ComparisonTally] = [:]
+        var tallies = [ComparisonTally?](repeating: nil, count: measures.count + 1)
         try countVisible(connection, query, context, &tallies)
         var labels: [Int?: [Comparison.Label: Int]] = [:]
-        var undated: [Int?: Comparison] = [:]
+        var undated: [Int?: WindowTally] = [:]
         while let type = try changes.peekType() {
-            var loose = WindowTally(type: type)
+            let measure = measure(type)
+            var loose = WindowTally(measure)
+            var builder = judge.builder(measure)
+            var tally = tallies[(type ?? -1) + 1] ?? ComparisonTally(measure)
             while let change = try changes.next(of: type) {
-                tallies[type, default: ComparisonTally()].count(change.kind)
-                if let finished = try add(change, undated: &loose) {
-                    labels[type, default: [:]][finished.label, default: 0] += 1
-                }
+                tally.count(change.kind)
+                if let span = change.span { builder.add(change, span) } else { loose.add(change) }
+                for window in builder.takeFinished() { try count(window, of: type, &labels) }
             }
-            if let last = try finishWindow() { labels[type, default: [:]][last.label, default: 0] += 1 }
+            builder.finish()
+            for window in builder.takeFinished() { try count(window, of: type, &labels) }
             if !loose.isEmpty {
-                let result = try comparison(of: &loose)
-                undated[type] = result.comparison
-                labels[type, default: [:]][result.label, default: 0] += 1
+                undated[type] = loose
+                labels[type, default: [:]][.uncertain, default: 0] += 1
             }
+            tallies[(type ?? -1) + 1] = tally
         }
-        for type in tallies.keys.sorted(by: { ($0 ?? -1) < ($1 ?? -1) }) {
-            var tally = tallies.removeValue(forKey: type)!
+        for index in tallies.indices {
+            guard var tally = tallies[index] else { continue }
+            tallies[index] = nil
+            let type = index == 0 ? nil : index - 1
             let counts = try tally.sourceCounts(&sources)
+            let measure = measure(type)
             let whole = Comparison(
-                type: type, subject: .type(labels: labels[type] ?? [:]), before: tally.before.result(),
+                type: type, measure: measure.kind.rawValue, method: measure.method.rawValue,
+                subject: .type(labels: labels[type] ?? [:]), before: tally.before.result(),
                 after: tally.after.result(), appeared: tally.appeared, disappeared: tally.disappeared,
                 representationChanged: tally.representationChanged, sources: counts)
             types.append(TypeResult(type: type, whole: whole, undated: undated[type]))
@@ -90,9 +101,17 @@ public struct ComparisonCursor: ~Copyable {
         ready = [allTypes(labels)]
     }
 
+    private mutating func count(
+        _ window: WindowTally, of type: Int?, _ labels: inout [Int?: [Comparison.Label: Int]]
+    ) throws(ArchiveError) {
+        guard case .window(let found) = try comparison(of: window, type, isDated: true).subject else { return }
+        labels[type, default: [:]][found.label, default: 0] += 1
+    }
+
     private func allTypes(_ labels: [Int?: [Comparison.Label: Int]]) -> Comparison {
+        let unknown = Measure.unknown
         var all = Comparison(
-            type: nil,
+            type: nil, measure: unknown.kind.rawValue, method: unknown.method.rawValue,
             subject: .allTypes(labels: labels.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }),
             before: .init(), after: .init(), appeared: 0, disappeared: 0,
             representationChanged: 0, sources: [])
@@ -109,9 +128,10 @@ public struct ComparisonCursor: ~Copyable {
     /// Adds up what is visible on each side. Several ranges of one version count once.
     private func countVisible(
         _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext,
-        _ tallies: inout [Int?: ComparisonTally]
+        _ tallies: inout [ComparisonTally?]
     ) throws(ArchiveError) {
         var rows = try connection.prepare(query.visibleOnEitherSide())
+        var readers = measures.map { VersionReader($0) } + [VersionReader(.unknown)]
         var last: (sample: StoredID, version: StoredID, before: Bool, after: Bool)?
         while try rows.step() {
             let ids = (StoredID(rows, 3), StoredID(rows, 4))
@@ -122,10 +142,12 @@ public struct ComparisonCursor: ~Copyable {
             } else {
                 last = (ids.0, ids.1, isBefore, isAfter)
             }
-            let version = rows.comparedVersion(at: 5)
             let type = context.typeIndex(rows.exactInteger(0))
-            if isBefore { tallies[type, default: ComparisonTally()].addBefore(version) }
-            if isAfter { tallies[type, default: ComparisonTally()].addAfter(version) }
+            let version = readers[type ?? measures.count].version(rows, at: 5)
+            let place = (type ?? -1) + 1
+            if tallies[place] == nil { tallies[place] = ComparisonTally(measure(type)) }
+            if isBefore { tallies[place]!.addBefore(version) }
+            if isAfter { tallies[place]!.addAfter(version) }
         }
     }
 
@@ -134,146 +156,50 @@ public struct ComparisonCursor: ~Copyable {
     /// Reads the next type: its own row, the changes without dates, then window by window.
     private mutating func readType() throws(ArchiveError) {
         let result = types[nextType]
-        if window == nil, !isInType {
-            isInType = true
+        guard var builder = windows else {
+            windows = judge.builder(measure(result.type))
             ready = [result.whole]
-            if let undated = result.undated { ready.append(undated) }
+            if let undated = result.undated { try publish([undated], result, areDated: false) }
             return
         }
-        var loose = WindowTally(type: result.type)
+        windows = nil
         while try changes.peekType() == .some(result.type), let change = try changes.next(of: result.type) {
-            if let finished = try add(change, undated: &loose) {
-                ready = [finished.comparison]
-                return
+            if let span = change.span { builder.add(change, span) }
+            let finished = builder.takeFinished()
+            if !finished.isEmpty {
+                windows = builder
+                return try publish(finished, result)
             }
         }
-        if let last = try finishWindow() { ready = [last.comparison] }
+        builder.finish()
+        try publish(builder.takeFinished(), result)
         nextType += 1
-        isInType = false
     }
 
-    /// Whether the row of the type that is being read was given.
-    private var isInType = false
-
-    /// Puts a change into its window; returns the window before, where that ends here.
-    private mutating func add(_ change: ComparedChange, undated: inout WindowTally) throws(ArchiveError) -> (
-        comparison: Comparison, label: Comparison.Label
-    )? {
-        guard let start = change.leading.start, let end = change.leading.end else {
-            undated.add(change)
-            return nil
+    private mutating func publish(
+        _ tallies: [WindowTally], _ type: TypeResult, areDated: Bool = true
+    ) throws(ArchiveError) {
+        for tally in tallies {
+            ready.append(try comparison(of: tally, type.type, isDated: areDated, visible: type.whole.after))
         }
-        var finished: (comparison: Comparison, label: Comparison.Label)?
-        if let latest = window?.end, start - latest > labeling.windowGap { finished = try finishWindow() }
-        if window == nil { window = WindowTally(type: change.type) }
-        window!.add(change)
-        window!.extend(start, end)
-        return finished
     }
 
-    private mutating func finishWindow() throws(ArchiveError) -> (comparison: Comparison, label: Comparison.Label)? {
-        guard var finished = window else { return nil }
-        window = nil
-        return try comparison(of: &finished)
-    }
-
-    private mutating func comparison(of window: inout WindowTally) throws(ArchiveError) -> (
-        comparison: Comparison, label: Comparison.Label
-    ) {
-        let (before, after) = (window.tally.before.result(), window.tally.after.result())
-        let counts = try window.tally.sourceCounts(&sources)
-        let evidence = Comparison.Evidence(before, after, counts)
-        let incomplete = runs.incompleteness(of: window.type) + (window.start == nil ? [.datesMissing] : [])
+    /// - Parameter visible: where the type is visible at the observation; its window alone needs it.
+    private mutating func comparison(
+        of window: WindowTally, _ type: Int?, isDated: Bool, visible: Comparison.Side? = nil
+    ) throws(ArchiveError) -> Comparison {
+        var tally = window.finished()
+        let measure = measure(type)
+        let (before, after) = (tally.before.result(), tally.after.result())
+        let counts = try tally.sourceCounts(&sources)
         let changes = Comparison.Counts(
-            appeared: window.tally.appeared, disappeared: window.tally.disappeared,
-            representationChanged: window.tally.representationChanged)
-        let (label, reasons) = labeling.label(changes, before, after, evidence, incomplete: incomplete)
-        return (
-            Comparison(
-                type: window.type,
-                subject: .window(start: window.start, end: window.end, evidence, label, reasons: reasons),
-                before: before, after: after, appeared: changes.appeared,
-                disappeared: changes.disappeared, representationChanged: changes.representationChanged,
-                sources: counts),
-            label
-        )
-    }
-}
-
-/// A window that is being filled.
-private struct WindowTally {
-    let type: Int?
-    var tally = ComparisonTally()
-    private(set) var start: Double?
-    private(set) var end: Double?
-    private var versions: Set<[StoredID]> = []
-    private var others: Set<[StoredID]> = []
-
-    init(type: Int?) { self.type = type }
-
-    var isEmpty: Bool { tally.appeared + tally.disappeared + tally.representationChanged == 0 }
-
-    /// Adds a change; of samples with several versions each version counts once.
-    mutating func add(_ change: ComparedChange) {
-        tally.count(change.kind)
-        if let before = change.before,
-            !change.isOneOfSeveral || versions.insert([change.sampleID, change.versionID]).inserted
-        {
-            tally.addBefore(before)
-        }
-        if let after = change.after,
-            !change.isOneOfSeveral || others.insert([change.sampleID, change.otherID]).inserted
-        {
-            tally.addAfter(after)
-        }
-    }
-
-    mutating func extend(_ start: Double, _ end: Double) {
-        self.start = self.start ?? start
-        self.end = max(self.end ?? end, end)
-    }
-}
-
-/// The changes of a scope in order, with a look ahead at the type.
-private struct ChangeStream: ~Copyable {
-    private var rows: Statement
-    private let context: ExportContext
-    private var hasRow = false
-    private var isAtEnd = false
-
-    init(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext) throws(ArchiveError) {
-        rows = try connection.prepare(query.comparedChanges())
-        self.context = context
-    }
-
-    /// Begins again.
-    mutating func restart() {
-        rows.reset()
-        (hasRow, isAtEnd) = (false, false)
-    }
-
-    /// The type of the next change; nil at the end.
-    mutating func peekType() throws(ArchiveError) -> Int?? {
-        if !hasRow, !isAtEnd {
-            hasRow = try rows.step()
-            isAtEnd = !hasRow
-        }
-        return hasRow ? .some(context.typeIndex(rows.exactInteger(0))) : nil
-    }
-
-    /// The next change, if it is of a type.
-    mutating func next(of type: Int?) throws(ArchiveError) -> ComparedChange? {
-        guard let found = try peekType(), found == type else { return nil }
-        hasRow = false
-        let kind: ChangeKind =
-            switch RowBatch.Kind(rawValue: UInt8(rows.integer(1) ?? 0)) {
-            case .appeared: .appeared
-            case .disappeared: .disappeared
-            default: .representationChanged
-            }
-        return ComparedChange(
-            type: type, kind: kind, isOneOfSeveral: rows.integer(2) == 1, sampleID: StoredID(rows, 3),
-            versionID: StoredID(rows, 4), otherID: StoredID(rows, 5),
-            leading: rows.comparedVersion(at: 6), other: rows.comparedVersion(at: 11))
+            appeared: tally.appeared, disappeared: tally.disappeared,
+            representationChanged: tally.representationChanged)
+        let found = judge.judged(
+            window, isDated: isDated, changes, before, after, counts, type, measure, visible: visible)
+        return Comparison(
+            type: type, measure: measure.kind.rawValue, method: measure.method.rawValue, subject: .window(found),
+            before: before, after: after, appeared: changes.appeared, disappeared: changes.disappeared,
+            representationChanged: changes.representationChanged, sources: counts)
     }
 }

@@ -1,20 +1,38 @@
+internal import Measures
+
 /// Both sides of a comparison, its changes, and where its records come from.
 struct ComparisonTally {
-    var before = SideTally()
-    var after = SideTally()
+    var before, after: SideTally
     var appeared = 0
     var disappeared = 0
     var representationChanged = 0
     private var sources: [Int64?: (before: Int, after: Int)] = [:]
+    /// Records of a source that no other stood between: most have the source of the one before them.
+    private var run: (source: Int64?, before: Int, after: Int) = (nil, 0, 0)
+
+    init(_ measure: Measure) {
+        before = SideTally(measure)
+        after = SideTally(measure)
+    }
 
     mutating func addBefore(_ version: ComparedVersion) {
         before.add(version)
-        sources[version.source, default: (0, 0)].before += 1
+        if run.source != version.source { endRun(version.source) }
+        run.before += 1
     }
 
     mutating func addAfter(_ version: ComparedVersion) {
         after.add(version)
-        sources[version.source, default: (0, 0)].after += 1
+        if run.source != version.source { endRun(version.source) }
+        run.after += 1
+    }
+
+    private mutating func endRun(_ next: Int64?) {
+        if run.before + run.after > 0 {
+            sources[run.source, default: (0, 0)].before += run.before
+            sources[run.source]!.after += run.after
+        }
+        run = (next, 0, 0)
     }
 
     mutating func count(_ kind: ChangeKind) {
@@ -25,15 +43,24 @@ struct ComparisonTally {
         }
     }
 
-    mutating func reset() {
-        before.reset()
-        after.reset()
-        (appeared, disappeared, representationChanged) = (0, 0, 0)
-        sources.removeAll(keepingCapacity: true)
+    /// Adds all of another tally of the same measure.
+    mutating func add(_ other: ComparisonTally) {
+        var other = other
+        other.endRun(nil)
+        before.add(other.before)
+        after.add(other.after)
+        appeared += other.appeared
+        disappeared += other.disappeared
+        representationChanged += other.representationChanged
+        for (source, count) in other.sources {
+            sources[source, default: (0, 0)].before += count.before
+            sources[source]!.after += count.after
+        }
     }
 
     /// Records by what their source revisions say, sorted.
-    func sourceCounts(_ names: inout SourceNames) throws(ArchiveError) -> [Comparison.SourceCount] {
+    mutating func sourceCounts(_ names: inout SourceNames) throws(ArchiveError) -> [Comparison.SourceCount] {
+        endRun(nil)
         var counts: [SourceRevision: Comparison.SourceCount] = [:]
         for (id, count) in sources {
             let source = try names.revision(id)

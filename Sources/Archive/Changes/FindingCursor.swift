@@ -23,7 +23,6 @@ public struct FindingCursor: ~Copyable {
         _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext,
         thresholds: [Threshold: Double]
     ) throws(ArchiveError) {
-        try connection.add(DateKeyFunction(), as: "hp_date", count: 1)
         let (from, to) = (query.scope.fromObservationID ?? query.scope.observationID, query.scope.observationID)
         let visibleBefore = try connection.prepare(query.visibleCount(at: from), leading: 1)
         let visibleAfter = try connection.prepare(query.visibleCount(at: to), leading: 1)

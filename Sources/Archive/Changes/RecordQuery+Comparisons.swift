@@ -1,9 +1,10 @@
 /// The SQL of comparisons: what was visible on each side, and the changes as plain columns.
 extension RecordQuery {
-    /// Columns of a version that comparisons look at, as `ComparedVersion` reads them.
+    /// Columns of a version that comparisons look at, as `VersionReader` reads them.
     private func compared(_ version: String) -> String {
-        "\(version).start_date, \(version).end_date, "
-            + "\(version).numeric_value, \(version).unit, \(version).source_revision_id"
+        "\(version).start_date, \(version).end_date, \(version).numeric_value, \(version).unit, "
+            + "\(version).source_revision_id, \(version).category_value, \(version).workout_activity_type, "
+            + "\(version).duration_seconds"
     }
 
     /// Every pair of a sample and a version that is visible at either observation, a row per range: type, two
@@ -23,21 +24,48 @@ extension RecordQuery {
         )
     }
 
-    /// The changes, once their tables are there, by type and start of the leading version: type, kind, whether the
-    /// sample has more than two versions in it, the ids, leading and other version.
+    /// The changes, once their tables are there, by type, start and end of their spans: type, kind, whether the
+    /// sample has more than two versions in it, the ids, the observation that saw the sample first, leading and other
+    /// version, and the metadata of the two.
     func comparedChanges() -> (sql: String, parameters: [Parameter]) {
         let (leading, parameters) = selection()
         let (other, otherParameters) = selection(version: "w")
+        let changed = "p.kind = \(RowBatch.Kind.representationChanged.rawValue)"
+        let hasDates = "\(changed) AND hp_date(w.start_date) IS NOT NULL AND hp_date(w.end_date) IS NOT NULL"
         return (
             """
-            SELECT s.sample_type_id, p.kind, p.kind = \(RowBatch.Kind.representationChanged.rawValue)
-                AND (SELECT count(*) FROM temp.change_sides x
-                WHERE x.sample_id = p.sample_id) > 2, p.sample_id, p.version_id, p.other_id, \
-            \(compared("v")), \(compared("w")) FROM (\(changePairs())) p LEFT JOIN samples s ON s.id = p.sample_id \
+            SELECT s.sample_type_id, p.kind, \(changed) AND (SELECT count(*) FROM temp.change_sides x
+                WHERE x.sample_id = p.sample_id) > 2, p.sample_id, p.version_id, p.other_id,
+                s.first_seen_observation_id, \(compared("v")), \(compared("w")), v.metadata_id, w.metadata_id
+                FROM (\(changePairs())) p LEFT JOIN samples s ON s.id = p.sample_id \
             LEFT JOIN sample_versions v ON v.id = p.version_id LEFT JOIN sample_versions w ON w.id = p.other_id \
-            WHERE ((1\(leading)) OR (p.kind = \(RowBatch.Kind.representationChanged.rawValue)\(other)))
-                ORDER BY hp_order(s.sample_type_id, v.start_date), v.end_date
+            WHERE ((1\(leading)) OR (\(changed)\(other))) ORDER BY hp_order(s.sample_type_id,
+                CASE WHEN \(hasDates) AND w.start_date < v.start_date THEN w.start_date ELSE v.start_date END),
+                max(v.start_date, v.end_date,
+                CASE WHEN \(hasDates) THEN w.start_date ELSE v.end_date END,
+                CASE WHEN \(hasDates) THEN w.end_date ELSE v.end_date END)
             """, parameters + otherParameters
         )
+    }
+
+    /// The spans of the workouts that are visible at the observation, by start.
+    func workouts() -> String {
+        """
+        SELECT v.start_date, v.end_date FROM sample_types t CROSS JOIN samples s ON s.sample_type_id = t.id
+            CROSS JOIN sample_visibility_ranges r ON r.sample_id = s.id
+            CROSS JOIN sample_versions v ON v.id = r.version_id \
+        WHERE t.type_identifier = 'HKWorkoutTypeIdentifier' AND \(isVisible("r", at: scope.observationID))
+            ORDER BY v.start_date
+        """
+    }
+
+    /// The first observation of the chain with a completed run, by type: type, id, moment.
+    func firstRuns() -> String {
+        """
+        SELECT f.sample_type_id, f.id, o.observed_at FROM (SELECT sample_type_id, min(observation_id) AS id
+            FROM observation_type_runs WHERE status = 'completed' \
+        AND \(isKnown("observation_id", at: max(scope.fromObservationID ?? 0, scope.observationID)))
+            GROUP BY sample_type_id) f JOIN observations o ON o.id = f.id
+        """
     }
 }

@@ -1,11 +1,18 @@
+internal import Measures
+
 /// Adds up the versions of one side.
 struct SideTally {
+    private let measure: Measure
     private var side = Comparison.Side()
-    private var sum = ExactSum()
     private var intervals = ExactSum()
     private var intervalCount = 0
-    private var isUnitKnown = false
-    private var hasSeveralUnits = false
+    /// Of amounts: their sum, or that of what their mean is made of.
+    private var sum = ExactSum()
+    private var weights = ExactSum()
+    private var isMeanPossible = true
+    private var parts: [Int64: (count: Int, seconds: ExactSum)] = [:]
+
+    init(_ measure: Measure) { self.measure = measure }
 
     mutating func add(_ version: ComparedVersion) {
         side.recordCount += 1
@@ -15,31 +22,79 @@ struct SideTally {
             intervals.add(end - start)
             intervalCount += 1
         }
-        guard let value = version.value else { return }
-        side.valueCount += 1
-        if isUnitKnown, side.unit != version.unit { hasSeveralUnits = true }
-        if !isUnitKnown { side.unit = version.unit }
-        isUnitKnown = true
-        sum.add(value)
-        side.maximum = max(side.maximum ?? value, value)
+        switch version.value {
+        case .absent: break
+        case .otherUnit: side.otherUnitCount += 1
+        case .amount(let amount):
+            side.valueCount += 1
+            side.maximum = max(side.maximum ?? amount, amount)
+            if measure.kind == .discrete { side.minimum = min(side.minimum ?? amount, amount) }
+            add(amount, weight: max(1, version.length))
+        case .part(let value):
+            side.valueCount += 1
+            parts[value, default: (0, ExactSum())].count += 1
+            parts[value]!.seconds.add(version.length)
+        }
     }
 
-    mutating func reset() {
-        side = Comparison.Side()
-        sum.reset()
-        intervals.reset()
-        intervalCount = 0
-        isUnitKnown = false
-        hasSeveralUnits = false
+    private mutating func add(_ amount: Double, weight: Double) {
+        switch measure.method {
+        case .timeWeightedMean: addWeighted(amount, weight)
+        case .equivalentLevel:
+            guard let power = SoundLevel.power(amount) else { return isMeanPossible = false }
+            addWeighted(power, weight)
+        default: sum.add(amount)
+        }
+    }
+
+    private mutating func addWeighted(_ amount: Double, _ weight: Double) {
+        guard (amount * weight).isFinite else { return isMeanPossible = false }
+        sum.add(amount * weight)
+        weights.add(weight)
+    }
+
+    /// Adds all versions of another tally of the same measure.
+    mutating func add(_ other: SideTally) {
+        side.recordCount += other.side.recordCount
+        side.valueCount += other.side.valueCount
+        side.otherUnitCount += other.side.otherUnitCount
+        side.earliestStart = Self.chosen(side.earliestStart, other.side.earliestStart, min)
+        side.latestEnd = Self.chosen(side.latestEnd, other.side.latestEnd, max)
+        side.maximum = Self.chosen(side.maximum, other.side.maximum, max)
+        side.minimum = Self.chosen(side.minimum, other.side.minimum, min)
+        intervals.add(other.intervals)
+        intervalCount += other.intervalCount
+        sum.add(other.sum)
+        weights.add(other.weights)
+        isMeanPossible = isMeanPossible && other.isMeanPossible
+        for (value, part) in other.parts {
+            parts[value, default: (0, ExactSum())].count += part.count
+            parts[value]!.seconds.add(part.seconds)
+        }
+    }
+
+    private static func chosen(_ one: Double?, _ other: Double?, _ choice: (Double, Double) -> Double) -> Double? {
+        guard let one, let other else { return one ?? other }
+        return choice(one, other)
     }
 
     /// What the versions come to.
     mutating func result() -> Comparison.Side {
         var result = side
-        if side.valueCount > 0, !hasSeveralUnits {
-            result.sum = sum.value()
-        } else {
-            (result.sum, result.maximum, result.unit) = (nil, nil, nil)
+        if side.valueCount > 0 {
+            switch measure.kind {
+            case .cumulative:
+                result.sum = sum.value()
+                result.unit = measure.unit
+            case .discrete:
+                result.mean = mean()
+                result.unit = measure.unit
+            default: break
+            }
+        }
+        for value in parts.keys.sorted() {
+            result.parts.append(
+                Comparison.Part(value: value, recordCount: parts[value]!.count, seconds: parts[value]!.seconds.value()))
         }
         if intervalCount > 0, let total = intervals.value() {
             result.intervalSeconds = total
@@ -50,5 +105,12 @@ struct SideTally {
             if density.isFinite { result.recordsPerHour = density }
         }
         return result
+    }
+
+    private mutating func mean() -> Double? {
+        guard isMeanPossible, let total = sum.value() else { return nil }
+        guard measure.method != .mean else { return total / Double(side.valueCount) }
+        guard let weight = weights.value(), (total / weight).isFinite else { return nil }
+        return measure.method == .equivalentLevel ? SoundLevel.level(total / weight) : total / weight
     }
 }

@@ -20,6 +20,7 @@ struct SourceNames: ~Copyable {
             revision.operatingSystemVersion = statement.carryableText(
                 Int32(SourceColumn.operatingSystemVersion.rawValue))
             revision.productType = statement.carryableText(Int32(SourceColumn.productType.rawValue))
+            revision.sourceNameHash = statement.carryableText(Int32(SourceColumn.sourceNameHash.rawValue))
             revision.version = statement.carryableText(Int32(SourceColumn.version.rawValue))
         }
         statement.reset()

@@ -26,6 +26,8 @@ struct DocumentWriter: ~Copyable {
 
     mutating func put(_ key: Key, _ value: Bool) { json.member(key, value) }
 
+    mutating func put(_ key: Key, optional value: Bool?) { if let value { put(key, value) } }
+
     /// UTF-8 that was checked.
     mutating func put(_ key: Key, text: [UInt8]?) {
         guard let text else { return }

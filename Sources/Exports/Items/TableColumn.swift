@@ -41,15 +41,26 @@ struct TableColumn: Sendable {
     /// Columns of `comparison` items.
     static let comparison = columns(
         [
-            ("sample_type", .text), ("window_start", .timestamp), ("window_end", .timestamp), ("label", .text),
-            ("labels", .json), ("reasons", .json), ("appeared_count", .integer),
+            ("sample_type", .text), ("measure", .text), ("method", .text), ("window_start", .timestamp),
+            ("window_end", .timestamp), ("crosses_bound", .boolean), ("label", .text), ("labels", .json),
+            ("reasons", .json), ("against", .json), ("look_alikes", .json), ("appeared_count", .integer),
             ("disappeared_count", .integer), ("representation_changed_count", .integer),
         ], inside("before", side), inside("after", side),
         inside(
             "evidence",
             [
-                ("record_count_delta", .integer), ("value_sum_delta", .number), ("coverage_overlap", .number),
-                ("sources_compatible", .boolean),
+                ("record_count_delta", .integer), ("measure_delta", .number), ("measure_kept", .boolean),
+                ("peaks_kept", .boolean), ("coverage_overlap", .number), ("common_seconds", .number),
+                ("covered_seconds_before", .number), ("covered_seconds_after", .number),
+                ("instant_overlap", .number), ("instants_before", .integer), ("instants_within", .integer),
+                ("sources_compatible", .boolean), ("metadata_compatible", .boolean), ("visible_start", .timestamp),
+                ("visible_end", .timestamp),
+            ]),
+        inside(
+            "signatures",
+            [
+                ("condensed_again", .boolean), ("equal_rate", .boolean), ("equal_value", .boolean),
+                ("inside_workout", .boolean), ("older_than_90_days", .boolean), ("within_five_minutes", .boolean),
             ]), [("sources", .json)])
 
     /// Columns of `finding` items.
@@ -93,8 +104,9 @@ struct TableColumn: Sendable {
         ("fuzzy_key", .text), ("first_seen_at", .timestamp), ("first_seen_observation_id", .integer),
     ]
     private static let side: List = [
-        ("record_count", .integer), ("value_count", .integer), ("value_sum", .number), ("value_max", .number),
-        ("unit", .text), ("earliest_start_date", .timestamp),
+        ("record_count", .integer), ("value_count", .integer), ("other_unit_count", .integer),
+        ("value_sum", .number), ("value_mean", .number), ("value_min", .number), ("value_max", .number),
+        ("unit", .text), ("parts", .json), ("earliest_start_date", .timestamp),
         ("latest_end_date", .timestamp), ("interval_seconds", .number), ("mean_interval_seconds", .number),
         ("records_per_hour", .number),
     ]

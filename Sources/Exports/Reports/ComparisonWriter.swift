@@ -7,26 +7,34 @@ enum ComparisonWriter {
         var writer = DocumentWriter()
         var isWhole = true
         if case .allTypes = comparison.subject { isWhole = false }
+        var window: Comparison.Window?
+        if case .window(let found) = comparison.subject { window = found }
         writer.put("after") { write(comparison.after, isComplete: isWhole, &$0) }
+        if let window, !window.against.isEmpty { writer.put("against", texts: window.against.map(\.rawValue)) }
         writer.put("appeared_count", comparison.appeared)
         writer.put("before") { write(comparison.before, isComplete: isWhole, &$0) }
+        if let crosses = window?.crossesBound { writer.put("crosses_bound", crosses) }
         writer.put("disappeared_count", comparison.disappeared)
-        if case .window(_, _, let evidence, _, _) = comparison.subject {
-            writer.put("evidence") { write(evidence, &$0) }
-        }
+        if let window { writer.put("evidence") { write(window.evidence, &$0) } }
         writer.put("item_kind", "comparison")
         switch comparison.subject {
         case .allTypes(let labels), .type(let labels): write(labels, &writer)
-        case .window(_, _, _, let label, let reasons):
-            writer.put("label", label.rawValue)
-            if !reasons.isEmpty { writer.put("reasons", texts: reasons.map(\.rawValue)) }
+        case .window(let window):
+            writer.put("label", window.label.rawValue)
+            if !window.lookAlikes.isEmpty { writer.put("look_alikes", texts: window.lookAlikes.map(\.rawValue)) }
         }
+        if isWhole {
+            writer.put("measure", comparison.measure)
+            writer.put("method", comparison.method)
+        }
+        if let window, !window.reasons.isEmpty { writer.put("reasons", texts: window.reasons.map(\.rawValue)) }
         writer.put("representation_changed_count", comparison.representationChanged)
         writer.putType(comparison.type, types)
+        if let signatures = window?.signatures { writer.put("signatures") { write(signatures, &$0) } }
         if isWhole { writer.put("sources", array: comparison.sources, write) }
-        if case .window(let start, let end, _, _, _) = comparison.subject {
-            writer.put("window_end", moment: end)
-            writer.put("window_start", moment: start)
+        if let window {
+            writer.put("window_end", moment: window.end)
+            writer.put("window_start", moment: window.start)
         }
         return Document(bytes: writer.finish(), type: comparison.type ?? -1)
     }
@@ -45,19 +53,50 @@ enum ComparisonWriter {
         writer.put("interval_seconds", side.intervalSeconds)
         writer.put("latest_end_date", moment: side.latestEnd)
         writer.put("mean_interval_seconds", side.meanIntervalSeconds)
+        if side.otherUnitCount > 0 { writer.put("other_unit_count", side.otherUnitCount) }
+        if !side.parts.isEmpty { writer.put("parts", array: side.parts, write) }
         writer.put("record_count", side.recordCount)
         writer.put("records_per_hour", side.recordsPerHour)
-        writer.put("unit", text: side.unit)
+        writer.put("unit", side.unit)
         writer.put("value_count", side.valueCount)
         writer.put("value_max", side.maximum)
+        writer.put("value_mean", side.mean)
+        writer.put("value_min", side.minimum)
         writer.put("value_sum", side.sum)
     }
 
+    private static func write(_ part: Comparison.Part, _ writer: inout DocumentWriter) {
+        writer.put("record_count", part.recordCount)
+        writer.put("seconds", part.seconds)
+        writer.put("value", Int(part.value))
+    }
+
     private static func write(_ evidence: Comparison.Evidence, _ writer: inout DocumentWriter) {
-        writer.put("coverage_overlap", evidence.coverageOverlap)
+        let coverage = evidence.coverage
+        writer.put("common_seconds", coverage?.commonSeconds)
+        writer.put("coverage_overlap", coverage?.overlap)
+        writer.put("covered_seconds_after", coverage?.secondsAfter)
+        writer.put("covered_seconds_before", coverage?.secondsBefore)
+        writer.put("instant_overlap", coverage?.instantOverlap)
+        writer.put("instants_before", coverage?.instantsBefore)
+        writer.put("instants_within", coverage?.instantsWithin)
+        writer.put("measure_delta", evidence.measureDelta)
+        writer.put("measure_kept", optional: evidence.isMeasureKept)
+        writer.put("metadata_compatible", evidence.isMetadataCompatible)
+        writer.put("peaks_kept", optional: evidence.arePeaksKept)
         writer.put("record_count_delta", evidence.recordCountDelta)
         writer.put("sources_compatible", evidence.areSourcesCompatible)
-        writer.put("value_sum_delta", evidence.sumDelta)
+        writer.put("visible_end", moment: evidence.visibleEnd)
+        writer.put("visible_start", moment: evidence.visibleStart)
+    }
+
+    private static func write(_ signatures: Comparison.Signatures, _ writer: inout DocumentWriter) {
+        writer.put("condensed_again", optional: signatures.isCondensedAgain)
+        writer.put("equal_rate", optional: signatures.isEqualRate)
+        writer.put("equal_value", optional: signatures.isEqualValue)
+        writer.put("inside_workout", optional: signatures.isInsideWorkout)
+        writer.put("older_than_90_days", optional: signatures.isOld)
+        writer.put("within_five_minutes", signatures.isShort)
     }
 
     private static func write(_ count: Comparison.SourceCount, _ writer: inout DocumentWriter) {
@@ -66,6 +105,7 @@ enum ComparisonWriter {
         writer.put("bundle_identifier", text: count.source.bundleIdentifier)
         writer.put("operating_system_version", text: count.source.operatingSystemVersion)
         writer.put("product_type", text: count.source.productType)
+        writer.put("source_name_hash", text: count.source.sourceNameHash)
         writer.put("version", text: count.source.version)
     }
 }

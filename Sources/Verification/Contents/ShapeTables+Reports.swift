@@ -11,8 +11,10 @@ extension ShapeTables {
         return Shape.object(
             ObjectShape(
                 members(
-                    ["count_ratio", "coverage_overlap", "minimum_disappeared", "sum_tolerance", "window_gap_seconds"],
-                    .diffSummary)
+                    [
+                        "count_ratio", "coverage_overlap", "measure_tolerance", "minimum_disappeared",
+                        "window_bound_days", "window_gap_seconds",
+                    ], .diffSummary)
                     + members(
                         ["baseline_days", "current_days", "divergence_ratio", "late_arrival_seconds", "minimum_days"],
                         .findingReport)))
@@ -88,12 +90,25 @@ extension ShapeTables {
                 member("interval_seconds", .number, in: details),
                 member("latest_end_date", .timestamp, in: details),
                 member("mean_interval_seconds", .number, in: details),
+                member("other_unit_count", .count(least: 1), in: details),
+                member("parts", .array(part, least: 1, slot: nil), in: details),
                 member("record_count", .count(least: 0), .always),
                 member("records_per_hour", .number, in: details),
                 member("unit", .text, in: details),
                 member("value_count", .count(least: 0), .always, in: details),
                 member("value_max", .number, in: details),
+                member("value_mean", .number, in: details),
+                member("value_min", .number, in: details),
                 member("value_sum", .number, in: details),
+            ]))
+    }
+
+    private static var part: Shape {
+        Shape.object(
+            ObjectShape([
+                member("record_count", .count(least: 1), .always),
+                member("seconds", .number),
+                member("value", .integer, .always),
             ]))
     }
 
@@ -103,8 +118,9 @@ extension ShapeTables {
     ]
 
     private static let reasons = [
-        "dates_missing", "from_never_queried", "from_run_not_completed", "from_state_unknown", "to_never_queried",
-        "to_run_not_completed", "to_state_unknown", "units_differ", "values_incomplete", "values_missing",
+        "dates_missing", "from_never_queried", "from_run_not_completed", "from_state_unknown", "sources_differ",
+        "to_never_queried", "to_run_not_completed", "to_state_unknown", "units_differ", "values_incomplete",
+        "values_missing",
     ]
 
     private static var sourceCounts: Shape {
@@ -115,6 +131,7 @@ extension ShapeTables {
                 member("bundle_identifier", .text),
                 member("operating_system_version", .text),
                 member("product_type", .text),
+                member("source_name_hash", .text),
                 member("version", .text),
             ]))
     }
@@ -122,11 +139,38 @@ extension ShapeTables {
     private static var comparisonEvidence: Shape {
         Shape.object(
             ObjectShape([
+                member("common_seconds", .number),
                 member("coverage_overlap", .number),
+                member("covered_seconds_after", .number),
+                member("covered_seconds_before", .number),
+                member("instant_overlap", .number),
+                member("instants_before", .count(least: 0)),
+                member("instants_within", .count(least: 0)),
+                member("measure_delta", .number),
+                member("measure_kept", .boolean),
+                member("metadata_compatible", .boolean, .always),
+                member("peaks_kept", .boolean),
                 member("record_count_delta", .integer, .always),
                 member("sources_compatible", .boolean, .always),
-                member("value_sum_delta", .number),
+                member("visible_end", .timestamp),
+                member("visible_start", .timestamp),
             ]))
+    }
+
+    private static var signatures: Shape {
+        Shape.object(
+            ObjectShape([
+                member("condensed_again", .boolean),
+                member("equal_rate", .boolean),
+                member("equal_value", .boolean),
+                member("inside_workout", .boolean),
+                member("older_than_90_days", .boolean),
+                member("within_five_minutes", .boolean, .always),
+            ]))
+    }
+
+    private static func windowTexts(_ texts: [String]) -> Shape {
+        .array(.choice(texts.map { Array($0.utf8) }), least: 1, slot: .windowPart)
     }
 
     /// A line of a comparison.
@@ -137,8 +181,13 @@ extension ShapeTables {
                 ObjectShape(
                     [
                         member("after", side, .always),
+                        member(
+                            "against",
+                            windowTexts(["count", "coverage", "density", "measure", "metadata", "sources"]),
+                            in: .window),
                         member("appeared_count", .count(least: 0), .always),
                         member("before", side, .always),
+                        member("crosses_bound", .boolean, .optional, .windowPart, in: .window),
                         member("disappeared_count", .count(least: 0), .always),
                         member("evidence", comparisonEvidence, .always, .windowPart, in: .window),
                         member("item_kind", .text, .optional, .itemKind),
@@ -147,10 +196,20 @@ extension ShapeTables {
                             "labels", .object(ObjectShape(labels.map { member($0, .count(least: 1)) })), .always,
                             in: sums),
                         member(
-                            "reasons", .array(.choice(reasons.map { Array($0.utf8) }), least: 1, slot: .windowPart),
+                            "look_alikes",
+                            windowTexts(["daily_replacement", "narrowed_permission", "truncated_export", "watch_week"]),
                             in: .window),
+                        member(
+                            "measure", choice("category", "cumulative", "discrete", "event", "workout"), .always,
+                            in: [.wholeType, .window]),
+                        member(
+                            "method",
+                            choice("count", "duration", "equivalent_level", "mean", "sum", "time_weighted_mean"),
+                            .always, in: [.wholeType, .window]),
+                        member("reasons", windowTexts(reasons), in: .window),
                         member("representation_changed_count", .count(least: 0), .always),
                         member("sample_type", .text, .optional, .sampleType, in: [.wholeType, .window]),
+                        member("signatures", signatures, .optional, .windowPart, in: .window),
                         member(
                             "sources", .array(sourceCounts, least: 1, slot: .comparisonSources), .always,
                             in: [.wholeType, .window]),

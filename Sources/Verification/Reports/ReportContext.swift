@@ -14,21 +14,25 @@ struct ReportContext: Sendable {
     let judged: Forms
     private let before: Statuses
     private let after: Statuses
-    /// Seconds between the two observations; nil where one has no time.
-    let elapsed: Double?
-    /// Whether the scope's observation is the older one.
-    private let isReversed: Bool
+    /// When the observation that is compared with was made, and the scope's; in Unix seconds, where they say.
+    let from, to: Double?
+    /// Whether the scope's observation is the older one, or the newer one.
+    let isReversed, isForward: Bool
 
     init(
-        thresholds: ReportValues, judged: Forms, before: Statuses, after: Statuses, elapsed: Double?, isReversed: Bool
+        thresholds: ReportValues, judged: Forms, before: Statuses, after: Statuses, from: Double?, to: Double?,
+        isReversed: Bool, isForward: Bool
     ) {
         self.thresholds = thresholds
         self.judged = judged
         self.before = before
         self.after = after
-        self.elapsed = elapsed
-        self.isReversed = isReversed
+        (self.from, self.to) = (from, to)
+        (self.isReversed, self.isForward) = (isReversed, isForward)
     }
+
+    /// Seconds between the two observations; nil where one has no time.
+    var elapsed: Double? { to.flatMap { to in from.map { to - $0 } } }
 
     static func statuses(_ runs: [Run]) -> Statuses { runs.reduce(into: [:]) { $0[$1.type, default: []].append($1) } }
 

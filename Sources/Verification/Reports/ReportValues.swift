@@ -3,7 +3,7 @@ internal import Timestamps
 
 /// The numbers, texts and flags of an object without faults, by the names that lead to them: `before.record_count`.
 ///
-/// Arrays are not kept, whatever their length: `reasons` and `sources` of a comparison are looked at while they go by.
+/// Of arrays, only those of a comparison are looked at, while they go by; of texts the first are kept.
 struct ReportValues: Sendable {
     private enum Value {
         case number(Double, Int64?)
@@ -12,11 +12,10 @@ struct ReportValues: Sendable {
     }
 
     private var values: [String: Value] = [:]
-    /// Whether there is a member `reasons`.
-    private(set) var hasReasons = false
-    /// `reasons`: the first of them, and whether all are sorted.
-    private(set) var reasons: [String] = []
-    private(set) var areReasonsSorted = true
+    /// `reasons`, `against` and `look_alikes`, where they are there.
+    private(set) var lists: [String: WindowTexts] = [:]
+    /// `parts` of either side.
+    private(set) var parts: [String: PartList] = [:]
     /// `sources`; nil where there is no such member.
     private(set) var sources: SourceSums?
 
@@ -67,16 +66,20 @@ struct ReportValues: Sendable {
 
     private mutating func readArray(_ path: [String], _ object: Span<UInt8>, _ reader: inout Reader) throws(JSONError) {
         let depth = reader.depth
-        if path == ["sources"] { sources = SourceSums() }
-        if path == ["reasons"] { hasReasons = true }
+        let name = path.joined(separator: ".")
+        let isList = path.count == 1 && WindowTexts.names.contains(name)
+        let isParts = path.count == 2 && path[1] == "parts"
+        if name == "sources" { sources = SourceSums() }
+        if isList { lists[name] = WindowTexts() }
+        if isParts { parts[path[0]] = PartList() }
         while true {
             switch try reader.next(in: object) {
-            case .string(let text) where path == ["reasons"]:
-                let reason = String(decoding: text.range.map { object[$0] }, as: UTF8.self)
-                if let last = reasons.last, last >= reason { areReasonsSorted = false }
-                if reasons.count < 16 { reasons.append(reason) }
-            case .beginObject where path == ["sources"] && reader.depth == depth + 1:
+            case .string(let text) where isList && reader.depth == depth:
+                lists[name]!.add(String(decoding: text.range.map { object[$0] }, as: UTF8.self))
+            case .beginObject where name == "sources" && reader.depth == depth + 1:
                 try sources?.readEntry(object, &reader)
+            case .beginObject where isParts && reader.depth == depth + 1:
+                try parts[path[0]]!.readEntry(object, &reader)
             case .endArray where reader.depth < depth: return
             case .end: return
             default: break
@@ -96,6 +99,58 @@ struct ReportValues: Sendable {
     func seconds(_ name: String) -> Double? { text(name).flatMap { TimestampReader.moment(in: $0.span)?.unixSeconds } }
 }
 
+/// An array of texts that are to be sorted, each there once.
+struct WindowTexts: Sendable {
+    static let names = ["against", "look_alikes", "reasons"]
+    /// The first of them.
+    private(set) var texts: [String] = []
+    private(set) var areSorted = true
+    private var last: String?
+
+    mutating func add(_ text: String) {
+        if let last, last >= text { areSorted = false }
+        last = text
+        if texts.count < 16 { texts.append(text) }
+    }
+}
+
+/// `parts` of a side: seconds and records by value.
+struct PartList: Sendable {
+    private(set) var seconds: [Int64: Double] = [:]
+    private(set) var records: [Int64: Int64] = [:]
+    /// Records of all; nil where that is no number that a count has.
+    private(set) var recordCount: Int64? = 0
+    private(set) var areSorted = true
+    private var last: Int64?
+
+    /// Reads the rest of an entry whose bracket was read.
+    mutating func readEntry(_ object: Span<UInt8>, _ reader: inout Reader) throws(JSONError) {
+        var (name, length, count): (String, Double?, Int64) = ("", nil, 0)
+        var value: Int64 = 0
+        while true {
+            switch try reader.next(in: object) {
+            case .key(let contents): name = String(decoding: contents.range.map { object[$0] }, as: UTF8.self)
+            case .number(let range):
+                switch name {
+                case "record_count": count = reader.integer(range, in: object) ?? 0
+                case "seconds": length = reader.double(range, in: object)
+                default: value = reader.integer(range, in: object) ?? 0
+                }
+            default:
+                if let last, last >= value { areSorted = false }
+                last = value
+                seconds[value] = length
+                records[value] = count
+                recordCount = recordCount.flatMap { sum in
+                    let (total, isOver) = sum.addingReportingOverflow(count)
+                    return isOver ? nil : total
+                }
+                return
+            }
+        }
+    }
+}
+
 /// What the `sources` of a comparison add up to.
 struct SourceSums: Sendable {
     private(set) var entryCount = 0
@@ -105,22 +160,33 @@ struct SourceSums: Sendable {
     /// Whether the entries are sorted without repetition.
     private(set) var areSorted = true
     private var last: [[UInt8]?]?
-    private var bundlesBefore: Set<[UInt8]?> = []
-    private var bundlesAfter: Set<[UInt8]?> = []
+    /// An app: its bundle identifier, else the hash of its name.
+    private struct App: Hashable {
+        let bundle, name: [UInt8]?
+    }
+    private var appsBefore: [App: Set<[UInt8]?>] = [:]
+    private var appsAfter: [App: Set<[UInt8]?>] = [:]
 
-    /// Whether every app after, or its absence, is also there before.
-    var areCompatible: Bool { bundlesAfter.isSubset(of: bundlesBefore) }
+    /// Whether every app after is also there before, with the same product or none on either side.
+    var areCompatible: Bool {
+        appsAfter.allSatisfy { app, products in
+            guard let known = appsBefore[app] else { return false }
+            return known.contains(nil) || products.allSatisfy { $0 == nil || known.contains($0) }
+        }
+    }
 
-    private static let keys = ["bundle_identifier", "operating_system_version", "product_type", "version"]
+    private static let keys = [
+        "bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version",
+    ]
 
     /// Reads the rest of an entry whose bracket was read.
     mutating func readEntry(_ object: Span<UInt8>, _ reader: inout Reader) throws(JSONError) {
-        var key: [[UInt8]?] = [nil, nil, nil, nil]
+        var key: [[UInt8]?] = [nil, nil, nil, nil, nil]
         var name = ""
         while true {
             switch try reader.next(in: object) {
             case .key(let contents): name = String(decoding: contents.range.map { object[$0] }, as: UTF8.self)
-            case .number(let range): count(reader.integer(range, in: object) ?? 0, name, bundle: key[0])
+            case .number(let range): count(reader.integer(range, in: object) ?? 0, name)
             case .string(let text):
                 var bytes: [UInt8] = []
                 reader.unescape(text, in: object, into: &bytes)
@@ -134,7 +200,7 @@ struct SourceSums: Sendable {
 
     private var counts: (after: Int64, before: Int64) = (0, 0)
 
-    private mutating func count(_ value: Int64, _ name: String, bundle: [UInt8]?) {
+    private mutating func count(_ value: Int64, _ name: String) {
         if name == "after_count" { counts.after = value } else { counts.before = value }
     }
 
@@ -142,8 +208,9 @@ struct SourceSums: Sendable {
         entryCount += 1
         after = after.flatMap { sum in Self.sum(sum, counts.after) }
         before = before.flatMap { sum in Self.sum(sum, counts.before) }
-        if counts.after > 0 { bundlesAfter.insert(key[0]) }
-        if counts.before > 0 { bundlesBefore.insert(key[0]) }
+        let app = App(bundle: key[0], name: key[0] == nil ? key[3] : nil)
+        if counts.after > 0 { appsAfter[app, default: []].insert(key[2]) }
+        if counts.before > 0 { appsBefore[app, default: []].insert(key[2]) }
         if let last, zip(last, key).lazy.map({ OrderKey.compare($0, $1) }).first(where: { $0 != 0 }) ?? 0 >= 0 {
             areSorted = false
         }

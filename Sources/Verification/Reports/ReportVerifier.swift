@@ -20,9 +20,9 @@ struct ReportVerifier {
         else { return }
         let pointer = "/item/reasons"
         if label == "uncertain" {
-            let isAbsent = !values.hasReasons && !faults.contains { $0.pointer == pointer }
+            let isAbsent = values.lists["reasons"] == nil && !faults.contains { $0.pointer == pointer }
             if isAbsent { faults.append(ShapeFault(code: .shapeMemberMissing, pointer: pointer)) }
-        } else if values.hasReasons {
+        } else if values.lists["reasons"] != nil {
             // What stands in a member that is not to be there is not looked at.
             faults.removeAll { $0.pointer == pointer || $0.pointer.hasPrefix(pointer + "/") }
             faults.append(ShapeFault(code: .shapeMemberUnknown, pointer: pointer))
@@ -33,7 +33,10 @@ struct ReportVerifier {
     func contradictions(in item: Span<UInt8>, _ form: Forms) -> [ShapeFault] {
         let values = ReportValues(item)
         var found: [String] = []
-        if form == .window, !values.areReasonsSorted { found.append("reasons") }
+        if form == .window {
+            for name in WindowTexts.names where values.lists[name]?.areSorted == false { found.append(name) }
+        }
+        for side in ["after", "before"] where values.parts[side]?.areSorted == false { found.append(side + "/parts") }
         if let sources = values.sources, !sources.areSorted { found.append("sources") }
         return found.map { ShapeFault(code: .shapeValue, pointer: "/item/" + $0) }
     }

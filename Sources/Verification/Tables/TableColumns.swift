@@ -108,8 +108,9 @@ struct TableColumns {
 
     private static func side(_ prefix: String) -> [(Kind, String)] {
         [
-            (.integer, each(prefix, "record_count value_count")), (.number, each(prefix, "value_sum value_max")),
-            (.text, prefix + "unit"),
+            (.integer, each(prefix, "record_count value_count other_unit_count")),
+            (.number, each(prefix, "value_sum value_mean value_min value_max")),
+            (.text, prefix + "unit"), (.json, prefix + "parts"),
             (.timestamp, each(prefix, "earliest_start_date latest_end_date")),
             (.number, each(prefix, "interval_seconds mean_interval_seconds records_per_hour")),
         ]
@@ -117,15 +118,31 @@ struct TableColumns {
 
     private static var comparison: [(Kind, String)] {
         [
-            (.text, "sample_type"), (.timestamp, "window_start window_end"), (.text, "label"),
-            (.json, "labels reasons"),
+            (.text, "sample_type measure method"), (.timestamp, "window_start window_end"),
+            (.boolean, "crosses_bound"), (.text, "label"), (.json, "labels reasons against look_alikes"),
             (.integer, "appeared_count disappeared_count representation_changed_count"),
-        ] + side("before.") + side("after.") + [
-            (.integer, "evidence.record_count_delta"),
+        ] + side("before.") + side("after.") + evidence + [(.json, "sources")]
+    }
+
+    private static var evidence: [(Kind, String)] {
+        [
+            (.integer, "evidence.record_count_delta"), (.number, "evidence.measure_delta"),
+            (.boolean, each("evidence.", "measure_kept peaks_kept")),
             (
                 .number,
-                "evidence.value_sum_delta evidence.coverage_overlap"
-            ), (.boolean, "evidence.sources_compatible"), (.json, "sources"),
+                each(
+                    "evidence.",
+                    "coverage_overlap common_seconds covered_seconds_before covered_seconds_after instant_overlap")
+            ),
+            (.integer, each("evidence.", "instants_before instants_within")),
+            (.boolean, each("evidence.", "sources_compatible metadata_compatible")),
+            (.timestamp, each("evidence.", "visible_start visible_end")),
+            (
+                .boolean,
+                each(
+                    "signatures.",
+                    "condensed_again equal_rate equal_value inside_workout older_than_90_days within_five_minutes")
+            ),
         ]
     }
 

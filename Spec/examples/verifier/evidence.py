@@ -1,5 +1,7 @@
 """What the numbers of a comparison or a finding say about each other: Spec/changes.md, from the item and the header alone."""
 
+import json
+import pathlib
 from collections import Counter
 
 from .ordering import date
@@ -7,7 +9,13 @@ from .reports import CHANGED_FIELDS, LABELS, row_of_comparison
 
 CHANGE_COUNTS = ("appeared_count", "disappeared_count", "representation_changed_count")
 RECORD_COUNTS = ("after/record_count", "before/record_count")
-SUMS = ("value_max", "value_sum")
+MEASURES = json.loads((pathlib.Path(__file__).resolve().parents[2] / "measures.json").read_text("utf-8"))["types"]
+REPLACED = ("HKQuantityTypeIdentifierRestingHeartRate", "HKQuantityTypeIdentifierWalkingHeartRateAverage")
+DAY = 86400
+
+
+def measure_of(item):
+    return MEASURES.get(item.get("sample_type"), {"measure": "event", "method": "count"})
 
 
 def faults_of_evidence(item, header):
@@ -62,8 +70,10 @@ def counts_of_comparison(item, _):
     row = row_of_comparison(item)
     for side in ("before", "after"):
         whole = item[side]
-        if whole.get("value_count", 0) > whole["record_count"]:
+        if whole.get("value_count", 0) + whole.get("other_unit_count", 0) > whole["record_count"]:
             yield "/%s/value_count" % side
+        if "parts" in whole and sum(part["record_count"] for part in whole["parts"]) != whole["value_count"]:
+            yield "/%s/parts" % side
         if "sources" in item and sum(entry[side + "_count"] for entry in item["sources"]) != whole["record_count"]:
             yield "/%s/record_count" % side
     if row == "window":
@@ -73,6 +83,8 @@ def counts_of_comparison(item, _):
         for side, count in (("before", disappeared), ("after", appeared)):
             if not count + min(changed, 1) <= item[side]["record_count"] <= count + changed:
                 yield "/%s/record_count" % side
+        if item["evidence"].get("instants_within", 0) > item["evidence"].get("instants_before", 0):
+            yield "/evidence/instants_within"
 
 
 def counts_of_finding(item, _):
@@ -97,46 +109,99 @@ def quotient(dividend, divisor):
 
 
 def evidence_of_comparison(item, _):
-    for side in ("before", "after") if row_of_comparison(item) != "all" else ():
-        whole = item[side]
-        start, end = window_of(whole)
-        span = None if start is None or end is None else end - start
-        hourly = whole["record_count"] * 3600 / span if span is not None and span > 0 else None
-        if differs(whole, "records_per_hour", hourly):
-            yield "/%s/records_per_hour" % side
-        for name in SUMS if whole["value_count"] == 0 else ():
-            if name in whole:
-                yield "/%s/%s" % (side, name)
+    if row_of_comparison(item) == "all":
+        return
+    measure = measure_of(item)
+    for name in ("measure", "method"):
+        if item[name] != measure[name]:
+            yield "/" + name
+    for side in ("before", "after"):
+        yield from ("/%s/%s" % (side, name) for name in faults_of_side(item[side], measure))
     if row_of_comparison(item) == "window":
         for name, expected in evidence(item).items():
             if differs(item["evidence"], name, expected):
                 yield "/evidence/" + name
+        covered = [item["evidence"].get("covered_seconds_" + side, float("inf")) for side in ("before", "after")]
+        if item["evidence"].get("common_seconds", 0) > min(covered):
+            yield "/evidence/common_seconds"
+
+
+def faults_of_side(side, measure):
+    """The members of a side that others, or the measure of the type, contradict."""
+    kind, has_values = measure["measure"], side["value_count"] > 0
+    start, end = date(side, "earliest_start_date"), date(side, "latest_end_date")
+    span = None if start is None or end is None else end - start
+    if differs(side, "records_per_hour", side["record_count"] * 3600 / span if span is not None and span > 0 else None):
+        yield "records_per_hour"
+    amounts = has_values and kind in ("cumulative", "discrete")
+    if side.get("unit") != (measure["unit"] if amounts else None):
+        yield "unit"
+    for name, wanted, kinds in (("value_max", True, ("cumulative", "discrete")), ("value_min", True, ("discrete",)),
+                                ("value_mean", False, ("discrete",)), ("value_sum", False, ("cumulative",)),
+                                ("parts", True, ("category", "workout"))):
+        belongs = has_values and kind in kinds
+        if name in side and not belongs or wanted and belongs and name not in side:
+            yield name
+    if "other_unit_count" in side and kind not in ("cumulative", "discrete"):
+        yield "other_unit_count"
+    if has_values and kind == "event":
+        yield "value_count"
 
 
 def evidence(item):
-    before, after = item["before"], item["after"]
-    bundles = [{entry.get("bundle_identifier") for entry in item["sources"] if entry[side + "_count"]}
-               for side in ("before", "after")]
-    return {"coverage_overlap": overlap(before, after),
+    """The members of `evidence` that follow from others; nothing of those that do not."""
+    before, after, stated = item["before"], item["after"], item["evidence"]
+    peaks = None
+    if "value_min" in before and "value_min" in after:
+        peaks = all(is_within(1e-6, before[name], after[name]) for name in ("value_min", "value_max"))
+    return {"coverage_overlap": share(stated, "common_seconds", "covered_seconds_before"),
+            "instant_overlap": share(stated, "instants_within", "instants_before"),
+            "measure_delta": compared(item, 0)[0], "peaks_kept": peaks,
             "record_count_delta": after["record_count"] - before["record_count"],
-            "sources_compatible": bundles[1] <= bundles[0],
-            "value_sum_delta": after["value_sum"] - before["value_sum"] if are_comparable(before, after) else None}
+            "sources_compatible": are_sources_compatible(item["sources"])}
 
 
-def window_of(side):
-    return date(side, "earliest_start_date"), date(side, "latest_end_date")
+def share(holder, name, whole):
+    return holder[name] / holder[whole] if name in holder and holder.get(whole, 0) > 0 else None
 
 
-def overlap(before, after):
-    (b_start, b_end), (a_start, a_end) = window_of(before), window_of(after)
-    if None in (b_start, b_end, a_start, a_end):
-        return None
-    whole = max(b_end, a_end) - min(b_start, a_start)
-    return 1 if whole == 0 else max(0, min(b_end, a_end) - max(b_start, a_start)) / whole
+def are_sources_compatible(sources):
+    def fits(entry, known):
+        apps = [other.get("bundle_identifier", ("name", other.get("source_name_hash"))) for other in (entry, known)]
+        products = {other["product_type"] for other in (entry, known) if "product_type" in other}
+        return apps[0] == apps[1] and len(products) < 2
+
+    known = [entry for entry in sources if entry["before_count"]]
+    return all(any(fits(entry, other) for other in known) for entry in sources if entry["after_count"])
 
 
-def are_comparable(before, after):
-    return "value_sum" in before and "value_sum" in after and before.get("unit") == after.get("unit")
+def is_within(tolerance, before, after):
+    return abs(after - before) <= tolerance * max(abs(before), abs(after))
+
+
+def compared(item, tolerance):
+    """What `measure_delta` and `measure_kept` are; None and None where the measure cannot be compared."""
+    kind, before, after = measure_of(item)["measure"], item["before"], item["after"]
+    if any(not side["record_count"] or kind != "event" and side["value_count"] != side["record_count"] for side in (before, after)):
+        return None, None
+    if kind == "event":
+        delta = after["record_count"] - before["record_count"]
+        return delta, delta == 0
+    if kind in ("cumulative", "discrete"):
+        name = {"cumulative": "value_sum", "discrete": "value_mean"}[kind]
+        if name not in before or name not in after:
+            return None, None
+        return after[name] - before[name], is_within(tolerance, before[name], after[name])
+    delta, kept, none = 0.0, True, {"record_count": 0, "seconds": 0}
+    sides = [{part["value"]: part for part in side.get("parts", ())} for side in (before, after)]
+    for value in sorted(set(sides[0]) | set(sides[1])):
+        one, other = (side.get(value, none) for side in sides)
+        if "seconds" not in one or "seconds" not in other:
+            return None, None
+        delta += abs(other["seconds"] - one["seconds"])
+        kept = kept and is_within(tolerance, one["seconds"], other["seconds"])
+        kept = kept and (one["seconds"] != 0 or other["seconds"] != 0 or one["record_count"] == other["record_count"])
+    return delta, kept
 
 
 def evidence_of_finding(item, header):
@@ -193,11 +258,51 @@ def label_of_window(item, header):
         return
     if "window_start" not in item:
         reasons.append("dates_missing")
-    label, reasons = ("uncertain", sorted(reasons)) if reasons else label_of_values(item, thresholds)
+    kept = compared(item, thresholds["measure_tolerance"])[1]
+    label, reasons = ("uncertain", sorted(reasons)) if reasons else label_of_values(item, kept, thresholds)
+    if item["evidence"].get("measure_kept") != kept:
+        yield "/evidence/measure_kept"
+    is_replaced = item["appeared_count"] > 0 and item["disappeared_count"] > 0
+    if item.get("against", []) != (against(item, kept, thresholds) if is_replaced else []):
+        yield "/against"
+    moments = moments_of(header)
+    if item.get("look_alikes", []) != look_alikes(item, header, *moments):
+        yield "/look_alikes"
     if item["label"] != label:
         yield "/label"
     elif item.get("reasons", []) != reasons:
         yield "/reasons"
+    old = None
+    if "signatures" in item and moments[1] is not None and "window_end" in item:
+        old = date(item, "window_end") <= moments[1] - 90 * DAY
+    if item.get("signatures", {}).get("older_than_90_days") != old:
+        yield "/signatures/older_than_90_days"
+
+
+def moments_of(header):
+    """When the two observations were made; None where that is not said."""
+    observed = {entry.get("id"): date(entry, "observed_at") for entry in header["observations"]}
+    return [observed.get(header["scope"].get(name)) for name in ("from_observation_id", "observation_id")]
+
+
+def look_alikes(item, header, observed, now):
+    if "window_start" not in item:
+        return []
+    start, end, found = date(item, "window_start"), date(item, "window_end"), []
+    if item.get("sample_type") in REPLACED and item["appeared_count"] and item["disappeared_count"] \
+            and observed is not None and start >= observed - 2 * DAY:
+        found.append("daily_replacement")
+    scope = header["scope"]
+    if scope["from_observation_id"] < scope["observation_id"] and not item["appeared_count"] \
+            and not item["representation_changed_count"]:
+        first, last = date(item["evidence"], "visible_start"), date(item["evidence"], "visible_end")
+        if first is not None and end <= first:
+            found.append("narrowed_permission")
+        if (first is None) if last is None else start >= last:
+            found.append("truncated_export")
+        if "narrowed_permission" in found and now is not None and first >= now - 8 * DAY:
+            found.append("watch_week")
+    return found
 
 
 def run_reasons(item, header):
@@ -216,43 +321,41 @@ def run_reasons(item, header):
     return reasons
 
 
-def label_of_values(item, thresholds):
+def label_of_values(item, kept, thresholds):
     appeared, disappeared, changed = (item[name] for name in CHANGE_COUNTS)
     before, after = item["before"], item["after"]
     if disappeared == changed == 0:
         return "appeared", []
     if appeared == changed == 0:
         return "disappeared", []
-    have_values = [side["value_count"] > 0 for side in (before, after)]
-    comparable = are_comparable(before, after)
-    within = comparable and abs(after["value_sum"] - before["value_sum"]) <= \
-        thresholds["sum_tolerance"] * max(abs(before["value_sum"]), abs(after["value_sum"]))
-    incomplete = have_values[0] != have_values[1] or any(0 < s["value_count"] < s["record_count"] for s in (before, after))
-    if appeared == disappeared == 0:
-        if not any(have_values) or within or all(have_values) and not comparable:
-            return "representationChanged", []
-        return ("uncertain", ["values_incomplete"]) if incomplete else ("aggregateChanged", [])
-    if not any(have_values):
-        return "uncertain", ["values_missing"]
-    if incomplete or not comparable:
-        return "uncertain", ["values_incomplete" if incomplete else "units_differ"]
-    if not within:
+    others = any("other_unit_count" in side for side in (before, after))
+    have_none = not others and before["value_count"] == after["value_count"] == 0
+    if appeared == disappeared == 0 and (have_none or kept):
+        return "representationChanged", []
+    if kept is None:
+        return "uncertain", ["units_differ" if others else "values_missing" if have_none else "values_incomplete"]
+    if not kept:
         return "aggregateChanged", []
-    return ("consolidationLikely" if is_consolidation(item, thresholds) else "representationChanged"), []
+    if appeared and disappeared and not item["evidence"]["sources_compatible"]:
+        return "uncertain", ["sources_differ"]
+    consolidated = disappeared and not against(item, kept, thresholds)
+    return ("consolidationLikely" if consolidated else "representationChanged"), []
 
 
-def is_consolidation(item, thresholds):
+def against(item, kept, thresholds):
+    """The pieces of evidence that do not hold."""
     before, after, evidence = item["before"], item["after"], item["evidence"]
 
     def both(name, holds):
         return name in before and name in after and holds(before[name], after[name])
 
-    return (item["disappeared_count"] >= thresholds["minimum_disappeared"]
-            and after["record_count"] <= thresholds["count_ratio"] * before["record_count"]
-            and evidence.get("coverage_overlap", -1) >= thresholds["coverage_overlap"]
-            and both("records_per_hour", lambda b, a: a < b)
-            and both("mean_interval_seconds", lambda b, a: a > b)
-            and evidence["sources_compatible"])
+    shares = [evidence[name] for name in ("coverage_overlap", "instant_overlap") if name in evidence]
+    holds = {"count": item["disappeared_count"] >= thresholds["minimum_disappeared"]
+             and after["record_count"] <= thresholds["count_ratio"] * before["record_count"],
+             "coverage": bool(shares) and min(shares) >= thresholds["coverage_overlap"],
+             "density": both("records_per_hour", lambda b, a: a < b) and both("mean_interval_seconds", lambda b, a: a > b),
+             "measure": kept is True, "metadata": evidence["metadata_compatible"], "sources": evidence["sources_compatible"]}
+    return [name for name in sorted(holds) if not holds[name]]
 
 
 class Rows:

@@ -11,9 +11,15 @@ CHANGED_FIELDS = frozenset(name.rstrip("!*") for name in VERSION if name != "+")
     "created_observation_id", "metadata_hash", "payload_hash"}
 LABELS = ("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain")
 REASONS = frozenset((
-    "dates_missing", "from_never_queried", "from_run_not_completed", "from_state_unknown", "to_never_queried",
-    "to_run_not_completed", "to_state_unknown",
+    "dates_missing", "from_never_queried", "from_run_not_completed", "from_state_unknown", "sources_differ",
+    "to_never_queried", "to_run_not_completed", "to_state_unknown",
     "units_differ", "values_incomplete", "values_missing"))
+
+
+PIECES = frozenset(("count", "coverage", "density", "measure", "metadata", "sources"))
+LOOK_ALIKES = frozenset(("daily_replacement", "narrowed_permission", "truncated_export", "watch_week"))
+MEASURES = frozenset(("category", "cumulative", "discrete", "event", "workout"))
+METHODS = frozenset(("count", "duration", "equivalent_level", "mean", "sum", "time_weighted_mean"))
 
 
 class ExportKind(NamedTuple):
@@ -38,26 +44,35 @@ EXPORTS = {
     "diff_report": ExportKind(REPORT, CHANGED, frozenset(("change",))),
     "change_set": ExportKind(REPORT, CHANGED, frozenset(("change",)), {"changes!": [CHANGES, 1]}),
     "diff_summary": ExportKind(REPORT, CHANGED, frozenset(("comparison",)), thresholds(
-        "count_ratio", "coverage_overlap", "minimum_disappeared", "sum_tolerance", "window_gap_seconds")),
+        "count_ratio", "coverage_overlap", "measure_tolerance", "minimum_disappeared", "window_bound_days", "window_gap_seconds")),
     "finding_report": ExportKind(REPORT, CHANGED, frozenset(("finding",)), thresholds(
         "baseline_days", "current_days", "divergence_ratio", "late_arrival_seconds", "minimum_days")),
 }
 
 SIDE = {"earliest_start_date": "timestamp", "interval_seconds": "number", "latest_end_date": "timestamp",
-        "mean_interval_seconds": "number", "record_count!": "count", "records_per_hour": "number", "unit": "text",
-        "value_count!": "count", "value_max": "number", "value_sum": "number"}
+        "mean_interval_seconds": "number", "other_unit_count": "some",
+        "parts": [{"record_count!": "some", "seconds": "number", "value!": "integer"}, 1],
+        "record_count!": "count", "records_per_hour": "number", "unit": "text", "value_count!": "count",
+        "value_max": "number", "value_mean": "number", "value_min": "number", "value_sum": "number"}
 COUNTS = {"appeared_count!": "count", "disappeared_count!": "count", "representation_changed_count!": "count",
           "item_kind!": "text"}
 ALL_TYPES = {**COUNTS, "labels!": dict.fromkeys(LABELS, "some"),
              "before!": {"record_count!": "count"}, "after!": {"record_count!": "count"}}
-SOURCE_MEMBERS = ("bundle_identifier", "operating_system_version", "product_type", "version")
+SOURCE_MEMBERS = ("bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version")
 SOURCES = [{"after_count!": "count", "before_count!": "count", **dict.fromkeys(SOURCE_MEMBERS, "text")}, 1]
-TYPE = {**ALL_TYPES, "before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES}
-WINDOW = {"+": pair("window_start", "window_end"), **COUNTS, "before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES,
-          "label!": frozenset(LABELS), "window_end": "timestamp", "window_start": "timestamp",
-          "evidence!": {"coverage_overlap": "number", "record_count_delta!": "integer",
-                        "sources_compatible!": "boolean", "value_sum_delta": "number"}}
-ONLY_IN_WINDOWS = {"evidence", "label", "reasons", "window_end", "window_start"}
+OF_TYPE = {"before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES, "measure!": MEASURES, "method!": METHODS}
+TYPE = {**ALL_TYPES, **OF_TYPE}
+EVIDENCE = {**dict.fromkeys(("common_seconds", "coverage_overlap", "covered_seconds_after", "covered_seconds_before",
+                             "instant_overlap", "measure_delta"), "number"),
+            "instants_before": "count", "instants_within": "count", "measure_kept": "boolean", "metadata_compatible!": "boolean",
+            "peaks_kept": "boolean", "record_count_delta!": "integer", "sources_compatible!": "boolean",
+            "visible_end": "timestamp", "visible_start": "timestamp"}
+SIGNATURES = {**dict.fromkeys(("condensed_again", "equal_rate", "equal_value", "inside_workout", "older_than_90_days"), "boolean"),
+              "within_five_minutes!": "boolean"}
+WINDOW = {"+": pair("window_start", "window_end"), **COUNTS, **OF_TYPE, "against": [PIECES, 1], "crosses_bound": "boolean",
+          "label!": frozenset(LABELS), "look_alikes": [LOOK_ALIKES, 1], "signatures": SIGNATURES,
+          "window_end": "timestamp", "window_start": "timestamp", "evidence!": EVIDENCE}
+ONLY_IN_WINDOWS = {"against", "crosses_bound", "evidence", "label", "look_alikes", "reasons", "signatures", "window_end", "window_start"}
 
 FINDING = {"finding!": "text", "item_kind!": "text", "sample_type": "text"}
 FINDINGS = {
@@ -119,9 +134,14 @@ def contradictions_of_report(item):
         yield "/after"
     if item["item_kind"] != "comparison":
         return
-    reasons = item.get("reasons", [])
-    if reasons != sorted(set(reasons)):
-        yield "/reasons"
+    for name in ("against", "look_alikes", "reasons"):
+        texts = item.get(name, [])
+        if texts != sorted(set(texts)):
+            yield "/" + name
+    for side in ("after", "before"):
+        values = [part["value"] for part in item[side].get("parts", ())]
+        if values != sorted(set(values)):
+            yield "/%s/parts" % side
     keys = [[sortable(entry.get(name)) for name in SOURCE_MEMBERS] for entry in item.get("sources", ())]
     if any(left >= right for left, right in zip(keys, keys[1:])):
         yield "/sources"

@@ -1,0 +1,77 @@
+internal import Measures
+internal import SQLite
+
+/// The changes of a scope in order, with a look ahead at the type.
+struct ChangeStream: ~Copyable {
+    private var rows: Statement
+    private var metadata: MetadataStatements
+    /// One for each type of the context, then one for types without an identifier.
+    private var readers: [VersionReader]
+    private let firsts: [Int: WindowJudge.First]
+    private let context: ExportContext
+    private var hasRow = false
+    private var isAtEnd = false
+
+    init(
+        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, _ measures: [Measure],
+        _ firsts: [Int: WindowJudge.First]
+    ) throws(ArchiveError) {
+        let rows = try connection.prepare(query.comparedChanges())
+        let metadata = try MetadataStatements(connection)
+        self.rows = rows
+        self.metadata = metadata
+        readers = measures.map { VersionReader($0) } + [VersionReader(.unknown)]
+        self.firsts = firsts
+        self.context = context
+    }
+
+    /// Begins again.
+    mutating func restart() {
+        rows.reset()
+        (hasRow, isAtEnd) = (false, false)
+    }
+
+    /// The type of the next change; nil at the end.
+    mutating func peekType() throws(ArchiveError) -> Int?? {
+        if !hasRow, !isAtEnd {
+            hasRow = try rows.step()
+            isAtEnd = !hasRow
+        }
+        return hasRow ? .some(context.typeIndex(rows.exactInteger(0))) : nil
+    }
+
+    /// The next change, if it is of a type.
+    mutating func next(of type: Int?) throws(ArchiveError) -> ComparedChange? {
+        guard let found = try peekType(), found == type else { return nil }
+        hasRow = false
+        let kind: ChangeKind =
+            switch RowBatch.Kind(rawValue: UInt8(rows.integer(1) ?? 0)) {
+            case .appeared: .appeared
+            case .disappeared: .disappeared
+            default: .representationChanged
+            }
+        let place = type ?? readers.count - 1
+        let leading = readers[place].version(rows, at: 7)
+        let statements = try metadata.statements(of: rows.exactInteger(23))
+        var other: ComparedChange.Side?
+        if kind == .representationChanged {
+            other = ComparedChange.Side(
+                version: readers[place].version(rows, at: 15),
+                statements: try metadata.statements(of: rows.exactInteger(24)))
+        }
+        var isFirstSeenLater = false
+        if kind == .disappeared, let first = type.flatMap({ firsts[$0] }), let end = leading.end,
+            let seen = rows.exactInteger(6)
+        {
+            isFirstSeenLater = seen > first.observation && end < first.moment
+        }
+        var shared: ComparedChange.SharedIDs?
+        if rows.integer(2) == 1 {
+            let sample = StoredID(rows, 3)
+            shared = .init(before: [sample, StoredID(rows, 4)], after: [sample, StoredID(rows, 5)])
+        }
+        return ComparedChange(
+            kind: kind, leading: ComparedChange.Side(version: leading, statements: statements), other: other,
+            shared: shared, isFirstSeenLater: isFirstSeenLater)
+    }
+}

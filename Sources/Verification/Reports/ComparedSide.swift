@@ -1,0 +1,49 @@
+internal import Measures
+
+/// `before` or `after` of a row of a comparison.
+struct ComparedSide {
+    let recordCount, valueCount, otherUnitCount: Int64
+    let sum, mean, minimum, maximum: Double?
+    /// Records an hour, and the mean of their lengths.
+    let density, length: Double?
+    let parts: PartList?
+    private let start, end: Double?
+    private let unit: [UInt8]?
+
+    init(_ values: ReportValues, _ name: String) {
+        recordCount = values.count(name + ".record_count") ?? 0
+        valueCount = values.count(name + ".value_count") ?? 0
+        otherUnitCount = values.count(name + ".other_unit_count") ?? 0
+        sum = values.number(name + ".value_sum")
+        mean = values.number(name + ".value_mean")
+        minimum = values.number(name + ".value_min")
+        maximum = values.number(name + ".value_max")
+        density = values.number(name + ".records_per_hour")
+        length = values.number(name + ".mean_interval_seconds")
+        parts = values.parts[name]
+        start = values.seconds(name + ".earliest_start_date")
+        end = values.seconds(name + ".latest_end_date")
+        unit = values.text(name + ".unit")
+    }
+
+    /// Members that others, or the measure of the type, contradict.
+    func wrongMembers(_ measure: Measure) -> [String] {
+        var wrong: [String] = []
+        let span = start.flatMap { start in end.map { $0 - start } }
+        let expected = span.flatMap { $0 > 0 ? (Double(recordCount) * 3600 / $0).written : nil }
+        if density != expected { wrong.append("records_per_hour") }
+        let hasAmounts = valueCount > 0 && (measure.kind == .cumulative || measure.kind == .discrete)
+        if unit != (hasAmounts ? measure.unit.map { Array($0.utf8) } : nil) { wrong.append("unit") }
+        if (maximum != nil) != hasAmounts { wrong.append("value_max") }
+        if (minimum != nil) != (hasAmounts && measure.kind == .discrete) { wrong.append("value_min") }
+        if mean != nil, !hasAmounts || measure.kind != .discrete { wrong.append("value_mean") }
+        if sum != nil, !hasAmounts || measure.kind != .cumulative { wrong.append("value_sum") }
+        let hasParts = valueCount > 0 && (measure.kind == .category || measure.kind == .workout)
+        if (parts != nil) != hasParts { wrong.append("parts") }
+        if otherUnitCount > 0, measure.kind != .cumulative, measure.kind != .discrete {
+            wrong.append("other_unit_count")
+        }
+        if valueCount > 0, measure.kind == .event { wrong.append("value_count") }
+        return wrong
+    }
+}
