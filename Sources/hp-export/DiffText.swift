@@ -39,7 +39,7 @@ enum DiffText {
     ) throws -> String {
         var types = TextTable([
             ("type", false), ("before", true), ("after", true), ("appeared", true), ("changed", true),
-            ("no longer visible", true), ("sum before", true), ("sum after", true), ("unit", false),
+            ("no longer visible", true), ("measure", false), ("was", true), ("is", true), ("unit", false),
         ])
         var windows = TextTable([
             ("type", false), ("from", false), ("to", false), ("before", true), ("after", true), ("label", false),
@@ -76,12 +76,42 @@ enum DiffText {
 
     private static func row(_ comparison: Comparison, _ names: TypeIdentifiers) -> [String] {
         let (before, after) = (comparison.before, comparison.after)
-        let unit = after.unit ?? before.unit
         return [
             names.name(comparison.type), String(before.recordCount), String(after.recordCount),
             String(comparison.appeared), String(comparison.representationChanged),
-            String(comparison.disappeared), number(before.sum), number(after.sum), unit ?? "-",
+            String(comparison.disappeared), measureName(comparison), measured(before, comparison),
+            measured(after, comparison), unit(comparison),
         ]
+    }
+
+    /// What a type comes to, in a word.
+    private static func measureName(_ comparison: Comparison) -> String {
+        switch comparison.measure {
+        case "cumulative": "sum"
+        case "discrete": comparison.method == "equivalent_level" ? "level" : "mean"
+        case "category", "workout": "duration"
+        default: "-"
+        }
+    }
+
+    private static func measured(_ side: Comparison.Side, _ comparison: Comparison) -> String {
+        switch comparison.measure {
+        case "cumulative": number(side.sum)
+        case "discrete": number(side.mean)
+        case "category", "workout": side.parts.isEmpty ? "-" : number(hours(side))
+        default: "-"
+        }
+    }
+
+    private static func hours(_ side: Comparison.Side) -> Double {
+        side.parts.reduce(0) { $0 + ($1.seconds ?? .nan) } / 3600
+    }
+
+    private static func unit(_ comparison: Comparison) -> String {
+        switch comparison.measure {
+        case "category", "workout": "h"
+        default: comparison.after.unit ?? comparison.before.unit ?? "-"
+        }
     }
 
     private static func sentences(_ all: Comparison) -> String {
@@ -167,7 +197,7 @@ enum DiffText {
 
     /// Six digits are enough for a glance; the export has all of them.
     private static func number(_ value: Double?) -> String {
-        guard let value else { return "-" }
+        guard let value, value.isFinite else { return "-" }
         let scale = 1e6 / max(1, magnitude(value))
         let rounded = (value * scale).rounded() / scale
         return rounded == rounded.rounded() && rounded.magnitude < 1e15 ? String(Int64(rounded)) : String(rounded)
