@@ -35,6 +35,8 @@ class Record:
         self.first_seen_at = self.number(seen, "first_seen_at")
         source = draft.members.get("source", {})
         self.source = {name: source[name] for name in SOURCE if name in source}
+        self.has_value = any(row and row[name].storage_class in classes for name, classes in (
+            ("numeric_value", ("integer", "real")), ("category_value", ("integer",)), ("workout_activity_type", ("integer",))))
         self.measure = measure_of(self.type)
         self.has_amount = self.measure["measure"] in ("cumulative", "discrete")
         self.amount = converted(self.value, self["unit"], self.type) if self.has_amount and self.value is not None else None

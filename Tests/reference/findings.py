@@ -89,6 +89,7 @@ class Findings:
 
     def semantic_duplicates(self):
         for name, key, group in self.groups("semantic_fingerprint", "payload_hash"):
+            group = [record for record in group if record.has_value]
             payloads = {record["payload_hash"] for record in group}
             if len(payloads) > 1:
                 yield finding("semantic_duplicate", name, semantic_fingerprint=key, record_count=len(group),
@@ -100,11 +101,21 @@ class Findings:
         is_newer = self.comparison.sides["after"].id >= self.comparison.sides["before"].id
         older = self.export["from_coverage" if is_newer else "coverage"]
         for name, changes in self.facts.changes.items():
-            if run_reasons("", older, name):
+            verified = self.verified_at(older, name)
+            if run_reasons("", older, name) or verified is None:
                 continue
             for change in changes:
                 if change.kind == "appeared" and self.is_new(change.sample):
-                    yield from self.late_arrival(name, self.facts.record(change.sample, change.after))
+                    record = self.facts.record(change.sample, change.after)
+                    dates = [record.start, record.end]
+                    if None not in dates and verified - max(dates) > self.thresholds["late_arrival_seconds"]:
+                        yield from self.late_arrival(name, record)
+
+    def verified_at(self, coverage, name):
+        """When the observation was made whose run of the type a coverage names, where that is known."""
+        entry = next((entry for entry in coverage if entry.get("sample_type") == name), {})
+        row = self.comparison.archive.observations.get(entry.get("observation_id"))
+        return None if row is None or fault(row["observed_at"], "timestamp", True) else float(row["observed_at"].value)
 
     def is_new(self, sample):
         row = row_of(self.comparison.archive.samples, sample)

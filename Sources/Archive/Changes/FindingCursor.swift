@@ -3,6 +3,9 @@ internal import SQLite
 /// Streams findings in order: by sample type, and by kind within a type (`Spec/changes.md`).
 public struct FindingCursor: ~Copyable {
     private let runs: [Int?: String]
+    /// When the older observation's runs looked for the records of each type, in Unix seconds.
+    private let verified: [Int?: Double]
+    private let lateArrivalSeconds: Double
     private let context: ExportContext
     /// Type ids with their places in the context; the next one is the last.
     private var types: [(id: Int64, index: Int?)]
@@ -30,9 +33,11 @@ public struct FindingCursor: ~Copyable {
         let semantic = try connection.prepare(query.semanticDuplicates(), leading: 1)
         let values = try connection.prepare(query.values(), leading: 3)
         var late = try connection.prepare(query.lateArrivals(), leading: 1)
-        late.bind(1, Threshold.lateArrivalSeconds.value(in: thresholds))
+        let limit = Threshold.lateArrivalSeconds.value(in: thresholds)
+        late.bind(1, limit)
         let moments = try Self.moments(connection, from, to)
         let runs = try TypeRuns.statuses(connection, query, context, at: min(from, to))
+        let verified = try TypeRuns.moments(connection, query, context, at: min(from, to))
         let disappeared = try Self.disappeared(connection, query)
         self.visibleBefore = visibleBefore
         self.visibleAfter = visibleAfter
@@ -40,6 +45,7 @@ public struct FindingCursor: ~Copyable {
         self.semantic = semantic
         self.values = values
         self.late = late
+        (self.verified, lateArrivalSeconds) = (verified, limit)
         (self.runs, self.disappeared, self.context) = (runs, disappeared, context)
         elapsed = if let before = moments.from, let after = moments.to { after - before } else { nil }
         days = moments.to.map { DivergenceDays(observedAt: $0, thresholds) }
@@ -148,12 +154,13 @@ public struct FindingCursor: ~Copyable {
     private mutating func lateArrival(_ type: Int64, _ index: Int?) throws(ArchiveError) -> ChangeFinding.Content? {
         while hasLate, context.typeIndex(late.exactInteger(0)) == index, index != nil || late.exactInteger(0) == type {
             defer { advanceLate() }
-            guard runs[index] == "completed", let seen = late.date(1), let start = late.date(2),
+            guard runs[index] == "completed", let verified = verified[index], let seen = late.date(1),
+                let start = late.date(2), let end = late.date(3), verified - max(start, end) > lateArrivalSeconds,
                 let observation = late.exactInteger(4), observation.magnitude < 1 << 53
             else { continue }
             return .lateArrival(
                 ChangeFinding.LateArrival(
-                    delaySeconds: seen - start, start: start, firstSeenAt: seen, end: late.date(3),
+                    delaySeconds: seen - start, start: start, firstSeenAt: seen, end: end,
                     firstSeenObservationID: observation, payloadHash: late.carryableText(5),
                     sampleUUIDHash: late.carryableText(6), strictFingerprint: late.carryableText(7)))
         }

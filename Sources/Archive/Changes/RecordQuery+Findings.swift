@@ -37,13 +37,16 @@ extension RecordQuery {
         )
     }
 
-    /// Semantic fingerprints that visible samples with several payloads share: fingerprint, payloads, records.
+    /// Semantic fingerprints that visible samples with several payloads share, of families that have a value:
+    /// fingerprint, payloads, records.
     func semanticDuplicates() -> (sql: String, parameters: [Parameter]) {
         let (visible, parameters) = visible(at: scope.observationID)
         return (
             """
             SELECT s.semantic_fingerprint, count(DISTINCT v.payload_hash), count(*) \(visible)
-                AND typeof(s.semantic_fingerprint) = 'text' AND typeof(v.payload_hash) = 'text' \
+                AND typeof(s.semantic_fingerprint) = 'text' AND typeof(v.payload_hash) = 'text'
+                AND (typeof(v.numeric_value) IN ('integer', 'real') OR typeof(v.category_value) = 'integer'
+                OR typeof(v.workout_activity_type) = 'integer') \
             GROUP BY s.semantic_fingerprint HAVING count(DISTINCT v.payload_hash) > 1
                 ORDER BY hp_text(s.semantic_fingerprint)
             """, parameters

@@ -43,6 +43,27 @@ struct TypeRuns {
         return statuses
     }
 
+    /// When the observation was made whose run `statuses` speaks of, by type, in Unix seconds.
+    static func moments(
+        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, at observation: Int64
+    ) throws(ArchiveError) -> [Int?: Double] {
+        var rows = try connection.prepare(
+            """
+            SELECT t.id, o.observed_at FROM sample_types t
+                JOIN observation_type_runs u ON u.id = (SELECT id
+                FROM observation_type_runs WHERE sample_type_id = t.id \
+            AND \(query.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1)
+                LEFT JOIN observations o ON o.id = u.observation_id ORDER BY hp_text(t.type_identifier), t.id
+            """)
+        var moments: [Int?: Double] = [:]
+        var known: Set<Int?> = []
+        while try rows.step() {
+            let type = context.typeIndex(rows.exactInteger(0))
+            if known.insert(type).inserted { moments[type] = rows.date(1) }
+        }
+        return moments
+    }
+
     /// Why what is seen of a type is not all there is.
     func incompleteness(of type: Int?) -> [Comparison.Reason] {
         var reasons: [Comparison.Reason] = []
