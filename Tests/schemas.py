@@ -82,7 +82,7 @@ def names_form(name, schema, value):
     return isinstance(value, dict) and bool(constants) and all(value.get(member) in known for member, known in constants.items())
 
 
-DISCRIMINATORS = ("change", "export_kind", "finding", "item_kind", "label", "storage_class")
+DISCRIMINATORS = ("change", "export_kind", "finding", "item_kind", "label", "pair", "storage_class")
 HOLDERS = {"item": ["item"], "header": ["export"], "salvage-header": ["salvage", "export"]}
 
 

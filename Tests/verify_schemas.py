@@ -77,9 +77,9 @@ def put(line, path, value):
 REMOVED = object()
 # Members whose values, or whose presence, depend on the form of the line.
 BY_FORM = {"format", "mode", "changes", "from_observation_id", "thresholds", "from_coverage", "before", "after", "events", "visibility", "label", "reasons",
-           "item_kind", "export_kind", "change", "finding", "storage_class", "value"}
+           "item_kind", "export_kind", "change", "finding", "pair", "kind", "storage_class", "value"}
 OTHERS = [None, True, False, 1, 0, -1, 1.5, 2, 2 ** 53, -2 ** 53, "", "x", "/a", [], [1], {}, {"zz": 1}]
-WORDS = ["record", "version", "change", "comparison", "finding", "type_manifest", "appeared", "disappeared", "representation_changed", "history", "changes",
+WORDS = ["record", "version", "change", "comparison", "finding", "pair", "type_manifest", "re_identified", "expanded_into", "appeared", "disappeared", "representation_changed", "history", "changes",
          "point_in_time", "uncertain", "source", "target", "null", "real", "no_version", "container.empty", "archive.scope", "healthprobe-bundle", "healthprobe-report",
          "healthprobe-salvage", "never_queried", "record_table", "diff_summary", "late_arrival", "2024-02-01T10:00:00Z", "2024-02-01T10:00:00.000Z"]
 
@@ -170,7 +170,9 @@ def rich_items():
     labels = dict.fromkeys(("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain"), 1)
     every, _, _, of_type, window, _ = generate_reports.comparison()
     rows = {**every, "labels": labels}, {**of_type, "labels": labels, "sources": sources}, {**window, "sources": sources, "label": "uncertain", "reasons": ["units_differ"]}
-    for item in (record, version, sample, {**stored, "defects": defects}, change, *rows, *generate_reports.all_findings()):
+    pairs = generate_reports.all_pairs()
+    pairs[0]["before"] = [{**pairs[0]["before"][0], **numbers, "numeric_value": 1.5, "unit": "x"}]
+    for item in (record, version, sample, {**stored, "defects": defects}, change, *rows, *generate_reports.all_findings(), *pairs):
         yield generate.lines(items=[item], totals={})[1]
 
 
@@ -299,7 +301,7 @@ def leaves(name, error):
     yield error
 
 
-FORMS = {"record", "sample", "version", "change", "comparison_of_all_types", "comparison_of_type", "comparison_of_window", "finding", "type_manifest"}
+FORMS = {"record", "sample", "version", "change", "comparison_of_all_types", "comparison_of_type", "comparison_of_window", "finding", "pair", "type_manifest"}
 
 
 def keywords(name):

@@ -208,6 +208,43 @@ def all_findings():
     ]
 
 
+HEART, WALK = "HKQuantityTypeIdentifierHeartRate", "HKQuantityTypeIdentifierDistanceWalkingRunning"
+PAIR_TYPES = (SLEEP, WALK, HEART, STEPS)
+
+
+def paired(name, start, end, value=None, unit=None, **members):
+    members = {"identity_hash": made_up("uuid " + name), "payload_hash": made_up("payload " + name), "start_date": moment(start), "end_date": moment(end),
+               "value_kind": "quantity", "numeric_value": value, "unit": unit, **members}
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def moment(minute):
+    return "2024-02-01T10:%02d:00.000Z" % minute
+
+
+def pair(kind, sample_type, before, after, key, start, end, **members):
+    return {"pair": kind, "item_kind": "pair", "sample_type": sample_type, "before": before, "after": after, "key": key, "start_date": moment(start), "end_date": moment(end), **members}
+
+
+def all_pairs():
+    """A pair of each kind: sleep divided, a walk in another unit, a heart rate that two records could hold, steps condensed."""
+    state = {"value_kind": "category", "category_value": 3}
+    night, halves = paired("night", 0, 20, **state), [paired("first", 0, 10, **state), paired("second", 10, 20, **state)]
+    walks = paired("a walk", 0, 5, 1.5, "km"), paired("the walk", 0, 5, 1500, "m")
+    beats = [paired("beat 1", 0, 0, 60, "count/min"), paired("beat 2", 1, 1, 80, "count/min")]
+    means = paired("mean", 0, 2, 70, "count/min"), paired("other mean", 0, 3, 70, "count/min")
+    steps = [paired("steps 1", 0, 10, 40, "count"), paired("steps 2", 10, 20, 60, "count")]
+    whole = paired("all steps", 0, 20, 100, "count")
+    source = {"bundle_identifier": "org.example.synthetic", "product_type": "Watch0,0", "source_name_hash": made_up("name")}
+    return [
+        pair("expanded_into", SLEEP, [night], halves, night["identity_hash"], 0, 20, law="duration", residual=0, unit="s"),
+        pair("re_identified", WALK, [walks[0]], [walks[1]], min(walk["identity_hash"] for walk in walks), 0, 5, level="semantic", residual=0, tied=False, unit="m"),
+        *(pair("ambiguous", HEART, beats, [one], one["identity_hash"], 0, end, law="mean", residual=0, unit="count/min", ambiguous_with=[other["identity_hash"]])
+          for one, other, end in ((means[0], means[1], 2), (means[1], means[0], 3))),
+        pair("condensed_into", STEPS, steps, [whole], whole["identity_hash"], 0, 20, law="sum", residual=0, unit="count", source=source),
+    ]
+
+
 def manifests():
     return [{"item_kind": "type_manifest", "sample_type": name, "item_count": count, "defect_count": 0, "items_hash": made_up("list " + name)}
             for name, count in ((SLEEP, 2), (STEPS, 3))]
@@ -336,6 +373,7 @@ def write_good(folder):
              ("changes", changes("diff_report"), three_changes(), "change"),
              ("change-set", changes("change_set", scope={"changes": ["appeared", "disappeared"]}), three_changes()[1:], "change"),
              ("comparison", summary(), comparison(), "comparison"), ("findings", findings_header(), all_findings(), "finding"),
+             ("pairs", changes("pair_report", PAIR_TYPES), all_pairs(), "pair"),
              ("manifests", report("observation_manifest", coverage=[coverage(SLEEP), coverage()]), manifests(), "type_manifest")]
     for name, export, items, kind in every:
         made = report_lines(export, items)
@@ -498,6 +536,52 @@ def write_rows(folder):
     folder.table("table-before-in-appeared", "a value before in a change that appeared", "shape.member_unknown", changes("diff_report"), three_changes(), "change",
                  edit=replaced(3, b",,,,,,,,2024", b",,,,,,,1.5,2024"))
     folder.table("table-change-unknown", "another change", "shape.value", changes("diff_report"), three_changes(), "change", edit=replaced(3, b"appeared,", b"other,"))
+
+
+def write_pairs(folder):
+    export = changes("pair_report", PAIR_TYPES)
+    divided, walk, mean, _, steps = all_pairs()
+
+    def one(name, what, codes, item, export=export):
+        folder.lines("pair-" + name, what, codes, export, [item])
+
+    def of_before(item, index, **members):
+        return {**item, "before": [{**record, **(members if place == index else {})} for place, record in enumerate(item["before"])]}
+
+    one("value", "another kind of pair", "shape.value", {**walk, "pair": "moved"})
+    one("level-unknown", "a level of a container", "shape.member_unknown", {**steps, "level": "strict"})
+    one("law-missing", "no law", "shape.member_missing", without(steps, "law"))
+    one("ambiguous-missing", "no other pair of an ambiguous one", "shape.member_missing", without(mean, "ambiguous_with"))
+    one("record-member", "a source of a record", "shape.member_unknown", of_before(steps, 0, source={}))
+    one("counts", "one part", "item.counts", {**steps, "before": steps["before"][:1]})
+    one("counts-two", "a record for two", "item.counts", {**walk, "after": walk["after"] * 2})
+    one("direction", "one for several the wrong way round", "item.counts", {**steps, "pair": "expanded_into"})
+    one("end", "an end before the last", "item.evidence", {**steps, "end_date": moment(19)})
+    one("start", "a start that no record has", "item.evidence", {**steps, "start_date": moment(1)})
+    one("key", "the identity of a part as key", "item.evidence", {**steps, "key": steps["before"][0]["identity_hash"]})
+    one("key-greater", "the greater identity as key", "item.evidence", {**walk, "key": max(walk[side][0]["identity_hash"] for side in ("before", "after"))})
+    one("residual", "another residual", "item.evidence", {**steps, "residual": 1})
+    one("residual-missing", "no residual", "item.evidence", without(steps, "residual"))
+    one("unit", "the unit of a record", "item.evidence", {**walk, "unit": "km"})
+    one("unit-of-duration", "a duration without its unit", "item.evidence", without(divided, "unit"))
+    one("law", "parts that come to less", "item.label", of_before({**steps, "residual": 1}, 0, numeric_value=39))
+    one("law-other", "a mean of steps", "item.label", {**steps, "law": "mean", "residual": 50})
+    one("part-outside", "a part that ends behind its container", "item.label", of_before({**steps, "end_date": moment(21)}, 1, end_date=moment(21)))
+    one("good-tolerance", "parts that come to nearly the same", "", of_before({**steps, "residual": 100 - 99.9995}, 0, numeric_value=39.9995))
+    one("level", "another value at the level of meaning", "item.label", of_before({**walk, "residual": -1}, 0, numeric_value=1.501))
+    one("level-payload", "other hashes at the level of the payload", "item.label", without({**walk, "level": "payload"}, "residual", "unit"))
+    one("level-strict", "another unit at the strict level", "item.label", without({**walk, "level": "strict"}, "residual", "unit"))
+    calories = without({**walk, "sample_type": "HKQuantityTypeIdentifierActiveEnergyBurned", "level": "strict"}, "residual", "unit")
+    one("good-strict", "calories under both names", "", {**calories, "before": [{**walk["before"][0], "unit": "Cal"}], "after": [{**walk["after"][0], "numeric_value": 1.5, "unit": "kcal"}]},
+        changes("pair_report", ("HKQuantityTypeIdentifierActiveEnergyBurned",)))
+    folder.lines("pair-order", "pairs out of order", "order.items", export, [walk, divided])
+    one("same-observation", "a pair of an observation with itself", "manifest.scope", steps, changes(
+        "pair_report", PAIR_TYPES, scope={"from_observation_id": 2}, observations=[observation(2)]))
+    one("in-diff", "a pair in a diff", "manifest.scope", steps, changes("diff_report", PAIR_TYPES))
+    mark = {"keys": [steps["key"]], "kind": "condensed_into"}
+    for name, what, codes, value in (("good-change-pair", "a change that is in a pair", "", mark), ("change-pair-kind", "another kind of pair", "shape.value", {**mark, "kind": "moved"}),
+                                     ("change-pair-keys", "a pair without a key", "shape.value", {**mark, "keys": []})):
+        folder.lines(name, what, codes, changes("diff_report"), [change("disappeared", pair=value)])
 
 
 def write_headers(folder):
@@ -728,5 +812,5 @@ def write_windows(folder):
 
 def write(shelves):
     folder = Folder(shelves)
-    for write_part in (write_good, write_containers, write_headers, write_items, write_comparisons):
+    for write_part in (write_good, write_containers, write_headers, write_items, write_comparisons, write_pairs):
         write_part(folder)

@@ -68,7 +68,7 @@ extension CodeEntry {
                 """),
         CodeEntry(
             .itemCounts, .contradiction,
-            "counts of a comparison or a finding contradict each other",
+            "counts of a comparison, a finding or a pair contradict each other",
             places: [
                 Place(.line, "the item's line"),
                 Place(.pointer, "the first such member"),
@@ -79,7 +79,7 @@ extension CodeEntry {
                 """),
         CodeEntry(
             .itemEvidence, .contradiction,
-            "a number of a comparison or a finding is not what the numbers beside it give",
+            "a member of a change, a comparison, a finding or a pair is not what those beside it give",
             places: [
                 Place(.line, "the item's line"),
                 Place(.pointer, "the first such member"),
@@ -90,7 +90,7 @@ extension CodeEntry {
                 """),
         CodeEntry(
             .itemLabel, .contradiction,
-            "a label, its reasons or a finding does not follow from evidence, coverage and thresholds",
+            "a label, its reasons, a finding or a pair does not follow from evidence, coverage and thresholds",
             places: [
                 Place(.line, "the item's line"),
                 Place(.pointer, "`/item/label`, else `/item/reasons`; of a finding `/item/finding`"),

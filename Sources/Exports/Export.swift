@@ -117,7 +117,7 @@ public final class Export {
         case .recoveryBundle, .recordTable, .diffReport, .changeSet:
             var cursor = try asExportError { () throws -> RecordCursor in try archive.records(of: scope, in: context) }
             try await stream(&cursor, builders) { chunk in try self.add(chunk, &hasher) }
-        case .diffSummary, .findingReport:
+        case .diffSummary, .findingReport, .pairReport:
             try asExportError {
                 try ReportDocuments.write(request.kind, of: archive, scope, context, request.thresholds) { document in
                     if hooks.shouldStop() { throw ExportError.interrupted }

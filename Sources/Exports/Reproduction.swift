@@ -117,7 +117,7 @@ public struct Reproduction: Sendable {
                 let item = RecordedItem(row, facts)
                 try comparison.add(sampleID: item.sampleID, versionID: item.versionID, hash: quoted.extracting(1..<65))
             }
-        case .diffSummary, .findingReport:
+        case .diffSummary, .findingReport, .pairReport:
             try ReportDocuments.write(kind, of: archive, scope, context, question.thresholds) { document in
                 if shouldStop() { throw ExportError.interrupted }
                 add(document, &totals, &manifest)

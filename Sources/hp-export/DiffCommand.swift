@@ -23,6 +23,8 @@ enum DiffCommand {
           --summary          totals of types and windows of time, with a label each; without --format a text
           --findings         evidence worth a look: late arrivals, disappearances, duplicates, divergence; without \
         --format a text
+          --pairs            records that came again under another identity or were condensed, inferred from what
+                             they say, beside the changes; without --format a text
           --threshold N=X    sets threshold N of labels or findings (Spec/changes.md); may be repeated
         \(ExportArguments.help)
                              (with --summary or --findings: --format json)
@@ -33,18 +35,18 @@ enum DiffCommand {
         """
 
     /// What is written.
-    private enum Question { case changes, summary, findings }
+    private enum Question { case changes, summary, findings, pairs }
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
         let arguments = try Arguments(
             words, options: ExportArguments.options.union(["--from", "--to", "--format", "--changes", "--threshold"]),
-            flags: ExportArguments.flags.union(["--summary", "--findings"]))
+            flags: ExportArguments.flags.union(["--summary", "--findings", "--pairs"]))
         let export = try ExportArguments(arguments, voice, output: Path("-"))
         let question = try question(arguments)
         let kinds = try kinds(arguments)
         if kinds != nil, question != .changes {
             throw UsageError(
-                "--changes selects changes, not a summary or findings")
+                "--changes selects changes, not a summary, findings or pairs")
         }
         let thresholds = try thresholds(arguments, question)
         let (from, to, selection) = (
@@ -62,19 +64,22 @@ enum DiffCommand {
             changesFrom: observations.from, to: observations.to, kinds: kinds,
             filter: try selection.filter(of: observations.to, in: archive))
         if isText {
-            try DiffText.show(archive, scope, isSummary: question == .summary, thresholds ?? [:])
+            if question == .pairs {
+                try PairText.show(archive, scope)
+            } else {
+                try DiffText.show(archive, scope, isSummary: question == .summary, thresholds ?? [:])
+            }
             return .good
         }
         return try await export.run(kind(question, kinds), scope, container, thresholds: thresholds, of: archive)
     }
 
     private static func question(_ arguments: Arguments) throws -> Question {
-        switch (arguments.has("--summary"), arguments.has("--findings")) {
-        case (true, true): throw UsageError("ask for --summary or for --findings")
-        case (true, false): .summary
-        case (false, true): .findings
-        case (false, false): .changes
+        let asked = [("--summary", Question.summary), ("--findings", .findings), ("--pairs", .pairs)].filter {
+            arguments.has($0.0)
         }
+        guard asked.count < 2 else { throw UsageError("ask for \(asked.map(\.0).joined(separator: " or for "))") }
+        return asked.first?.1 ?? .changes
     }
 
     private static func kind(_ question: Question, _ kinds: [ChangeKind]?) -> ExportKind {
@@ -82,6 +87,7 @@ enum DiffCommand {
         case .changes: kinds == nil ? .diffReport : .changeSet
         case .summary: .diffSummary
         case .findings: .findingReport
+        case .pairs: .pairReport
         }
     }
 
@@ -102,7 +108,7 @@ enum DiffCommand {
     private static func thresholds(_ arguments: Arguments, _ question: Question) throws -> [Threshold: Double]? {
         let settings = try arguments.texts("--threshold") ?? []
         var thresholds = question == .summary ? Threshold.ofSummaries : Threshold.ofFindings
-        if question == .changes {
+        if question == .changes || question == .pairs {
             guard settings.isEmpty else { throw UsageError("--threshold is for --summary and --findings") }
             return nil
         }

@@ -52,21 +52,35 @@ SELECT item.*, item_hash FROM read_json(
         "item_kind" VARCHAR, "items_hash" VARCHAR, "label" VARCHAR, "labels" STRUCT("aggregateChanged" BIGINT,
         "appeared" BIGINT, "consolidationLikely" BIGINT, "disappeared" BIGINT, "representationChanged" BIGINT,
         "uncertain" BIGINT), "look_alikes" VARCHAR[], "measure" VARCHAR, "metadata" JSON, "metadata_hash" VARCHAR,
-        "method" VARCHAR, "numeric_value" DOUBLE, "payload_count" BIGINT, "payload_hash" VARCHAR, "ratio" DOUBLE,
-        "reasons" VARCHAR[], "record_count" BIGINT, "relationships" STRUCT("end" VARCHAR,
-        "end_identity_hash" VARCHAR, "end_in_scope" BOOLEAN, "end_sample_type" VARCHAR,
-        "ended_observation_id" BIGINT, "metadata" JSON, "metadata_hash" VARCHAR, "observation_id" BIGINT,
-        "relationship_kind" VARCHAR)[], "representation_changed_count" BIGINT, "run_after" VARCHAR,
-        "run_before" VARCHAR, "sample_type" VARCHAR, "sample_uuid_hash" VARCHAR, "semantic_fingerprint" VARCHAR,
-        "signatures" STRUCT("condensed_again" BOOLEAN, "equal_rate" BOOLEAN, "equal_value" BOOLEAN,
-        "inside_workout" BOOLEAN, "older_than_90_days" BOOLEAN, "within_five_minutes" BOOLEAN),
-        "source" STRUCT("bundle_identifier" VARCHAR, "operating_system_version" VARCHAR, "product_type" VARCHAR,
-        "source_name_hash" VARCHAR, "version" VARCHAR), "sources" STRUCT("after_count" BIGINT, "before_count" BIGINT,
-        "bundle_identifier" VARCHAR, "operating_system_version" VARCHAR, "product_type" VARCHAR,
-        "source_name_hash" VARCHAR, "version" VARCHAR)[], "start_date" VARCHAR, "strict_fingerprint" VARCHAR,
-        "unit" VARCHAR, "value_kind" VARCHAR, "visibility" STRUCT("first_observation_id" BIGINT,
-        "first_seen_at" VARCHAR, "last_observation_id" BIGINT, "last_seen_at" VARCHAR)[], "window_end" VARCHAR,
-        "window_start" VARCHAR, "workout_activity_type" BIGINT)'})
+        "method" VARCHAR, "numeric_value" DOUBLE, "pair" STRUCT("keys" VARCHAR[], "kind" VARCHAR),
+        "payload_count" BIGINT, "payload_hash" VARCHAR, "ratio" DOUBLE, "reasons" VARCHAR[], "record_count" BIGINT,
+        "relationships" STRUCT("end" VARCHAR, "end_identity_hash" VARCHAR, "end_in_scope" BOOLEAN,
+        "end_sample_type" VARCHAR, "ended_observation_id" BIGINT, "metadata" JSON, "metadata_hash" VARCHAR,
+        "observation_id" BIGINT, "relationship_kind" VARCHAR)[], "representation_changed_count" BIGINT,
+        "run_after" VARCHAR, "run_before" VARCHAR, "sample_type" VARCHAR, "sample_uuid_hash" VARCHAR,
+        "semantic_fingerprint" VARCHAR, "signatures" STRUCT("condensed_again" BOOLEAN, "equal_rate" BOOLEAN,
+        "equal_value" BOOLEAN, "inside_workout" BOOLEAN, "older_than_90_days" BOOLEAN,
+        "within_five_minutes" BOOLEAN), "source" STRUCT("bundle_identifier" VARCHAR,
+        "operating_system_version" VARCHAR, "product_type" VARCHAR, "source_name_hash" VARCHAR, "version" VARCHAR),
+        "sources" STRUCT("after_count" BIGINT, "before_count" BIGINT, "bundle_identifier" VARCHAR,
+        "operating_system_version" VARCHAR, "product_type" VARCHAR, "source_name_hash" VARCHAR, "version" VARCHAR)[],
+        "start_date" VARCHAR, "strict_fingerprint" VARCHAR, "unit" VARCHAR, "value_kind" VARCHAR,
+        "visibility" STRUCT("first_observation_id" BIGINT, "first_seen_at" VARCHAR, "last_observation_id" BIGINT,
+        "last_seen_at" VARCHAR)[], "window_end" VARCHAR, "window_start" VARCHAR, "workout_activity_type" BIGINT)'})
+WHERE item_hash IS NOT NULL;
+
+CREATE OR REPLACE MACRO read_hp_pair(path) AS TABLE
+SELECT item.*, item_hash FROM read_json(
+    path, format = 'newline_delimited', maximum_object_size = 67108864, columns = {item_hash: 'VARCHAR', item: 'STRUCT(
+        "after" STRUCT("category_value" BIGINT, "duration_seconds" DOUBLE, "end_date" VARCHAR,
+        "identity_hash" VARCHAR, "numeric_value" DOUBLE, "payload_hash" VARCHAR, "start_date" VARCHAR,
+        "unit" VARCHAR, "value_kind" VARCHAR, "workout_activity_type" BIGINT)[], "ambiguous_with" VARCHAR[],
+        "before" STRUCT("category_value" BIGINT, "duration_seconds" DOUBLE, "end_date" VARCHAR,
+        "identity_hash" VARCHAR, "numeric_value" DOUBLE, "payload_hash" VARCHAR, "start_date" VARCHAR,
+        "unit" VARCHAR, "value_kind" VARCHAR, "workout_activity_type" BIGINT)[], "end_date" VARCHAR,
+        "item_kind" VARCHAR, "key" VARCHAR, "law" VARCHAR, "level" VARCHAR, "pair" VARCHAR, "residual" DOUBLE,
+        "sample_type" VARCHAR, "source" STRUCT("bundle_identifier" VARCHAR, "product_type" VARCHAR,
+        "source_name_hash" VARCHAR), "start_date" VARCHAR, "tied" BOOLEAN, "unit" VARCHAR)'})
 WHERE item_hash IS NOT NULL;
 
 CREATE OR REPLACE MACRO read_hp_json(path) AS TABLE
@@ -115,21 +129,37 @@ SELECT line.item AS item, line.item_hash AS item_hash FROM (SELECT unnest(items)
         "item_kind" VARCHAR, "items_hash" VARCHAR, "label" VARCHAR, "labels" STRUCT("aggregateChanged" BIGINT,
         "appeared" BIGINT, "consolidationLikely" BIGINT, "disappeared" BIGINT, "representationChanged" BIGINT,
         "uncertain" BIGINT), "look_alikes" VARCHAR[], "measure" VARCHAR, "metadata" JSON, "metadata_hash" VARCHAR,
-        "method" VARCHAR, "numeric_value" DOUBLE, "payload_count" BIGINT, "payload_hash" VARCHAR, "ratio" DOUBLE,
-        "reasons" VARCHAR[], "record_count" BIGINT, "relationships" STRUCT("end" VARCHAR,
-        "end_identity_hash" VARCHAR, "end_in_scope" BOOLEAN, "end_sample_type" VARCHAR,
-        "ended_observation_id" BIGINT, "metadata" JSON, "metadata_hash" VARCHAR, "observation_id" BIGINT,
-        "relationship_kind" VARCHAR)[], "representation_changed_count" BIGINT, "run_after" VARCHAR,
-        "run_before" VARCHAR, "sample_type" VARCHAR, "sample_uuid_hash" VARCHAR, "semantic_fingerprint" VARCHAR,
-        "signatures" STRUCT("condensed_again" BOOLEAN, "equal_rate" BOOLEAN, "equal_value" BOOLEAN,
-        "inside_workout" BOOLEAN, "older_than_90_days" BOOLEAN, "within_five_minutes" BOOLEAN),
-        "source" STRUCT("bundle_identifier" VARCHAR, "operating_system_version" VARCHAR, "product_type" VARCHAR,
-        "source_name_hash" VARCHAR, "version" VARCHAR), "sources" STRUCT("after_count" BIGINT, "before_count" BIGINT,
-        "bundle_identifier" VARCHAR, "operating_system_version" VARCHAR, "product_type" VARCHAR,
-        "source_name_hash" VARCHAR, "version" VARCHAR)[], "start_date" VARCHAR, "strict_fingerprint" VARCHAR,
-        "unit" VARCHAR, "value_kind" VARCHAR, "visibility" STRUCT("first_observation_id" BIGINT,
-        "first_seen_at" VARCHAR, "last_observation_id" BIGINT, "last_seen_at" VARCHAR)[], "window_end" VARCHAR,
-        "window_start" VARCHAR, "workout_activity_type" BIGINT))[]'
+        "method" VARCHAR, "numeric_value" DOUBLE, "pair" STRUCT("keys" VARCHAR[], "kind" VARCHAR),
+        "payload_count" BIGINT, "payload_hash" VARCHAR, "ratio" DOUBLE, "reasons" VARCHAR[], "record_count" BIGINT,
+        "relationships" STRUCT("end" VARCHAR, "end_identity_hash" VARCHAR, "end_in_scope" BOOLEAN,
+        "end_sample_type" VARCHAR, "ended_observation_id" BIGINT, "metadata" JSON, "metadata_hash" VARCHAR,
+        "observation_id" BIGINT, "relationship_kind" VARCHAR)[], "representation_changed_count" BIGINT,
+        "run_after" VARCHAR, "run_before" VARCHAR, "sample_type" VARCHAR, "sample_uuid_hash" VARCHAR,
+        "semantic_fingerprint" VARCHAR, "signatures" STRUCT("condensed_again" BOOLEAN, "equal_rate" BOOLEAN,
+        "equal_value" BOOLEAN, "inside_workout" BOOLEAN, "older_than_90_days" BOOLEAN,
+        "within_five_minutes" BOOLEAN), "source" STRUCT("bundle_identifier" VARCHAR,
+        "operating_system_version" VARCHAR, "product_type" VARCHAR, "source_name_hash" VARCHAR, "version" VARCHAR),
+        "sources" STRUCT("after_count" BIGINT, "before_count" BIGINT, "bundle_identifier" VARCHAR,
+        "operating_system_version" VARCHAR, "product_type" VARCHAR, "source_name_hash" VARCHAR, "version" VARCHAR)[],
+        "start_date" VARCHAR, "strict_fingerprint" VARCHAR, "unit" VARCHAR, "value_kind" VARCHAR,
+        "visibility" STRUCT("first_observation_id" BIGINT, "first_seen_at" VARCHAR, "last_observation_id" BIGINT,
+        "last_seen_at" VARCHAR)[], "window_end" VARCHAR, "window_start" VARCHAR, "workout_activity_type" BIGINT))[]'
+})));
+
+CREATE OR REPLACE MACRO read_hp_json_pair(path) AS TABLE
+SELECT item.*, item_hash FROM (
+SELECT line.item AS item, line.item_hash AS item_hash FROM (SELECT unnest(items) AS line FROM read_json(
+    path, format = 'unstructured', maximum_object_size = 1073741824,
+    columns = {items: 'STRUCT(item_hash VARCHAR, item STRUCT(
+        "after" STRUCT("category_value" BIGINT, "duration_seconds" DOUBLE, "end_date" VARCHAR,
+        "identity_hash" VARCHAR, "numeric_value" DOUBLE, "payload_hash" VARCHAR, "start_date" VARCHAR,
+        "unit" VARCHAR, "value_kind" VARCHAR, "workout_activity_type" BIGINT)[], "ambiguous_with" VARCHAR[],
+        "before" STRUCT("category_value" BIGINT, "duration_seconds" DOUBLE, "end_date" VARCHAR,
+        "identity_hash" VARCHAR, "numeric_value" DOUBLE, "payload_hash" VARCHAR, "start_date" VARCHAR,
+        "unit" VARCHAR, "value_kind" VARCHAR, "workout_activity_type" BIGINT)[], "end_date" VARCHAR,
+        "item_kind" VARCHAR, "key" VARCHAR, "law" VARCHAR, "level" VARCHAR, "pair" VARCHAR, "residual" DOUBLE,
+        "sample_type" VARCHAR, "source" STRUCT("bundle_identifier" VARCHAR, "product_type" VARCHAR,
+        "source_name_hash" VARCHAR), "start_date" VARCHAR, "tied" BOOLEAN, "unit" VARCHAR))[]'
 })));
 
 -- The columns of the table, texts first. A quote that keeps a spreadsheet from running a text is taken away; an empty
@@ -155,15 +185,15 @@ SELECT * EXCLUDE ("~integer", "~number", "~boolean", "~json") FROM (SELECT
         'before.mean_interval_seconds', 'before.records_per_hour', 'after.value_sum', 'after.value_mean',
         'after.value_min', 'after.value_max', 'after.interval_seconds', 'after.mean_interval_seconds',
         'after.records_per_hour', 'evidence.measure_delta', 'evidence.coverage_overlap', 'evidence.common_seconds',
-        'evidence.covered_seconds_before', 'evidence.covered_seconds_after', 'evidence.instant_overlap',
+        'evidence.covered_seconds_before', 'evidence.covered_seconds_after', 'evidence.instant_overlap', 'residual',
         'delay_seconds', 'disappeared_share', 'elapsed_seconds', 'baseline_standard_deviation',
         'current_standard_deviation', 'ratio', 'crosses_bound', 'evidence.measure_kept', 'evidence.peaks_kept',
         'evidence.sources_compatible', 'evidence.metadata_compatible', 'signatures.condensed_again',
         'signatures.equal_rate', 'signatures.equal_value', 'signatures.inside_workout',
-        'signatures.older_than_90_days', 'signatures.within_five_minutes', 'source', 'device', 'visibility',
+        'signatures.older_than_90_days', 'signatures.within_five_minutes', 'tied', 'source', 'device', 'visibility',
         'relationships', 'defects', 'changed_fields', 'before.source', 'before.device', 'after.source',
-        'after.device', 'events', 'labels', 'reasons', 'against', 'look_alikes', 'before.parts', 'after.parts',
-        'sources',
+        'after.device', 'pair.keys', 'events', 'labels', 'reasons', 'against', 'look_alikes', 'before.parts',
+        'after.parts', 'sources', 'before', 'after', 'ambiguous_with',
         '~integer', '~number', '~boolean', '~json')), '^''', ''),
     CAST(COLUMNS(name -> name IN (
         'category_value', 'workout_activity_type', 'created_observation_id', 'first_seen_observation_id',
@@ -182,18 +212,18 @@ SELECT * EXCLUDE ("~integer", "~number", "~boolean", "~json") FROM (SELECT
         'after.value_mean', 'after.value_min', 'after.value_max', 'after.interval_seconds',
         'after.mean_interval_seconds', 'after.records_per_hour', 'evidence.measure_delta',
         'evidence.coverage_overlap', 'evidence.common_seconds', 'evidence.covered_seconds_before',
-        'evidence.covered_seconds_after', 'evidence.instant_overlap', 'delay_seconds', 'disappeared_share',
-        'elapsed_seconds', 'baseline_standard_deviation', 'current_standard_deviation', 'ratio',
+        'evidence.covered_seconds_after', 'evidence.instant_overlap', 'residual', 'delay_seconds',
+        'disappeared_share', 'elapsed_seconds', 'baseline_standard_deviation', 'current_standard_deviation', 'ratio',
         '~number')) AS DOUBLE),
     CAST(COLUMNS(name -> name IN (
         'crosses_bound', 'evidence.measure_kept', 'evidence.peaks_kept', 'evidence.sources_compatible',
         'evidence.metadata_compatible', 'signatures.condensed_again', 'signatures.equal_rate',
         'signatures.equal_value', 'signatures.inside_workout', 'signatures.older_than_90_days',
-        'signatures.within_five_minutes',
+        'signatures.within_five_minutes', 'tied',
         '~boolean')) AS BOOLEAN),
     CAST(COLUMNS(name -> name IN (
         'source', 'device', 'visibility', 'relationships', 'defects', 'changed_fields', 'before.source',
-        'before.device', 'after.source', 'after.device', 'events', 'labels', 'reasons', 'against', 'look_alikes',
-        'before.parts', 'after.parts', 'sources',
+        'before.device', 'after.source', 'after.device', 'pair.keys', 'events', 'labels', 'reasons', 'against',
+        'look_alikes', 'before.parts', 'after.parts', 'sources', 'before', 'after', 'ambiguous_with',
         '~json')) AS JSON)
 FROM cells);

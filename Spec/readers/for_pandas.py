@@ -67,8 +67,9 @@ COLUMNS = {
         "after.device.udi_hash": "text", "after.device": "json", "after.metadata": "json",
         "after.metadata_hash": "text", "after.created_observation_id": "integer", "after.payload_hash": "text",
         "sample_uuid_hash": "text", "strict_fingerprint": "text", "semantic_fingerprint": "text",
-        "fuzzy_key": "text", "first_seen_at": "text", "first_seen_observation_id": "integer", "run_before": "text",
-        "run_after": "text", "events": "json", "defects": "json", "item_hash": "text"
+        "fuzzy_key": "text", "first_seen_at": "text", "first_seen_observation_id": "integer", "pair.kind": "text",
+        "pair.keys": "json", "run_before": "text", "run_after": "text", "events": "json", "defects": "json",
+        "item_hash": "text"
     },
     "comparison": {
         "sample_type": "text", "measure": "text", "method": "text", "window_start": "text", "window_end": "text",
@@ -104,6 +105,12 @@ COLUMNS = {
         "current_day_count": "integer", "baseline_standard_deviation": "number",
         "current_standard_deviation": "number", "ratio": "number", "sample_uuid_hash": "text",
         "strict_fingerprint": "text", "semantic_fingerprint": "text", "payload_hash": "text", "item_hash": "text"
+    },
+    "pair": {
+        "sample_type": "text", "pair": "text", "level": "text", "law": "text", "start_date": "text",
+        "end_date": "text", "residual": "number", "unit": "text", "tied": "boolean", "before": "json",
+        "after": "json", "ambiguous_with": "json", "source.bundle_identifier": "text", "source.product_type": "text",
+        "source.source_name_hash": "text", "key": "text", "item_hash": "text"
     },
     "type_manifest": {
         "sample_type": "text", "item_count": "integer", "defect_count": "integer", "items_hash": "text",

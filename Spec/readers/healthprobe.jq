@@ -35,7 +35,8 @@ def hp_columns: {
     "after.device.local_identifier_hash", "after.device.manufacturer_hash", "after.device.udi_hash", "after.device",
     "after.metadata", "after.metadata_hash", "after.created_observation_id", "after.payload_hash",
     "sample_uuid_hash", "strict_fingerprint", "semantic_fingerprint", "fuzzy_key", "first_seen_at",
-    "first_seen_observation_id", "run_before", "run_after", "events", "defects", "item_hash"
+    "first_seen_observation_id", "pair.kind", "pair.keys", "run_before", "run_after", "events", "defects",
+    "item_hash"
   ],
   comparison: [
     "sample_type", "measure", "method", "window_start", "window_end", "crosses_bound", "label", "labels", "reasons",
@@ -53,6 +54,11 @@ def hp_columns: {
     "evidence.visible_start", "evidence.visible_end", "signatures.condensed_again", "signatures.equal_rate",
     "signatures.equal_value", "signatures.inside_workout", "signatures.older_than_90_days",
     "signatures.within_five_minutes", "sources", "item_hash"
+  ],
+  pair: [
+    "sample_type", "pair", "level", "law", "start_date", "end_date", "residual", "unit", "tied", "before", "after",
+    "ambiguous_with", "source.bundle_identifier", "source.product_type", "source.source_name_hash", "key",
+    "item_hash"
   ],
   finding: [
     "sample_type", "finding", "start_date", "end_date", "first_seen_at", "first_seen_observation_id", "delay_seconds",

@@ -12,6 +12,7 @@ GROUPS = {
     "comparison": "",
     "finding": "",
     "type_manifest": "",
+    "pair": "pair",
 }
 # Members, by their places, whose values have no type of their own: they become JSON texts.
 UNTYPED = frozenset([
@@ -26,7 +27,7 @@ DOUBLES = frozenset([
     "before/value_max", "before/value_mean", "before/value_min", "before/value_sum", "current_standard_deviation",
     "delay_seconds", "disappeared_share", "duration_seconds", "elapsed_seconds", "evidence/common_seconds",
     "evidence/coverage_overlap", "evidence/covered_seconds_after", "evidence/covered_seconds_before",
-    "evidence/instant_overlap", "evidence/measure_delta", "numeric_value", "ratio"
+    "evidence/instant_overlap", "evidence/measure_delta", "numeric_value", "ratio", "residual"
 ])
 # Columns of tables that are no texts. The other columns are texts, in the dialect healthprobe-csv-1.
 INTEGERS = frozenset([
@@ -45,18 +46,18 @@ NUMBERS = frozenset([
     "after.value_mean", "after.value_min", "after.value_max", "after.interval_seconds",
     "after.mean_interval_seconds", "after.records_per_hour", "evidence.measure_delta", "evidence.coverage_overlap",
     "evidence.common_seconds", "evidence.covered_seconds_before", "evidence.covered_seconds_after",
-    "evidence.instant_overlap", "delay_seconds", "disappeared_share", "elapsed_seconds",
+    "evidence.instant_overlap", "residual", "delay_seconds", "disappeared_share", "elapsed_seconds",
     "baseline_standard_deviation", "current_standard_deviation", "ratio"
 ])
 BOOLEANS = frozenset([
     "crosses_bound", "evidence.measure_kept", "evidence.peaks_kept", "evidence.sources_compatible",
     "evidence.metadata_compatible", "signatures.condensed_again", "signatures.equal_rate", "signatures.equal_value",
-    "signatures.inside_workout", "signatures.older_than_90_days", "signatures.within_five_minutes"
+    "signatures.inside_workout", "signatures.older_than_90_days", "signatures.within_five_minutes", "tied"
 ])
 OBJECTS = frozenset([
     "source", "device", "visibility", "relationships", "defects", "changed_fields", "before.source", "before.device",
-    "after.source", "after.device", "events", "labels", "reasons", "against", "look_alikes", "before.parts",
-    "after.parts", "sources"
+    "after.source", "after.device", "pair.keys", "events", "labels", "reasons", "against", "look_alikes",
+    "before.parts", "after.parts", "sources", "before", "after", "ambiguous_with"
 ])
 # end
 

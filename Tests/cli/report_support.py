@@ -9,7 +9,7 @@ from export_bundle import Archive, Refused  # noqa: E402
 
 KINDS = {
     "record_table": ("records",), "observation_manifest": ("manifest",), "diff_report": ("diff",), "diff_summary": ("diff", "--summary"),
-    "finding_report": ("diff", "--findings")}
+    "finding_report": ("diff", "--findings"), "pair_report": ("diff", "--pairs")}
 CHANGES = {"appeared": "appeared", "disappeared": "disappeared", "representation_changed": "changed"}
 OF_ONE_MOMENT = ("record_table", "observation_manifest")
 CONTAINERS = {"csv": "table", "json": "envelope", "jsonl": "lines"}

@@ -1,9 +1,10 @@
 """Spec/changes.md, "Changes": what two observations of one device chain show differently, the slow and obvious way."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import product
 from typing import NamedTuple
 
+import pairs
 from export_bundle import (
     Draft, Export, Refused, Scope, observation_draft, row_of, stored_order)
 
@@ -75,7 +76,18 @@ class Comparison(Export):
     # Items
 
     def items(self, kinds=KINDS):
-        return [self.item(change) for change in self.changes if change.kind in kinds]
+        """Each with the pairs that it is in, whatever kinds were asked for."""
+        items = [self.item(change) for change in self.changes]
+        for at, mark in self.pairs_of(items).marks.items():
+            items[at]["pair"] = mark
+        return [item for item, change in zip(items, self.changes) if change.kind in kinds]
+
+    def pairs_of(self, items):
+        counts = {side: Counter(sample for sample, _ in visible) for side, visible in self.visible.items()}
+        return pairs.Pairs(items, [counts["after" if change.kind == "appeared" else "before"][change.sample] for change in self.changes])
+
+    def pair_items(self):
+        return self.pairs_of([self.item(change) for change in self.changes]).items
 
     def item(self, change):
         draft = Draft()

@@ -25,7 +25,7 @@ from export_bundle import (
 
 ITEM_KINDS = {
     "record_table": "record", "diff_report": "change", "change_set": "change", "diff_summary": "comparison",
-    "finding_report": "finding", "observation_manifest": "type_manifest"}
+    "finding_report": "finding", "pair_report": "pair", "observation_manifest": "type_manifest"}
 THRESHOLDS = {"diff_summary": comparisons.THRESHOLDS, "finding_report": findings.THRESHOLDS}
 
 
@@ -82,6 +82,9 @@ class Report:
             chosen = place.get("changes", changes.KINDS)
             self.items = found.items(chosen)
             return [found.recorded(change) for change in found.changes if change.kind in chosen]
+        if self.item_kind == "pair":
+            self.items = found.pair_items()
+            return []
         maker = comparisons.Summary if self.item_kind == "comparison" else findings.Findings
         self.items = maker(found, self.export, place["thresholds"]).items
         return []

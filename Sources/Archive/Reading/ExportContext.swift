@@ -110,7 +110,7 @@ extension Archive {
         let ranks = Dictionary(places) { first, _ in first }
         let query = try query(for: scope)
         let packer = RowPacker(ranks: TypeRanks(context.typeRanks), related: try relatedSamples())
-        return try RecordCursor(connection, query, rows(query, packer, sharedFrom: least), types: ranks)
+        return try RecordCursor(connection, query, rows(query, context, packer, sharedFrom: least), types: ranks)
     }
 
     /// Which samples relationships name; nil where there are none.
@@ -118,8 +118,8 @@ extension Archive {
 
     /// Prepares what reads the rows: two readers side by side where a second connection sees the same archive, else
     /// one.
-    private func rows(_ query: RecordQuery, _ packer: RowPacker, sharedFrom least: Int64) throws(ArchiveError)
-        -> SortedRows
+    private func rows(_ query: RecordQuery, _ context: ExportContext, _ packer: RowPacker, sharedFrom least: Int64)
+        throws(ArchiveError) -> SortedRows
     {
         func statement(_ connection: borrowing Connection, lead: RecordQuery.Lead, isSliced: Bool = false)
             throws(ArchiveError) -> Statement
@@ -129,7 +129,7 @@ extension Archive {
             try rows.bind(parameters)
             return rows
         }
-        if query.scope.mode == .changes { return SortedRows(RowReader(try changes(query), packer: packer)) }
+        if query.scope.mode == .changes { return SortedRows(RowReader(try changes(query, context), packer: packer)) }
         guard query.scope.mode == .pointInTime else {
             for (sql, parameters) in query.historyTables() {
                 var statement = try connection.prepare(sql)
@@ -148,8 +148,9 @@ extension Archive {
     }
 
     /// Gathers the changes of a scope, and the statement that reads them.
-    private func changes(_ query: RecordQuery) throws(ArchiveError) -> Statement {
+    private func changes(_ query: RecordQuery, _ context: ExportContext) throws(ArchiveError) -> Statement {
         for sql in query.changeTables() { try connection.execute(sql) }
+        try markPairs(query, context)
         return try connection.prepare(query.changes())
     }
 

@@ -55,8 +55,10 @@ extension RecordQuery {
         let (leading, parameters) = selection()
         let (other, otherParameters) = selection(version: "w")
         let sql = """
-            SELECT \(changeRow(version: "v", id: "p.version_id")), \(changeRow(version: "w", id: "p.other_id")) \
+            SELECT \(changeRow(version: "v", id: "p.version_id", hasPair: true)),
+                \(changeRow(version: "w", id: "p.other_id")) \
             FROM (\(changePairs())) p LEFT JOIN samples s ON s.id = p.sample_id \
+            LEFT JOIN temp.pair_marks q ON q.sample_id = p.sample_id AND q.version_id = p.version_id \
             LEFT JOIN sample_versions v ON v.id = p.version_id LEFT JOIN sample_versions w ON w.id = p.other_id \
             WHERE ((1\(leading)) OR (p.kind = \(RowBatch.Kind.representationChanged.rawValue)\(other)))
             """
@@ -66,17 +68,20 @@ extension RecordQuery {
     /// The selected kinds of change: sample, leading version, other version, kind.
     func changePairs() -> String { (scope.changes ?? ChangeKind.allCases).map(pairs).joined(separator: " UNION ALL ") }
 
-    private func pairs(_ kind: ChangeKind) -> String {
-        func onOneSide(_ side: String, notOn other: String, _ kind: RowBatch.Kind) -> String {
-            """
+    /// What appeared, or disappeared: a row per version.
+    static func onOneSide(_ kind: RowBatch.Kind) -> String {
+        let (side, other) = kind == .appeared ? ("is_after", "is_before") : ("is_before", "is_after")
+        return """
             SELECT a.sample_id, a.version_id, NULL AS other_id, \(kind.rawValue) AS kind FROM temp.change_sides a \
             WHERE a.\(side) AND NOT EXISTS (SELECT 1 FROM temp.change_sides b WHERE b.sample_id = a.sample_id
                 AND b.\(other))
             """
-        }
-        return switch kind {
-        case .appeared: onOneSide("is_after", notOn: "is_before", .appeared)
-        case .disappeared: onOneSide("is_before", notOn: "is_after", .disappeared)
+    }
+
+    private func pairs(_ kind: ChangeKind) -> String {
+        switch kind {
+        case .appeared: Self.onOneSide(.appeared)
+        case .disappeared: Self.onOneSide(.disappeared)
         case .representationChanged:
             """
             SELECT b.sample_id, b.version_id, a.version_id AS other_id,
@@ -94,10 +99,10 @@ extension RecordQuery {
     }
 
     /// The last numbers of the front tell changes with the same leading version apart.
-    private func changeRow(version: String, id: String) -> String {
+    private func changeRow(version: String, id: String, hasPair: Bool = false) -> String {
         RecordSource(
-            kind: "p.kind", sampleID: "p.sample_id", versionID: id, version: version, place: otherRank,
-            placeRow: "p.other_id"
+            kind: "p.kind", sampleID: "p.sample_id", versionID: id, version: version, hasPair: hasPair,
+            place: otherRank, placeRow: "p.other_id"
         ).sql
     }
 

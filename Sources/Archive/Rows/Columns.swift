@@ -9,7 +9,7 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
     case versionID
     /// Whether a relationship may name the sample.
     case isRelated
-    // The range, as in `VisibilityColumn`: a detail by itself.
+    // The range, as in `VisibilityColumn`: a detail by itself. Of a change the first two are `pairKind` and `pairKeys`.
     case rangeFirstObservationID, rangeFirstSeenAt, rangeLastObservationID, rangeLastSeenAt
     /// Whether the version's row exists.
     case hasVersion
@@ -21,6 +21,10 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
     /// The id that the range names, whether or not there is such a sample.
     case sampleID
     case semanticFingerprint, fuzzyKey, startDate, endDate, numericValue, categoryValue, durationSeconds
+
+    /// Of a change: `Pair.Kind` of the pairs that its leading version is in, and their keys with blanks between.
+    public static let pairKind = rangeFirstObservationID
+    public static let pairKeys = rangeFirstSeenAt
 
     /// Number of columns.
     public static let count = allCases.count

@@ -8,6 +8,8 @@ struct RecordSource {
     var version = "v"
     /// Whether the row is that of a range, `r`.
     var hasRange = false
+    /// Whether the row is a change that `q` says of in which pairs it is.
+    var hasPair = false
     /// `FrontColumn.place` and `placeRow`.
     let place, placeRow: String
 
@@ -28,8 +30,9 @@ struct RecordSource {
         case .versionID: versionID
         // The packer finds out.
         case .isRelated: "NULL"
-        case .rangeFirstObservationID: hasRange ? "r.first_observation_id" : "NULL"
-        case .rangeFirstSeenAt: hasRange ? "r.first_seen_at" : "NULL"
+        // A change has no range, and its pairs in the range's place.
+        case .rangeFirstObservationID: hasRange ? "r.first_observation_id" : hasPair ? "q.kind" : "NULL"
+        case .rangeFirstSeenAt: hasRange ? "r.first_seen_at" : hasPair ? "q.keys" : "NULL"
         // A range that is visible has no end.
         case .rangeLastObservationID, .rangeLastSeenAt: "NULL"
         // Whether a row exists is told by its id.

@@ -9,6 +9,7 @@ public enum ExportKind: String, Sendable {
     case changeSet = "change_set"
     case diffSummary = "diff_summary"
     case findingReport = "finding_report"
+    case pairReport = "pair_report"
     case observationManifest = "observation_manifest"
 
     /// `export.format`.
@@ -18,7 +19,7 @@ public enum ExportKind: String, Sendable {
     public var hasRecordedItems: Bool {
         switch self {
         case .recoveryBundle, .recordTable, .diffReport, .changeSet: true
-        case .diffSummary, .findingReport, .observationManifest: false
+        case .diffSummary, .findingReport, .pairReport, .observationManifest: false
         }
     }
 
@@ -30,6 +31,7 @@ public enum ExportKind: String, Sendable {
         case .diffReport, .changeSet: TableColumn.change
         case .diffSummary: TableColumn.comparison
         case .findingReport: TableColumn.finding
+        case .pairReport: TableColumn.pair
         case .observationManifest: TableColumn.typeManifest
         }
     }

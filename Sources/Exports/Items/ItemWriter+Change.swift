@@ -84,6 +84,7 @@ extension ItemWriter {
             case .defects: if !defects.isEmpty { writer.write(defects: defects) }
             case .events: write(.event, event, change.keys, member.key, row, of: batch)
             case .itemKind: put("change", member.key)
+            case .pair: writePair(member.key, in: bytes)
             case .runAfter: put(runs.after, row.type, member.key)
             case .runBefore: put(runs.before, row.type, member.key)
             case .sampleType: if hasSample { writeType(row, member, of: change.keys, in: bytes) }
@@ -105,6 +106,29 @@ extension ItemWriter {
     private mutating func put(_ texts: [[UInt8]?], _ type: Int, _ key: Int) {
         guard texts.indices.contains(type), let text = texts[type] else { return }
         put(String(decoding: text, as: UTF8.self), key)
+    }
+
+    /// Writes in which pairs the leading version is, if it is in any.
+    private mutating func writePair(_ key: Int, in bytes: Span<UInt8>) {
+        guard case .integer(let number) = values[RecordColumn.pairKind.rawValue],
+            let kind = Pair.Kind(rawValue: UInt8(truncatingIfNeeded: number))
+        else { return }
+        let keys: [UInt8] =
+            switch values[RecordColumn.pairKeys.rawValue] {
+            case .text(let range): range.map { bytes[$0] }
+            case .hash(let range): Hexadecimal.digits(range.map { bytes[$0] })
+            default: []
+            }
+        writer.json.key(change.keys, key)
+        writer.json.beginObject()
+        writer.json.key("keys")
+        writer.json.beginArray()
+        for key in keys.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
+            writer.json.string(String(decoding: key, as: UTF8.self))
+        }
+        writer.json.endArray()
+        writer.json.member("kind", kind.name)
+        writer.json.endObject()
     }
 
     private mutating func writeChangedFields(_ key: Int) {

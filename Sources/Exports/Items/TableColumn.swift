@@ -36,7 +36,10 @@ struct TableColumn: Sendable {
         [("change", .text), ("changed_fields", .json), ("sample_type", .text)], inside("before", payload),
         inside("after", payload),
         inside("before", provenance), inside("after", provenance), sample,
-        [("run_before", .text), ("run_after", .text), ("events", .json), ("defects", .json)])
+        [
+            ("pair.kind", .text), ("pair.keys", .json), ("run_before", .text), ("run_after", .text), ("events", .json),
+            ("defects", .json),
+        ])
 
     /// Columns of `comparison` items.
     static let comparison = columns(
@@ -75,6 +78,14 @@ struct TableColumn: Sendable {
         ("current_standard_deviation", .number), ("ratio", .number),
         ("sample_uuid_hash", .hash), ("strict_fingerprint", .hash), ("semantic_fingerprint", .hash),
         ("payload_hash", .hash),
+    ])
+
+    /// Columns of `pair` items.
+    static let pair = columns([
+        ("sample_type", .text), ("pair", .text), ("level", .text), ("law", .text), ("start_date", .timestamp),
+        ("end_date", .timestamp), ("residual", .number), ("unit", .text), ("tied", .boolean), ("before", .json),
+        ("after", .json), ("ambiguous_with", .json), ("source.bundle_identifier", .text),
+        ("source.product_type", .text), ("source.source_name_hash", .hash), ("key", .text),
     ])
 
     /// Columns of `type_manifest` items.

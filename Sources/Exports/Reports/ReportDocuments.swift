@@ -2,16 +2,20 @@ internal import Archive
 
 /// The items of the reports whose items come from no row.
 enum ReportDocuments {
-    /// Calls `take` with the items of a summary or of findings, in order.
+    /// Calls `take` with the items of a summary, of findings or of pairs, in order.
     static func write(
         _ kind: ExportKind, of archive: borrowing Archive, _ scope: Scope, _ context: ExportContext,
         _ thresholds: [Threshold: Double]?, take: (Document) throws -> Void
     ) throws {
         let types = TypeNames(context.types)
-        if kind == .diffSummary {
+        switch kind {
+        case .diffSummary:
             var comparisons = try archive.comparisons(of: scope, in: context, thresholds: thresholds ?? [:])
             while let comparison = try comparisons.next() { try take(ComparisonWriter.document(comparison, types)) }
-        } else {
+        case .pairReport:
+            var pairs = try archive.pairs(of: scope, in: context)
+            while let pair = try pairs.next() { try take(PairWriter.document(pair, types)) }
+        default:
             var findings = try archive.findings(of: scope, in: context, thresholds: thresholds ?? [:])
             while let finding = try findings.next() { try take(FindingWriter.document(finding, types)) }
         }

@@ -16,20 +16,25 @@ struct Forms: OptionSet, Sendable {
         exactDuplicate = Forms(rawValue: 1 << 11)
     static let lateArrival = Forms(rawValue: 1 << 12), semanticDuplicate = Forms(rawValue: 1 << 13)
     static let typeManifest = Forms(rawValue: 1 << 14)
+    static let reIdentified = Forms(rawValue: 1 << 15), condensedInto = Forms(rawValue: 1 << 23),
+        expandedInto = Forms(rawValue: 1 << 24), ambiguous = Forms(rawValue: 1 << 25)
 
     /// Items of bundles.
     static let evidence: Forms = [.record, .sample, .version]
     static let change: Forms = [.appeared, .disappeared, .representationChanged]
     static let comparison: Forms = [.allTypes, .wholeType, .window]
     static let finding: Forms = [.disappearance, .divergence, .exactDuplicate, .lateArrival, .semanticDuplicate]
+    /// Pairs of a container and its parts.
+    static let contained: Forms = [.condensedInto, .expandedInto, .ambiguous]
+    static let pair: Forms = [.reIdentified, .contained]
 
     static let recoveryBundle = Forms(rawValue: 1 << 16), recordTable = Forms(rawValue: 1 << 17),
         diffReport = Forms(rawValue: 1 << 18), changeSet = Forms(rawValue: 1 << 19)
     static let diffSummary = Forms(rawValue: 1 << 20), findingReport = Forms(rawValue: 1 << 21),
-        observationManifest = Forms(rawValue: 1 << 22)
+        observationManifest = Forms(rawValue: 1 << 22), pairReport = Forms(rawValue: 1 << 26)
 
     /// Exports that compare two observations.
-    static let ofChanges: Forms = [.diffReport, .changeSet, .diffSummary, .findingReport]
+    static let ofChanges: Forms = [.diffReport, .changeSet, .diffSummary, .findingReport, .pairReport]
     static let headers: Forms = [.recoveryBundle, .recordTable, .ofChanges, .observationManifest]
     static let all = Forms(rawValue: .max)
 }
@@ -39,6 +44,7 @@ enum ExportKind: String, CaseIterable, Sendable {
     case recoveryBundle = "recovery_bundle", recordTable = "record_table", diffReport = "diff_report", changeSet =
         "change_set"
     case diffSummary = "diff_summary", findingReport = "finding_report", observationManifest = "observation_manifest"
+    case pairReport = "pair_report"
 
     /// The form of its header.
     var form: Forms {
@@ -50,6 +56,7 @@ enum ExportKind: String, CaseIterable, Sendable {
         case .diffSummary: .diffSummary
         case .findingReport: .findingReport
         case .observationManifest: .observationManifest
+        case .pairReport: .pairReport
         }
     }
 
@@ -73,6 +80,7 @@ enum ExportKind: String, CaseIterable, Sendable {
         case .diffReport, .changeSet: .change
         case .diffSummary: .comparison
         case .findingReport: .finding
+        case .pairReport: .pair
         case .observationManifest: .typeManifest
         }
     }
@@ -80,7 +88,7 @@ enum ExportKind: String, CaseIterable, Sendable {
 
 /// The value of `item_kind`, and the tables that its items are read by.
 enum ItemKind: String, CaseIterable, Sendable {
-    case record, sample, version, change, comparison, finding, typeManifest = "type_manifest"
+    case record, sample, version, change, comparison, finding, pair, typeManifest = "type_manifest"
 
     /// All forms of the kind.
     var forms: Forms {
@@ -91,6 +99,7 @@ enum ItemKind: String, CaseIterable, Sendable {
         case .change: .change
         case .comparison: .comparison
         case .finding: .finding
+        case .pair: .pair
         case .typeManifest: .typeManifest
         }
     }
@@ -100,6 +109,14 @@ extension Forms {
     /// The kinds of change, as `change` and `scope.changes` spell them.
     static var changes: [(name: String, form: Forms)] {
         [("appeared", .appeared), ("disappeared", .disappeared), ("representation_changed", .representationChanged)]
+    }
+
+    /// The kinds of pair.
+    static var pairs: [(name: String, form: Forms)] {
+        [
+            ("ambiguous", .ambiguous), ("condensed_into", .condensedInto), ("expanded_into", .expandedInto),
+            ("re_identified", .reIdentified),
+        ]
     }
 
     /// The kinds of finding.

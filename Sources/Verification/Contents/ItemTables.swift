@@ -5,6 +5,7 @@ struct ItemTables {
     private lazy var change = ShapeTables.changeLine
     private lazy var comparison = ShapeTables.comparisonLine
     private lazy var finding = ShapeTables.findingLine
+    private lazy var pair = ShapeTables.pairLine
     private lazy var typeManifest = ShapeTables.typeManifestLine
     private let kinds = ItemKind.allCases
 
@@ -15,6 +16,7 @@ struct ItemTables {
         case .change: change
         case .comparison: comparison
         case .finding: finding
+        case .pair: pair
         case .typeManifest: typeManifest
         }
     }
@@ -38,6 +40,7 @@ extension ItemFacts {
             if self[.windowPart] != nil || self[.windowStart] != nil || self[.windowEnd] != nil { return .window }
             return self[.sampleType] != nil || hasComparisonSources ? .wholeType : .allTypes
         case .finding: return form(.finding, of: Forms.findings, in: line) ?? .finding
+        case .pair: return form(.pairKind, of: Forms.pairs, in: line) ?? .pair
         default: return kind.forms
         }
     }

@@ -26,6 +26,8 @@ struct OrderKey: Sendable {
         } else if Forms.finding.isSuperset(of: form) {
             group = .findings
             setFinding(facts, line)
+        } else if Forms.pair.isSuperset(of: form) {
+            setPair(facts, line)
         } else {
             group = form == .typeManifest ? .typeManifests : .versions
             setVersion(facts, form, line)
@@ -60,6 +62,14 @@ struct OrderKey: Sendable {
         identityRange = append(facts.identity, line)
         payloadRange = append(facts[.payloadHash], line)
         lastRange = append(facts[.semanticFingerprint], line)
+    }
+
+    private mutating func setPair(_ facts: ItemFacts, _ line: Span<UInt8>) {
+        isFirst = false
+        (partRange, payloadRange, lastRange) = (nil, nil, nil)
+        start = facts[.startDate]?.moment
+        end = facts[.endDate]?.moment
+        identityRange = append(facts[.pairKey], line)
     }
 
     private mutating func append(_ value: Captured?, _ line: Span<UInt8>) -> Range<Int>? {

@@ -149,7 +149,7 @@ enum Slot: Int, CaseIterable, Sendable {
     // Of a change, a comparison or a finding.
     case change, before, beforeStart, beforeEnd, beforePayload, beforeBundle, after, afterStart, afterEnd, afterPayload,
         afterBundle
-    case comparisonSources, windowPart, windowStart, windowEnd, finding
+    case comparisonSources, windowPart, windowStart, windowEnd, finding, pairKind, pairKey
     // Entries of arrays.
     case defects, defectPointer, defectReason, defectClass, defectValue
     case visibility, rangeFirst, rangeFirstSeen, rangeLast, rangeLastSeen

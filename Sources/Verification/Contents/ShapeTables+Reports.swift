@@ -73,6 +73,13 @@ extension ShapeTables {
                     member("first_seen_observation_id", .integer, .evidence),
                     member("fuzzy_key", .text),
                     member("item_kind", .text, .optional, .itemKind),
+                    member(
+                        "pair",
+                        .object(
+                            ObjectShape([
+                                member("keys", .array(.text, least: 1, slot: nil), .always),
+                                member("kind", pairKind, .always),
+                            ]))),
                     member("run_after", .text),
                     member("run_before", .text),
                     member("sample_type", .text, .evidence, .sampleType),

@@ -281,7 +281,7 @@ package struct LineVerifier: ~Copyable {
             run.findings.append(finding)
         } else if facts.keepsPlaces, Forms.evidence.isSuperset(of: form) {
             contents.check(facts, form, in: text, line: line, &run)
-        } else if kind == .comparison || kind == .finding || kind == .change {
+        } else if ![.record, .sample, .version, .typeManifest].contains(kind) {
             if let finding = reports.check(text.extracting(facts[.item]!.range), form, header?.context) {
                 run.findings.append(finding.at(line))
             }
@@ -316,7 +316,7 @@ package struct LineVerifier: ~Copyable {
         run.quotedHashes.append(copying: declared)
         run.quotedHashes.append(UInt8(ascii: "\""))
         if keepsIdentities {
-            let isOfSample = kind != .comparison && kind != .finding && kind != .typeManifest
+            let isOfSample = ![.comparison, .finding, .pair, .typeManifest].contains(kind)
             // A change with two versions is recorded without one.
             let hasVersion = form != .representationChanged
             run.identities.append(

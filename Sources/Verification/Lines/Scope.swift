@@ -6,7 +6,7 @@ extension HeaderFacts {
     func excludes(_ item: ItemFacts, _ form: Forms, in line: Span<UInt8>) -> Bool {
         if !items.isSuperset(of: form) { return true }
         if isOfItself,
-            Forms.change.union([.disappearance, .lateArrival]).isSuperset(of: form)
+            Forms.change.union([.pair, .disappearance, .lateArrival]).isSuperset(of: form)
         {
             return true
         }

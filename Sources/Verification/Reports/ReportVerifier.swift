@@ -46,6 +46,12 @@ struct ReportVerifier {
         if Forms.change.isSuperset(of: form) {
             return ChangeVerifier(item).wrongMember(in: item, context).map { Fault(code: .itemEvidence, pointer: $0) }
         }
+        if Forms.pair.isSuperset(of: form) {
+            let pair = PairVerifier(item, form)
+            guard pair.hasRightCounts else { return Fault(code: .itemCounts, pointer: "before") }
+            return pair.wrongEvidence().map { Fault(code: .itemEvidence, pointer: $0) }
+                ?? pair.wrongLabel().map { Fault(code: .itemLabel, pointer: $0) }
+        }
         let values = ReportValues(item)
         let judging = context.flatMap { $0.judged.isSuperset(of: form) ? $0 : nil }
         if Forms.comparison.isSuperset(of: form) {

@@ -64,7 +64,9 @@ struct ItemRebuild: ~Copyable {
         var step = Step(
             code: .begin, name: add("\"\(name)\":{"), columns: group.reduce(0) { $0 | 1 << UInt128($1.column) })
         // By their first letters: `before` is absent in `appeared`, `after` in `disappeared`.
-        if kind == .change, depth == 0 { step.absentIn = name == "before" ? UInt8(ascii: "a") : UInt8(ascii: "d") }
+        if kind == .change, depth == 0, name != "pair" {
+            step.absentIn = name == "before" ? UInt8(ascii: "a") : UInt8(ascii: "d")
+        }
         steps.append(step)
         addMembers(group.filter { $0.path.count > depth + 1 }, depth: depth + 1, kind)
         steps.append(Step(code: .end))

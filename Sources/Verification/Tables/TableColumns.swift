@@ -35,6 +35,7 @@ struct TableColumns {
         case .change: self.init(Self.change)
         case .comparison: self.init(Self.comparison)
         case .finding: self.init(Self.finding)
+        case .pair: self.init(Self.pair)
         case .typeManifest: self.init(Self.typeManifest)
         case .sample, .version: return nil
         }
@@ -103,7 +104,9 @@ struct TableColumns {
     private static var change: [(Kind, String)] {
         [(.text, "change"), (.json, "changed_fields"), (.text, "sample_type")] + payload("before.")
             + payload("after.") + provenance("before.")
-            + provenance("after.") + sample + [(.text, "run_before run_after"), (.json, "events defects")]
+            + provenance("after.") + sample + [
+                (.text, "pair.kind"), (.json, "pair.keys"), (.text, "run_before run_after"), (.json, "events defects"),
+            ]
     }
 
     private static func side(_ prefix: String) -> [(Kind, String)] {
@@ -158,6 +161,12 @@ struct TableColumns {
             (.text, "sample_uuid_hash strict_fingerprint semantic_fingerprint payload_hash"),
         ]
     }
+
+    private static let pair: [(Kind, String)] = [
+        (.text, "sample_type pair level law"), (.timestamp, "start_date end_date"), (.number, "residual"),
+        (.text, "unit"), (.boolean, "tied"), (.json, "before after ambiguous_with"),
+        (.text, "source.bundle_identifier source.product_type source.source_name_hash key"),
+    ]
 
     private static let typeManifest: [(Kind, String)] = [
         (.text, "sample_type"), (.integer, "item_count defect_count"), (.text, "items_hash"),

@@ -1,10 +1,12 @@
 """What the numbers of a comparison or a finding say about each other: Spec/changes.md, from the item and the header alone."""
 
+import itertools
 import json
 import pathlib
 from collections import Counter
 
 from .ordering import date
+from .pairs import faults_of_pair
 from .reports import CHANGED_FIELDS, LABELS, row_of_comparison
 
 CHANGE_COUNTS = ("appeared_count", "disappeared_count", "representation_changed_count")
@@ -22,6 +24,8 @@ def faults_of_evidence(item, header):
     """Yields the code and the pointer of what is invalid: at most one, since each covers what the next is made of."""
     if item["item_kind"] == "change":
         yield from (("item.evidence", "/item/" + name) for name in sorted(wrong_in_change(item, header))[:1])
+    if item["item_kind"] == "pair":
+        yield from itertools.islice(faults_of_pair(item), 1)
     if item["item_kind"] not in ("comparison", "finding"):
         return
     of_comparison = item["item_kind"] == "comparison"

@@ -31,6 +31,8 @@ def order_key(item):
             date(item, "window_start"), date(item, "window_end"))]
     if kind == "type_manifest":
         values = []
+    elif kind == "pair":
+        values = [date(item, "start_date"), date(item, "end_date"), item["key"]]
     elif kind == "finding":
         values = [item["finding"], date(item, "start_date"), identity(item), item.get("payload_hash"),
                   item.get("semantic_fingerprint")]

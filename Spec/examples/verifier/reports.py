@@ -43,6 +43,7 @@ EXPORTS = {
     "observation_manifest": ExportKind(REPORT, ONE_MOMENT, frozenset(("type_manifest",))),
     "diff_report": ExportKind(REPORT, CHANGED, frozenset(("change",))),
     "change_set": ExportKind(REPORT, CHANGED, frozenset(("change",)), {"changes!": [CHANGES, 1]}),
+    "pair_report": ExportKind(REPORT, CHANGED, frozenset(("pair",))),
     "diff_summary": ExportKind(REPORT, CHANGED, frozenset(("comparison",)), thresholds(
         "count_ratio", "coverage_overlap", "measure_tolerance", "minimum_disappeared", "window_bound_days", "window_gap_seconds")),
     "finding_report": ExportKind(REPORT, CHANGED, frozenset(("finding",)), thresholds(
@@ -88,8 +89,18 @@ FINDINGS = {
                      "start_date!": "timestamp", "strict_fingerprint": "text"},
     "semantic_duplicate": {"payload_count!": "several", "record_count!": "several", "semantic_fingerprint!": "text"},
 }
+PAIRED = [{"category_value": "integer", "duration_seconds": "number", "end_date!": "timestamp", "identity_hash!": "text",
+           "numeric_value": "number", "payload_hash!": "text", "start_date!": "timestamp", "unit": "text", "value_kind": "text",
+           "workout_activity_type": "integer"}, 1]
+PAIR = {"after!": PAIRED, "before!": PAIRED, "end_date!": "timestamp", "item_kind!": "text", "key!": "text", "residual": "number",
+        "sample_type!": "text", "start_date!": "timestamp", "unit": "text"}
+LAWS = ("duration", "mean", "sum", "time_weighted_mean", "value")
+CONTAINED = {"law!": frozenset(LAWS), "source": dict.fromkeys(("bundle_identifier", "product_type", "source_name_hash"), "text")}
+PAIRS = {
+    "ambiguous": {**CONTAINED, "ambiguous_with!": ["text", 1]}, "condensed_into": CONTAINED, "expanded_into": CONTAINED,
+    "re_identified": {"level!": frozenset(("payload", "semantic", "strict")), "tied!": "boolean"}}
 REPORT_ITEMS = {
-    "change": {}, "comparison": {}, "finding": {},  # by their other members: see below
+    "change": {}, "comparison": {}, "finding": {}, "pair": {},  # by their other members: see below
     "type_manifest": {"defect_count!": "count", "item_count!": "some", "item_kind!": "text", "items_hash!": HEX64,
                       "sample_type": "text"},
 }
@@ -101,7 +112,7 @@ def specification_of_report(item):
     if kind == "change":
         sides = {"appeared": ("after!",), "disappeared": ("before!",), "representation_changed": ("before!", "after!")}
         fields = {} if text(item, "change") in CHANGES - {"representation_changed"} else {"changed_fields": [CHANGED_FIELDS]}
-        return {**SAMPLE, **fields, "change!": CHANGES, "events": [EVENT, 1], "run_after": "text", "run_before": "text",
+        return {**SAMPLE, **fields, "change!": CHANGES, "events": [EVENT, 1], "pair": {"keys!": ["text", 1], "kind!": frozenset(PAIRS)}, "run_after": "text", "run_before": "text",
                 **dict.fromkeys(sides.get(text(item, "change"), ("before", "after")), VERSION)}
     if kind == "comparison":
         label = text(item, "label")
@@ -111,10 +122,13 @@ def specification_of_report(item):
     if kind == "finding":
         known = FINDINGS.get(text(item, "finding"))
         return {**FINDING, "finding!": frozenset(FINDINGS), **(ANY_FINDING if known is None else known)}
+    if kind == "pair":
+        return {**PAIR, "pair!": frozenset(PAIRS), **PAIRS.get(text(item, "pair"), ANY_PAIR)}
     return None
 
 
 ANY_FINDING = {name.rstrip("!"): kind for members in FINDINGS.values() for name, kind in members.items()}
+ANY_PAIR = {name.rstrip("!"): kind for members in PAIRS.values() for name, kind in members.items()}
 
 
 def row_of_comparison(item):

@@ -72,4 +72,4 @@ class Scope:
 def tells_of_change(item):
     """Whether an item says that something changed: none is there where an observation is compared with itself."""
     counts = any(item.get(name) for name in CHANGE_COUNTS)
-    return item["item_kind"] == "change" or counts or item.get("finding") in ("disappearance", "late_arrival")
+    return item["item_kind"] in ("change", "pair") or counts or item.get("finding") in ("disappearance", "late_arrival")

@@ -1,0 +1,121 @@
+internal import Bytes
+internal import Files
+internal import SQLite
+
+/// Where found pairs go: sorted, to be read as items, or as marks of their records, which changes are joined with.
+///
+///     row         type (4) │ start (8) │ end (8) │ key
+///     companion   the pair
+struct PairSink: ~Copyable {
+    private var rows: RowSorter?
+    private var marks: Statement?
+    private var spare = ByteBuffer()
+    private var spareCompanion = ByteBuffer()
+
+    /// For items.
+    init(sortedFor path: Path) {
+        rows = .some(RowSorter(of: path, memory: 4 << 20, fanIn: 64))
+        marks = nil
+    }
+
+    /// For changes: `pair_marks` is empty.
+    init(marking connection: borrowing Connection) throws(ArchiveError) {
+        let statement = try connection.prepare(RecordQuery.insertPairMark)
+        rows = nil
+        marks = .some(statement)
+    }
+
+    mutating func add(_ pair: Pair) throws(ArchiveError) {
+        guard rows != nil else { return }
+        var row = ByteBuffer()
+        var companion = ByteBuffer()
+        swap(&row, &spare)
+        swap(&companion, &spareCompanion)
+        row.removeAll()
+        row.append(bigEndian: UInt64(pair.type), count: 4)
+        row.append(bigEndian: OrderKeyFunction.orderedBits(pair.start))
+        row.append(bigEndian: OrderKeyFunction.orderedBits(pair.end))
+        row.append(copying: pair.key.span)
+        companion.removeAll()
+        pair.append(to: &companion)
+        try rows?.add(row.span, companion: companion.span)
+        swap(&row, &spare)
+        swap(&companion, &spareCompanion)
+    }
+
+    mutating func mark(_ record: PairRecord, _ kind: Pair.Kind, keys: [[UInt8]]) throws(ArchiveError) {
+        guard marks != nil else { return }
+        marks?.bind(1, record.sampleID)
+        marks?.bind(2, record.versionID)
+        marks?.bind(3, Int64(kind.rawValue))
+        marks?.bind(4, text: Array(keys.joined(separator: [UInt8(ascii: " ")])))
+        try marks?.run()
+    }
+
+    consuming func finish() throws(ArchiveError) -> [RowRun] { try rows?.finish() ?? [] }
+}
+
+/// Streams pairs in order.
+public struct PairCursor: ~Copyable {
+    private var merge: RowMerge
+    private var row = ByteBuffer()
+    private var companion = ByteBuffer()
+
+    init(_ runs: [RowRun]) throws(ArchiveError) {
+        let merge = try RowMerge(runs)
+        self.merge = merge
+    }
+
+    /// The next pair; nil after the last.
+    public mutating func next() throws(ArchiveError) -> Pair? {
+        guard try merge.next(into: &row, companion: &companion) else { return nil }
+        var reader = PairReader(companion.array)
+        return Pair(&reader)
+    }
+}
+
+// How a pair travels with its sorted row.
+extension Pair {
+    func append(to bytes: inout ByteBuffer) {
+        bytes.append(lowBytesOf: UInt64(type))
+        for byte in [kind.rawValue, isTied ? 1 : 0, residual == nil ? 0 : 1] { bytes.append(byte) }
+        if let residual { bytes.append(lowBytesOf: residual.bitPattern) }
+        for text in [Array(rule.utf8), key, unit, bundle, product, nameHash] { PairRecord.append(text, to: &bytes) }
+        bytes.append(lowBytesOf: UInt64(ambiguousWith.count), count: 4)
+        for key in ambiguousWith { PairRecord.append(key, to: &bytes) }
+        for side in [before, after] {
+            bytes.append(lowBytesOf: UInt64(side.count), count: 4)
+            for member in side { member.append(to: &bytes) }
+        }
+    }
+
+    init(_ reader: inout PairReader) {
+        let type = Int(reader.integer())
+        let (kind, isTied) = (Kind(rawValue: reader.byte()) ?? .ambiguous, reader.isThere())
+        let residual = reader.isThere() ? reader.double() : nil
+        let rule = String(decoding: reader.text() ?? [], as: UTF8.self)
+        let key = reader.text() ?? []
+        let (unit, bundle) = (reader.text(), reader.text())
+        let (product, nameHash) = (reader.text(), reader.text())
+        var others: [[UInt8]] = []
+        for _ in 0..<reader.count() { others.append(reader.text() ?? []) }
+        var sides: [[Member]] = [[], []]
+        for side in 0..<2 { for _ in 0..<reader.count() { sides[side].append(Member(&reader)) } }
+        self.init(
+            type: type, kind: kind, rule: rule, key: key, isTied: isTied, ambiguousWith: others, residual: residual,
+            unit: unit, bundle: bundle, product: product, nameHash: nameHash, before: sides[0], after: sides[1])
+    }
+}
+
+extension Pair.Member {
+    fileprivate func append(to bytes: inout ByteBuffer) {
+        let absent: [UInt8]? = nil
+        PairRecord(
+            isBefore: false, type: 0, sampleID: 0, versionID: 0, start: start, end: end, value: value,
+            duration: duration, category: category, activity: activity, valueKind: valueKind, unit: unit,
+            bundle: absent, product: absent, nameHash: absent, identity: identity, payload: payload
+        ).append(to: &bytes)
+    }
+
+    fileprivate init(_ reader: inout PairReader) { self.init(PairRecord(&reader)) }
+}

@@ -1,0 +1,106 @@
+internal import SQLite
+
+/// The SQL of pairs: the records that disappeared and appeared, and where what is found of them is kept.
+extension RecordQuery {
+    /// Whether records both disappeared and appeared: without that there are no pairs. Read once the tables of the
+    /// changes are there.
+    static let mayHavePairs = """
+        SELECT EXISTS (SELECT 1 FROM temp.change_sides a WHERE a.is_before AND NOT EXISTS (SELECT 1
+            FROM temp.change_sides b WHERE b.sample_id = a.sample_id AND b.is_after)) \
+        AND EXISTS (SELECT 1 FROM temp.change_sides a WHERE a.is_after AND NOT EXISTS (SELECT 1
+            FROM temp.change_sides b WHERE b.sample_id = a.sample_id AND b.is_before))
+        """
+
+    /// Which pair a record is in: its kind and its keys, as `PairMark` has them.
+    static let pairMarks = [
+        "CREATE TEMP TABLE IF NOT EXISTS pair_marks(sample_id, version_id, kind, keys, PRIMARY KEY "
+            + "(sample_id, version_id)) WITHOUT ROWID",
+        "DELETE FROM temp.pair_marks",
+    ]
+
+    static let insertPairMark = "INSERT OR IGNORE INTO temp.pair_marks VALUES (?1, ?2, ?3, ?4)"
+
+    /// The records that disappeared or appeared and that the filter selects, of samples with one version on their
+    /// side, as `PairColumn`.
+    func pairRecords() -> (sql: String, parameters: [Parameter]) {
+        let (conditions, parameters) = selection()
+        return (
+            """
+            SELECT p.kind, s.sample_type_id, p.sample_id, p.version_id, v.start_date, v.end_date, v.numeric_value,
+                v.duration_seconds, v.category_value, v.workout_activity_type, v.value_kind, v.unit,
+                o.bundle_identifier, c.product_type, o.source_name_hash, s.sample_uuid_hash, s.strict_fingerprint,
+                v.payload_hash, v.source_revision_id IS NOT NULL AND o.id IS NULL \
+            FROM (\(Self.onOneSide(.appeared)) UNION ALL \(Self.onOneSide(.disappeared))) p \
+            CROSS JOIN samples s ON s.id = p.sample_id CROSS JOIN sample_versions v ON v.id = p.version_id \
+            LEFT JOIN source_revisions c ON c.id = v.source_revision_id LEFT JOIN sources o ON o.id = c.source_id \
+            WHERE NOT EXISTS (SELECT 1 FROM temp.change_sides x WHERE x.sample_id = p.sample_id
+                AND x.version_id IS NOT p.version_id)\(conditions)
+            """, parameters
+        )
+    }
+}
+
+/// Columns of a record that may be in a pair.
+enum PairColumn: Int32 {
+    case kind, type, sampleID, versionID, start, end, value, duration, category, activity, valueKind, unit, bundle
+    case product, nameHash, uuidHash, strictFingerprint, payload
+    /// Whether the version names a source that does not exist.
+    case lacksSource
+}
+
+extension Statement {
+    /// A record; nil where it has a defect in what pairs look at.
+    func pairRecord(_ context: ExportContext) -> PairRecord? {
+        guard integer(PairColumn.lacksSource.rawValue) == 0,
+            let type = context.typeIndex(exactInteger(PairColumn.type.rawValue)),
+            let sample = exactInteger(PairColumn.sampleID.rawValue),
+            let version = exactInteger(PairColumn.versionID.rawValue),
+            let start = date(PairColumn.start.rawValue), let end = date(PairColumn.end.rawValue), end >= start,
+            let payload = carryableText(PairColumn.payload.rawValue),
+            let strict = carryableText(PairColumn.strictFingerprint.rawValue),
+            let numbers = numbers([.value, .duration]), let integers = integers([.category, .activity]),
+            let texts = texts([.valueKind, .unit, .bundle, .product, .nameHash, .uuidHash])
+        else { return nil }
+        return PairRecord(
+            isBefore: integer(PairColumn.kind.rawValue) == Int64(RowBatch.Kind.disappeared.rawValue), type: type,
+            sampleID: sample, versionID: version, start: start, end: end, value: numbers[0], duration: numbers[1],
+            category: integers[0], activity: integers[1], valueKind: texts[0], unit: texts[1], bundle: texts[2],
+            product: texts[3], nameHash: texts[4], identity: texts[5] ?? strict, payload: payload)
+    }
+
+    private func numbers(_ columns: [PairColumn]) -> [Double?]? {
+        var found: [Double?] = []
+        for column in columns {
+            let value = carryableNumber(column.rawValue)
+            guard value != nil || isNull(column.rawValue) else { return nil }
+            found.append(value)
+        }
+        return found
+    }
+
+    private func integers(_ columns: [PairColumn]) -> [Int64?]? {
+        var found: [Int64?] = []
+        for column in columns {
+            let value = exactInteger(column.rawValue)
+            guard value.map({ $0.magnitude < 1 << 53 }) ?? isNull(column.rawValue) else { return nil }
+            found.append(value)
+        }
+        return found
+    }
+
+    private func texts(_ columns: [PairColumn]) -> [[UInt8]?]? {
+        var found: [[UInt8]?] = []
+        for column in columns {
+            let text = carryableText(column.rawValue)
+            guard text != nil || isNull(column.rawValue) else { return nil }
+            found.append(text)
+        }
+        return found
+    }
+
+    /// A number that an item has: an integer that a double holds, or a finite double.
+    private func carryableNumber(_ column: Int32) -> Double? {
+        if let integer = exactInteger(column), integer.magnitude >= 1 << 53 { return nil }
+        return number(column)
+    }
+}

@@ -1,0 +1,347 @@
+"""Pairs of hp-export diff --pairs: small archives whose pairs are worked out by hand, and random ones beside the plain pairs of Tests/reference.
+
+HP_PAIRS=N looks at so many random histories.
+"""
+
+import random
+import unittest
+
+from report_support import *
+
+NAME = "HKQuantityTypeIdentifier"
+HEART, DISTANCE, ENERGY, SOUND = NAME + "HeartRate", NAME + "DistanceWalkingRunning", NAME + "ActiveEnergyBurned", NAME + "EnvironmentalAudioExposure"
+SLEEP, WORKOUT, UNHEARD = "HKCategoryTypeIdentifierSleepAnalysis", "HKWorkoutTypeIdentifier", "com.example.unheard"
+TYPES = (SLEEP, DISTANCE, ENERGY, HEART, SOUND, STEPS, WORKOUT, UNHEARD)
+UNITS = {DISTANCE: ("km", "m", "mi"), ENERGY: ("Cal", "kcal", "kJ"), HEART: ("count/min", "count/s"), SOUND: ("dBASPL",), STEPS: ("count",), UNHEARD: ("count", "km")}
+HISTORIES = int(os.environ.get("HP_PAIRS", "60"))
+PRODUCTS = (None, "Watch0,0", "iPhone0,0")
+
+
+class PairCase(ReportCase):
+    def build(self, observations=2, types=TYPES, **options):
+        builder = Builder(self.archive, observations, types, **options)
+        self.addCleanup(builder.connection.close)
+        return builder
+
+    def pairs(self, builder, from_=1, to=2):
+        """The pairs in one direction; the reference agrees in every byte, and the other direction mirrors them."""
+        builder.close()
+        items = self.items("pair_report", from_=from_, at=to)
+        for places in ({"from_": from_, "at": to}, {"from_": to, "at": from_}):
+            self.assert_same("pair_report", **places)
+            self.assert_same("diff_report", containers=("csv", "jsonl"), **places)
+        self.assertEqual([mirrored(item) for item in self.items("pair_report", from_=to, at=from_)], items)
+        return items
+
+    def summary(self, items):
+        """Kind, level or law, and how many records on each side."""
+        return [(item["pair"], item.get("level", item.get("law")), len(item["before"]), len(item["after"])) for item in items]
+
+
+def mirrored(item):
+    """The pair of the other direction."""
+    other = {"condensed_into": "expanded_into", "expanded_into": "condensed_into"}
+    swapped = {**item, "before": item["after"], "after": item["before"], "pair": other.get(item["pair"], item["pair"])}
+    if item["pair"] == "re_identified" and "residual" in item:
+        swapped["residual"] = -item["residual"] if item["residual"] else 0
+    return swapped
+
+
+class ReIdentified(PairCase):
+    def test_the_same_content_under_new_identities(self):
+        builder = self.build()
+        for index in range(120):
+            builder.record(60 * index, 60 * index + 60, 10 + index, last=2, payload="%064x" % (5000 + index))
+            builder.record(60 * index, 60 * index + 60, 10 + index, first=2, payload="%064x" % (5000 + index))
+        items = self.pairs(builder)
+        self.assertEqual(self.summary(items), [("re_identified", "payload", 1, 1)] * 120)
+        self.assertFalse(any(item["tied"] for item in items))
+        first = items[0]
+        # Identity hashes of the first two samples, of which the lesser is the key.
+        self.assertEqual((first["before"][0]["identity_hash"], first["after"][0]["identity_hash"], first["key"]), ("%064x" % 1001, "%064x" % 1002, "%064x" % 1001))
+        changes = self.items("diff_report", from_=1, at=2)
+        self.assertEqual([change["pair"] for change in changes if change["change"] == "appeared"], [{"keys": [item["key"]], "kind": "re_identified"} for item in items])
+
+    def test_another_version_of_the_app_is_the_same_record_strictly(self):
+        builder = self.build()
+        builder.record(0, 60, 10, last=2)
+        builder.record(0, 60, 10, first=2)
+        self.assertEqual(self.summary(self.pairs(builder)), [("re_identified", "strict", 1, 1)])
+
+    def test_another_unit_and_another_app_are_the_same_record_in_meaning(self):
+        builder = self.build()
+        # 1.234565 km are 1234.565 m, half to even 1234.56: an export of six digits.
+        builder.record(0.25, 60.75, 1.234565, DISTANCE, last=2, unit="km")
+        builder.record(0, 60, 1234.56, DISTANCE, first=2, unit="m", bundle="com.example.other")
+        item, = self.pairs(builder)
+        self.assertEqual((item["level"], item["unit"], item["residual"]), ("semantic", "m", 1234.56 - 1.234565 * 1000))
+        self.assertEqual((item["start_date"], item["end_date"]), ("2001-01-01T00:00:00.000Z", "2001-01-01T00:01:00.750Z"))
+
+    def test_seven_digits_of_an_export_are_others(self):
+        builder = self.build()
+        builder.record(0, 60, 1234.575, DISTANCE, last=2, unit="m")
+        builder.record(0, 60, 1234.56, DISTANCE, first=2, unit="m")
+        self.assertEqual(self.pairs(builder), [])
+
+    def test_the_most_specific_level_comes_first(self):
+        builder = self.build()
+        builder.record(0, 60, 10, last=2, payload="a" * 64)
+        builder.record(0, 60, 10, last=2)
+        builder.record(0, 60, 10, first=2, bundle="com.example.other")
+        builder.record(0, 60, 10, first=2, payload="a" * 64)
+        items = self.pairs(builder)
+        self.assertEqual(sorted(self.summary(items)), [("re_identified", "payload", 1, 1), ("re_identified", "semantic", 1, 1)])
+
+    def test_records_that_cannot_be_told_apart_are_tied(self):
+        builder = self.build()
+        for _ in range(3):
+            builder.record(0, 60, 10, last=2)
+        for _ in range(2):
+            builder.record(0, 60, 10, first=2)
+        items = self.pairs(builder)
+        self.assertEqual([item["tied"] for item in items], [True, True])
+        self.assertEqual([item["before"][0]["identity_hash"] for item in items], ["%064x" % 1001, "%064x" % 1002])
+
+    def test_a_sample_with_two_versions_is_in_no_pair(self):
+        builder = self.build()
+        sample = builder.record(0, 60, 10, last=2)
+        builder.version(sample, 0, 60, 10, last=2)
+        builder.record(0, 60, 10, first=2)
+        self.assertEqual(self.pairs(builder), [])
+
+
+class Condensed(PairCase):
+    def test_ten_into_one(self):
+        builder = self.build()
+        builder.records(10, 60, 7, last=2)
+        builder.record(0, 600, 70, first=2)
+        item, = self.pairs(builder)
+        self.assertEqual((item["pair"], item["law"], item["residual"], item["unit"], item["source"]), ("condensed_into", "sum", 0, "count", {"bundle_identifier": "com.example.one"}))
+        self.assertEqual(item["key"], "%064x" % 1011)
+
+    def test_one_into_ten(self):
+        builder = self.build()
+        builder.record(0, 600, 70, last=2)
+        builder.records(10, 60, 7, first=2)
+        self.assertEqual(self.summary(self.pairs(builder)), [("expanded_into", "sum", 1, 10)])
+
+    def test_laws(self):
+        for name, parts, whole, law in (
+                (HEART, [(0, 0, 80), (60, 60, 80), (120, 120, 80), (180, 180, 80)], (0, 180, 80), "value"),
+                (HEART, [(0, 0, 60), (60, 60, 80), (120, 120, 70)], (0, 120, 70), "mean"),
+                (HEART, [(0, 60, 60), (60, 240, 80)], (0, 240, 75), "time_weighted_mean"),
+                (HEART, [(0, 0, 60), (60, 60, 80)], (0, 120, 71), None),
+                (SOUND, [(0, 60, 60), (60, 120, 80)], (0, 120, 70), None),
+                (DISTANCE, [(0, 60, 100), (60, 120, 150)], (0, 120, 250.001), "sum"),
+                (DISTANCE, [(0, 60, 100), (60, 120, 150)], (0, 120, 250.01), None),
+                (UNHEARD, [(0, 60, 100), (60, 120, 150)], (0, 120, 250), None)):
+            with self.subTest(type=name, law=law):
+                self.archive.unlink(missing_ok=True)
+                builder = self.build()
+                unit = UNITS[name][1 if name == DISTANCE else 0]
+                for start, end, value in parts:
+                    builder.record(start, end, value, name, last=2, unit=unit)
+                builder.record(*whole, name, first=2, unit=unit)
+                self.assertEqual([item["law"] for item in self.pairs(builder)], [law] if law else [])
+
+    def test_states_last_as_long(self):
+        builder = self.build()
+        for start in (0, 600, 1200):
+            builder.record(start, start + 600, sample_type=SLEEP, last=2, kind="category", category=3)
+        builder.record(0, 1800, sample_type=SLEEP, first=2, kind="category", category=3)
+        builder.record(0, 1800, sample_type=SLEEP, first=2, kind="category", category=4)
+        item, = self.pairs(builder)
+        self.assertEqual((item["pair"], item["law"], item["residual"], item["unit"]), ("condensed_into", "duration", 0, "s"))
+
+    def test_a_missing_part_breaks_the_law(self):
+        builder = self.build()
+        builder.records(10, 60, 7, last=2)
+        builder.record(0, 600, 63, first=2)
+        self.assertEqual(self.pairs(builder), [])
+
+    def test_two_containers_that_fit_are_both_named(self):
+        builder = self.build()
+        builder.records(2, 60, 5, last=2)
+        builder.record(0, 120, 10, first=2)
+        builder.record(0, 180, 10, first=2)
+        items = self.pairs(builder)
+        self.assertEqual(self.summary(items), [("ambiguous", "sum", 2, 1)] * 2)
+        self.assertEqual([(item["key"], item["ambiguous_with"]) for item in items], [("%064x" % 1003, ["%064x" % 1004]), ("%064x" % 1004, ["%064x" % 1003])])
+        part = next(change for change in self.items("diff_report", from_=1, at=2) if change["change"] == "disappeared")
+        self.assertEqual(part["pair"], {"keys": ["%064x" % 1003, "%064x" % 1004], "kind": "ambiguous"})
+
+    def test_an_instant_at_an_edge_belongs_to_what_begins_there(self):
+        builder = self.build()
+        for start, value in ((0, 60), (150, 60), (300, 90), (450, 90), (600, 90)):
+            builder.record(start, start, value, HEART, last=2, unit="count/min")
+        builder.record(0, 300, 60, HEART, first=2, unit="count/min")
+        builder.record(300, 600, 90, HEART, first=2, unit="count/min")
+        self.assertEqual(self.summary(self.pairs(builder)), [("condensed_into", "value", 2, 1), ("condensed_into", "value", 3, 1)])
+
+    def test_another_source_is_no_part(self):
+        builder = self.build()
+        builder.records(10, 60, 7, last=2)
+        builder.record(0, 600, 70, first=2, bundle="com.example.other")
+        self.assertEqual(self.pairs(builder), [])
+
+    def test_limits(self):
+        builder = self.build()
+        builder.records(1024, 60, 1, last=2)
+        builder.record(0, 1024 * 60, 1024, first=2)
+        builder.records(1025, 60, 1, begin=10 * DAY, last=2)
+        builder.record(10 * DAY, 10 * DAY + 1025 * 60, 1025, first=2)
+        for index in range(17):
+            builder.record(20 * DAY, 20 * DAY + 7200 - index, 2, first=2)
+        builder.records(2, 60, 1, begin=20 * DAY, last=2)
+        items = self.pairs(builder)
+        self.assertEqual(self.summary(items), [("condensed_into", "sum", 1024, 1)] + [("ambiguous", "sum", 2, 1)] * 16)
+
+
+class Histories(PairCase):
+    def test_random_histories_are_those_of_the_reference(self):
+        kinds = set()
+        for number in range(HISTORIES):
+            with self.subTest(history=number):
+                self.archive.unlink(missing_ok=True)
+                builder = self.build()
+                History(random.Random(number), builder).write()
+                builder.close()
+                for from_, to in ((1, 2), (2, 1)):
+                    expected = self.assert_same("pair_report", from_=from_, at=to, containers=("jsonl",))
+                    self.assert_same("diff_report", from_=from_, at=to, containers=("jsonl",))
+                kinds |= {(item["pair"], item.get("level", item.get("law"))) for item in expected.items}
+                if number % 10 == 0:
+                    self.assert_verified(expected)
+        self.assertLessEqual({"ambiguous", "condensed_into", "expanded_into", "re_identified"}, {kind for kind, _ in kinds})
+
+
+    def assert_verified(self, report):
+        """Both verifiers compute the same pairs from the items of a report."""
+        path = self.folder / "pairs.jsonl"
+        path.write_bytes(report.lines())
+        self.assert_good(hp_verify("bundle", path, "--quiet"))
+        verified = subprocess.run([sys.executable, "-B", str(ROOT / "Spec/examples/verify_bundle.py"), str(path)], capture_output=True)
+        self.assertEqual(verified.returncode, 0, verified.stdout)
+
+
+class History:
+    """Stretches of records that were taken away, and what came for them: the same again, condensed, divided, or something else."""
+
+    def __init__(self, chance, builder):
+        self.chance, self.builder, self.payloads = chance, builder, 0
+
+    def write(self):
+        chance = self.chance
+        self.name_sources()
+        for stretch in range(chance.randint(1, 12)):
+            begin = stretch * chance.choice([600, 7200, DAY])
+            name = chance.choice(TYPES)
+            records = [self.record(name, begin) for _ in range(chance.randint(0, 6))] if chance.random() < 0.3 else self.row(name, begin)
+            other = self.changed(name, records)
+            if chance.random() < 0.5:
+                records, other = other, records
+            for side, found in (("last", records), ("first", other)):
+                for record in found:
+                    self.put(record, **{side: 2})
+
+    def name_sources(self):
+        """Sources by name and product, with and without an app."""
+        self.revisions = [None]
+        for number, (bundle, name) in enumerate([("com.example.one", None), ("com.example.one", "a" * 64), (None, "b" * 64), (None, None)], 1):
+            self.builder.insert("sources", number, name, bundle)
+            for product in PRODUCTS:
+                for version in ("1.0", "2.0"):
+                    self.revisions.append(len(self.revisions))
+                    self.builder.insert("source_revisions", self.revisions[-1], number, product, version, None)
+        if self.chance.random() < 0.6:
+            self.revisions = self.chance.sample(self.revisions, 2)
+
+    def value(self, name):
+        return self.chance.choice([1, 2.5, 60, 61.5, 1234.5675, 0.1, -3, 0, 1e-7, 1e17, 1.7e308]) if self.chance.random() < 0.2 else self.chance.randint(1, 4) * 10
+
+    def record(self, name, begin):
+        chance = self.chance
+        start = begin + chance.choice([0, 0, 60, 120, 300, 300.25, 299.75])
+        end = start + chance.choice([0, 0, 60, 60, 120, 300, 0.5])
+        record = {"type": name, "start": start, "end": end, "source": chance.choice(self.revisions), "kind": "quantity", "value": None, "unit": None, "category": None, "activity": None, "duration": None}
+        if name == SLEEP:
+            record.update(kind="category", category=chance.choice([3, 3, 4, None]))
+        elif name == WORKOUT:
+            record.update(kind="workout", activity=chance.choice([37, None]), duration=chance.choice([None, end - start]))
+        else:
+            record.update(value=self.value(name), unit=chance.choice(UNITS[name]))
+        if chance.random() < 0.03:
+            record.update(chance.choice([{"kind": None}, {"unit": None}, {"unit": "lightyear"}, {"value": b"x"}, {"value": float("inf")}, {"end": start - 60}, {"start": None}, {"source": 999}]))
+        return record
+
+    def row(self, name, begin):
+        """Records one after the other, of one source and unit."""
+        chance = self.chance
+        first, length, gap = self.record(name, begin), chance.choice([0, 60, 60, 300]), chance.choice([0, 0, 60])
+        value = self.value(name)
+        return [{**first, "start": begin + index * (length + gap) + (60 * index if not length else 0), "end": begin + index * (length + gap) + length + (60 * index if not length else 0),
+                 "value": None if first["value"] is None else chance.choice([value, value, self.value(name)])} for index in range(chance.randint(1, 8))]
+
+    def changed(self, name, records):
+        chance = self.chance
+        return chance.choice([self.again, self.again, self.condensed, self.condensed, self.condensed, lambda records: [self.record(name, 0) for _ in range(3)], lambda records: []])(records)
+
+    def again(self, records):
+        """The same under other identities: some twice, some not, some with another app, unit or number of digits."""
+        found = []
+        for record in records:
+            for _ in range(self.chance.choice([1, 1, 1, 0, 2])):
+                found.append({**record, **self.chance.choice([{}, {}, {}, {"source": self.chance.choice(self.revisions)}, self.other_unit(record), {"again": record}])})
+        return found
+
+    def other_unit(self, record):
+        if record["type"] not in UNITS or not isinstance(record["value"], (int, float)) or record["value"] == float("inf"):
+            return {}
+        factors = {("km", "m"): 1000, ("m", "km"): 0.001, ("kcal", "kJ"): 4.184, ("Cal", "kcal"): 1, ("kcal", "Cal"): 1, ("count/min", "count/s"): 1 / 60}
+        unit = self.chance.choice(UNITS[record["type"]])
+        value = record["value"] * factors.get((record["unit"], unit), 1)
+        return {"unit": unit, "value": float("%.6g" % value) if self.chance.random() < 0.7 and abs(value) < 1e300 else value}
+
+    def condensed(self, records):
+        """Fewer records with what should be kept, or nearly; sometimes a second container around them."""
+        found = []
+        dated = [record for record in records if record["start"] is not None and record["start"] <= record["end"]]
+        while dated:
+            count = self.chance.choice([2, 3, 5, len(dated)])
+            part, dated = dated[:count], dated[count:]
+            numbers = [record["value"] for record in part if isinstance(record["value"], (int, float))]
+            whole = {**part[0], "start": min(record["start"] for record in part), "end": max(record["end"] for record in part)}
+            if numbers:
+                total = sum(numbers) if part[0]["type"] != HEART or self.chance.random() < 0.1 else self.chance.choice([sum(numbers) / len(numbers), numbers[0]])
+                whole["value"] = total * self.chance.choice([1, 1, 1, 1.000009, 1.1])
+            found.append(whole)
+            if self.chance.random() < 0.2:
+                found.append({**whole, "end": whole["end"] + self.chance.choice([0, 30])})
+            if self.chance.random() < 0.1:
+                found += part
+        return found
+
+    def put(self, record, first=1, last=None):
+        builder = self.builder
+        builder.samples += 1
+        builder.versions += 1
+        sample, version = builder.samples, builder.versions
+        uuid = None if self.chance.random() < 0.1 else "%064x" % self.chance.getrandbits(250)
+        builder.insert("samples", sample, builder.types[record["type"]], uuid, "%064x" % (2000 + sample), None, None, first, START)
+        kept = self.chance.random() < 0.9
+        again = record.get("again", record)
+        payload = again.setdefault("payload", "%064x" % (10**6 + version)) if kept else "%064x" % (10**6 + version)
+        if {**again, "again": 0} != {**record, "again": 0} or "payload" not in record and record is not again:
+            payload = "%064x" % (10**6 + version)
+        moment = lambda value: b"x" if value is None else START + value
+        builder.insert("sample_versions", version, sample, payload, moment(record["start"]), moment(record["end"]), record["kind"], record["value"], record["unit"], record["category"],
+                       record["activity"], record["duration"], record["source"], None, None, first)
+        builder.insert("sample_visibility_ranges", sample, version, first, last, START, None if last is None else START)
+        if self.chance.random() < 0.02:
+            builder.versions += 1
+            builder.insert("sample_versions", builder.versions, sample, "%064x" % (10**6 + builder.versions), START, START, record["kind"], 1, "count", None, None, None, None, None, None, first)
+            builder.insert("sample_visibility_ranges", sample, builder.versions, first, last, START, None if last is None else START)
+
+
+if __name__ == "__main__":
+    unittest.main()
