@@ -73,7 +73,10 @@ let package = Package(
                 "Bytes", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Manifest", "Recording", "Timestamps",
             ]),
         library(
-            "Exports", ["Archive", "Bytes", "CanonicalJSON", "CSV", "Files", "Manifest", "Pipeline", "Timestamps"]),
+            "Exports",
+            [
+                "Archive", "Bytes", "CanonicalJSON", "CSV", "Files", "Manifest", "Measures", "Pipeline", "Timestamps",
+            ]),
         library(
             "Verification",
             [

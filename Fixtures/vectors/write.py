@@ -12,6 +12,7 @@ import generate  # noqa: E402
 import generate_archives  # noqa: E402
 import generate_differences  # noqa: E402
 import generate_evidence  # noqa: E402
+import generate_people  # noqa: E402
 import generate_readings  # noqa: E402
 import generate_reports  # noqa: E402
 import generate_rules  # noqa: E402
@@ -23,6 +24,7 @@ def main(arguments):
     generate.write(made)
     generate_reports.write(made)
     generate_rules.write(made)
+    generate_people.write(made)
     generate_differences.write(made)
     generate_archives.write(made)
     generate_evidence.write(made)

@@ -8,6 +8,7 @@
 /// The bytes that mean something in comma-separated values.
 enum CSVByte {
     static let comma: UInt8 = UInt8(ascii: ",")
+    static let semicolon: UInt8 = UInt8(ascii: ";")
     static let quote: UInt8 = UInt8(ascii: "\"")
     static let carriageReturn: UInt8 = UInt8(ascii: "\r")
     static let lineFeed: UInt8 = UInt8(ascii: "\n")

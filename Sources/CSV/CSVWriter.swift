@@ -23,8 +23,13 @@ public struct CSVWriter: ~Copyable {
     /// Where the open record begins in `bytes`.
     private var recordStart = 0
 
+    private let delimiter: UInt8
+
     /// A writer whose buffer has room for `capacity` bytes; it grows as needed.
-    public init(capacity: Int = 0) {
+    ///
+    /// - Parameter usesSemicolons: whether they stand between fields, as spreadsheets of some countries want it.
+    public init(capacity: Int = 0, usesSemicolons: Bool = false) {
+        delimiter = usesSemicolons ? CSVByte.semicolon : CSVByte.comma
         bytes.reserveCapacity(capacity)
     }
 
@@ -44,7 +49,7 @@ public struct CSVWriter: ~Copyable {
     /// Writes a field of UTF-8 text. The text is not checked.
     public mutating func field(_ text: Span<UInt8>) {
         beginField()
-        if Self.needsQuotes(text) { appendQuoted(text) } else { append(text) }
+        if needsQuotes(text) { appendQuoted(text) } else { append(text) }
     }
 
     /// Writes a field of text. A literal costs no allocation.
@@ -81,23 +86,24 @@ public struct CSVWriter: ~Copyable {
 
     private mutating func beginField() {
         precondition(recordWidth.map { fieldCount < $0 } ?? true, "the record has more fields than the first one")
-        if fieldCount > 0 { bytes.append(CSVByte.comma) }
+        if fieldCount > 0 { bytes.append(delimiter) }
         fieldCount &+= 1
     }
 
-    private static func needsQuotes(_ text: Span<UInt8>) -> Bool {
+    private func needsQuotes(_ text: Span<UInt8>) -> Bool {
         guard !text.isEmpty else { return false }
-        if isBlank(text[0]) || isBlank(text[text.count &- 1]) { return true }
+        if Self.isBlank(text[0]) || Self.isBlank(text[text.count &- 1]) { return true }
+        let delimiter = delimiter
         // Without an early end the compiler can look at many bytes at once.
         var marks: UInt8 = 0
-        for at in text.indices { marks |= mark(text[at]) }
+        for at in text.indices { marks |= Self.mark(text[at], delimiter) }
         return marks != 0
     }
 
     /// Not zero for a byte that asks for quotes anywhere in a field.
     @inline(__always)
-    private static func mark(_ byte: UInt8) -> UInt8 {
-        (byte == CSVByte.quote ? 1 : 0) | (byte == CSVByte.comma ? 1 : 0)
+    private static func mark(_ byte: UInt8, _ delimiter: UInt8) -> UInt8 {
+        (byte == CSVByte.quote ? 1 : 0) | (byte == delimiter ? 1 : 0)
             | (byte == CSVByte.carriageReturn ? 1 : 0) | (byte == CSVByte.lineFeed ? 1 : 0)
     }
 

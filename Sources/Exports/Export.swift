@@ -57,6 +57,9 @@ public final class Export {
         precondition(
             request.container != .table || request.kind.columns(in: request.scope.mode) != nil,
             "items of several kinds have no table")
+        precondition(
+            request.view == nil || (request.container == .table && PeopleColumn.columns(of: request.kind) != nil),
+            "only tables of records and changes have a view for people")
         let output = try asExportError { () throws -> ExportOutput in try Self.output(of: request, archive) }
         let export = Export(archive: archive, request: request, hooks: hooks, output: output)
         do {
@@ -69,18 +72,18 @@ public final class Export {
 
     private static func output(of request: ExportRequest, _ archive: borrowing Archive) throws -> ExportOutput {
         guard case .file(let path, let replacing) = request.destination else {
-            return try ExportOutput(standardOutput: request.container)
+            return try ExportOutput(standardOutput: request.container, view: request.view)
         }
         let kept = try Set(archive.publishIntents().map(\.temporary))
         let owner = PublicationOwner.number(of: archive.status)
         let file = try Publication(to: path, replacing: replacing, apart: archive.ownFiles, owner: owner, keeping: kept)
         guard request.container == .table else {
-            return ExportOutput(publication: file, sidecar: nil, container: request.container)
+            return try ExportOutput(publication: file, sidecar: nil, container: request.container)
         }
         let sidecar = try Publication(
             to: path.withSuffix(Sidecar.suffix), replacing: replacing, apart: archive.ownFiles, owner: owner,
             keeping: kept)
-        return ExportOutput(publication: file, sidecar: sidecar, container: request.container)
+        return try ExportOutput(publication: file, sidecar: sidecar, container: request.container, view: request.view)
     }
 
     private func run() async throws(ExportError) -> ExportResult {
@@ -91,7 +94,8 @@ public final class Export {
         let runs = RunTexts(start.context)
         let builders = (0..<Self.batchesInFlight).map { _ in
             ChunkBuilder(
-                types: types, runs: runs, container: request.container, columns: columns, lineLimit: request.lineLimit)
+                types: types, runs: runs, container: request.container, columns: columns,
+                people: request.view.map { ($0, request.kind) }, lineLimit: request.lineLimit)
         }
         try asExportError { try output.write(builders[0].opening(header: start.header.bytes)) }
         var hasher = ManifestHasher(export: start.header.bytes.span)
@@ -99,9 +103,10 @@ public final class Export {
         let manifest = manifest(hasher, start)
         try asExportError {
             try output.write(builders[0].closing(totals: manifest.totals, manifestHash: manifest.hash))
+            let content = try output.finishRows(of: request.kind) ?? TableContent(columns)
             try output.finish { file in
                 Sidecar.text(
-                    file, columns: columns, header: start.header.bytes, manifestHash: manifest.hash,
+                    file, content, header: start.header.bytes, manifestHash: manifest.hash,
                     totals: manifest.totals, rowCount: totals.itemCount)
             }
             try publish(start, manifestHash: manifest.hash, isLockHeld: isHeldWhileStreaming && start.record == nil)

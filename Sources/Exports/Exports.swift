@@ -26,6 +26,8 @@ public struct ExportRequest: Sendable {
     public var destination: Destination
     /// What labels and findings depend on; only summaries and findings have any.
     public var thresholds: [Threshold: Double]?
+    /// Instead of the table for machines, one for people; only of records and changes, in a table.
+    public var view: PeopleView?
     /// Whether the export is recorded in the archive.
     public var isRecorded = true
     /// Longest line, in bytes.

@@ -22,7 +22,7 @@ package struct KnownTypes {
 
     /// - Parameter identifiers: of the archive.
     package init(adding identifiers: [String] = []) {
-        let all = Set((identifiers + TypeNames.table.keys).map { Array($0.utf8) })
+        let all = Set((identifiers + SampleTypeNames.table.keys).map { Array($0.utf8) })
         self.identifiers = all.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -46,7 +46,7 @@ package struct KnownTypes {
 
     /// What a type is named by; of names that are alike near, the first is said.
     private func names(of identifier: String) -> [String] {
-        [TypeNames.shortName(of: identifier), TypeNames.name(of: identifier), identifier].compactMap { $0 }
+        [SampleTypeNames.shortName(of: identifier), SampleTypeNames.name(of: identifier), identifier].compactMap { $0 }
     }
 
     /// Its bytes, with small letters for those of ASCII.
@@ -73,7 +73,7 @@ package struct KnownTypes {
 }
 
 /// What sample types are called.
-package enum TypeNames {
+package enum SampleTypeNames {
     /// What people call a type, in English; nil where the table does not have it.
     package static func name(of identifier: String) -> String? { table[identifier] }
 

@@ -91,7 +91,9 @@ public final class BundleVerifier {
     private func run(_ pieces: some PieceReader, _ size: Int64) async throws {
         var reader = pieces
         sequence = LineSequence(
-            sink: sink, otherLimit: LineEvents.otherLimit(fileSize: size), hasFrames: reader.hasFrames)
+            sink: sink, otherLimit: LineEvents.otherLimit(fileSize: size), hasFrames: reader.hasFrames,
+            isView: reader.isView)
+        report.isView = reader.isView
         do {
             try await readPieces(&reader)
             try reader.finish(textSizes: textSizes) { report.add($0) }
@@ -101,6 +103,7 @@ public final class BundleVerifier {
         } catch is EndOfExamination {
             report.withholdAll()
         }
+        if reader.isView { report.withhold([.item, .order]) }
         report.settleHeld(areFindings: !sequence.isSalvage)
         report.itemCount = sequence.itemCount
     }

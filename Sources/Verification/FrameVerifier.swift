@@ -65,6 +65,7 @@ private struct Bench: ~Copyable {
     private var decoder: FrameDecompressor
     private var lines: LineVerifier
     private var rows = RowVerifier()
+    private var peopleRows: PeopleRowVerifier?
     private let limits: ContainerLimits
 
     init(limits: ContainerLimits, keepsIdentities: Bool) {
@@ -92,6 +93,10 @@ private struct Bench: ~Copyable {
         case .rows(let text, let kind):
             result.textSize = text.count
             result.lineCount = rows.verify(text.span, of: kind, limit: limits.line, &lines)
+        case .peopleRows(let text, let columns):
+            result.textSize = text.count
+            if peopleRows == nil { peopleRows = PeopleRowVerifier(columns) }
+            result.lineCount = peopleRows!.verify(text.span, limit: limits.line, &lines)
         case .tooLong:
             result.textSize = 0
             result.lineCount = 1

@@ -41,11 +41,14 @@ struct LineSequence {
     private let alike = AlikeFingerprints()
     /// Whether lines come in frames, so that findings name them.
     private let hasFrames: Bool
+    /// Whether only the hashes of the items are known.
+    private let isView: Bool
 
     /// How many lines may still be something else than undamaged items.
     private var otherLimit: Int
 
-    init(sink: (any ItemSink)?, otherLimit: Int, hasFrames: Bool = true) {
+    init(sink: (any ItemSink)?, otherLimit: Int, hasFrames: Bool = true, isView: Bool = false) {
+        self.isView = isView
         self.sink = sink
         self.otherLimit = otherLimit
         self.hasFrames = hasFrames
@@ -282,6 +285,7 @@ struct LineSequence {
 
     private mutating func checkManifest(_ report: inout Report) {
         guard let manifest, let hasher, header != nil || salvage != nil else { return }
+        if isView { return checkManifest(of: manifest, hasher, &report) }
         let ownDefects = isSalvage ? 0 : Int64(header?.defectCount ?? 0)
         let defects = ownDefects + types.reduce(0) { $0 + $1.counts.defectCount }
         if let pointer = manifest.difference(defectCount: defects, itemCount: Int64(itemCount), types: types) {
@@ -303,6 +307,14 @@ struct LineSequence {
         if unpaired > 0 {
             report.add(Finding(.manifestRelationships, found: "\(unpaired) without their other end"))
         }
+    }
+
+    /// Of a view: how many items there are, and their hashes.
+    private func checkManifest(of manifest: ManifestFacts, _ hasher: HasherBox, _ report: inout Report) {
+        if manifest.itemCount != itemCount {
+            report.add(atManifest(Finding(.manifestTotals, pointer: "/totals/item_count")))
+        }
+        compare(manifest, hasher.finish(totals: manifest.totals).hex, &report)
     }
 
     private func compare(_ manifest: ManifestFacts, _ computed: String, _ report: inout Report) {
@@ -330,11 +342,4 @@ struct LineSequence {
         }
         if !fits { report.add(headerPlace) }
     }
-}
-
-/// Ends of a relationship.
-private struct RelationshipEnds: OptionSet {
-    let rawValue: UInt8
-    static let source = RelationshipEnds(rawValue: 1)
-    static let target = RelationshipEnds(rawValue: 2)
 }

@@ -26,6 +26,7 @@ enum DiffCommand {
           --pairs            records that came again under another identity or were condensed, inferred from what
                              they say, beside the changes; without --format a text
           --threshold N=X    sets threshold N of labels or findings (Spec/changes.md); may be repeated
+        \(ExportArguments.helpOfViews)
         \(ExportArguments.help)
                              (with --summary or --findings: --format json)
 
@@ -39,7 +40,10 @@ enum DiffCommand {
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
         let arguments = try Arguments(
-            words, options: ExportArguments.options.union(["--from", "--to", "--format", "--changes", "--threshold"]),
+            words,
+            options: ExportArguments.optionsOfViews.union([
+                "--from", "--to", "--format", "--changes", "--threshold",
+            ]),
             flags: ExportArguments.flags.union(["--summary", "--findings", "--pairs"]))
         let export = try ExportArguments(arguments, voice, output: Path("-"))
         let question = try question(arguments)
@@ -71,7 +75,12 @@ enum DiffCommand {
             }
             return .good
         }
-        return try await export.run(kind(question, kinds), scope, container, thresholds: thresholds, of: archive)
+        let view = try export.view(container, zone: archive.timeZone(of: observations.to))
+        guard view == nil || question == .changes else {
+            throw UsageError("--view people is for records and changes, not for a summary, findings or pairs")
+        }
+        return try await export.run(
+            kind(question, kinds), scope, container, thresholds: thresholds, view: view, of: archive)
     }
 
     private static func question(_ arguments: Arguments) throws -> Question {

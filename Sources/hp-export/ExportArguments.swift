@@ -2,6 +2,7 @@ import Archive
 import CanonicalJSON
 import Exports
 import Files
+import Timestamps
 import Tool
 
 /// What the commands that make exports have in common: where the export goes, whether it is recorded, and what is
@@ -73,6 +74,31 @@ struct ExportArguments {
         }
     }
 
+    /// Options of the commands whose tables have a view for people.
+    static let optionsOfViews = options.union(["--dialect", "--view"])
+    /// Help of these options.
+    static let helpOfViews = """
+          --view people      a table for people: names, local dates, few columns (Spec/people-view.md)
+          --dialect excel    with --view: a byte order mark, semicolons and decimal commas
+        """
+
+    /// The view that `--view` and `--dialect` ask for.
+    func view(_ container: ExportContainer, zone: TimeZoneRules) throws -> PeopleView? {
+        let dialect: PeopleView.Dialect
+        switch try arguments.text("--dialect") {
+        case nil: dialect = .plain
+        case "excel": dialect = .excel
+        case .some(let name): throw UsageError("--dialect accepts excel, not \(printable(name.utf8))")
+        }
+        guard let name = try arguments.text("--view") else {
+            guard dialect == .plain else { throw UsageError("--dialect needs --view people") }
+            return nil
+        }
+        guard name == "people" else { throw UsageError("--view accepts people, not \(printable(name.utf8))") }
+        guard container == .table else { throw UsageError("--view people is a table: --format csv") }
+        return PeopleView(dialect, zone: zone)
+    }
+
     /// The observation that an option names.
     func observation(_ option: String) throws -> ObservationChoice? {
         guard let text = try arguments.text(option) else { return nil }
@@ -102,13 +128,14 @@ struct ExportArguments {
     /// Makes the export and says what came of it.
     func run(
         _ kind: ExportKind, _ scope: Scope, _ container: ExportContainer, thresholds: [Threshold: Double]? = nil,
-        of archive: consuming Archive
+        view: PeopleView? = nil, of archive: consuming Archive
     ) async throws -> ExitStatus {
         var request = ExportRequest(
             kind, scope: scope, container: container,
             destination: isStream ? .standardOutput : .file(output, replacing: arguments.has("--force")),
             thresholds: thresholds)
         request.isRecorded = isRecorded
+        request.view = view
         if let limit = try arguments.integer("--max-line", in: 1024...(1 << 30)) { request.lineLimit = limit }
         // The run takes the archive with it.
         let place = try Self.place(scope, archive)

@@ -16,6 +16,7 @@ enum RecordsCommand {
           -o FILE            where to; - is standard output (default)
           --format F         csv (default), jsonl, json or bundle
           --at OBS           observation: an id, latest (default), previous, or a date, month or year
+        \(ExportArguments.helpOfViews)
         \(ExportArguments.help)
 
         example: hp-export records archive.sqlite --at 2024-04-01 -o april.csv
@@ -25,7 +26,7 @@ enum RecordsCommand {
 
     private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
         let arguments = try Arguments(
-            words, options: ExportArguments.options.union(["--at", "--format"]), flags: ExportArguments.flags)
+            words, options: ExportArguments.optionsOfViews.union(["--at", "--format"]), flags: ExportArguments.flags)
         let export = try ExportArguments(arguments, voice, output: Path("-"))
         let container = try export.container("csv")
         let (choice, selection) = (try export.observation("--at") ?? .latest, try export.scope())
@@ -34,6 +35,7 @@ enum RecordsCommand {
         let scope = Scope(
             mode: .pointInTime, observationID: observation,
             filter: try selection.filter(of: observation, in: archive))
-        return try await export.run(.recordTable, scope, container, of: archive)
+        let view = try export.view(container, zone: archive.timeZone(of: observation))
+        return try await export.run(.recordTable, scope, container, view: view, of: archive)
     }
 }

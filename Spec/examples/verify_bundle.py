@@ -14,6 +14,7 @@ It reads from top to bottom; the parts are in the folder `verifier`:
     frames      bytes of a bundle   -> texts of the frames      layer container
     envelopes   bytes of NAME.json  -> lines                          container
     tables      rows and sidecar    -> lines                          container, line
+    views       rows for people     -> item hashes                    line
     lines       texts               -> lines, header to manifest      line
     canonical   one line            -> its value                      canonical
     shapes      a value             -> what is wrong with its members shape

@@ -16,7 +16,7 @@ struct KnownTypesTests {
 
     @Test func `each name leads to its type, and to no other`() {
         let known = KnownTypes()
-        for (identifier, name) in TypeNames.table {
+        for (identifier, name) in SampleTypeNames.table {
             #expect(known.find(identifier) == .type(identifier))
             #expect(known.find(name) == .type(identifier), "\(name)")
         }
@@ -32,6 +32,6 @@ struct KnownTypesTests {
         ("HKTypeIdentifier", nil), ("HK", nil), ("", nil), ("com.example.beats", nil), ("HKWorkoutType", nil),
     ])
     func `an identifier of Apple's has a short name in it`(_ identifier: String, _ name: String?) {
-        #expect(TypeNames.shortName(of: identifier) == name)
+        #expect(SampleTypeNames.shortName(of: identifier) == name)
     }
 }

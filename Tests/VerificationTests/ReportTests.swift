@@ -130,14 +130,14 @@ private func remarks(_ report: Report) -> [String] {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
-    func `the row reader ends rows where they are cut`(seed: UInt64) {
+    @Test(arguments: 0..<20 as Range<UInt64>, [UInt8(ascii: ","), UInt8(ascii: ";")])
+    func `the row reader ends rows where they are cut`(seed: UInt64, delimiter: UInt8) {
         var random = SeededGenerator(seed: seed)
-        let alphabet = Array("\"\"\",,\r\n\nab {".utf8)
+        let alphabet = Array("\"\"\",,;;\r\n\nab {".utf8)
         for _ in 0..<300 {
             let text = (0..<Int.random(in: 1...40, using: &random)).map { _ in alphabet.randomElement(using: &random)! }
             // The rows by the reader.
-            var row = RowReader()
+            var row = RowReader(delimiter: delimiter)
             var ends: [Int] = []
             var start = 0
             while start < text.count {
@@ -147,13 +147,13 @@ private func remarks(_ report: Report) -> [String] {
                 start = row.end
             }
             // The rows as they are cut, byte by byte.
-            var cutter = RowEnds()
+            var cutter = RowEnds(delimiter: delimiter)
             var cuts: [Int] = []
             for index in text.indices where cutter.end(in: [text[index]].span, isFirst: false).end != nil {
                 cuts.append(index + 1)
             }
             #expect(ends == cuts)
-            var whole = RowEnds()
+            var whole = RowEnds(delimiter: delimiter)
             let (last, count) = whole.end(in: text.span, isFirst: false)
             #expect(last == cuts.last && count == cuts.count)
         }

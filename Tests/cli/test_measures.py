@@ -128,7 +128,7 @@ class Table(unittest.TestCase):
             for part in ("Scripts", "Spec"):
                 shutil.copytree(root / part, copy / part)
             subprocess.run([copy / "Scripts/generate-measures"], check=True)
-            for table in ("Sources/Measures/MeasureTable.swift", "Sources/Measures/NameTable.swift"):
+            for table in ("Sources/Measures/MeasureTable.swift", "Sources/Measures/NameTable.swift", "Sources/Measures/ValueTable.swift"):
                 self.assertEqual((copy / table).read_text("utf-8"), (root / table).read_text("utf-8"))
 
 

@@ -121,6 +121,14 @@ extension Archive {
         return "observation \(id) (\(text))"
     }
 
+    /// The zone of an observation (`Spec/capture.md`, "Aggregates").
+    public func timeZone(of id: Int64) throws(ArchiveError) -> TimeZoneRules {
+        var row = try connection.prepare(ObservationDates.query)
+        row.bind(1, id)
+        guard try row.step() else { return TimeZoneRules(secondsFromGMT: 0) }
+        return ZoneFiles.rules(identifier: row.isNull(1) ? nil : row.bytes(1), seconds: row.exactInteger(2))
+    }
+
     /// The days of an observation's zone (`Spec/capture.md`, "Aggregates").
     public func localDays(of id: Int64) throws(ArchiveError) -> LocalDays {
         var row = try connection.prepare(ObservationDates.query)

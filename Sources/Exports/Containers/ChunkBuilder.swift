@@ -14,6 +14,8 @@ struct BuiltChunk: Sendable {
     /// What `export_items` and observation manifests need of its items, in order.
     let rows: [RecordedItem]
     let totals: Totals
+    /// Columns of a view that hold something, by their place.
+    let present: UInt32
 }
 
 /// Which rows an item is made of.
@@ -54,12 +56,12 @@ final class ChunkBuilder: Sendable {
     ///   - columns: of the table, where the container is one.
     init(
         types: TypeNames, runs: RunTexts = RunTexts(), container: ExportContainer, columns: [TableColumn] = [],
-        lineLimit: Int
+        people: (view: PeopleView, kind: ExportKind)? = nil, lineLimit: Int
     ) {
         state = Mutex(
             Workbench(
                 items: ItemWriter(types: types, runs: runs, capacity: container == .table ? 4096 : 3 << 20),
-                packing: Packing(container, columns: columns), lineLimit: lineLimit))
+                packing: Packing(container, columns: columns, people: people), lineLimit: lineLimit))
     }
 
     /// The piece that a batch makes.
@@ -119,7 +121,8 @@ private struct Workbench: ~Copyable {
         }
         let piece = packing.finish(items.writer.json)
         return BuiltChunk(
-            bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: rows, totals: totals)
+            bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: rows, totals: totals,
+            present: packing.present)
     }
 
     mutating func chunk(of documents: [Document]) -> BuiltChunk {
@@ -134,6 +137,7 @@ private struct Workbench: ~Copyable {
             packing.endItem(hash: hashes.span.extracting(last: 65).extracting(first: 64), &items.writer.json)
         }
         let piece = packing.finish(items.writer.json)
-        return BuiltChunk(bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: [], totals: totals)
+        return BuiltChunk(
+            bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: [], totals: totals, present: 0)
     }
 }

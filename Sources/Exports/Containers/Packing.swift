@@ -12,12 +12,15 @@ struct Packing: ~Copyable {
     private let columns: [TableColumn]
     private let keys = KeyList(["item", "item_hash"])
     private var table: TableWriter?
+    private var people: PeopleWriter?
     private var compressor: FrameCompressor?
 
-    init(_ container: ExportContainer, columns: [TableColumn]) {
+    /// - Parameter people: of a view for people, how and of what kind of export.
+    init(_ container: ExportContainer, columns: [TableColumn], people: (view: PeopleView, kind: ExportKind)? = nil) {
         self.container = container
         self.columns = columns
-        table = container == .table ? .some(TableWriter(columns: columns)) : .none
+        table = container == .table && people == nil ? .some(TableWriter(columns: columns)) : .none
+        self.people = if let people { .some(PeopleWriter(people.view, of: people.kind)) } else { .none }
         compressor = if case .bundle(let level) = container { .some(FrameCompressor(level: level)) } else { .none }
     }
 
@@ -25,6 +28,7 @@ struct Packing: ~Copyable {
     mutating func start(_ text: inout Writer) {
         text.removeAll()
         table?.removeAll()
+        people?.removeAll()
     }
 
     /// Prepares for an item, which is to be the next value of the text.
@@ -37,7 +41,11 @@ struct Packing: ~Copyable {
 
     /// Ends the item; `hash` is the text of its hash.
     mutating func endItem(hash: Span<UInt8>, _ text: inout Writer) {
-        guard container != .table else { return table!.write(text.span, hash: hash) }
+        guard container != .table else {
+            table?.write(text.span, hash: hash)
+            people?.write(text.span, hash: hash)
+            return
+        }
         text.key(keys, 1)
         text.string(plain: hash)
         text.endObject()
@@ -52,14 +60,26 @@ struct Packing: ~Copyable {
 
     private func tableBytes() -> [UInt8] {
         switch table {
-        case .some(let rows): rows.bytes
-        case nil: []
+        case .some(let rows): return rows.bytes
+        case nil: break
+        }
+        switch people {
+        case .some(let rows): return rows.bytes
+        case nil: return []
+        }
+    }
+
+    /// Columns of a view that hold something in this piece, by their place.
+    var present: UInt32 {
+        switch people {
+        case .some(let rows): rows.present
+        case nil: 0
         }
     }
 
     mutating func opening(header: [UInt8]) -> (bytes: [UInt8], textSize: Int) {
         switch container {
-        case .table: (TableWriter.header(columns), 0)
+        case .table: (table == nil ? [] : TableWriter.header(columns), 0)
         case .envelope: (Array("{\"export\":".utf8) + header + Array(",\"items\":[".utf8), 0)
         case .bundle, .lines: piece(Array("{\"export\":".utf8) + header + Array("}\n".utf8))
         }

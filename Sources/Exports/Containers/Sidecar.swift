@@ -9,6 +9,38 @@ struct TableFile {
     let digest: String
 }
 
+/// What a sidecar says of the columns and the dialect.
+struct TableContent {
+    let dialect: String
+    var delimiter = ","
+    /// Names, and their datatypes as JSON.
+    let columns: [(name: String, datatype: String)]
+    /// Of a view: the columns that nothing vouches for.
+    var unvouched: [String]?
+
+    /// A table for machines.
+    init(_ columns: [TableColumn]) {
+        dialect = TableDialect.name
+        self.columns = columns.map { ($0.name, "\"\($0.datatype)\"") }
+    }
+
+    /// A view for people with some of its columns.
+    init(_ view: PeopleView, _ columns: [PeopleColumn]) {
+        dialect = view.dialect.rawValue
+        delimiter = view.dialect == .excel ? ";" : ","
+        unvouched = view.unvouched
+        self.columns = columns.map { column in
+            switch column.content {
+            case .text: (column.rawValue, "\"string\"")
+            case .number where view.dialect == .excel:
+                (column.rawValue, "{\"base\":\"double\",\"format\":{\"decimalChar\":\",\"}}")
+            case .number: (column.rawValue, "\"double\"")
+            case .date: (column.rawValue, "{\"base\":\"dateTime\",\"format\":\"yyyy-MM-dd HH:mm:ss\"}")
+            }
+        }
+    }
+}
+
 /// The sidecar of a table, in the terms of CSV on the Web (`Spec/reports.md`, Sidecar).
 enum Sidecar {
     /// What its name has behind that of the table.
@@ -16,20 +48,21 @@ enum Sidecar {
 
     /// The text: one canonical JSON object and LF.
     static func text(
-        _ file: TableFile, columns: [TableColumn], header: [UInt8], manifestHash: String, totals: [UInt8], rowCount: Int
+        _ file: TableFile, _ content: TableContent, header: [UInt8], manifestHash: String, totals: [UInt8],
+        rowCount: Int
     ) -> [UInt8] {
         var json = Writer()
         json.beginObject()
         json.member("@context", "http://www.w3.org/ns/csvw")
         json.key("dialect")
-        writeDialect(&json)
+        writeDialect(content, &json)
         json.key("tableSchema")
-        write(columns, &json)
+        write(content, &json)
         json.member("url", printable(file.name))
         json.key("urn:healthprobe:report")
         json.beginObject()
         json.member("byte_count", file.byteCount)
-        json.member("dialect", TableDialect.name)
+        json.member("dialect", content.dialect)
         json.key("export")
         json.embed(canonical: header.span)
         json.member("manifest_hash", manifestHash)
@@ -37,6 +70,7 @@ enum Sidecar {
         json.member("sha256", file.digest)
         json.key("totals")
         json.embed(canonical: totals.span)
+        if let unvouched = content.unvouched { write(viewWith: unvouched, &json) }
         json.endObject()
         json.endObject()
         json.append(UInt8(ascii: "\n"))
@@ -46,11 +80,22 @@ enum Sidecar {
     /// A name that is no text is written as far as it is.
     private static func printable(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self) }
 
-    private static func writeDialect(_ json: inout Writer) {
+    private static func write(viewWith unvouched: [String], _ json: inout Writer) {
+        json.key("view")
+        json.beginObject()
+        json.member("name", "people")
+        json.key("unvouched")
+        json.beginArray()
+        for name in unvouched { json.string(name) }
+        json.endArray()
+        json.endObject()
+    }
+
+    private static func writeDialect(_ content: TableContent, _ json: inout Writer) {
         json.beginObject()
         json.key("commentPrefix")
         json.null()
-        json.member("delimiter", ",")
+        json.member("delimiter", content.delimiter)
         json.member("doubleQuote", true)
         json.member("encoding", "utf-8")
         json.member("header", true)
@@ -66,13 +111,14 @@ enum Sidecar {
         json.endObject()
     }
 
-    private static func write(_ columns: [TableColumn], _ json: inout Writer) {
+    private static func write(_ content: TableContent, _ json: inout Writer) {
         json.beginObject()
         json.key("columns")
         json.beginArray()
-        for column in columns {
+        for column in content.columns {
             json.beginObject()
-            json.member("datatype", column.datatype)
+            json.key("datatype")
+            json.embed(canonical: column.datatype.utf8Span.span)
             json.member("name", column.name)
             json.member("titles", column.name)
             json.endObject()

@@ -14,25 +14,42 @@ struct ExportOutput: ~Copyable {
     private let tableName: [UInt8]?
     private var byteCount = 0
     private var isFirstItem = true
+    private let view: PeopleView?
+    /// Rows of a view, until it is known which of its columns are empty.
+    private var spool: RowSpool?
 
     /// A file, and beside it the sidecar of a table.
-    init(publication: consuming Publication, sidecar: consuming Publication?, container: ExportContainer) {
+    init(
+        publication: consuming Publication, sidecar: consuming Publication?, container: ExportContainer,
+        view: PeopleView? = nil
+    ) throws(FileError) {
+        let spool = try Self.spool(view)
         tableName = container == .table ? publication.name : nil
         self.publication = consume publication
         self.sidecar = consume sidecar
         self.container = container
         hash = SHA256()
         stream = nil
+        self.view = view
+        self.spool = spool
     }
 
     /// Standard output, which has no place for a sidecar.
-    init(standardOutput container: ExportContainer) throws(FileError) {
+    init(standardOutput container: ExportContainer, view: PeopleView? = nil) throws(FileError) {
+        let spool = try Self.spool(view)
+        stream = try Descriptor.standardOutput()
         publication = nil
         sidecar = nil
         hash = SHA256()
         tableName = nil
         self.container = container
-        stream = try Descriptor.standardOutput()
+        self.view = view
+        self.spool = spool
+    }
+
+    private static func spool(_ view: PeopleView?) throws(FileError) -> RowSpool? {
+        guard let view else { return nil }
+        return try RowSpool(delimiter: UInt8(ascii: view.dialect == .excel ? ";" : ","))
     }
 
     /// Appends what stands before or behind the items.
@@ -43,10 +60,24 @@ struct ExportOutput: ~Copyable {
 
     /// Appends items. Each item of an envelope begins with a comma, which the first one does not need.
     mutating func write(_ chunk: BuiltChunk) throws(FileError) {
+        guard view == nil else { return try spool!.write(chunk.bytes.span, present: chunk.present) }
         let isShortened = container == .envelope && isFirstItem && !chunk.bytes.isEmpty
         isFirstItem = false
         try write(isShortened ? chunk.bytes.span.extracting(droppingFirst: 1) : chunk.bytes.span)
         if case .bundle = container { frames.add(compressedSize: chunk.bytes.count, textSize: chunk.textSize) }
+    }
+
+    /// Writes the table of a view, which was kept until now; what its sidecar says of it. Nil where there is no view.
+    mutating func finishRows(of kind: ExportKind) throws(FileError) -> TableContent? {
+        guard let view, let spool = spool.take(), let all = PeopleColumn.columns(of: kind) else { return nil }
+        let present = spool.present
+        let kept = present == 0 ? all : all.enumerated().filter { present & 1 << UInt32($0.0) != 0 }.map(\.1)
+        let separator = view.dialect == .excel ? ";" : ","
+        var first = Array((kept.map(\.rawValue).joined(separator: separator) + "\r\n").utf8)
+        if view.dialect == .excel { first = [0xEF, 0xBB, 0xBF] + first }
+        try write(first.span)
+        try spool.read { rows throws(FileError) in try self.write(rows.span) }
+        return TableContent(view, kept)
     }
 
     /// Ends the export: a bundle's seek table, a table's sidecar.

@@ -69,6 +69,8 @@ public struct Report: Sendable {
     public internal(set) var hasArchive = false
     /// Whether the file is a salvage of a damaged bundle.
     public internal(set) var isSalvage = false
+    /// Whether the file is a view for people, which holds none of the items.
+    public internal(set) var isView = false
     /// Something about how the archive was read.
     public internal(set) var archiveNote: String?
     private var withheld: Set<Layer> = []
@@ -107,6 +109,8 @@ public struct Report: Sendable {
     /// A layer could not be looked at.
     mutating func withhold(_ layer: Layer) { withheld.insert(layer) }
 
+    mutating func withhold(_ layers: Set<Layer>) { withheld.formUnion(layers) }
+
     mutating func withholdAll() { withheld.formUnion(Layer.allCases) }
 
     /// Whether anything was lost or damaged.
@@ -121,13 +125,18 @@ public struct Report: Sendable {
     }
 
     /// Whether every layer that was to be checked is valid.
-    public var isGood: Bool { Layer.allCases.allSatisfy { status($0) == .ok || ($0 == .archive && !hasArchive) } }
+    public var isGood: Bool {
+        Layer.allCases.allSatisfy { layer in
+            let isElsewhere = layer == .archive ? !hasArchive : isView && (layer == .item || layer == .order)
+            return status(layer) == .ok || (isElsewhere && status(layer) == .unknown)
+        }
+    }
 
     /// One line for people.
     public var verdict: String {
-        let what = isSalvage ? " salvage" : ""
+        let what = isSalvage ? " salvage" : isView ? " people view" : ""
         guard isGood else { return "invalid\(what): \(total) finding\(total == 1 ? "" : "s")" }
         guard hasArchive else { return "valid\(what): self-consistent" }
-        return isSalvage ? "valid salvage: its items match the archive" : "valid: matches the archive"
+        return isSalvage ? "valid salvage: its items match the archive" : "valid\(what): matches the archive"
     }
 }

@@ -25,6 +25,16 @@ extension ItemFacts {
             ? [ShapeFault(code: .shapeMemberMissing, pointer: "/item/visibility")] : []
     }
 
+    /// The faults of an item whose kind is missing or unknown: without it, its members cannot be judged.
+    func faultsWithoutKind(_ every: [ShapeFault]) -> [ShapeFault] {
+        let faults = every.filter { !$0.pointer.hasPrefix("/item/") || $0.pointer == "/item/item_kind" }
+        guard !faults.contains(where: { $0.pointer == "/item" || $0.pointer == "/item/item_kind" }) else {
+            return faults
+        }
+        let code: Code = self[.itemKind] == nil ? .shapeMemberMissing : .shapeValue
+        return faults + [ShapeFault(code: code, pointer: "/item/item_kind")]
+    }
+
     /// Whether both sides of a change without defects say the same.
     func hasEqualSides(_ kind: Forms, in line: Span<UInt8>) -> Bool {
         guard kind == .representationChanged, defects.isEmpty, let before = self[.before], let after = self[.after]

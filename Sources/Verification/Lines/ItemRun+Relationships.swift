@@ -20,3 +20,10 @@ extension ItemRun {
         }
     }
 }
+
+/// Ends of a relationship.
+struct RelationshipEnds: OptionSet {
+    let rawValue: UInt8
+    static let source = RelationshipEnds(rawValue: 1)
+    static let target = RelationshipEnds(rawValue: 2)
+}

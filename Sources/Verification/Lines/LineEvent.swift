@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Manifest
 
 /// What a line turned out to be.
@@ -83,6 +84,15 @@ package struct ItemRun: Sendable {
     var rows: [ComparisonRow] = []
     /// What an archive is asked for, per item; empty when there is none to ask.
     package var identities: [ItemIdentity] = []
+
+    /// Adds an item by its declared hash.
+    mutating func add(hash: Span<UInt8>) {
+        if !quotedHashes.isEmpty { quotedHashes.append(UInt8(ascii: ",")) }
+        quotedHashes.append(UInt8(ascii: "\""))
+        quotedHashes.append(copying: hash)
+        quotedHashes.append(UInt8(ascii: "\""))
+        count += 1
+    }
 
     /// How the first item stands after an item before the run.
     package func standing(after end: RunEnd?) -> Standing {

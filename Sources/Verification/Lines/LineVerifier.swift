@@ -104,6 +104,11 @@ package struct LineVerifier: ~Copyable {
     /// A row of a table that is no item.
     mutating func addDamagedRow(_ finding: Finding, at line: Int) { addDamaged(.line, [finding], at: line) }
 
+    /// A row of a view, of which only the item hash is known.
+    mutating func add(hash: Span<UInt8>) {
+        run.add(hash: hash)
+    }
+
     /// A line.
     package mutating func add(_ text: Span<UInt8>, at line: Int) {
         guard !isOver else { return }
@@ -251,15 +256,7 @@ package struct LineVerifier: ~Copyable {
                 }
             }
         } else {
-            // Without its kind an item's members cannot be judged.
-            faults = shape.faults(in: text, as: items.table(kind), of: .evidence).filter {
-                !$0.pointer.hasPrefix("/item/") || $0.pointer == "/item/item_kind"
-            }
-            if !faults.contains(where: { $0.pointer == "/item" || $0.pointer == "/item/item_kind" }) {
-                faults.append(
-                    ShapeFault(
-                        code: facts[.itemKind] == nil ? .shapeMemberMissing : .shapeValue, pointer: "/item/item_kind"))
-            }
+            faults = facts.faultsWithoutKind(shape.faults(in: text, as: items.table(kind), of: .evidence))
         }
         guard faults.isEmpty, let form else {
             return addDamaged(faults, .item, line)
@@ -311,10 +308,7 @@ package struct LineVerifier: ~Copyable {
             run.findings.append(Finding(.manifestScope, line: line))
         }
         if !facts.relationships.isEmpty { run.add(facts.relationships, of: key, in: text) }
-        if !run.quotedHashes.isEmpty { run.quotedHashes.append(UInt8(ascii: ",")) }
-        run.quotedHashes.append(UInt8(ascii: "\""))
-        run.quotedHashes.append(copying: declared)
-        run.quotedHashes.append(UInt8(ascii: "\""))
+        run.add(hash: declared)
         if keepsIdentities {
             let isOfSample = ![.comparison, .finding, .pair, .typeManifest].contains(kind)
             // A change with two versions is recorded without one.
@@ -323,7 +317,6 @@ package struct LineVerifier: ~Copyable {
                 ItemIdentity(
                     key, isOfSample: isOfSample, hasVersion: hasVersion, hash: declared, line: line))
         }
-        run.count += 1
         lastDigest = digest
         swap(&key, &lastKey)
     }

@@ -8,6 +8,8 @@ enum Piece: Sendable {
     case lines([UInt8])
     /// Whole rows of a table, or the end of one that does not end a row.
     case rows([UInt8], ItemKind)
+    /// Whole rows of a view for people, likewise.
+    case peopleRows([UInt8], PeopleColumns)
     /// A line or row beyond the limit, whose text is not kept.
     case tooLong
 
@@ -30,6 +32,8 @@ enum Part {
 protocol PieceReader {
     /// Whether findings name frames.
     var hasFrames: Bool { get }
+    /// Whether the file is a view of an export, which holds none of its items.
+    var isView: Bool { get }
     /// Whether the end of the file could not be read as what it should be.
     var isEndLost: Bool { get }
 
@@ -45,6 +49,7 @@ protocol PieceReader {
 
 extension PieceReader {
     var hasFrames: Bool { false }
+    var isView: Bool { false }
     var isEndLost: Bool { false }
     mutating func resume(after piece: Piece, isLost: Bool) throws {}
     mutating func finish(textSizes: [Int?], _ report: (Finding) -> Void) throws {}

@@ -20,12 +20,14 @@ struct TextCutter {
 
     /// A cutter of lines, or of rows.
     ///
-    /// - Parameter limit: the longest line; of a line or row beyond it and its line end nothing is kept.
-    init(_ source: FileSource, from offset: Int64 = 0, limit: Int, isTable: Bool = false) {
+    /// - Parameters:
+    ///   - limit: the longest line; of a line or row beyond it and its line end nothing is kept.
+    ///   - delimiter: what stands between the cells of a table; nil where there are lines.
+    init(_ source: FileSource, from offset: Int64 = 0, limit: Int, rows delimiter: UInt8? = nil) {
         self.source = source
         self.offset = offset
         self.limit = limit
-        rows = isTable ? RowEnds() : nil
+        rows = delimiter.map { RowEnds(delimiter: $0) }
     }
 
     /// The next cut; nil at the end. `take` is given all bytes in order.
@@ -90,7 +92,10 @@ struct TextCutter {
 struct RowEnds {
     private enum State { case cellStart, plain, quoted, quoteInQuotes }
 
+    private let delimiter: UInt8
     private var state = State.cellStart
+
+    init(delimiter: UInt8) { self.delimiter = delimiter }
 
     /// Goes on behind what it was given before; the index behind the last row end, or behind the first one, and how
     /// many there were.
@@ -107,7 +112,7 @@ struct RowEnds {
                 if byte == UInt8(ascii: "\"") { state = .quoteInQuotes }
                 continue
             case .plain:
-                if byte > UInt8(ascii: ",") { continue }
+                if byte > UInt8(ascii: ","), byte != delimiter { continue }
             case .cellStart:
                 if byte == UInt8(ascii: "\"") {
                     state = .quoted
@@ -119,7 +124,7 @@ struct RowEnds {
                     continue
                 }
             }
-            if byte == UInt8(ascii: ",") {
+            if byte == delimiter {
                 state = .cellStart
             } else if byte == UInt8(ascii: "\n") {
                 state = .cellStart

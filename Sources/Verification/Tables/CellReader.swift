@@ -88,7 +88,7 @@ struct CellReader: ~Copyable {
     }
 
     /// Whether a text begins like a formula, or like a text with a `'` put before it.
-    private static func needsPrefix(_ text: Span<UInt8>) -> Bool {
+    static func needsPrefix(_ text: Span<UInt8>) -> Bool {
         switch text[0] {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "\t"),
             UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: "'"):

@@ -8,6 +8,9 @@ struct RowReader: ~Copyable {
         let isUnquoted: Bool
     }
 
+    private let delimiter: UInt8
+    /// No byte that means something is greater.
+    private let highest: UInt8
     private(set) var cells: [Cell] = []
     /// Contents of cells that hold quotes.
     private(set) var unquoted: [UInt8] = []
@@ -17,6 +20,12 @@ struct RowReader: ~Copyable {
     /// Behind the row, and behind its last cell.
     private(set) var end = 0
     private(set) var contentEnd = 0
+
+    /// - Parameter delimiter: what stands between cells.
+    init(delimiter: UInt8 = UInt8(ascii: ",")) {
+        self.delimiter = delimiter
+        highest = max(delimiter, UInt8(ascii: ","))
+    }
 
     /// Reads the row that begins at `start`.
     mutating func read(_ text: Span<UInt8>, from start: Int) {
@@ -29,7 +38,7 @@ struct RowReader: ~Copyable {
             index =
                 index < text.count && text[index] == UInt8(ascii: "\"")
                 ? readQuoted(text, index) : readPlain(text, index)
-        } while index < text.count && text[index &- 1] == UInt8(ascii: ",") && !isTerminated
+        } while index < text.count && text[index &- 1] == delimiter && !isTerminated
         if !isTerminated {
             // A comma at the end of the text: the cell behind it is empty.
             end = text.count
@@ -50,8 +59,8 @@ struct RowReader: ~Copyable {
         var isPlain = true, hasReturn = false
         while index < text.count {
             let byte = text[index]
-            if byte <= UInt8(ascii: ",") {
-                if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\n") { break }
+            if byte <= highest {
+                if byte == delimiter || byte == UInt8(ascii: "\n") { break }
                 if byte == UInt8(ascii: "\"") || hasReturn { isPlain = false }
                 if byte == UInt8(ascii: "\r") { hasReturn = true }
             } else if hasReturn {
@@ -82,7 +91,7 @@ struct RowReader: ~Copyable {
         while index < text.count {
             let byte = text[index]
             index &+= 1
-            guard byte <= UInt8(ascii: ",") else { continue }
+            guard byte <= highest else { continue }
             if byte == UInt8(ascii: "\"") {
                 guard index < text.count, text[index] == UInt8(ascii: "\"") else {
                     return endQuoted(text, index, first, start, hasQuotes ? unquotedStart : nil, needsQuotes)
@@ -92,7 +101,7 @@ struct RowReader: ~Copyable {
                 first = index
                 hasQuotes = true
                 needsQuotes = true
-            } else if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") {
+            } else if byte == delimiter || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") {
                 needsQuotes = true
             }
         }
@@ -117,9 +126,9 @@ struct RowReader: ~Copyable {
         if index &+ 1 < text.count, text[index] == UInt8(ascii: "\r"), text[index &+ 1] == UInt8(ascii: "\n") {
             return finish(text, index &+ 1, contentEnd: contentEnd)
         }
-        if index < text.count, text[index] != UInt8(ascii: ",") {
+        if index < text.count, text[index] != delimiter {
             isRight = false
-            while index < text.count, text[index] != UInt8(ascii: ","), text[index] != UInt8(ascii: "\n") {
+            while index < text.count, text[index] != delimiter, text[index] != UInt8(ascii: "\n") {
                 index &+= 1
             }
         }

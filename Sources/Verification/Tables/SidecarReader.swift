@@ -11,15 +11,25 @@ struct SidecarReader {
     private(set) var kind: ItemKind?
     private(set) var byteCount, rowCount: Int64?
     private(set) var sha256: String?
+    /// The dialect of a view for people; nil for a table of items.
+    private(set) var view: PeopleColumns.Dialect?
+    /// The columns of a view; nil where the sidecar does not state some that a view has.
+    private(set) var columns: PeopleColumns?
 
     private static let reportName = "urn:healthprobe:report"
     /// The pointer to the member that holds what is not known to CSV on the Web.
     static let reportPointer = "/" + reportName
 
-    private static let dialect = #"""
-        {"commentPrefix":null,"delimiter":",","doubleQuote":true,"encoding":"utf-8","header":true,"headerRowCount":1,\#
-        "lineTerminators":["\r\n"],"quoteChar":"\"","skipBlankRows":false,"skipInitialSpace":false,"trim":false}
+    private static let dialectPattern = #"""
+        {"commentPrefix":null,"delimiter":"DELIMITER","doubleQuote":true,"encoding":"utf-8","header":true,\#
+        "headerRowCount":1,"lineTerminators":["\r\n"],"quoteChar":"\"",\#
+        "skipBlankRows":false,"skipInitialSpace":false,"trim":false}
         """#
+
+    private var dialect: String {
+        let parts = Self.dialectPattern.split(separator: "DELIMITER")
+        return parts[0] + (view == .excel ? ";" : ",") + parts[1]
+    }
 
     /// Reads a sidecar; nil where it is no canonical object. `report` is told what is invalid.
     init?(_ file: [UInt8], tableName: [UInt8], _ report: (Finding) -> Void) {
@@ -40,10 +50,15 @@ struct SidecarReader {
         let inner = members[Self.reportName].flatMap { $0.first == UInt8(ascii: "{") ? Self.members(of: $0) : nil }
         readReport(inner, wrong)
         var expected: [String: [UInt8]?] = [
-            "@context": Array("\"http://www.w3.org/ns/csvw\"".utf8), "dialect": Array(Self.dialect.utf8),
+            "@context": Array("\"http://www.w3.org/ns/csvw\"".utf8), "dialect": Array(dialect.utf8),
             Self.reportName: nil,
         ]
-        expected["tableSchema"] = kind.flatMap { TableColumns($0) }.map { Array($0.schema.utf8) }
+        if let view, let stated = members["tableSchema"] {
+            columns = PeopleColumns(schema: stated, view, of: kind)
+            expected["tableSchema"] = columns == nil ? [] : stated
+        } else {
+            expected["tableSchema"] = kind.flatMap { TableColumns($0) }.map { Array($0.schema.utf8) }
+        }
         if expected["tableSchema"] == nil { expected["tableSchema"] = .some(nil) }
         expected["url"] = Self.quoted(tableName)
         for name in Set(members.keys).union(expected.keys).sorted() {
@@ -59,7 +74,9 @@ struct SidecarReader {
     /// - Parameter found: nil where there is no object, which is a fault of its own.
     private mutating func readReport(_ found: [String: [UInt8]]?, _ wrong: (String) -> Void) {
         let members = found ?? [:]
-        let names = ["byte_count", "dialect", "export", "manifest_hash", "row_count", "sha256", "totals"]
+        view = members["dialect"].flatMap { PeopleColumns.Dialect(json: $0) }
+        var names = ["byte_count", "dialect", "export", "manifest_hash", "row_count", "sha256", "totals"]
+        if view != nil { names.append("view") }
         func take<Value>(_ name: String, _ value: ([UInt8]) -> Value?) -> Value? {
             guard let bytes = members[name] else { return nil }
             let found = value(bytes)
@@ -72,7 +89,13 @@ struct SidecarReader {
         }
         byteCount = take("byte_count", Self.count)
         rowCount = take("row_count", Self.count)
-        _ = take("dialect") { $0 == Array("\"healthprobe-csv-1\"".utf8) ? true : nil }
+        let isView = view != nil
+        _ = take("dialect") { isView || $0 == Array("\"healthprobe-csv-1\"".utf8) ? true : nil }
+        if isView {
+            _ = take("view") { found in
+                PeopleColumns.views.contains { Array($0.utf8) == found } ? true : nil
+            }
+        }
         sha256 = take("sha256") { text in
             let digits = text.dropFirst().dropLast()
             return text.count == 66

@@ -13,8 +13,12 @@ struct TableReader: PieceReader {
     private var sidecar: SidecarReader?
     private var cutter: TextCutter
     private var kind = ItemKind.record
+    /// The columns of a view, once the first row is read.
+    private var columns: PeopleColumns?
     private var place = Place.header
     private let hash = SharedHash()
+    /// Whether the sidecar says that it is a view for people.
+    private(set) var isView = false
     private var byteCount: Int64 = 0
 
     init(_ source: FileSource, named path: Path, sidecar: ExportContainer.Sidecar, limits: ContainerLimits) {
@@ -22,7 +26,8 @@ struct TableReader: PieceReader {
         limit = limits.line
         name = path.name
         file = sidecar
-        cutter = TextCutter(source, limit: limit, isTable: true)
+        cutter = TextCutter(source, limit: limit, rows: UInt8(ascii: ","))
+        if case .bytes(let bytes) = sidecar { isView = SidecarReader(bytes, tableName: name, { _ in })?.view != nil }
     }
 
     mutating func next(_ report: (Finding) -> Void) throws -> Part? {
@@ -39,7 +44,8 @@ struct TableReader: PieceReader {
             return .lostFrame(0)
         case .rows:
             switch try cut() {
-            case .text(let text): return .piece(.rows(text, kind))
+            case .text(let text):
+                return .piece(columns.map { .peopleRows(text, $0) } ?? .rows(text, kind))
             case .tooLong: return .piece(.tooLong)
             case nil:
                 place = .manifest
@@ -65,18 +71,32 @@ struct TableReader: PieceReader {
 
     /// Whether the first row is that of the item kind; of any, where the sidecar does not say which.
     private mutating func readColumns(_ report: (Finding) -> Void) throws -> Bool {
-        for kind in sidecar?.kind.map({ [$0] }) ?? ItemKind.allCases {
+        if let view = sidecar?.view, try readColumns(of: view) { return true }
+        for kind in isView ? [] : sidecar?.kind.map({ [$0] }) ?? ItemKind.allCases {
             guard let row = TableColumns(kind)?.firstRow, try source.read(at: 0, count: row.count) == row else {
                 continue
             }
             self.kind = kind
             append(row.span)
-            cutter = TextCutter(source, from: Int64(row.count), limit: limit, isTable: true)
+            cutter = TextCutter(source, from: Int64(row.count), limit: limit, rows: UInt8(ascii: ","))
             return true
         }
         report(Finding(.containerColumns, line: 1))
         isColumnsRight = false
         return false
+    }
+
+    /// Whether the first row is that of a view: the one that the sidecar states, else any.
+    private mutating func readColumns(of view: PeopleColumns.Dialect) throws -> Bool {
+        let start = try source.read(at: 0, count: PeopleColumns.longestFirstRow)
+        guard let columns = sidecar?.columns ?? PeopleColumns(firstRow: start, view, of: sidecar?.kind),
+            start.starts(with: columns.firstRow)
+        else { return false }
+        let row = columns.firstRow
+        self.columns = columns
+        append(row.span)
+        cutter = TextCutter(source, from: Int64(row.count), limit: limit, rows: view.delimiter)
+        return true
     }
 
     private var isColumnsRight = true

@@ -1,17 +1,16 @@
 """What the numbers of a comparison or a finding say about each other: Spec/changes.md, from the item and the header alone."""
 
 import itertools
-import json
-import pathlib
 from collections import Counter
 
 from .ordering import date
 from .pairs import faults_of_pair
 from .reports import CHANGED_FIELDS, LABELS, row_of_comparison
+from .spec import spec
 
 CHANGE_COUNTS = ("appeared_count", "disappeared_count", "representation_changed_count")
 RECORD_COUNTS = ("after/record_count", "before/record_count")
-MEASURES = json.loads((pathlib.Path(__file__).resolve().parents[2] / "measures.json").read_text("utf-8"))["types"]
+MEASURES = spec("measures.json")["types"]
 REPLACED = ("HKQuantityTypeIdentifierRestingHeartRate", "HKQuantityTypeIdentifierWalkingHeartRateAverage")
 DAY = 86400
 

@@ -11,6 +11,8 @@ LONGEST_POINTER = 500  # a hostile bundle chooses the names in it
 LAYERS = ("container", "line", "canonical", "shape", "item", "order", "manifest", "archive")
 TABLE = spec("codes.json")
 CODES = frozenset(entry["code"] for entry in TABLE["codes"] if entry.get("layer", "archive") != "archive")
+# What a text must not begin with in a table without a mark before it (Spec/reports.md, dialect).
+GUARDED = tuple("=+-@\t\r\n'\uff1d\uff0b\uff0d\uff20")
 
 
 class Fault(Exception):

@@ -2,13 +2,12 @@
 
 import decimal
 import fractions
-import json
 import math
-import pathlib
 
 from .ordering import date
+from .spec import spec
 
-MEASURES = json.loads((pathlib.Path(__file__).resolve().parents[2] / "measures.json").read_text(encoding="utf-8"))
+MEASURES = spec("measures.json")
 MOST_PARTS, TOLERANCE = 1024, 1e-5
 STRICT = ("category_value", "duration_seconds", "end_date", "numeric_value", "start_date", "value_kind", "workout_activity_type")
 LAWS = {"cumulative": ("sum",), "discrete": ("value", "mean", "time_weighted_mean"), "category": ("duration",)}

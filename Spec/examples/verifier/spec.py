@@ -1,4 +1,4 @@
-"""The tables of Spec that are used as they are: columns.json and codes.json."""
+"""The tables of Spec that are used as they are: columns.json, codes.json and measures.json."""
 
 import json
 import pathlib

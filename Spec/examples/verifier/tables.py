@@ -9,17 +9,17 @@ import hashlib
 import re
 
 from .canonical import Canonical, canonical
-from .findings import MAX_LINE, Fault
+from .findings import GUARDED, MAX_LINE, Fault
 from .members import HEX64
 from .reports import EXPORTS
 from .shapes import MAX_INTEGER, MAX_METADATA_DEPTH, escaped
 from .spec import spec
 from .timestamps import read_timestamp, write_timestamp
+from .views import View, is_view
 
 COLUMNS = spec("columns.json")
 DATATYPES = {"text": "string", "hash": "string", "timestamp": "dateTime", "number": "double"}
-GUARDED = tuple("=+-@\t\r\n'\uff1d\uff0b\uff0d\uff20")
-END_OF_CELL = re.compile(rb"[,\n]|\Z")
+END_OF_CELL = {mark: re.compile(b"[" + mark + b"\n]|\\Z") for mark in (b",", b";")}
 REPORT = "urn:healthprobe:report"
 MAX_SIDECAR = 130 << 20
 FIXED = {
@@ -34,7 +34,7 @@ class Sidecar:
     """What stands beside a table. `export` and `manifest` are the lines it holds, None where they are lost."""
 
     def __init__(self, text, name, findings):
-        self.findings, self.report, self.export, self.manifest = findings, {}, None, None
+        self.findings, self.report, self.export, self.manifest, self.view = findings, {}, None, None, None
         if text is None:
             findings.add("container.sidecar_missing")
             return
@@ -48,6 +48,9 @@ class Sidecar:
         if not isinstance(value, dict) or not is_line:
             return self.add(byte=0 if is_line else len(text))
         self.report = value[REPORT] if isinstance(value.get(REPORT), dict) else {}
+        if self.report.get("dialect") in ("healthprobe-people-1", "healthprobe-people-excel-1"):
+            self.view = View(self.report["dialect"], item_kind(self.report.get("export")))
+            self.view.state(value.get("tableSchema"))
         self.compare(value, name)
         export, members = self.report.get("export"), {name: self.report.get(name) for name in ("manifest_hash", "totals")}
         if isinstance(export, dict):
@@ -63,13 +66,18 @@ class Sidecar:
         columns = COLUMNS.get(item_kind(self.report.get("export")))
         schema = {"columns": [{"datatype": datatype(*column), "name": column[0], "titles": column[0]} for column in columns or ()]}
         expected = {**FIXED, "url": name, "tableSchema": schema if columns else value.get("tableSchema"), REPORT: None}
+        forms = FORMS
+        if self.view:
+            expected["dialect"] = {**FIXED["dialect"], "delimiter": self.view.mark.decode()}
+            expected["tableSchema"] = value.get("tableSchema") if self.view.columns else None
+            forms = {**FORMS, "dialect": lambda value: True, "view": is_view}
         for member in sorted(expected.keys() | value.keys()):
             is_right = member in value and (isinstance(value[member], dict) if member == REPORT else same(value[member], expected.get(member)))
             if member not in expected or not is_right:
                 self.add(pointer="/" + escaped(member))
         is_report = isinstance(value.get(REPORT), dict)
-        for member in sorted(FORMS.keys() | self.report.keys()) if is_report else ():
-            if member not in FORMS or member not in self.report or not FORMS[member](self.report[member]):
+        for member in sorted(forms.keys() | self.report.keys()) if is_report else ():
+            if member not in forms or member not in self.report or not forms[member](self.report[member]):
                 self.add(pointer="/%s/%s" % (REPORT, escaped(member)))
 
     def fits(self, member, found):
@@ -119,7 +127,8 @@ def read_table(file, sidecar_bytes, name, lines):
         lines.lose_line("container", None)
     else:
         lines.take_line(sidecar.export)
-    count = read_rows(text, item_kind(sidecar.report.get("export")), lines)
+    lines.is_view = sidecar.view is not None
+    count = read_view(text, sidecar.view, lines) if sidecar.view else read_rows(text, item_kind(sidecar.report.get("export")), lines)
     if not is_whole:
         lines.report.add("container.file_hash")
     if count is not None and is_whole and not sidecar.fits("row_count", count):
@@ -151,6 +160,26 @@ def read_rows(text, kind, lines):
     return count
 
 
+def read_view(text, view, lines):
+    """Every row of a view as an item hash. Returns how many rows there are, None where the columns are none of a view."""
+    first = text[:text.find(b"\n") + 1]
+    if not view.begins(first):
+        lines.report.add("container.columns", line=1)
+        lines.lose_lines()
+        return None
+    count = 0
+    for count, (row, end, cells) in enumerate(rows_of(text[len(first):], view.mark), 1):
+        if len(row.rstrip(b"\r\n")) > MAX_LINE:
+            lines.lose_line("line", "line.limit")
+        elif end != b"\n" or cells is None or len(cells) != len(view.columns):
+            lines.lose_line("line", "line.cells" if end == b"\n" else "line.unterminated")
+        elif view.wrong_cell(cells):
+            lines.lose_line("line", "line.cell", pointer="/" + view.wrong_cell(cells))
+        else:
+            lines.take_hash(cells[-1].decode())
+    return count
+
+
 def line_of(end, cells, kind):
     """A code and pointer, or the line of the item that a row stands for."""
     if end != b"\n":
@@ -161,21 +190,21 @@ def line_of(end, cells, kind):
     return ("line.cell", found.fault, None) if found.fault else (None, None, found.line())
 
 
-def rows_of(text):
+def rows_of(text, delimiter=b","):
     """Each row's bytes, how it ends, and its cells; None in their place where the row is malformed."""
     at = 0
     while at < len(text):
-        start, cells, is_sound, mark = at, [], True, b","
-        while mark == b",":
+        start, cells, is_sound, mark = at, [], True, delimiter
+        while mark == delimiter:
             quoted, at = quoted_cell(text, at)
-            end = END_OF_CELL.search(text, at)
+            end = END_OF_CELL[delimiter].search(text, at)
             rest, mark = text[at:end.start()], end.group()
             at = end.end()
             if mark == b"\n":
                 is_sound = is_sound and rest.endswith(b"\r")
                 rest = rest[:-1]
             cells.append(rest if quoted is None else quoted)
-            is_sound = is_sound and needs_quotes(cells[-1]) == (quoted is not None) and not (quoted is not None and rest)
+            is_sound = is_sound and needs_quotes(cells[-1], delimiter) == (quoted is not None) and not (quoted is not None and rest)
         yield text[start:at], mark, cells if is_sound else None
 
 
@@ -193,8 +222,8 @@ def quoted_cell(text, at):
         end += 2
 
 
-def needs_quotes(cell):
-    return any(mark in cell for mark in b'",\r\n') or cell[:1] in (b" ", b"\t") or cell[-1:] in (b" ", b"\t")
+def needs_quotes(cell, delimiter):
+    return any(mark in cell for mark in b'"\r\n' + delimiter) or cell[:1] in (b" ", b"\t") or cell[-1:] in (b" ", b"\t")
 
 
 class Row:

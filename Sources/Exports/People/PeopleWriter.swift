@@ -1,0 +1,235 @@
+internal import CSV
+internal import CanonicalJSON
+internal import Measures
+internal import Timestamps
+
+/// Writes items as rows for people (`Spec/people-view.md`): every cell follows from the item, a table of names, the
+/// view's zone and its labels.
+struct PeopleWriter: ~Copyable {
+    private var csv: CSVWriter
+    private let view: PeopleView
+    private let columns: [PeopleColumn]
+    private var item: ItemCells
+    /// Where the members of each side of a change stand among the cells; of a record, both are the one there is.
+    private let before, after: Int
+    private let changePlace: Int?
+    /// Columns with a cell that is not empty, by their place.
+    private(set) var present: UInt32 = 0
+
+    /// What is looked at of a version, by its place.
+    private enum Member: String, CaseIterable {
+        case start = "start_date", end = "end_date", valueKind = "value_kind", value = "numeric_value", unit
+        case category = "category_value", activity = "workout_activity_type", duration = "duration_seconds"
+        case bundle = "source.bundle_identifier", product = "source.product_type", sourceVersion = "source.version"
+        case system = "source.operating_system_version", sourceName = "source.source_name_hash", source
+        case model = "device.model", hardware = "device.hardware_version", firmware = "device.firmware_version"
+        case software = "device.software_version", deviceHash = "device.device_hash"
+        case identifier = "device.local_identifier_hash", manufacturer = "device.manufacturer_hash"
+        case udi = "device.udi_hash", device
+        case metadata, metadataHash = "metadata_hash"
+
+        /// The member of an item that a change of it is a change of.
+        var field: String { rawValue == "metadata_hash" ? "metadata" : String(rawValue.prefix { $0 != "." }) }
+        var place: Int { Self.allCases.firstIndex(of: self)! }
+    }
+
+    private static let places = Dictionary(uniqueKeysWithValues: Member.allCases.enumerated().map { ($1, $0) })
+
+    init(_ view: PeopleView, of kind: ExportKind) {
+        guard let columns = PeopleColumn.columns(of: kind) else { preconditionFailure("items that have no view") }
+        self.view = view
+        self.columns = columns
+        csv = CSVWriter(capacity: 1 << 20, usesSemicolons: view.dialect == .excel)
+        let names = Member.allCases.map(\.rawValue)
+        if kind == .recordTable {
+            item = ItemCells(["sample_type"] + names)
+            (before, after, changePlace) = (1, 1, nil)
+        } else {
+            item = ItemCells(["sample_type"] + names.map { "before." + $0 } + names.map { "after." + $0 } + ["change"])
+            (before, after, changePlace) = (1, 1 + names.count, 1 + 2 * names.count)
+        }
+    }
+
+    /// The rows since the last `removeAll`.
+    var bytes: [UInt8] { csv.bytes }
+
+    /// Forgets the rows.
+    mutating func removeAll() {
+        csv.removeAll()
+        present = 0
+    }
+
+    /// Appends the row of an item; `hash` is the text of its item hash.
+    mutating func write(_ item: Span<UInt8>, hash: Span<UInt8>) {
+        self.item.read(item)
+        let change = changePlace.flatMap { text($0, item) }
+        let side = change == "disappeared" ? before : after
+        let isChanged = change == "representation_changed"
+        let zone = Zone(view.zone, date(.start, side, item), date(.end, side, item))
+        for (place, column) in columns.enumerated() {
+            if column == .itemHash {
+                csv.field(hash)
+                present |= 1 << UInt32(place)
+                continue
+            }
+            let cell: String? =
+                switch column {
+                case .change: change.map { $0 == "representation_changed" ? "changed" : $0 }
+                case .changedFields: isChanged ? changedFields(item) : nil
+                case .timeZone: zone.name
+                case .start: zone.start
+                case .end: zone.end
+                case .valueBefore, .unitBefore, .valueNameBefore, .startBefore, .endBefore:
+                    isChanged ? cellBefore(column, item) : nil
+                default: cell(column, side, item)
+                }
+            write(cell, column, place)
+        }
+        csv.endRecord()
+    }
+
+    private mutating func write(_ cell: String?, _ column: PeopleColumn, _ place: Int) {
+        guard let cell, !cell.isEmpty else { return csv.emptyField() }
+        present |= 1 << UInt32(place)
+        var bytes = Array(cell.utf8)
+        if column.content == .text, TableDialect.needsMark(bytes.span) { bytes.insert(TableDialect.mark, at: 0) }
+        if column.content == .number, view.dialect == .excel {
+            for index in bytes.indices where bytes[index] == UInt8(ascii: ".") { bytes[index] = UInt8(ascii: ",") }
+        }
+        Self.write(bytes, to: &csv)
+    }
+
+    private static func write(_ text: [UInt8], to csv: inout CSVWriter) { csv.field(text.span) }
+
+    // MARK: Cells
+
+    private func cell(_ column: PeopleColumn, _ side: Int, _ item: Span<UInt8>) -> String? {
+        switch column {
+        case .type: return text(0, item).map { SampleTypeNames.name(of: $0) ?? $0 }
+        case .value: return text(.value, side, item)
+        case .unit: return text(.unit, side, item)
+        case .valueName: return valueName(side, item)
+        case .activity:
+            return text(.activity, side, item).map { ValueNames.name(ofActivity: $0) ?? "activity \($0)" }
+        case .duration: return duration(side, item)
+        case .source: return source(side, item)
+        case .device:
+            let names = [text(.model, side, item), text(.hardware, side, item)].compactMap { $0 }
+            return names.isEmpty ? text(.product, side, item) : names.joined(separator: " ")
+        default: return nil
+        }
+    }
+
+    /// What was before, where it differs.
+    private func cellBefore(_ column: PeopleColumn, _ item: Span<UInt8>) -> String? {
+        func differing(_ value: (Int) -> String?) -> String? { value(before) == value(after) ? nil : value(before) }
+        switch column {
+        case .valueBefore: return differing { text(.value, $0, item) }
+        case .unitBefore: return differing { text(.unit, $0, item) }
+        case .valueNameBefore: return differing { valueName($0, item) }
+        case .startBefore: return differing { Zone(view.zone, date(.start, $0, item), nil).start }
+        case .endBefore: return differing { Zone(view.zone, nil, date(.end, $0, item)).end }
+        default: return nil
+        }
+    }
+
+    private func valueName(_ side: Int, _ item: Span<UInt8>) -> String? {
+        guard let value = text(.category, side, item), let type = text(0, item) else { return nil }
+        if let name = ValueNames.name(of: value, in: type) { return name }
+        return ValueNames.has(type) || SampleTypeNames.name(of: type) == nil ? "value \(value)" : nil
+    }
+
+    private func source(_ side: Int, _ item: Span<UInt8>) -> String? {
+        let hash = text(.sourceName, side, item)
+        if let hash, let label = view.labels?[hash] { return label }
+        return text(.bundle, side, item) ?? hash.map { "source \($0.prefix(8))" }
+    }
+
+    /// Seconds, rounded to whole milliseconds where they are worked out from the dates.
+    private func duration(_ side: Int, _ item: Span<UInt8>) -> String? {
+        if let stated = text(.duration, side, item) { return stated }
+        guard let start = date(.start, side, item), let end = date(.end, side, item) else { return nil }
+        var json = Writer()
+        json.number(((end - start) * 1000).rounded() / 1000)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    private func changedFields(_ item: Span<UInt8>) -> String {
+        var fields: [String] = []
+        for (place, member) in Member.allCases.enumerated() where fields.last != member.field {
+            if !isSame(before + place, after + place, item) { fields.append(member.field) }
+        }
+        return fields.joined(separator: " ")
+    }
+
+    private func isSame(_ one: Int, _ other: Int, _ item: Span<UInt8>) -> Bool {
+        switch (self.item[one], self.item[other]) {
+        case (.absent, .absent): return true
+        case (.text(let a), .text(let b)): return Self.isSame(item.extracting(a.range), item.extracting(b.range))
+        case (.json(let a), .json(let b)): return Self.isSame(item.extracting(a), item.extracting(b))
+        default: return false
+        }
+    }
+
+    private static func isSame(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+        one.count == other.count && one.indices.allSatisfy { one[$0] == other[$0] }
+    }
+
+    // MARK: Members
+
+    private func text(_ member: Member, _ side: Int, _ item: Span<UInt8>) -> String? {
+        text(side + (Self.places[member] ?? 0), item)
+    }
+
+    private func text(_ place: Int, _ item: Span<UInt8>) -> String? {
+        var bytes: [UInt8] = []
+        switch self.item[place] {
+        case .absent: return nil
+        case .json(let range): for index in range { bytes.append(item[index]) }
+        case .text(let contents): self.item.unescape(contents, in: item, into: &bytes)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Unix seconds.
+    private func date(_ member: Member, _ side: Int, _ item: Span<UInt8>) -> Double? {
+        guard case .text(let contents) = self.item[side + (Self.places[member] ?? 0)] else { return nil }
+        return TimestampReader.moment(in: item.extracting(contents.range))?.unixSeconds
+    }
+}
+
+/// The dates of a row in local time, and how far that is from UTC.
+private struct Zone {
+    private(set) var start, end: String?
+    /// `UTC+02:00`; where start and end are not alike, both.
+    private(set) var name: String?
+
+    init(_ rules: TimeZoneRules, _ start: Double?, _ end: Double?) {
+        let places = [start, end].map { moment in moment.map { Self.local($0, rules) } }
+        (self.start, self.end) = (places[0]?.text, places[1]?.text)
+        let names = places.compactMap { $0?.offset }.map(Self.name)
+        name = names.first == names.last ? names.first : names.joined(separator: " to ")
+    }
+
+    /// Without the fraction of a second; in UTC where the local date is not in the years 1 to 9999.
+    private static func local(_ moment: Double, _ rules: TimeZoneRules) -> (text: String?, offset: Int64) {
+        let seconds = moment.rounded(.down)
+        let offset = rules.offset(at: Int64(seconds))
+        if let text = text(seconds + Double(offset)) { return (text, offset) }
+        return (text(seconds), 0)
+    }
+
+    /// `2024-03-31 02:30:00`
+    private static func text(_ seconds: Double) -> String? {
+        guard let text = try? TimestampText(seconds).string else { return nil }
+        return text.prefix(10) + " " + text.dropFirst(11).prefix(8)
+    }
+
+    private static func name(_ offset: Int64) -> String {
+        guard offset != 0 else { return "UTC" }
+        let rest = offset.magnitude
+        let parts = [rest / 3600, rest / 60 % 60] + (rest % 60 == 0 ? [] : [rest % 60])
+        return "UTC" + (offset < 0 ? "-" : "+")
+            + parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+}

@@ -1,0 +1,96 @@
+internal import CanonicalJSON
+internal import Codes
+internal import Timestamps
+
+/// Reads the rows of a view for people: whether each cell is spelled right, and the item hashes.
+struct PeopleRowVerifier: ~Copyable {
+    private let columns: PeopleColumns
+    private var row: RowReader
+    private var scratch: [UInt8] = []
+
+    init(_ columns: PeopleColumns) {
+        self.columns = columns
+        row = RowReader(delimiter: columns.dialect.delimiter)
+    }
+
+    /// Checks rows; returns how many there were.
+    mutating func verify(_ text: Span<UInt8>, limit: Int, _ lines: inout LineVerifier) -> Int {
+        var start = 0, number = 0
+        while start < text.count, !lines.isOver {
+            row.read(text, from: start)
+            verify(text, start, number, limit, &lines)
+            start = row.end
+            number += 1
+        }
+        return number
+    }
+
+    private mutating func verify(
+        _ text: Span<UInt8>, _ start: Int, _ number: Int, _ limit: Int, _ lines: inout LineVerifier
+    ) {
+        if row.contentEnd - start > limit { return lines.addTooLong(at: number, limit: limit) }
+        guard row.isTerminated else {
+            return lines.addDamagedRow(Finding(.lineUnterminated, line: number), at: number)
+        }
+        guard row.isRight, row.cells.count == columns.columns.count else {
+            return lines.addDamagedRow(Finding(.lineCells, line: number), at: number)
+        }
+        for (index, column) in columns.columns.enumerated() {
+            take(row.cells[index], text)
+            guard isRight(column.kind) else {
+                return lines.addDamagedRow(
+                    Finding(.lineCell, line: number, pointer: "/" + column.name), at: number)
+            }
+        }
+        // The last one is the hash.
+        lines.add(hash: scratch.span)
+    }
+
+    private mutating func take(_ cell: RowReader.Cell, _ text: Span<UInt8>) {
+        scratch.removeAll(keepingCapacity: true)
+        if cell.isUnquoted {
+            for index in cell.range { scratch.append(row.unquoted[index]) }
+        } else {
+            for index in cell.range { scratch.append(text[index]) }
+        }
+    }
+
+    /// Whether the cell in `scratch` is spelled as its column says.
+    private mutating func isRight(_ kind: PeopleColumns.Kind) -> Bool {
+        if kind == .hash {
+            return scratch.count == 64
+                && scratch.allSatisfy {
+                    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+                }
+        }
+        guard !scratch.isEmpty else { return true }
+        switch kind {
+        case .number: return isNumber()
+        case .date: return isDate()
+        case .text, .hash:
+            guard scratch[0] == UInt8(ascii: "'") else { return !CellReader.needsPrefix(scratch.span) }
+            let rest = scratch.span.extracting(droppingFirst: 1)
+            return !rest.isEmpty && CellReader.needsPrefix(rest)
+        }
+    }
+
+    private mutating func isNumber() -> Bool {
+        if columns.dialect == .excel {
+            guard !scratch.contains(UInt8(ascii: ".")) else { return false }
+            for index in scratch.indices where scratch[index] == UInt8(ascii: ",") {
+                scratch[index] = UInt8(ascii: ".")
+            }
+        }
+        var json = Reader(.canonical)
+        guard case .number(let range)? = try? json.next(in: scratch.span) else { return false }
+        return range.count == scratch.count
+    }
+
+    /// Whether it is a date and a time of day that exist.
+    private mutating func isDate() -> Bool {
+        guard scratch.count == 19, scratch[10] == UInt8(ascii: " ") else { return false }
+        scratch[10] = UInt8(ascii: "T")
+        return TimestampReader.moment(in: (scratch + Array(".000Z".utf8)).span) != nil
+    }
+}

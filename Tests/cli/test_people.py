@@ -1,0 +1,265 @@
+"""The view for people: what it says, compared with a plain reading of the items, and that programs open it as it is."""
+
+import csv
+import datetime
+import re
+import unittest
+import zoneinfo
+
+from report_support import *
+
+MEASURES = json.loads((ROOT / "Spec" / "measures.json").read_text("utf-8"))["types"]
+NAMES = json.loads((ROOT / "Spec" / "names.json").read_text("utf-8"))
+COLUMNS = ["change", "changed_fields", "type", "value", "unit", "value_name", "start", "end", "time_zone", "duration_seconds", "activity", "value_before", "unit_before",
+           "value_name_before", "start_before", "end_before", "source", "device", "item_hash"]
+FIELDS = ("start_date", "end_date", "value_kind", "numeric_value", "unit", "category_value", "workout_activity_type", "duration_seconds", "source", "device", "metadata")
+SLEEP, HEART_RATE, WORKOUT = "HKCategoryTypeIdentifierSleepAnalysis", "HKQuantityTypeIdentifierHeartRate", "HKWorkoutTypeIdentifier"
+
+
+def local(text, zone):
+    """A timestamp's local time, and how far that is from UTC, in seconds."""
+    moment = datetime.datetime.fromisoformat(text[:19] + "+00:00").astimezone(zone)
+    return moment.strftime("%Y-%m-%d %H:%M:%S"), moment.utcoffset().total_seconds()
+
+
+def offset_name(seconds):
+    if not seconds:
+        return "UTC"
+    hours, rest = divmod(abs(int(seconds)), 3600)
+    return "UTC%s%02d:%02d" % ("-" if seconds < 0 else "+", hours, rest // 60) + (":%02d" % (rest % 60) if rest % 60 else "")
+
+
+def guarded(text):
+    return "'" + text if text.startswith(tuple("=+-@\t\r\n'\uff1d\uff0b\uff0d\uff20")) else text
+
+
+def value_name(item, version):
+    if "category_value" not in version:
+        return ""
+    number, of = str(version["category_value"]), NAMES["category_types"].get(item["sample_type"])
+    name = NAMES["category_values"][of["values"]].get(number) if of else None
+    return name or ("value " + number if of or item["sample_type"] not in MEASURES else "")
+
+
+def plain_row(item, hashed, zone, labels=None):
+    """What the row of an item has to say."""
+    change = item.get("change")
+    version = item if change is None else item["before" if change == "disappeared" else "after"]
+    row = dict.fromkeys(COLUMNS, "")
+    (start, first), (end, last) = local(version["start_date"], zone), local(version["end_date"], zone)
+    seconds = (datetime.datetime.fromisoformat(version["end_date"][:-1][:26]) - datetime.datetime.fromisoformat(version["start_date"][:-1][:26])).total_seconds()
+    source, device = version.get("source", {}), version.get("device", {})
+    name = source.get("source_name_hash")
+    row.update(type=MEASURES.get(item["sample_type"], {}).get("name", item["sample_type"]), value=version.get("numeric_value", ""), unit=version.get("unit", ""), value_name=value_name(item, version),
+               start=start, end=end, time_zone=offset_name(first) if first == last else "%s to %s" % (offset_name(first), offset_name(last)),
+               duration_seconds=version.get("duration_seconds", round(seconds, 3)), activity=NAMES["workout_activities"].get(str(version.get("workout_activity_type")), ""),
+               source=(labels or {}).get(name) or source.get("bundle_identifier") or ("source " + name[:8] if name else ""),
+               device=" ".join(filter(None, (device.get("model"), device.get("hardware_version")))) or source.get("product_type", ""), item_hash=hashed)
+    if change:
+        row["change"] = "changed" if change == "representation_changed" else change
+    if change == "representation_changed":
+        before = item["before"]
+        differs = {field for field in FIELDS if before.get(field) != version.get(field)} | ({"metadata"} if before.get("metadata_hash") != version.get("metadata_hash") else set())
+        row["changed_fields"] = " ".join(field for field in FIELDS if field in differs)
+        was = {"value": before.get("numeric_value", ""), "unit": before.get("unit", ""), "value_name": value_name(item, before),
+               "start": local(before["start_date"], zone)[0], "end": local(before["end_date"], zone)[0]}
+        row.update({name + "_before": value for name, value in was.items() if value != row[name]})
+    return {name: guarded(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
+
+
+class PeopleCase(ReportCase):
+    def view(self, command, *options, **others):
+        """The rows of a view: names to cells."""
+        result = self.assert_good(hp_export(command, self.archive, "--view", "people", "-o", "-", "--no-record", "--quiet", *options, **others))
+        mark = ";" if "excel" in options else ","
+        return list(csv.DictReader(io.StringIO(result.out.decode("utf-8-sig"), newline=""), delimiter=mark))
+
+    def assert_view(self, command, *options, zone="UTC", labels=None, **others):
+        """The view is what a plain reading of the items of the same report gives; its rows."""
+        lines = [json.loads(line) for line in self.assert_good(hp_export(command, self.archive, "--format", "jsonl", "-o", "-", "--no-record", "--quiet", *options)).out.splitlines()]
+        expected = [plain_row(line["item"], line["item_hash"], zoneinfo.ZoneInfo(zone), labels) for line in lines[1:-1]]
+        found = self.view(command, *options, **others)
+        of_kind = COLUMNS if command == "diff" else [name for name in COLUMNS if name not in ("change", "changed_fields") and not name.endswith("_before")]
+        if expected:
+            self.assertEqual(list(found[0]), [name for name in of_kind if any(row[name] != "" for row in expected)])
+        self.assertEqual(len(found), len(expected))
+        for row, wanted in zip(found, expected):
+            for name, cell in row.items():
+                if isinstance(wanted[name], str):
+                    self.assertEqual(cell, wanted[name], (name, row))
+                else:
+                    self.assertEqual(float(cell), wanted[name], (name, row))
+        return found
+
+
+class Contents(PeopleCase):
+    def test_rows_are_what_the_items_say(self):
+        for seed in (1, 2):
+            self.archive.unlink(missing_ok=True)
+            make_archive.write(str(self.archive), samples=400, observations=4, seed=seed, journal="delete")
+            zone = query(self.archive, "SELECT time_zone_identifier FROM observations WHERE id = 4")[0][0]
+            self.assert_view("records", zone=zone)
+            self.assert_view("records", "--type", "Workout", zone=zone)
+            self.assert_view("diff", zone=zone)
+            self.assert_view("diff", "--from", "4", "--to", "1", zone=query(self.archive, "SELECT time_zone_identifier FROM observations WHERE id = 1")[0][0])
+            self.assert_view("diff", "--changes", "changed", zone=zone)
+
+    def build(self, zone):
+        archive = Builder(self.archive, 2, (SLEEP, HEART_RATE, WORKOUT, STEPS))
+        archive.connection.execute("UPDATE observations SET time_zone_identifier = ?", (zone,))
+        return archive
+
+    def test_nights_in_which_the_clocks_change(self):
+        # Moments before, within and behind both changes of 2001 in Berlin: 03-25 and 10-28, each at 01:00 UTC.
+        archive = self.build("Europe/Berlin")
+        for day in (83, 300):
+            for second in (-7200, -1, 0, 1, 1799.5, 3599, 3600, 7200):
+                archive.record(day * DAY + 3600 + second - (28800 if second == 7200 else 0), day * DAY + 3600 + second, None, SLEEP, kind="category", category=5)
+        archive.close()
+        rows = self.assert_view("records", zone="Europe/Berlin")
+        self.assertEqual({row["value_name"] for row in rows}, {"Asleep REM"})
+        ambiguous = [row["time_zone"] for row in rows if row["start"].startswith("2001-10-28 02:") and row["start"] == row["end"]]
+        self.assertEqual(set(ambiguous), {"UTC+01:00", "UTC+02:00"})
+        self.assertEqual({row["time_zone"] for row in rows if float(row["duration_seconds"]) == 28800}, {"UTC+01:00 to UTC+02:00", "UTC+02:00 to UTC+01:00"})
+
+    def test_zones(self):
+        for zone in ("Asia/Kathmandu", "America/St_Johns", "Pacific/Apia", "UTC", "Australia/Lord_Howe"):
+            with self.subTest(zone):
+                self.archive.unlink(missing_ok=True)
+                archive = self.build(zone)
+                for day in range(0, 4000, 97):
+                    archive.record(day * DAY + day * 61, day * DAY + day * 61 + 0.25, day / 8, HEART_RATE, unit="count/min")
+                archive.close()
+                self.assert_view("records", zone=zone)
+
+    def test_values_without_a_name_are_said_as_numbers(self):
+        archive = self.build("UTC")
+        archive.record(0, 60, None, SLEEP, kind="category", category=99)
+        archive.record(60, 120, None, SLEEP, kind="category", category=-1)
+        archive.close()
+        execute(self.archive, "INSERT INTO sample_types VALUES (77, 'com.example.mood', NULL, NULL)")
+        self.assertEqual([row["value_name"] for row in self.assert_view("records")], ["value 99", "value -1"])
+        execute(self.archive, "UPDATE samples SET sample_type_id = 77 WHERE id = 1")
+        self.assertEqual(sorted(row["type"] for row in self.assert_view("records")), ["Sleep analysis", "com.example.mood"])
+
+    def test_no_record_is_a_table_with_all_columns(self):
+        self.build("UTC").close()
+        out = self.assert_good(hp_export("records", self.archive, "--view", "people", "-o", "-", "--no-record", "--quiet")).out
+        self.assertEqual(out.decode(), "type,value,unit,value_name,start,end,time_zone,duration_seconds,activity,source,device,item_hash\r\n")
+
+
+class Hostile(PeopleCase):
+    TEXTS = ["=1+1", "+1", "-1", "@x", "\t=1", "\r\n=1", "'x", "\uff1d1", "a,b;c", 'say "hi"', " edge ", "line\nend", "2024-01-01", "1e5", "\u202egnp.exe", "\x1b[31m", "\ufeff", '"', ",", ";", "\r"]
+
+    def test_texts_of_strangers_stay_texts(self):
+        archive = Builder(self.archive, 2, (STEPS, *self.TEXTS))
+        for number, text in enumerate(self.TEXTS):
+            archive.record(number * 60, number * 60 + 60, 1.5, text, unit=text, bundle=text)
+        archive.close()
+        rows = self.assert_view("records")
+        self.assertEqual(sorted(row["type"] for row in rows), sorted(map(guarded, self.TEXTS)))
+        for row in self.view("records", "--dialect", "excel"):
+            self.assertEqual(row["type"], row["unit"])
+            self.assertNotIn(row["type"][:1], list("=+-@\t\r\n\uff1d"))
+            self.assertEqual(row["value"], "1,5")
+        for options in ((), ("--dialect", "excel")):
+            self.assert_good(hp_export("records", self.archive, "--view", "people", "-o", self.folder / "out.csv", "--force", *options))
+            result = self.assert_good(hp_verify("bundle", self.folder / "out.csv", "--archive", self.archive))
+            self.assertIn(b"valid people view: matches the archive", result.out)
+            self.assert_valid_by_specification(self.folder / "out.csv")
+
+    def assert_valid_by_specification(self, path):
+        import verify_bundle
+        with open(path, "rb") as file:
+            verdict = verify_bundle.verify(file, path.name, verify_bundle.sidecar_of(os.fspath(path)))
+        self.assertEqual((verdict["result"], verdict["findings"]), ("ok", []))
+
+    def test_a_view_that_was_changed_is_found(self):
+        make_archive.write(str(self.archive), samples=200, observations=3, seed=1, journal="delete")
+        out = self.folder / "out.csv"
+        self.assert_good(hp_export("records", self.archive, "--view", "people", "-o", out))
+        whole, sidecar = out.read_bytes(), json.loads((self.folder / "out.csv-metadata.json").read_bytes())
+        rows = whole.split(b"\r\n")
+        for edit, codes in (
+                (b"\r\n".join(rows[:5] + rows[6:]), {"manifest.hash", "manifest.totals"}),
+                (b"\r\n".join(rows[:5] + [rows[6], rows[5]] + rows[7:]), {"manifest.hash"}),
+                (whole.replace(b"2001-01-", b"2001-02-", 1), {"container.file_hash"})):
+            out.write_bytes(edit)
+            if "container.file_hash" not in codes:
+                sidecar["urn:healthprobe:report"].update(byte_count=len(edit), sha256=hashlib.sha256(edit).hexdigest(), row_count=edit.count(b"\r\n") - 1)
+                text = json.dumps(sidecar, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n"
+                (self.folder / "out.csv-metadata.json").write_text(text, "utf-8")
+            result = hp_verify("bundle", out, "--json")
+            self.assertEqual(result.status, 1)
+            if "container.file_hash" in codes:
+                self.assertIn("container.file_hash", json.loads(result.out)["files"][0]["counts"])
+            else:
+                self.assertEqual(set(json.loads(result.out)["files"][0]["counts"]), codes)
+
+    def test_a_view_of_another_export_is_not_that_of_the_record(self):
+        make_archive.write(str(self.archive), samples=200, observations=3, seed=1, journal="delete")
+        out = self.folder / "out.csv"
+        self.assert_good(hp_export("records", self.archive, "--view", "people", "-o", out))
+        execute(self.archive, "UPDATE export_manifests SET manifest_hash = '%s'" % ("0" * 64))
+        self.assertIn(b"archive.manifest_hash", hp_verify("bundle", out, "--archive", self.archive).out)
+
+
+class Usage(PeopleCase):
+    def test_wrong_options_are_refused(self):
+        self.archive = self.fixture()
+        for options, word in (
+                (("records", "--view", "machines"), "--view accepts people"), (("records", "--view", "people", "--format", "json"), "--format csv"),
+                (("records", "--dialect", "excel"), "--dialect needs --view people"), (("records", "--view", "people", "--dialect", "csv"), "--dialect accepts excel"),
+                (("diff", "--summary", "--format", "csv", "--view", "people"), "not for a summary"), (("diff", "--findings", "--format", "csv", "--view", "people"), "not for a summary"),
+                (("manifest", "--view", "people"), "--view")):
+            with self.subTest(options):
+                self.assert_refused(hp_export(options[0], self.archive, *options[1:]), word)
+
+    def test_the_view_is_recorded_as_the_export_that_it_shows(self):
+        self.archive = self.fixture()
+        ids = [json.loads(self.assert_good(hp_export("records", self.archive, "-o", self.folder / name, "--json", *options)).out)["export_id"]
+               for name, options in (("a.csv", ()), ("b.csv", ("--view", "people")), ("c.csv", ("--view", "people", "--dialect", "excel")))]
+        self.assertEqual(len(set(ids)), 1)
+        self.assert_settled(self.archive, exports=1)
+
+
+class Programs(PeopleCase):
+    """Dates are dates and numbers are numbers, without options. pandas takes no column for dates by itself; its own conversion needs no format."""
+
+    def setUp(self):
+        super().setUp()
+        make_archive.write(str(self.archive), samples=400, observations=4, seed=1, journal="delete")
+        self.out = self.folder / "out.csv"
+        self.assert_good(hp_export("records", self.archive, "--view", "people", "-o", self.out))
+        self.rows = self.view("records")
+
+    def test_duckdb(self):
+        import duckdb
+        found = duckdb.sql("SELECT * FROM '%s'" % self.out)
+        types = dict(zip(found.columns, map(str, found.types)))
+        self.assertEqual({name: types[name] for name in ("value", "start", "end", "duration_seconds", "type", "item_hash")}, {
+            "value": "DOUBLE", "start": "TIMESTAMP", "end": "TIMESTAMP", "duration_seconds": "DOUBLE", "type": "VARCHAR", "item_hash": "VARCHAR"})
+        starts = [row[found.columns.index("start")].strftime("%Y-%m-%d %H:%M:%S") for row in found.fetchall()]
+        self.assertEqual(starts, [row["start"] for row in self.rows])
+
+    def test_pandas(self):
+        import pandas
+        table = pandas.read_csv(self.out)
+        self.assertEqual((str(table["value"].dtype), str(table["duration_seconds"].dtype)), ("float64", "float64"))
+        self.assertEqual([str(moment) for moment in pandas.to_datetime(table["start"])], [row["start"] for row in self.rows])
+
+    @unittest.skipUnless(shutil.which("soffice"), "there is no LibreOffice")
+    def test_libreoffice(self):
+        # Without "detect special numbers", the last of these, it takes every date of any file for a text.
+        for options, kinds in (((), {"float", "string"}), (("--infilter=CSV:44,34,76,1,,0,false,true",), {"date", "float", "string"})):
+            subprocess.run(["soffice", "--headless", "-env:UserInstallation=file://%s/profile" % self.folder, *options, "--convert-to", "fods", "--outdir", self.folder, self.out],
+                           check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE)
+            text = (self.folder / "out.fods").read_text("utf-8")
+            self.assertEqual(set(re.findall('office:value-type="([a-z]*)"', text)), kinds)
+            self.assertNotIn("table:formula", text)
+        dates = {moment.replace("T", " ") for moment in re.findall('office:date-value="([^"]*)"', text)}
+        self.assertEqual(dates, {row[name] for row in self.rows for name in ("start", "end")})
+
+
+if __name__ == "__main__":
+    unittest.main()
