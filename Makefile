@@ -3,7 +3,8 @@
 VENV := .build/venv/bin/python
 SWIFT_BUILD := swift build -c release --static-swift-stdlib
 
-.PHONY: help demo test build bench torture fuzz sanitize lint format verify-vectors python prepare prepare-python clean
+.PHONY: help demo test build bench torture fuzz sanitize lint format verify-vectors python
+.PHONY: test-fleet prepare prepare-python clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is to make.
@@ -45,6 +46,10 @@ verify-vectors: prepare-python ## Run the specification's verifier over the bund
 
 python: prepare-python ## Build the Python package: a wheel and a source archive in .build/python.
 	@Scripts/build-python
+
+test-fleet: ## Verify 2,000 bundles on a local cluster of Spark, one worker of which is killed.
+	@Scripts/prepare-fleet
+	@.build/fleet/bin/python Tests/verify_fleet.py $(ARGS)
 
 clean: ## Remove everything that was built.
 	@rm -rf .build

@@ -1,12 +1,15 @@
 """The tables of Spec that are used as they are: columns.json, codes.json and measures.json."""
 
 import json
-import pathlib
+import os.path
 
-HERE = pathlib.Path(__file__).resolve().parent
+FOLDER = os.path.dirname(os.path.dirname(__file__))
 
 
 def spec(name):
-    """A table: beside the package where it is installed, and in Spec, two folders up, where this is a checkout."""
-    path = next(folder / name for folder in (HERE.parent, HERE.parents[1]) if (folder / name).is_file())
-    return json.loads(path.read_text(encoding="utf-8"))
+    """A table: beside this package where it is installed, also in an archive, and in Spec where this is a checkout."""
+    try:
+        text = __loader__.get_data(os.path.join(FOLDER, name))
+    except OSError:
+        text = __loader__.get_data(os.path.join(os.path.dirname(FOLDER), name))
+    return json.loads(text)
