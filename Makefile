@@ -4,7 +4,7 @@ VENV := .build/venv/bin/python
 SWIFT_BUILD := swift build -c release --static-swift-stdlib
 
 .PHONY: help demo test build bench torture fuzz sanitize lint format verify-vectors python
-.PHONY: test-fleet prepare prepare-python clean
+.PHONY: test-fleet install uninstall deb prepare prepare-python clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is to make.
@@ -50,6 +50,15 @@ python: prepare-python ## Build the Python package: a wheel and a source archive
 test-fleet: ## Verify 2,000 bundles on a local cluster of Spark, one worker of which is killed.
 	@Scripts/prepare-fleet
 	@.build/fleet/bin/python Tests/verify_fleet.py $(ARGS)
+
+install: ## Install what was built below PREFIX (/usr/local); DESTDIR is put before it.
+	@Scripts/install "$(or $(PREFIX),/usr/local)" "$(DESTDIR)"
+
+uninstall: ## Remove it.
+	@Scripts/install --remove "$(or $(PREFIX),/usr/local)" "$(DESTDIR)"
+
+deb: build ## Build two Debian packages into .build/deb: the tools, and the specification.
+	@Scripts/build-deb
 
 clean: ## Remove everything that was built.
 	@rm -rf .build

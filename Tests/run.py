@@ -26,6 +26,7 @@ STEPS = [
     ("fuzz corpus", [*PYTHON, "Tests/fuzz_corpus.py"]),
     ("pages", [*PYTHON, "Tests/verify_pages.py"]),
     ("Python package", [*PYTHON, "Tests/verify_package.py"]),
+    ("installation", [*PYTHON, "Tests/verify_installation.py"]),
     ("documentation", [*PYTHON, "Tests/verify_docs.py"]),
     ("recipes", [*PYTHON, "Tests/verify_recipes.py"]),
     ("examples", [*PYTHON, "Tests/verify_examples.py"]),

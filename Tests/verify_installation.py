@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Installs what was built below a folder, runs it there, and removes it: `make install` and `make uninstall`, then the Debian
+packages, which lintian finds no error in, in a root of their own. Nothing may be left.
+
+The tools are those of .build/release, or of the folder that HP_TOOLS names. Without Debian's tools, only the first half is
+done, and said so. The last line is `N passed, N failed`.
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DEBIAN = ("dpkg", "dpkg-buildpackage", "dh", "lintian")
+passed = failed = 0
+
+
+def check(what, holds):
+    global passed, failed
+    passed, failed = passed + bool(holds), failed + (not holds)
+    if not holds:
+        print("failed:", what)
+
+
+def run(*command, **options):
+    return subprocess.run([*map(str, command)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace", **options)
+
+
+def good(what, *command, **options):
+    result = run(*command, **options)
+    check("%s: %s" % (what, result.stdout[-800:]), result.returncode == 0)
+    return result.stdout
+
+
+def files(folder):
+    return sorted(path for path in folder.rglob("*") if not path.is_dir())
+
+
+def check_installed(name, root, prefix):
+    """The tools run, and the verifier of the specification does."""
+    for tool in ("hp-export", "hp-verify"):
+        check("%s: %s runs" % (name, tool), good(name, root / prefix / "bin" / tool, "--version").startswith(tool + " "))
+    spec = root / prefix / "share" / "healthprobe" / "Spec"
+    bundle = spec / "examples" / "minimal.jsonl"
+    check("%s: hp-verify reads an example" % name, "minimal.jsonl: valid" in good(name, root / prefix / "bin" / "hp-verify", "bundle", bundle))
+    check("%s: so does Python" % name, "valid" in good(name, sys.executable, "-B", spec / "examples" / "verify_bundle.py", bundle))
+    here, there = ({path.relative_to(folder) for path in files(folder) if "__pycache__" not in path.parts} for folder in (ROOT / "Spec", spec))
+    check("%s: the specification is whole: %s" % (name, sorted(here ^ there)[:3]), here == there)
+    check("%s: no links" % name, not [path for path in files(root / prefix) if path.is_symlink()])
+    check("%s: nobody else may write" % name, not [path for path in (root / prefix).rglob("*") if path.stat().st_mode & 0o022])
+
+
+def check_make(scratch):
+    root = scratch / "make"
+    (root / "opt" / "other" / "bin").mkdir(parents=True)
+    (root / "opt" / "other" / "bin" / "kept").write_text("not ours")
+    for prefix in ("usr/local", "opt/other"):
+        arguments = ("PREFIX=/" + prefix, "DESTDIR=%s" % root)
+        good("make install", "make", "-s", "install", *arguments, cwd=ROOT)
+        check_installed("make install below /" + prefix, root, prefix)
+        good("make uninstall", "make", "-s", "uninstall", *arguments, cwd=ROOT)
+    check("only what was there is left: %s" % files(root), files(root) == [root / "opt" / "other" / "bin" / "kept"])
+    check("no folders of ours are left", not (root / "usr" / "local").exists() and not (root / "opt" / "other" / "share").exists())
+    result = run("make", "-s", "install", "PREFIX=somewhere", "DESTDIR=%s" % root, cwd=ROOT)
+    check("a prefix has to be absolute: %s" % result.stdout, result.returncode != 0 and "no absolute path" in result.stdout)
+
+
+def check_packages(scratch):
+    missing = [tool for tool in DEBIAN if shutil.which(tool) is None]
+    if missing:
+        return print("skipped: Debian packages: no %s" % ", ".join(missing))
+    good("the packages are built", ROOT / "Scripts" / "build-deb", cwd=ROOT)
+    packages = sorted((ROOT / ".build" / "deb").glob("*.deb"))
+    named = {path.name.partition("_")[0]: path for path in packages}
+    check("two packages: %s" % packages, named.keys() == {"healthprobe", "healthprobe-spec"})
+    good("lintian finds no error", "lintian", "--fail-on", "error", "--allow-root", *packages)
+    root = scratch / "root"
+    for folder in ("info", "updates", "triggers"):
+        (root / "var" / "lib" / "dpkg" / folder).mkdir(parents=True)
+    (root / "var" / "lib" / "dpkg" / "status").touch()
+    # The root has no other packages: what these depend on is looked for in this system.
+    good("they are installed", "dpkg", "--root=%s" % root, "--force-depends", "--force-not-root", "--log=%s" % (scratch / "log"), "-i", *packages)
+    check_installed("the packages", root, "usr")
+    needed = good("dependencies", "dpkg-deb", "-f", named["healthprobe"], "Depends")
+    for library in ("libsqlite3-0", "libzstd1", "libssl3", "libexpat1", "libzip4"):
+        check("it depends on %s: %s" % (library, needed), library in needed)
+    good("they are removed", "dpkg", "--root=%s" % root, "--force-not-root", "--log=%s" % (scratch / "log"), "--purge", "healthprobe", "healthprobe-spec")
+    left = [path for path in files(root) if (root / "var" / "lib" / "dpkg") not in path.parents]
+    check("nothing is left: %s" % left, not left)
+    copyright_ = (ROOT / "debian" / "copyright").read_text(encoding="utf-8")
+    check("the terms are stated", "No licence is granted yet" in copyright_ and "Apache License 2.0" in copyright_)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="hp-install.") as folder:
+        check_make(pathlib.Path(folder))
+        check_packages(pathlib.Path(folder))
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
