@@ -80,7 +80,8 @@ let package = Package(
         library(
             "Verification",
             [
-                "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Manifest", "Measures", "Pipeline", "Timestamps",
+                "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Manifest", "Measures", "Pipeline", "SQLite",
+                "Timestamps",
             ]),
         library("Salvage", ["Archive", "CanonicalJSON", "Codes", "Files", "Manifest", "Pipeline", "Verification"]),
         library(

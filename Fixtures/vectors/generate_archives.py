@@ -259,7 +259,8 @@ def write_identities(add):
     add("archive-identities-metadata-hash", "metadata under another hash", [("identities.metadata_hash", "metadata_blobs", 3, "metadata_hash")],
         "INSERT INTO metadata_blobs VALUES (3, '%s', '{}')" % ("0" * 64))
     add("archive-identities-payload-hash", "a version with a device that its hash does not have", [("identities.payload_hash", "sample_versions", 1, "payload_hash")],
-        "INSERT INTO hk_devices(id, model) VALUES (1, 'Synthetic1,1')", "UPDATE sample_versions SET hk_device_id = 1 WHERE id = 1")
+        "INSERT INTO hk_devices(id, model) VALUES (1, 'Synthetic1,1')", "UPDATE sample_versions SET hk_device_id = 1 WHERE id = 1",
+        compared=[{"code": "archive.export_unknown"}])
     add("archive-identities-strict-fingerprint", "a sample under another fingerprint", [("identities.strict_fingerprint", "samples", 1, "strict_fingerprint")],
         "UPDATE samples SET strict_fingerprint = '%s' WHERE id = 1" % ("c" * 64))
 
@@ -278,7 +279,8 @@ def write_aggregates(add):
 
 
 def write_files(add):
-    add("archive-good", "an archive of two observations", [], compared=[{"code": "archive.export_unknown"}])
+    # It never recorded the export, and gives its items.
+    add("archive-good", "an archive of two observations", [], compared=[])
     # The index of a table is that of no row: its page has no cell any more.
     def emptied(connection):
         root, = connection.execute("SELECT rootpage FROM sqlite_schema WHERE sql LIKE '%(start_date,end_date)'").fetchone()
@@ -332,7 +334,7 @@ def write_exports(archives):
     add("manifests-record-count", "a recorded count of an item more", [counted], "UPDATE export_manifests SET record_count = 3",
         compared=[("archive.record_count",)])
     add("exports-header", "an observation whose notes changed after its export", [("exports.header", table, 1, "export_id")],
-        "UPDATE observations SET notes = 'changed' WHERE id = 1", compared=[])
+        "UPDATE observations SET notes = 'changed' WHERE id = 1", compared=[("archive.evidence_header",)])
     add("exports-manifest-hash", "an export under another manifest hash", [("exports.manifest_hash", table, 1, "manifest_hash")],
         "UPDATE export_manifests SET manifest_hash = '%s'" % ("0" * 64), compared=[("archive.manifest_hash",)])
     add("exports-item-unknown", "an item that was not recorded", [("exports.item_unknown", "export_items"), counted],
@@ -341,6 +343,15 @@ def write_exports(archives):
         "INSERT INTO export_items VALUES (1, 2, NULL, '%s')" % ("0" * 64), compared=[("archive.item_absent",)])
     add("exports-item-hash", "an item under another hash", [("exports.item_hash", "export_items")],
         "UPDATE export_items SET item_hash = '%s' WHERE rowid = 1" % ("0" * 64), compared=[("archive.item_hash", 2)])
+    add("evidence-changed", "a sample that has another key than when it was exported", [("exports.item_hash", "export_items")],
+        "UPDATE samples SET fuzzy_key = 'changed' WHERE id = 1", compared=[("archive.evidence_changed", 2)])
+    add("evidence-unknown", "a range that is gone",
+        [("ranges.missing", EVENTS, 2), ("aggregates.summary", "observation_type_summaries", 1, "visible_record_count"),
+         ("aggregates.bucket", "daily_type_aggregates", 1, "visible_record_count"), ("exports.item_absent", "export_items")],
+        "DELETE FROM sample_visibility_ranges WHERE rowid = 2", compared=[("archive.evidence_unknown", 3)])
+    add("evidence-absent", "a second range, without a version",
+        [("ranges.overlap", RANGES, 2, "first_observation_id"), ("ranges.no_event", RANGES, 3), ("exports.item_unknown", "export_items")],
+        "INSERT INTO sample_visibility_ranges VALUES (2, NULL, 1, 2, %r, %r)" % (MADE_AT, MADE_AT + 86400), compared=[("archive.evidence_absent",)])
     add("good-export-kind", "an export of a kind that only another tool has", [], "UPDATE export_manifests SET export_kind = 'backup'",
         compared=[("archive.scope",)])
 

@@ -86,6 +86,10 @@ public enum Code: String, CaseIterable, Sendable {
     case archiveItemUnknown = "archive.item_unknown"
     case archiveItemAbsent = "archive.item_absent"
     case archiveItemHash = "archive.item_hash"
+    case archiveEvidenceHeader = "archive.evidence_header"
+    case archiveEvidenceUnknown = "archive.evidence_unknown"
+    case archiveEvidenceAbsent = "archive.evidence_absent"
+    case archiveEvidenceChanged = "archive.evidence_changed"
     case archiveChanged = "archive.changed"
     // Sqlite
     case sqliteIntegrity = "sqlite.integrity"

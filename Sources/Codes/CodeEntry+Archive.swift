@@ -48,6 +48,36 @@ extension CodeEntry {
                 changed.
                 """),
         CodeEntry(
+            .archiveEvidenceHeader, .contradiction,
+            "the rows of the observation, or of its device chain, are not what the header says",
+            sentence: """
+                The archive's rows of the observation are not what they were when the export was made. They were \
+                changed, or the header was.
+                """),
+        CodeEntry(
+            .archiveEvidenceUnknown, .contradiction,
+            "the archive's evidence gives no such item",
+            places: [Place(.line, "the item's line")],
+            sentence: """
+                The archive no longer has what this item was made of. Rows were removed or changed, or the item was \
+                added. Compare with a copy of the archive.
+                """),
+        CodeEntry(
+            .archiveEvidenceAbsent, .contradiction,
+            "the archive's evidence gives an item that is not in the file",
+            sentence: """
+                The archive's rows give an item that was not exported then. Rows were added or changed, or the item \
+                was removed from the file.
+                """),
+        CodeEntry(
+            .archiveEvidenceChanged, .contradiction,
+            "the archive's evidence gives the item with other contents",
+            places: [Place(.line, "the item's line")],
+            sentence: """
+                The rows that this item was made of say something else now, though what was recorded may still agree. \
+                The archive or the item was changed. Compare with a copy of the archive.
+                """),
+        CodeEntry(
             .archiveChanged, .loss,
             "the archive changed while it was read",
             sentence: """

@@ -1,78 +1,112 @@
 internal import Archive
 internal import CanonicalJSON
 internal import Codes
+internal import Files
 
-/// Holds a bundle against what an archive recorded of it (`Spec/bundle.md`, What a verifier checks).
+/// What was read of a file, for who compares it.
+struct ReadFile {
+    let header: HeaderFacts?
+    let manifest: ManifestFacts?
+    let isSalvage: Bool
+    /// Whether no line is lost or damaged.
+    let isComplete: Bool
+}
+
+/// Holds a file against an archive: against what the archive recorded of the export, and against the evidence that the
+/// export was made of (`Spec/bundle-checks.md`, Archive).
+///
+/// While the file is read, its items and the rows of the archive are added up (`KeyedHash`, `BucketSums`). Where the
+/// sums agree, nothing is sorted or kept. Only where they do not are the differences looked up (`DifferenceSearch`).
 final class ArchiveComparison: ItemSink {
-    private var comparison: ExportComparison
-    private var failure: ArchiveError?
+    /// What items are added up with.
+    let hash = KeyedHash()
+    private let source: EvidenceSource
+    private let isRecordedOnly: Bool
+    private let shouldStop: @Sendable () -> Bool
+    private var recorded = BucketSums(), evidence = BucketSums()
+    private var archiveSums: Task<ArchiveSums, any Error>?
+    private var scope: EvidenceScope?
 
-    init(_ archive: borrowing Archive) throws(ArchiveError) { comparison = try ExportComparison(archive) }
+    /// - Parameter isRecordedOnly: whether the evidence is left out.
+    init(_ archive: borrowing Archive, isRecordedOnly: Bool, shouldStop: @escaping @Sendable () -> Bool) {
+        source = archive.evidence
+        self.isRecordedOnly = isRecordedOnly
+        self.shouldStop = shouldStop
+    }
 
-    /// Keeps the items of a run. An error shows when the comparison is finished.
-    func add(_ items: [ItemIdentity], lines: Int?) {
-        guard failure == nil else { return }
-        do {
-            for item in items where item.isOfSample {
-                try comparison.add(
-                    type: item.type, identity: item.identity, payload: item.payload, hash: item.hash,
-                    line: lines.map { Int64($0 + item.line + 1) })
-            }
-        } catch {
-            failure = error
+    /// Begins to read the archive beside the file: the header says which rows are asked for.
+    func begin(_ header: HeaderFacts) {
+        scope = isRecordedOnly ? nil : EvidenceScope(header)
+        let (source, scope, hash, shouldStop) = (source, scope, hash, shouldStop)
+        archiveSums = Task.detached {
+            try ArchiveSums.read(source, header, scope, hash) { shouldStop() || Task.isCancelled }
         }
     }
 
+    func add(_ run: ItemRun, lines: Int?) {
+        for element in run.elements {
+            if let hash = element.recorded { recorded.add(hash, key: element.key) }
+            if let hash = element.evidence { evidence.add(hash, key: element.key) }
+        }
+    }
+
+    /// Ends the reading of the archive before it is done.
+    func cancel() async {
+        archiveSums?.cancel()
+        _ = await archiveSums?.result
+    }
+
     /// Compares everything. Without a header nothing can be asked; with damaged lines only what is there.
+    ///
+    /// - Parameter again: reads the file once more for a sink.
     func finish(
-        _ archive: borrowing Archive, header: HeaderFacts?, manifest: ManifestFacts?, isSalvage: Bool, isComplete: Bool,
-        _ report: inout Report
-    ) throws(ArchiveError) {
-        if let failure { throw failure }
+        _ archive: borrowing Archive, _ file: ReadFile, _ report: inout Report,
+        again: (DifferenceSearch) async throws -> Void
+    ) async throws {
         report.hasArchive = true
         if archive.isPrivateCopy {
             report.archiveNote =
                 "read from a private copy: a log or a journal lies beside the archive"
         }
-        guard let header else {
-            report.withhold(.archive)
-            return
+        guard let header = file.header, let sums = try await archiveSums?.value else {
+            return report.withhold(.archive)
         }
-        if let record = try archive.exportRecord(header.exportID) {
-            compare(record, header, isSalvage ? nil : manifest, &report)
-            if let rules = header.identityRules, try archive.identityRules()?.rawValue != rules {
-                report.add(Finding(.archiveScope, expected: "identity_rules \(rules) in archive_metadata"))
+        if let rules = header.identityRules, try archive.identityRules()?.rawValue != rules {
+            report.add(Finding(.archiveScope, expected: "identity_rules \(rules) in archive_metadata"))
+        }
+        // Of a view's items the hashes are known alone, and the manifest hash covers those.
+        let ofRecord = report.isView ? nil : sums.recorded, ofEvidence = report.isView ? nil : sums.evidence
+        let differing = (
+            recorded: ofRecord.map { $0.differing(from: recorded) } ?? [],
+            evidence: ofEvidence.map { $0.differing(from: evidence) } ?? []
+        )
+        let isGiven = ofEvidence != nil && differing.evidence.isEmpty && sums.isHeaderGiven
+        guard let record = try archive.exportRecord(header.exportID) else {
+            report.record = .notRecorded
+            report.evidence = isRecordedOnly || ofEvidence == nil ? .notCompared : isGiven ? .given : .differs
+            // What another archive exported would differ in everything: that it is not known says it all.
+            if !isGiven || !file.isComplete || file.isSalvage || report.counts[.archiveScope] != nil {
+                report.add(Finding(.archiveExportUnknown, found: header.exportID))
             }
-            // Of a view's items the hashes are known alone, and the manifest hash covers those.
-            if !report.isView { try compareItems(record, archive, isSalvage, isComplete, &report) }
-            if !isComplete { report.withhold(.archive) }
-        } else {
-            report.add(Finding(.archiveExportUnknown, found: header.exportID))
+            return noteChange(of: archive, &report)
         }
-        if !archive.isUnchanged() { report.add(Finding(.archiveChanged)) }
+        compare(record, header, file.isSalvage ? nil : file.manifest, &report)
+        if !sums.isHeaderGiven { report.add(Finding(.archiveEvidenceHeader)) }
+        if !differing.recorded.isEmpty || !differing.evidence.isEmpty {
+            let search = DifferenceSearch(of: archive.path, recorded: differing.recorded, evidence: differing.evidence)
+            try await again(search)
+            let reader = try EvidenceReader.open(source)
+            try search.read(reader, exportRow: sums.exportRow, scope, hash, shouldStop: shouldStop)
+            let isWhole = file.isComplete && !file.isSalvage
+            try search.report(isComplete: isWhole, ignoringRepeats: file.isSalvage, &report)
+        }
+        report.settleAnswers(isEvidenceCompared: ofEvidence != nil, isComplete: file.isComplete)
+        if !file.isComplete { report.withhold(.archive) }
+        noteChange(of: archive, &report)
     }
 
-    private func compareItems(
-        _ record: ExportRecord, _ archive: borrowing Archive, _ isSalvage: Bool, _ isComplete: Bool,
-        _ report: inout Report
-    ) throws(ArchiveError) {
-        try comparison.differences(from: record, in: archive, ignoringRepeats: isSalvage) { difference in
-            switch difference {
-            case .unknown(let line, _): report.add(Finding(.archiveItemUnknown, line: line.map { Int($0) }))
-            case .absent(let sample, let version, _):
-                // Lines that could not be read may be the ones that are missing, and a salvage says itself that
-                // it lacks some.
-                if isComplete, !isSalvage {
-                    report.add(
-                        Finding(
-                            .archiveItemAbsent,
-                            expected: "export_items: sample \(sample)\(version.map { ", version \($0)" } ?? "")"))
-                }
-            case .hash(let line, let recorded, let found, _):
-                report.add(
-                    Finding(.archiveItemHash, line: line.map { Int($0) }, expected: recorded, found: found))
-            }
-        }
+    private func noteChange(of archive: borrowing Archive, _ report: inout Report) {
+        if !archive.isUnchanged() { report.add(Finding(.archiveChanged)) }
     }
 
     private func compare(

@@ -18,13 +18,16 @@ public final class BundleVerifier {
     private let shouldStop: @Sendable () -> Bool
     private var textSizes: [Int?] = []
     private let sink: (any ItemSink)?
+    private let wants: ItemWants
+    private var hasBegun = false
 
     private static let piecesInFlight = 3
 
     private init(
         _ options: VerificationOptions, progress: @escaping @Sendable (Int) -> Void,
-        shouldStop: @escaping @Sendable () -> Bool, sink: (any ItemSink)?
+        shouldStop: @escaping @Sendable () -> Bool, sink: (any ItemSink)?, _ wants: ItemWants
     ) {
+        self.wants = wants
         self.options = options
         limits = ContainerLimits(frame: options.frameLimit, line: options.lineLimit)
         report = Report(limit: options.findingLimit)
@@ -46,14 +49,29 @@ public final class BundleVerifier {
         _ file: borrowing Descriptor, archive: borrowing Archive, options: VerificationOptions = VerificationOptions(),
         progress: @escaping @Sendable (Int) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }
     ) async throws -> Report {
-        let comparison = try ArchiveComparison(archive)
-        let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: comparison)
-        try await verifier.run(file)
-        let isComplete = !verifier.report.isWithheld(.manifest)
-        try comparison.finish(
-            archive, header: verifier.sequence.header, manifest: verifier.sequence.manifest,
-            isSalvage: verifier.sequence.isSalvage, isComplete: isComplete, &verifier.report)
-        return verifier.report
+        let comparison = ArchiveComparison(
+            archive, isRecordedOnly: options.isRecordedOnly, shouldStop: shouldStop)
+        var wants = ItemWants(sums: comparison.hash, evidence: !options.isRecordedOnly)
+        let verifier = BundleVerifier(
+            options, progress: progress, shouldStop: shouldStop, sink: comparison, wants)
+        do {
+            try await verifier.run(file)
+        } catch {
+            await comparison.cancel()
+            throw error
+        }
+        let read = ReadFile(
+            header: verifier.sequence.header, manifest: verifier.sequence.manifest,
+            isSalvage: verifier.sequence.isSalvage, isComplete: !verifier.report.isWithheld(.manifest))
+        var report = verifier.report
+        wants.identities = true
+        let ofDifferences = wants
+        try await comparison.finish(archive, read, &report) { search in
+            let again = BundleVerifier(
+                options, progress: { _ in }, shouldStop: shouldStop, sink: search, ofDifferences)
+            try await again.run(file)
+        }
+        return report
     }
 
     /// Verifies a bundle by itself.
@@ -62,7 +80,7 @@ public final class BundleVerifier {
         progress: @escaping @Sendable (Int) -> Void = { _ in },
         shouldStop: @escaping @Sendable () -> Bool = { false }
     ) async throws -> Report {
-        let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: nil)
+        let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: nil, ItemWants())
         try await verifier.run(file)
         return verifier.report
     }
@@ -72,7 +90,8 @@ public final class BundleVerifier {
         _ file: borrowing Descriptor, options: VerificationOptions, sink: any ItemSink,
         progress: @escaping @Sendable (Int) -> Void, shouldStop: @escaping @Sendable () -> Bool
     ) async throws -> (report: Report, header: HeaderFacts?, manifest: ManifestFacts?) {
-        let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: sink)
+        let verifier = BundleVerifier(
+            options, progress: progress, shouldStop: shouldStop, sink: sink, ItemWants(identities: true))
         try await verifier.run(file)
         return (verifier.report, verifier.sequence.header, verifier.sequence.manifest)
     }
@@ -111,7 +130,7 @@ public final class BundleVerifier {
     /// Reads pieces in order and has them checked side by side.
     private func readPieces(_ reader: inout some PieceReader) async throws {
         let verifiers = (0...Self.piecesInFlight).map { _ in
-            FrameVerifier(limits: limits, keepsIdentities: sequence.hasSink)
+            FrameVerifier(limits: limits, wants)
         }
         try await OrderedTasks<VerifiedPiece>.run { tasks in
             var isAtEnd = false
@@ -178,6 +197,10 @@ public final class BundleVerifier {
             return
         }
         try sequence.follow(result, &report)
+        if !hasBegun, let header = sequence.header {
+            hasBegun = true
+            sink?.begin(header)
+        }
         progress(sequence.itemCount)
     }
 }

@@ -40,8 +40,8 @@ struct LinesBefore: Sendable {
 final class FrameVerifier: Sendable {
     private let bench: Mutex<Bench>
 
-    init(limits: ContainerLimits, keepsIdentities: Bool) {
-        bench = Mutex(Bench(limits: limits, keepsIdentities: keepsIdentities))
+    init(limits: ContainerLimits, _ wants: ItemWants) {
+        bench = Mutex(Bench(limits: limits, wants))
     }
 
     /// Checks a piece that begins with a line.
@@ -68,9 +68,9 @@ private struct Bench: ~Copyable {
     private var peopleRows: PeopleRowVerifier?
     private let limits: ContainerLimits
 
-    init(limits: ContainerLimits, keepsIdentities: Bool) {
+    init(limits: ContainerLimits, _ wants: ItemWants) {
         decoder = FrameDecompressor(limit: limits.frame)
-        lines = LineVerifier(keepsIdentities: keepsIdentities)
+        lines = LineVerifier(wants)
         self.limits = limits
     }
 

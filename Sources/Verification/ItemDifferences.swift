@@ -4,8 +4,14 @@ public import Files
 
 /// Takes the items of an export as they are verified, in order.
 protocol ItemSink: AnyObject {
+    /// The header of the export, before its items.
+    func begin(_ header: HeaderFacts)
     /// - Parameter lines: lines before the run; nil where lines have no numbers.
-    func add(_ items: [ItemIdentity], lines: Int?)
+    func add(_ run: ItemRun, lines: Int?)
+}
+
+extension ItemSink {
+    func begin(_ header: HeaderFacts) {}
 }
 
 /// How two exports differ, item by item.
@@ -81,10 +87,10 @@ private final class SortedItems: ItemSink {
 
     /// A row: the sample type, the identity, and the item hash, with their lengths in two bytes each, so that items
     /// of one identity stand together. What is of no sample is identified by its hash.
-    func add(_ items: [ItemIdentity], lines: Int?) {
+    func add(_ run: ItemRun, lines: Int?) {
         guard failure == nil else { return }
         do {
-            for item in items {
+            for item in run.identities {
                 row.removeAll()
                 append(item.type)
                 append(item.isOfSample ? item.identity : item.hash)

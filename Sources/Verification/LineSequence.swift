@@ -57,8 +57,6 @@ struct LineSequence {
     /// What is known of the lines so far.
     var before: LinesBefore { LinesBefore(header: header, hasSeenHeader: hasSeenHeader, otherLimit: otherLimit) }
 
-    /// Whether items are wanted for an archive.
-    var hasSink: Bool { sink != nil }
     var hasOpenLine: Bool { openLine.isThere }
 
     /// Gives away what the last frame left of a line.
@@ -258,7 +256,7 @@ struct LineSequence {
         for key in run.sources { relationships[key, default: []].insert(.source) }
         for key in run.targets { relationships[key, default: []].insert(.target) }
         for row in run.rows { comparison.add(row, line: lines + row.line + 1) }
-        sink?.add(run.identities, lines: hasLineNumbers ? lines : nil)
+        sink?.add(run, lines: hasLineNumbers ? lines : nil)
     }
 
     /// The end of the bundle.

@@ -18,7 +18,10 @@ enum BundleCommand {
 
         FILE - is standard input.
 
-          --archive ARCHIVE  compare with the export that ARCHIVE recorded; it is only read
+          --archive ARCHIVE  compare with what ARCHIVE recorded of the export, and with the evidence that it was \
+        made of;
+                             it is only read
+          --recorded-only    leave the evidence out
           --jobs N           verify N files at a time (default 1); each uses two processors at most
           --junit FILE       write the results for build servers, too; an existing FILE is refused
           --force            replace it
@@ -39,7 +42,7 @@ enum BundleCommand {
             words,
             options: [
                 "--archive", "--jobs", "--junit", "--max-findings", "--max-line", "--max-frame", Progress.option,
-            ], flags: ["--force", "--json", "--quiet"])
+            ], flags: ["--force", "--json", "--quiet", "--recorded-only"])
         let files = arguments.operands
         guard !files.isEmpty else { throw UsageError("name at least one bundle or report") }
         guard files.count(where: { $0.bytes.elementsEqual("-".utf8) }) <= 1 else {
@@ -51,6 +54,8 @@ enum BundleCommand {
         if let limit = try arguments.integer("--max-frame", in: 1...(1 << 30)) { options.frameLimit = limit }
         let jobs = try arguments.integer("--jobs", in: 1...64) ?? 1
         let archive = try arguments.path("--archive")
+        options.isRecordedOnly = arguments.has("--recorded-only")
+        if options.isRecordedOnly, archive == nil { throw UsageError("--recorded-only needs --archive") }
         let verification = FileVerification(
             archive: archive, options: options, progress: try Progress.Form(arguments, isAlone: jobs == 1))
         var junit = try JUnitFile.begin(arguments, apart: files + (archive.map { Archive.ownFiles(of: $0) } ?? []))

@@ -51,6 +51,9 @@ struct VerificationOutput: ~Copyable {
     private static func text(_ report: Report, of file: Path) -> [UInt8] {
         var text = "\(file.display): \(report.verdict)\n"
         text += "  " + Layer.allCases.map { "\($0.rawValue) \(word(report.status($0)))" }.joined(separator: "  ") + "\n"
+        if let record = report.record, let evidence = report.evidence {
+            text += "  archive record \(words(record.rawValue))  evidence \(words(evidence.rawValue))\n"
+        }
         if let note = report.archiveNote { text += "  archive \(note)\n" }
         for finding in report.findings { text += "  \(line(finding))\n" }
         let listed = report.findings.count
@@ -72,6 +75,8 @@ struct VerificationOutput: ~Copyable {
         case .unknown: "unknown"
         }
     }
+
+    private static func words(_ name: String) -> String { name.replacing("_", with: " ") }
 
     private static func line(_ finding: Finding) -> String {
         var places: [String] = []
@@ -110,6 +115,7 @@ struct VerificationOutput: ~Copyable {
             }
             json.endObject()
         }
+        json.member("evidence", report.evidence?.rawValue)
         json.member("file", result.file.display)
         json.key("findings")
         json.beginArray()
@@ -122,6 +128,7 @@ struct VerificationOutput: ~Copyable {
             json.member(Key(layer.rawValue), report.status(layer).rawValue)
         }
         json.endObject()
+        json.member("record", report.record?.rawValue)
         json.member("result", report.isGood ? "ok" : "findings")
         json.member("verdict", report.verdict)
         json.endObject()

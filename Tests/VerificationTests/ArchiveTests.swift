@@ -44,7 +44,10 @@ import Testing
         let report = try await report()
         #expect(report.findings.map(\.code) == [])
         #expect(report.isGood)
-        #expect(report.verdict == "valid: matches the archive")
+        let isCompared = scope.mode == .pointInTime
+        let matched = isCompared ? "the archive" : "what the archive recorded"
+        #expect(report.verdict == "valid: matches \(matched)")
+        #expect((report.record, report.evidence) == (.agrees, isCompared ? .given : .notCompared))
         #expect(try folder.contents() == before)
     }
 
@@ -64,7 +67,6 @@ import Testing
             ("UPDATE export_manifests SET export_kind = 'other'", [.archiveScope: 1]),
             ("UPDATE export_manifests SET filter_json = '{}'", [.archiveScope: 1]),
             ("UPDATE export_manifests SET filter_json = NULL", [.archiveScope: 1]),
-            ("UPDATE export_manifests SET export_id = 'other'", [.archiveExportUnknown: 1]),
         ] as [(String, [Code: Int])])
     func `a record that was changed is told by its code`(sql: String, expected: [Code: Int]) async throws {
         try await export()
@@ -75,6 +77,15 @@ import Testing
         for (code, count) in expected { #expect(report.counts[code] == (count > 0 ? count : report.itemCount)) }
         #expect(!report.isGood)
         for layer in Layer.allCases where layer != .archive { #expect(report.status(layer) == .ok) }
+    }
+
+    @Test func `an export that was not recorded is known by its evidence`() async throws {
+        try await export()
+        _ = try Program.sqlite(path, "UPDATE export_manifests SET export_id = 'other'")
+        let report = try await report()
+        #expect(report.verdict == "valid: reproduced, not recorded")
+        #expect((report.record, report.evidence) == (.notRecorded, .given))
+        #expect(report.isGood)
     }
 
     @Test(arguments: [

@@ -71,6 +71,10 @@ public struct Report: Sendable {
     public internal(set) var isSalvage = false
     /// Whether the file is a view for people, which holds none of the items.
     public internal(set) var isView = false
+    /// How the archive's record of the export stands to the file; nil where it was not asked.
+    public internal(set) var record: RecordAnswer?
+    /// How the archive's evidence stands to the items of the file; nil where it was not asked.
+    public internal(set) var evidence: EvidenceAnswer?
     /// Something about how the archive was read.
     public internal(set) var archiveNote: String?
     private var withheld: Set<Layer> = []
@@ -137,6 +141,39 @@ public struct Report: Sendable {
         let what = isSalvage ? " salvage" : isView ? " people view" : ""
         guard isGood else { return "invalid\(what): \(total) finding\(total == 1 ? "" : "s")" }
         guard hasArchive else { return "valid\(what): self-consistent" }
-        return isSalvage ? "valid salvage: its items match the archive" : "valid\(what): matches the archive"
+        switch (record, evidence) {
+        case (.notRecorded, _): return "valid\(what): reproduced, not recorded"
+        case (_, .given): return isSalvage ? "valid salvage: its items match the archive" : "valid: matches the archive"
+        default:
+            return isSalvage
+                ? "valid salvage: its items match what the archive recorded"
+                : "valid\(what): matches what the archive recorded"
+        }
     }
+
+    /// Says how the archive stands to the file, from what was found.
+    mutating func settleAnswers(isEvidenceCompared: Bool, isComplete: Bool) {
+        func has(_ codes: Code...) -> Bool { codes.contains { counts[$0] != nil } }
+        record =
+            has(
+                .archiveManifestHash, .archiveRecordCount, .archiveScope, .archiveItemUnknown, .archiveItemAbsent,
+                .archiveItemHash)
+            ? .differs : isComplete ? .agrees : .unknown
+        evidence =
+            has(.archiveEvidenceUnknown, .archiveEvidenceAbsent, .archiveEvidenceChanged, .archiveEvidenceHeader)
+            ? .differs : !isEvidenceCompared ? .notCompared : isComplete ? .given : .unknown
+    }
+}
+
+/// How an archive's record of an export stands to a file.
+public enum RecordAnswer: String, Sendable {
+    case agrees, differs, unknown
+    case notRecorded = "not_recorded"
+}
+
+/// How an archive's evidence stands to the items of a file.
+public enum EvidenceAnswer: String, Sendable {
+    case given, differs, unknown
+    /// It was left out, or is not looked at for this kind of export.
+    case notCompared = "not_compared"
 }

@@ -18,6 +18,8 @@ package struct HeaderFacts: Sendable {
     /// Types in the coverage; nil stands for one without an identifier.
     let coveredTypes: Set<[UInt8]?>
     let sources: Set<[UInt8]>?
+    /// The types of the filter.
+    let sampleTypes: Set<[UInt8]>?
     let since, until: Moment?
     /// Whether dates select what has any part between them.
     let isOverlapping: Bool
@@ -212,7 +214,7 @@ struct HeaderVisitor: ShapeVisitor {
             kind: kind, mode: mode, observationID: to, fromObservationID: from,
             items: items,
             coveredTypes: Set(runs.map(\.type)),
-            sources: filterSources?.texts,
+            sources: filterSources?.texts, sampleTypes: filterTypes?.texts,
             since: facts[.since]?.moment, until: facts[.until]?.moment,
             isOverlapping: facts[.overlapping]?.isTrue ?? false,
             identityRules: integer(.identityRules, line),

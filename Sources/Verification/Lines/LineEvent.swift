@@ -84,6 +84,8 @@ package struct ItemRun: Sendable {
     var rows: [ComparisonRow] = []
     /// What an archive is asked for, per item; empty when there is none to ask.
     package var identities: [ItemIdentity] = []
+    /// What items add to the sums that they are compared with an archive by; empty where none are wanted.
+    var elements: [ItemElement] = []
 
     /// Adds an item by its declared hash.
     mutating func add(hash: Span<UInt8>) {

@@ -18,7 +18,7 @@ package struct LineVerifier: ~Copyable {
     private var header: HeaderFacts?
     /// Whether the next header is the bundle's: it is the first.
     private var mayBeHeader = true
-    private let keepsIdentities: Bool
+    private var keeper: ItemKeeper
     /// Whether an item whose hash is wrong is damaged, for whoever keeps only what is valid.
     private let isStrict: Bool
     private var events: LineEvents
@@ -37,7 +37,12 @@ package struct LineVerifier: ~Copyable {
     ///   - keepsIdentities: whether items are wanted for an archive.
     ///   - isStrict: whether an item whose hash is wrong is damaged.
     package init(keepsIdentities: Bool, isStrict: Bool = false) {
-        self.keepsIdentities = keepsIdentities
+        self.init(ItemWants(identities: keepsIdentities), isStrict: isStrict)
+    }
+
+    /// A verifier of lines that gives what is wanted of their items.
+    init(_ wants: ItemWants, isStrict: Bool = false) {
+        keeper = ItemKeeper(wants)
         self.isStrict = isStrict
         events = LineEvents(isStrict: isStrict)
     }
@@ -218,7 +223,7 @@ package struct LineVerifier: ~Copyable {
     }
 
     private mutating func addItem(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
-        facts.keepsPlaces = header?.identityRules != nil
+        facts.keepsPlaces = header?.identityRules != nil || keeper.readsMembers
         // The header says what is to be expected. Whatever else comes is read again as what it says it is.
         let expected = header?.itemKind ?? .record
         try read(text, expected)
@@ -276,7 +281,7 @@ package struct LineVerifier: ~Copyable {
                 found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self))
             if isStrict { return addDamaged(.item, [finding], kind: .item, at: line) }
             run.findings.append(finding)
-        } else if facts.keepsPlaces, Forms.evidence.isSuperset(of: form) {
+        } else if header?.identityRules != nil, Forms.evidence.isSuperset(of: form) {
             contents.check(facts, form, in: text, line: line, &run)
         } else if ![.record, .sample, .version, .typeManifest].contains(kind) {
             if let finding = reports.check(text.extracting(facts[.item]!.range), form, header?.context) {
@@ -308,15 +313,9 @@ package struct LineVerifier: ~Copyable {
             run.findings.append(Finding(.manifestScope, line: line))
         }
         if !facts.relationships.isEmpty { run.add(facts.relationships, of: key, in: text) }
+        let isHashRight = computed.span.isSame(as: declared)
+        keeper.keep(facts, kind, form, key, in: text, line, declared, isHashRight: isHashRight, to: &run)
         run.add(hash: declared)
-        if keepsIdentities {
-            let isOfSample = ![.comparison, .finding, .pair, .typeManifest].contains(kind)
-            // A change with two versions is recorded without one.
-            let hasVersion = form != .representationChanged
-            run.identities.append(
-                ItemIdentity(
-                    key, isOfSample: isOfSample, hasVersion: hasVersion, hash: declared, line: line))
-        }
         lastDigest = digest
         swap(&key, &lastKey)
     }

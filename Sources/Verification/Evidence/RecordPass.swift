@@ -1,0 +1,62 @@
+internal import Archive
+internal import Bytes
+internal import SQLite
+
+/// Reads what an archive recorded of the items of an export, in the order of its key. Nothing is sorted.
+struct RecordPass: ~Copyable {
+    /// Columns of a recorded item.
+    enum Column: Int32 {
+        case sampleID, versionID, hash, type, uuid, strict, payload
+    }
+
+    private let hash: KeyedHash
+    private var rows: Statement
+    private var types: EvidenceTypes
+    private var encoding = FieldEncoding()
+    private var key = FieldEncoding()
+
+    init(_ reader: borrowing EvidenceReader, exportRow id: Int64, _ hash: KeyedHash) throws(ArchiveError) {
+        let types = try EvidenceTypes(reader)
+        let rows = try reader.prepare(
+            """
+            SELECT i.sample_id, i.version_id, i.item_hash, s.sample_type_id, s.sample_uuid_hash, s.strict_fingerprint,
+                v.payload_hash FROM export_items i LEFT JOIN samples s ON s.id = i.sample_id
+                LEFT JOIN sample_versions v ON v.id = i.version_id WHERE i.export_manifest_id = \(id)
+            """)
+        self.hash = hash
+        self.rows = rows
+        self.types = types
+    }
+
+    /// Reads everything; `take` gets the hash of the key and of the item with its key, the bytes of the key, and the
+    /// row.
+    mutating func run(
+        shouldStop: () -> Bool, _ take: (UInt128, UInt128, borrowing FieldEncoding, borrowing Statement) throws -> Void
+    ) throws {
+        var count = 0
+        while try rows.step() {
+            count &+= 1
+            if count & 4095 == 0, shouldStop() { throw CancellationError() }
+            Self.encodeKey(rows, &types, to: &key)
+            let hashed = hash.hash(key.bytes.span)
+            encoding.begin(.recorded)
+            encoding.add(hash: hashed)
+            Self.addHash(rows, to: &encoding)
+            try take(hashed, hash.hash(encoding.bytes.span), key, rows)
+        }
+    }
+
+    private static func encodeKey(
+        _ rows: borrowing Statement, _ types: inout EvidenceTypes, to key: inout FieldEncoding
+    ) {
+        key.beginKey()
+        key.add(keyPart: types[rows.exactInteger(Column.type.rawValue)]?.name)
+        let identity: Column = rows.value(Column.uuid.rawValue).isCarryable ? .uuid : .strict
+        key.add(keyPart: rows.value(identity.rawValue))
+        key.add(keyPart: rows.value(Column.payload.rawValue))
+    }
+
+    private static func addHash(_ rows: borrowing Statement, to encoding: inout FieldEncoding) {
+        encoding.add(plain: rows.value(Column.hash.rawValue).bytes)
+    }
+}
