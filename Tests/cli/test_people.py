@@ -169,9 +169,10 @@ class Hostile(PeopleCase):
             self.assert_valid_by_specification(self.folder / "out.csv")
 
     def assert_valid_by_specification(self, path):
-        import verify_bundle
+        from verifier.command import sidecar_of
+        from verifier.files import verify
         with open(path, "rb") as file:
-            verdict = verify_bundle.verify(file, path.name, verify_bundle.sidecar_of(os.fspath(path)))
+            verdict = verify(file, path.name, sidecar_of(os.fspath(path)))
         self.assertEqual((verdict["result"], verdict["findings"]), ("ok", []))
 
     def test_a_view_that_was_changed_is_found(self):
