@@ -141,7 +141,7 @@ class Surroundings(SystemCase):
                 self.assert_good(hp_export("capture", "--feed", b"f" + name, "--", name, cwd=folder))
                 self.assert_good(hp_export("bundle", "-o", b"o" + name, "--", name, cwd=folder))
                 result = self.assert_good(hp_verify("bundle", b"--archive=" + name, "--", b"o" + name, cwd=folder))
-                self.assertEqual(result.out.count(b"\n"), 2, result.out)
+                self.assertEqual(result.out.count(b"\n"), 3, result.out)
                 self.assertEqual(self.names(os.fsdecode(folder)), sorted([name, name + b".secret", b"f" + name, b"o" + name]))
 
     def test_results_that_do_not_arrive(self):
