@@ -28,7 +28,7 @@ FINDINGS = {"baseline_days": 180, "current_days": 30, "divergence_ratio": 2, "la
 
 def report(kind, **members):
     """The header of a report of one observation."""
-    return header(**{"export_kind": kind, "format": "healthprobe-report", **members})
+    return header(**{"export_kind": kind, "format": "healthprobe-report", "format_version": 2, **members})
 
 
 def changes(kind, types=(STEPS,), scope=None, **members):
@@ -589,9 +589,9 @@ def write_headers(folder):
         folder.lines("header-" + name, what, codes, export, list(items))
 
     diff = changes("diff_report")
-    add("format", "the format of another kind", "shape.value", {**diff, "format": "healthprobe-bundle"})
+    add("format", "the format of another kind", "shape.value", {**diff, "format": "healthprobe-bundle", "format_version": 1})
     add("format-unknown", "an unknown format", "shape.format_version", {**diff, "format": "healthprobe-other"})
-    add("bundle-format", "a recovery bundle with the format of reports", "shape.value", header(format="healthprobe-report"))
+    add("bundle-format", "a recovery bundle with the format of reports", "shape.value", header(format="healthprobe-report", format_version=2))
     add("mode", "a diff at a point in time", "shape.value", changes("diff_report", scope={"mode": "point_in_time"}, observations=[observation(2)]))
     add("mode-changes", "a record table of changes", "shape.value", report("record_table", scope={"mode": "changes", "observation_id": 1}))
     add("from-missing", "no first observation", "shape.member_missing", changes("diff_report", scope={"from_observation_id": None}))

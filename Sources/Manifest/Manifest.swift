@@ -14,8 +14,10 @@ public enum Bundle {
     public static let format = "healthprobe-bundle"
     /// `export.format` of every other kind of export.
     public static let reportFormat = "healthprobe-report"
-    /// `format_version` of the header.
+    /// `format_version` of the header of a bundle.
     public static let version: Int64 = 1
+    /// `format_version` of the header of every other kind of export.
+    public static let reportVersion: Int64 = 2
     /// `format` of the header of a salvage.
     public static let salvageFormat = "healthprobe-salvage"
     /// `format_version` of the header of a salvage.

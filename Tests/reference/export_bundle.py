@@ -808,7 +808,7 @@ def header_draft(archive, scope, selection, generator_version, kind="recovery_bu
     draft = Draft()
     draft.members.update(
         archive_schema_version=2, export_kind=kind, filter=selection.members(),
-        format="healthprobe-bundle" if kind == "recovery_bundle" else "healthprobe-report", format_version=1,
+        format="healthprobe-bundle" if kind == "recovery_bundle" else "healthprobe-report", format_version=1 if kind == "recovery_bundle" else 2,
         generator={"name": "hp-export", "version": generator_version})
     if archive.identity_rules:
         draft.members["identity_rules"] = archive.identity_rules

@@ -74,7 +74,7 @@ private struct HeaderWriter: ~Copyable {
         writeFilter()
         writer.json.member("format", kind.format)
         writer.json.key("format_version")
-        writer.json.integer(Bundle.version)
+        writer.json.integer(kind.formatVersion)
         if let coverage = context.fromCoverage { writeCoverage(coverage, as: "from_coverage") }
         writeGenerator()
         if let rules = context.identityRules {

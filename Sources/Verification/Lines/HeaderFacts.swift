@@ -51,6 +51,16 @@ struct TextList {
     }
 }
 
+/// A format, or a version of one, that this verifier does not know.
+struct UnknownFormat {
+    /// The member that says so.
+    let pointer: String
+    /// The version, where that is what is unknown and a whole number.
+    let version: Int64?
+    /// The version that is known.
+    let known: Int64
+}
+
 /// Takes the values of a header's line.
 struct HeaderVisitor: ShapeVisitor {
     var facts = ItemFacts()
@@ -109,17 +119,29 @@ struct HeaderVisitor: ShapeVisitor {
         if let format, !ExportKind.allCases.contains(where: { Array($0.format.utf8) == format }) {
             found.append("/export/format")
         }
-        if let formatVersion, Reader(.canonical).double(formatVersion.range, in: line) != Double(Bundle.version) {
-            found.append("/export/format_version")
+        if let formatVersion {
+            let version = Reader(.canonical).double(formatVersion.range, in: line)
+            if !knownVersions.contains(where: { Double($0) == version }) { found.append("/export/format_version") }
         }
         return found
     }
 
-    /// The first of them, and its version where that is a whole number; nil where the format is known.
-    func unknownFormat(in line: Span<UInt8>) -> (pointer: String, version: Int64?)? {
+    /// The versions of the format that is stated; of both where none is that is known.
+    private var knownVersions: [Int64] {
+        switch format {
+        case Array(Bundle.format.utf8): [Bundle.version]
+        case Array(Bundle.reportFormat.utf8): [Bundle.reportVersion]
+        default: [Bundle.version, Bundle.reportVersion]
+        }
+    }
+
+    /// The first of them; nil where the format is known.
+    func unknownFormat(in line: Span<UInt8>) -> UnknownFormat? {
         guard let pointer = unknownFormats(in: line).first else { return nil }
         let version = pointer == "/export/format_version" ? formatVersion : nil
-        return (pointer, version.flatMap { ItemFacts.integer($0, line) })
+        return UnknownFormat(
+            pointer: pointer, version: version.flatMap { ItemFacts.integer($0, line) },
+            known: knownVersions[knownVersions.count - 1])
     }
 
     /// The kind of the export; nil where it has none that is known.

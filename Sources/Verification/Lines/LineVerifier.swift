@@ -164,10 +164,10 @@ package struct LineVerifier: ~Copyable {
     }
 
     /// A newer version is named beside the one that is known here: who reads it looks for newer tools.
-    private mutating func addUnknownFormat(_ unknown: (pointer: String, version: Int64?), _ line: Int) {
+    private mutating func addUnknownFormat(_ unknown: UnknownFormat, _ line: Int) {
         endRun()
         var finding = Finding(.shapeFormatVersion, line: line, pointer: unknown.pointer)
-        finding.expected = unknown.version.map { _ in "version \(Bundle.version)" }
+        finding.expected = unknown.version.map { _ in "version \(unknown.known)" }
         finding.found = unknown.version.map { "version \($0)" }
         guard !isStrict else { return addDamaged(.shape, [finding], kind: .header, at: line) }
         events.add(header: .unknownFormat(finding), at: line)

@@ -29,15 +29,17 @@ struct SalvageVisitor: ShapeVisitor {
         }
     }
 
-    /// The member of an unknown format, and its version where that is what is unknown; nil where this verifier knows
-    /// the format.
-    func unknownFormat(in line: Span<UInt8>) -> (pointer: String, version: Int64?)? {
-        if let format, format != Array(Bundle.salvageFormat.utf8) { return ("/salvage/format", nil) }
-        if let formatVersion, Reader(.canonical).double(formatVersion.range, in: line) != Double(Bundle.salvageVersion)
-        {
-            return ("/salvage/format_version", ItemFacts.integer(formatVersion, line))
+    /// The member of an unknown format; nil where this verifier knows the format.
+    func unknownFormat(in line: Span<UInt8>) -> UnknownFormat? {
+        let known = Bundle.salvageVersion
+        if let format, format != Array(Bundle.salvageFormat.utf8) {
+            return UnknownFormat(pointer: "/salvage/format", version: nil, known: known)
         }
-        return nil
+        guard let formatVersion, Reader(.canonical).double(formatVersion.range, in: line) != Double(known) else {
+            return nil
+        }
+        return UnknownFormat(
+            pointer: "/salvage/format_version", version: ItemFacts.integer(formatVersion, line), known: known)
     }
 
     /// Pointers, from `salvage`, to what contradicts something else.

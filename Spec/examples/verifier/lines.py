@@ -22,6 +22,7 @@ KINDS = {"salvage": "header", "salvage end": "manifest"}
 
 # The state table of Spec/lines.md. The states are what came before: nothing, something but no header, a header, a manifest.
 # Of each kind of line: what is found, whether the line is examined, and the state behind it.
+VERSIONS = {"healthprobe-bundle": 1, "healthprobe-report": 2, "healthprobe-salvage": 1}
 NOTHING, NO_HEADER, HEADER, MANIFEST = "nothing", "no header", "header", "manifest"
 STATES = {
     NOTHING: {"header": (None, True, HEADER), "item": ("line.header_missing", True, NO_HEADER),
@@ -199,7 +200,8 @@ class Lines:
         name, version = export.get("format"), export.get("format_version")
         known = {"healthprobe-salvage"} if form == "salvage" else {kind.format for kind in EXPORTS.values()}
         known_name = not isinstance(name, str) or name in known
-        known_version = not isinstance(version, (int, float)) or isinstance(version, bool) or version == 1
+        versions = {VERSIONS[name]} if isinstance(name, str) and name in known else {VERSIONS[each] for each in known}
+        known_version = not isinstance(version, (int, float)) or isinstance(version, bool) or version in versions
         if not (known_name and known_version):
             pointer = "/%s/%s" % (holder, "format_version" if known_name else "format")
             self.report.add("shape.format_version", pointer=pointer, **self.place())

@@ -61,6 +61,8 @@ SCALARS = {  # name: JSON types as Python reads them, what else holds
     "metadata": ((dict, str), is_metadata),
     "number": (NUMBERS, lambda value: True),
     "one": (NUMBERS, lambda value: value == 1),
+    "two": (NUMBERS, lambda value: value == 2),
+    "one or two": (NUMBERS, lambda value: value in (1, 2)),
     "rules": (NUMBERS, lambda value: value in (1, 2)),
     "several": (NUMBERS, lambda value: is_integer(value) and value >= 2),
     "some": (NUMBERS, lambda value: is_integer(value) and value >= 1),
@@ -175,7 +177,10 @@ def shape_of_salvage(value):
     faults = list(shape(value, LINES["salvage"][0], "", set()))
     export = value["salvage"].get("export") if isinstance(value["salvage"], dict) else None
     if isinstance(export, dict):
-        header = {**header_of(export), "format_version!": "one"}
+        # A format that is not known is a fault of its own, beside which both versions are.
+        versions = {"healthprobe-bundle": "one", "healthprobe-report": "two"}
+        name = export.get("format")
+        header = {**header_of(export), "format_version!": versions.get(name, "one or two") if isinstance(name, str) else "one or two"}
         inner = shape(export, prepared(header), "/export", defect_places(export, "/export"))
         faults += ((code, "/salvage" + pointer) for code, pointer in inner)
     if not faults:
