@@ -1,7 +1,8 @@
 """Exports of archives that are damaged at random: each is refused, or is valid by both verifiers as what it is.
 
-An export of damaged evidence may have defects, which it states; it is never made of what it could not read. `HP_DAMAGES`
-says how many archives; each is named by its number, which makes it again.
+An export of damaged evidence may have defects, which it states; it is never made of what it could not read. Where a
+table and its index say different things of one row, which SQLite calls malformed, an export may have both: then the two
+verifiers only have to agree. `HP_DAMAGES` says how many archives; each is named by its number, which makes it again.
 """
 
 import collections
@@ -15,7 +16,7 @@ import verify_bundle  # noqa: E402
 COUNT = int(os.environ.get("HP_DAMAGES", "12"))
 FIRST = int(os.environ.get("HP_FIRST_DAMAGE", "1"))
 # What an archive with identity rules says of its contents: a value that was changed there is found in its exports.
-OF_CONTENTS = {"item.metadata_hash", "item.payload_hash", "item.strict_fingerprint", "item.semantic_fingerprint"}
+OF_CONTENTS = {"item.metadata_hash", "item.payload_hash", "item.strict_fingerprint", "item.semantic_fingerprint", "item.alike_limit"}
 TABLES = ("device_chains", "observations", "observation_type_runs", "sample_types", "samples", "sample_versions", "sample_visibility_ranges",
           "sample_observation_events", "sample_relationships", "sources", "source_revisions", "hk_devices", "metadata_blobs",
           "observation_type_summaries", "daily_type_aggregates")
@@ -86,6 +87,7 @@ class DamagedExports(Case):
             archive = self.folder / "damaged.sqlite"
             shutil.copyfile(chance.choice(sources), archive)
             damage(archive, chance)
+            is_malformed = self.is_malformed(archive)
             files = []
             for name, (command, suffix, *options) in EXPORTS.items():
                 out = self.folder / ("%s.%s" % (name, suffix))
@@ -99,14 +101,22 @@ class DamagedExports(Case):
                     self.assert_refused(result)
                     self.assertFalse(out.exists())
             with self.subTest(number=number):
-                self.verify(files)
+                self.verify(files, is_malformed)
             made += len(files)
             for path in self.folder.iterdir():
                 path.unlink()
         print("damaged exports: %d archives, %d exports made, %d refused" % (COUNT, made, refused))
         self.assertGreater(made, refused)
 
-    def verify(self, files):
+    @staticmethod
+    def is_malformed(path):
+        try:
+            with database(path) as connection:
+                return connection.execute("PRAGMA integrity_check").fetchone() != ("ok",)
+        except (sqlite3.DatabaseError, UnicodeDecodeError):  # a message of SQLite may hold stored bytes
+            return True
+
+    def verify(self, files, is_malformed):
         """Both say the same, and nothing but that the archive's own hashes of its contents do not fit them."""
         if not files:
             return
@@ -115,7 +125,8 @@ class DamagedExports(Case):
         self.assertEqual(len(verdicts), len(files))
         for path, verdict in zip(files, verdicts):
             counts = verdict.get("counts", {})
-            self.assertEqual((path.name, set(counts) - OF_CONTENTS, verdict["result"] == "ok"), (path.name, set(), not counts))
+            others = set() if is_malformed else set(counts) - OF_CONTENTS
+            self.assertEqual((path.name, others, verdict["result"] == "ok"), (path.name, set(), not counts))
             sidecar = path.with_name(path.name + "-metadata.json")
             with open(path, "rb") as file:
                 other = verify_bundle.verify(file, path.name, sidecar.read_bytes() if sidecar.exists() else None)
