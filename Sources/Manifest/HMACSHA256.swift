@@ -4,8 +4,7 @@ internal import COpenSSL
 /// archive secret.
 ///
 /// The algorithm is fetched and the key is set once; for a short message that is most of the work.
-@safe public struct HMACSHA256: ~Copyable, @unchecked Sendable {
-    // One owner at a time uses the context.
+@safe public struct HMACSHA256: ~Copyable {
     private let context: OpaquePointer
 
     /// Starts a code under a key.

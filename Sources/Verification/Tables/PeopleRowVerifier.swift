@@ -1,5 +1,6 @@
 internal import CanonicalJSON
 internal import Codes
+internal import Manifest
 internal import Timestamps
 
 /// Reads the rows of a view for people: whether each cell is spelled right, and the item hashes.
@@ -57,13 +58,7 @@ struct PeopleRowVerifier: ~Copyable {
 
     /// Whether the cell in `scratch` is spelled as its column says.
     private mutating func isRight(_ kind: PeopleColumns.Kind) -> Bool {
-        if kind == .hash {
-            return scratch.count == 64
-                && scratch.allSatisfy {
-                    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-                }
-        }
+        if kind == .hash { return Digest(hex: scratch.span) != nil }
         guard !scratch.isEmpty else { return true }
         switch kind {
         case .number: return isNumber()
