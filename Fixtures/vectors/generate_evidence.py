@@ -54,6 +54,10 @@ def write_evidence(add):
         "INSERT INTO selected_type_sets(rowid, selected_type_set_hash, types_json) VALUES (9, '%s', '[]')" % ("a" * 64), facts=True)
     add("evidence-withdrawn", "a withdrawn observation that is there", [("evidence.withdrawn", "withdrawn_observations", 2, "observation_id")],
         "INSERT INTO withdrawn_observations VALUES (2, %r, %r)" % (MADE_AT + DAY, MADE_AT + DAY), facts=True)
+    add("evidence-rejected", "a rejected record that a run read which rejected none", [("evidence.rejected", "rejected_records", 9, "first_observation_id")],
+        "INSERT INTO rejected_records VALUES (9, 1, 1, '%s', 1, 'bad_date', 'line 1', NULL, 1, NULL)" % ("a" * 64), facts=True)
+    add("evidence-link-end", "the end of a link that was not there", [("evidence.link_end", "relationship_ends", 9, "observation_id")],
+        "INSERT INTO relationship_ends VALUES (9, 2, 1, 1, 'x')", facts=True)
 
 
 class Chain:

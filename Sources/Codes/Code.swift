@@ -135,6 +135,8 @@ public enum Code: String, CaseIterable, Sendable {
     case evidenceLogEmpty = "evidence.log_empty"
     case evidenceTypeSet = "evidence.type_set"
     case evidenceWithdrawn = "evidence.withdrawn"
+    case evidenceRejected = "evidence.rejected"
+    case evidenceLinkEnd = "evidence.link_end"
     // Ranges
     case rangesObservationOrder = "ranges.observation_order"
     case rangesInverted = "ranges.inverted"

@@ -153,5 +153,29 @@ extension CodeEntry {
                 An observation that was taken back is there again, or another one has its id. Keep the archive as it \
                 is, and compare it with a backup.
                 """),
+        CodeEntry(
+            .evidenceRejected, .contradiction,
+            "a range of a rejected record begins or ends with an observation that cannot have begun or ended it",
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id"),
+                Place(.column, "the column"),
+            ],
+            sentence: """
+                When a record that could not be stored was there was changed. A record that is missing may count as \
+                gone, or as withheld. Keep the archive as it is, and compare it with a backup.
+                """),
+        CodeEntry(
+            .evidenceLinkEnd, .contradiction,
+            "a relationship ends with an observation that cannot have ended it",
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id"),
+                Place(.column, "the column"),
+            ],
+            sentence: """
+                Since when two records are no longer related was changed, or the relationship was removed. Keep the \
+                archive as it is, and compare it with a backup.
+                """),
     ]
 }

@@ -99,6 +99,14 @@ MOMENT = "(SELECT observed_at FROM observations WHERE id = %d)"
 OLD_RUN = "(SELECT min(id) FROM observation_type_runs WHERE observation_id = 1)"
 TWINS = "INSERT INTO sample_types(type_identifier) VALUES ('com.example.caf\u00e9'), ('com.example.cafe\u0301')"
 GONE = {"aggregates.summary", "aggregates.bucket"}
+# Of the first type, that its runs rejected records; and a record without a start date of it, with both observations.
+REJECTING = "UPDATE observation_type_runs SET error_kind = 'rejected_records' WHERE sample_type_id = 1"
+REJECTED = "INSERT INTO rejected_records VALUES (1, 1, 1, '%s', 1, 'bad_date', 'line 1', NULL, %%s)" % ("a" * 64)
+# A sample that both observations saw, related to itself, and the end of that.
+STAYING = "(SELECT min(sample_id) FROM sample_visibility_ranges WHERE first_observation_id = 1 AND last_observation_id IS NULL)"
+GONE_SAMPLE = "(SELECT min(sample_id) FROM sample_visibility_ranges r WHERE last_observation_id = 2 AND NOT EXISTS (SELECT 1 FROM sample_visibility_ranges n WHERE n.sample_id = r.sample_id AND n.last_observation_id IS NULL))"
+LINK = "INSERT INTO sample_relationships VALUES (NULL, %%d, %s, %s, 'x', NULL)" % (STAYING, STAYING)
+LINK_END = "INSERT INTO relationship_ends VALUES (1, 2, %s, %s, 'x')" % (STAYING, STAYING)
 
 # Name, what is done to the archive, and the exact codes.
 FAULTS = [
@@ -181,6 +189,14 @@ FAULTS = [
     ("evidence: no log", ["DELETE FROM context_log"], {"evidence.log_empty"}),
     ("evidence: a set of types", ["INSERT INTO selected_type_sets VALUES ('%s', '[]')" % ("a" * 64)], {"evidence.type_set"}),
     ("evidence: an observation that was withdrawn", ["INSERT INTO withdrawn_observations VALUES (1, 1, 1)"], {"evidence.withdrawn"}),
+    ("evidence: a rejected record of a run that rejected none", [REJECTED % "1, NULL"], {"evidence.rejected"}),
+    ("evidence: a rejected record that ends where it begins", [REJECTING, REJECTED % "2, 2"], {"evidence.rejected", "evidence.status", "exports.header"}),
+    ("evidence: a rejected record that ends with a run that did not complete", [REJECTING, "UPDATE observation_type_runs SET status = 'failed' WHERE observation_id = 2 AND sample_type_id = 1", REJECTED % "1, 2"],
+     {"evidence.rejected", "evidence.status", "aggregates.type_state", "exports.header"}),
+    ("evidence: a link that ends and was not there", [LINK_END], {"evidence.link_end"}),
+    ("evidence: a link that ends where it begins", [LINK % 2, LINK_END], {"evidence.link_end", "exports.item_hash"}),
+    ("evidence: a link that ends where a sample is gone", [LINK % 1, LINK_END, "UPDATE relationship_ends SET target_sample_id = %s" % GONE_SAMPLE, "UPDATE sample_relationships SET target_sample_id = %s WHERE relationship_kind = 'x'" % GONE_SAMPLE], {"evidence.link_end"}),
+    ("evidence: a link that ends", [LINK % 1, LINK_END], set()),
     ("ranges: inverted", ["UPDATE sample_visibility_ranges SET last_observation_id = 1, last_seen_at = %s WHERE rowid = %s" % (MOMENT % 1, OPEN % 2)], {"ranges.inverted", "aggregates.summary", "aggregates.bucket", "exports.item_absent"}),
     ("ranges: end without date", ["UPDATE sample_visibility_ranges SET last_seen_at = 1 WHERE rowid = " + OPEN % 2], {"ranges.end"}),
     ("evidence: an earlier relationship", ["INSERT INTO sample_relationships SELECT NULL, 1, (SELECT min(id) FROM samples WHERE first_seen_observation_id = 1), (SELECT min(id) FROM samples WHERE first_seen_observation_id = 2), 'x', NULL"], {"evidence.first_seen", "exports.item_hash"}),

@@ -1,7 +1,8 @@
 """Looks at an archive from its rows alone: a text without row ids, and what does not follow from what.
 
 `dump` gives one line for each row of evidence; two archives with the same evidence give the same lines, whatever their ids.
-`findings` recomputes ranges from events, every hash that needs no secret, and every aggregate.
+`findings` recomputes ranges from events, every hash that needs no secret, and every aggregate, and holds rejected
+records and ends of links beside the observations that wrote them.
 
 Written from Spec/ alone. Python 3.9 or later, standard library only.
 """
@@ -252,5 +253,84 @@ def aggregate_findings(connection, aggregates):
             yield from (f"{table} {text}: follows, not stored" for text in sorted(wanted - stored))
 
 
+# Rejected records, and the ends of links
+
+
+class Observed:
+    """What an observation asked and saw, by Spec/capture.md."""
+
+    def __init__(self, connection):
+        self.connection = connection
+        self.rows = {row["id"]: row for row in rows(connection, "SELECT * FROM observations")}
+        self.runs = {(row["observation_id"], row["sample_type_id"]): row for row in rows(connection, """
+            SELECT run.*, mode FROM observation_type_runs AS run LEFT JOIN type_run_facts ON type_run_id = run.id""")}
+
+    def chain(self, observation):
+        return self.rows[observation]["device_chain_id"]
+
+    def is_full_scan(self, observation, sample_type):
+        run = self.runs.get((observation, sample_type))
+        return run is not None and run["status"] == "completed" and run["mode"] in ("full_scan", None)
+
+    def is_whole_export(self, observation):
+        row = self.rows[observation]
+        return row["trigger_reason"] == "apple_health_export" and row["status"] in ("completed", "needs_review", "partial_types")
+
+    def holds(self, table, sample, observation):
+        """Whether one of the sample's ranges in a table is open at the observation, on its chain."""
+        return any(self.chain(row["first_observation_id"]) == self.chain(observation) and row["first_observation_id"] <= observation
+                   and (row["last_observation_id"] or observation + 1) > observation
+                   for row in rows(self.connection, f"SELECT * FROM {table} WHERE sample_id = ?", sample))
+
+    def scans(self, sample, observation):
+        sample_type, = rows(self.connection, "SELECT sample_type_id FROM samples WHERE id = ?", sample)
+        return (self.is_full_scan(observation, sample_type[0]) and self.holds("sample_visibility_ranges", sample, observation)
+                and not self.holds("withheld_closures", sample, observation))
+
+
+def rejection_findings(connection, observed):
+    found = defaultdict(list)
+    for row in rows(connection, "SELECT * FROM rejected_records ORDER BY first_observation_id"):
+        found[row["device_chain_id"], row["content_hash"]].append(row)
+    for (chain, _), ranges in found.items():
+        for row, after in zip(ranges, [*ranges[1:], None]):
+            first, last, sample_type = row["first_observation_id"], row["last_observation_id"], row["sample_type_id"]
+            run = observed.runs.get((first, sample_type))
+            if observed.chain(first) != chain or sample_type is not None and (
+                    run is None or run["status"] == "completed" and run["error_kind"] != "rejected_records"):
+                yield f"rejected_records {row['id']}: first_observation_id"
+            if after is not None and (last is None or last > after["first_observation_id"]):
+                yield f"rejected_records {after['id']}: first_observation_id"
+            if last is None:
+                continue
+            is_more = after is not None and after["first_observation_id"] == last and after["record_count"] > row["record_count"]
+            is_read = observed.is_whole_export(last) if sample_type is None else observed.is_full_scan(last, sample_type)
+            if last <= first or observed.chain(last) != chain or not (is_more or is_read):
+                yield f"rejected_records {row['id']}: last_observation_id"
+
+
+def link_findings(connection, observed):
+    """Each end has a row of its link before it, later than the end before, and an observation that saw both samples."""
+    links = defaultdict(list)
+    for table, is_end in (("sample_relationships", 1), ("relationship_ends", 0)):
+        for row in rows(connection, f"SELECT * FROM {table} WHERE observation_id IS NOT NULL"):
+            link = observed.chain(row["observation_id"]), row["source_sample_id"], row["target_sample_id"], row["relationship_kind"]
+            links[link].append((row["observation_id"], is_end, row["id"]))
+    for (_, source, target, _), entries in links.items():
+        is_open = False
+        began = None
+        for observation, is_row, row in sorted(entries):
+            if not is_row and not (is_open and began < observation and observed.scans(source, observation) and observed.scans(target, observation)):
+                yield f"relationship_ends {row}: observation_id"
+            is_open, began = bool(is_row), observation
+
+
+def fact_findings(connection):
+    if rows(connection, "SELECT 1 FROM archive_metadata WHERE key = 'extension:capture_facts'"):
+        observed = Observed(connection)
+        yield from rejection_findings(connection, observed)
+        yield from link_findings(connection, observed)
+
+
 def findings(connection, aggregates):
-    return [*range_findings(connection), *hash_findings(connection), *aggregate_findings(connection, aggregates)]
+    return [*range_findings(connection), *hash_findings(connection), *aggregate_findings(connection, aggregates), *fact_findings(connection)]

@@ -20,7 +20,10 @@ enum EvidenceCheck {
         try BeginningCheck.run(reader, &log)
         try StatusCheck.run(reader, hasFacts: hasFacts, &log)
         if hasLog { try ContextEntries.check(reader, &log) }
-        if hasFacts { try checkFacts(reader, &log) }
+        if hasFacts {
+            try checkFacts(reader, &log)
+            try CaptureFactsCheck.run(reader, &log)
+        }
     }
 
     /// What runs counted beside the events of their types, which `EventPass` counted.
