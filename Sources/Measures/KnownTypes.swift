@@ -8,17 +8,11 @@ package struct KnownTypes {
         case type(String)
         /// One text names several types.
         case several([String])
-        /// None; the name that is spelled most like it.
-        case none(nearest: String)
+        case none
     }
 
     /// Identifiers, sorted by UTF-8 bytes, each once.
     private let identifiers: [String]
-
-    /// Texts of an archive may be of any length; more of one is not compared.
-    private static let comparedBytes = 200
-    /// An archive may have any number of types; of more, the nearest is not looked for.
-    private static let comparedTypes = 2_000
 
     /// - Parameter identifiers: of the archive.
     package init(adding identifiers: [String] = []) {
@@ -33,16 +27,15 @@ package struct KnownTypes {
         if identifiers.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { return .type(text) }
         let wanted = Self.folded(text)
         let found = identifiers.filter { identifier in names(of: identifier).contains { Self.folded($0) == wanted } }
-        guard found.isEmpty else { return found.count == 1 ? .type(found[0]) : .several(found) }
-        var nearest = (name: "", distance: Int.max)
-        for identifier in identifiers.prefix(Self.comparedTypes) {
-            for name in names(of: identifier) {
-                let distance = Self.distance(wanted, Self.folded(name))
-                if distance < nearest.distance { nearest = (name, distance) }
-            }
+        switch found.count {
+        case 0: return .none
+        case 1: return .type(found[0])
+        default: return .several(found)
         }
-        return .none(nearest: nearest.name)
     }
+
+    /// What the types are named by, each type's names together.
+    package var names: some Sequence<String> { identifiers.lazy.flatMap { names(of: $0) } }
 
     /// What a type is named by; of names that are alike near, the first is said.
     private func names(of identifier: String) -> [String] {
@@ -52,23 +45,6 @@ package struct KnownTypes {
     /// Its bytes, with small letters for those of ASCII.
     private static func folded(_ text: String) -> [UInt8] {
         text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
-    }
-
-    /// How many bytes have to be put in, left out or replaced to make one text of the other (Levenshtein). Of long
-    /// texts the beginnings count.
-    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        let (left, right) = (left.prefix(comparedBytes), right.prefix(comparedBytes))
-        var row = Array(0...right.count)
-        for (i, a) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, b) in right.enumerated() {
-                let replaced = diagonal + (a == b ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
-            }
-        }
-        return row[right.count]
     }
 }
 

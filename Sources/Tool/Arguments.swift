@@ -5,8 +5,14 @@ public struct UsageError: Error, Sendable {
     /// What is wrong.
     public let description: String
 
+    /// What is likely meant; without it, the hint is where the help is.
+    public let hint: String?
+
     /// A mistake.
-    public init(_ description: String) { self.description = description }
+    public init(_ description: String, hint: String? = nil) {
+        self.description = description
+        self.hint = hint
+    }
 }
 
 /// What stands on a command line, as bytes: file names need not be text.

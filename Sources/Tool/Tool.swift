@@ -110,7 +110,7 @@ public struct Tool: Sendable {
         if let signal = Signals.first { return .stopped(by: signal) }
         if let error = error as? any PipeError, error.isBrokenPipe { return .good }
         if let error = error as? UsageError {
-            voice.error(error.description, hint: "see \(voice.tool) --help")
+            voice.error(error.description, hint: error.hint ?? "see \(voice.tool) --help")
         } else if let known = errorText(error) {
             voice.error(known.text, hint: known.hint)
         } else {

@@ -48,10 +48,10 @@ struct ScopeArguments {
                 throw UsageError(
                     "--type \(printable(name.utf8)) names several sample types: "
                         + types.map { printable($0.utf8) }.joined(separator: ", "))
-            case .none(let nearest):
+            case .none:
                 throw UsageError(
-                    "--type \(printable(name.utf8)): there is no such sample type; the nearest is "
-                        + printable(nearest.utf8))
+                    "--type \(printable(name.utf8)): there is no such sample type",
+                    hint: NearestName.hint(for: name.utf8, among: known.names))
             }
         }
     }

@@ -22,9 +22,14 @@ struct KnownTypesTests {
         }
     }
 
-    @Test(arguments: [("HeartRte", "HeartRate"), ("StepsCount", "StepCount"), ("hart rate", "Heart rate")])
-    func `what names none has a nearest`(_ text: String, _ nearest: String) {
-        #expect(KnownTypes().find(text) == .none(nearest: nearest))
+    @Test(arguments: ["HeartRte", "", "heart  rate"])
+    func `a text may name none`(_ text: String) {
+        #expect(KnownTypes().find(text) == .none)
+    }
+
+    @Test func `every name is there to choose from`() {
+        let names = Set(KnownTypes(adding: ["com.example.Beats"]).names)
+        #expect(names.isSuperset(of: ["com.example.Beats", "HeartRate", "Heart rate", "HKWorkoutTypeIdentifier"]))
     }
 
     @Test(arguments: [

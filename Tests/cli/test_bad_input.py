@@ -174,18 +174,24 @@ class Scopes(Refusals):
     def test_long_names_of_types_are_compared_as_a_whole(self):
         archive = self.fixture()
         execute(archive, "UPDATE sample_types SET type_identifier = '%sA' WHERE id = 1" % ("X" * 210))
-        self.assert_refused(hp_export("records", archive, "--type", "X" * 210 + "B"), "the nearest is")
+        result = hp_export("records", archive, "--type", "X" * 210 + "B")
+        self.assert_refused(result, "there is no such sample type")
+        self.assertIn("hp-export: hint: did you mean XXX", result.err)
 
     def test_a_type_that_nothing_knows_is_refused_with_the_nearest(self):
         path = self.fixture()
+        result = self.bundle(path, "--type", "qwertz")
+        self.assert_refused(result, "--type qwertz: there is no such sample type")
+        self.assertNotIn("did you mean", result.err)
         for name, nearest in (
                 ("HeartRte", "HeartRate"), ("StepsCount", "StepCount"), ("HKQuantityTypeIdentifierHeartrate2", "HKQuantityTypeIdentifierHeartRate"),
-                ("sleep analysys", "Sleep analysis"), ("com.example.beatz", "com.example.beats"), ("hart rate", "Heart rate"), ("\x1b[31mHeartRat", "HeartRate")):
+                ("sleep analysys", "Sleep analysis"), ("com.example.beatz", "com.example.beats"), ("hart rate", "Heart rate"), ("\x1bHeartRat", "HeartRate"), ("menstrual", "MenstrualFlow")):
             if name.startswith("com"):
                 execute(path, "INSERT INTO sample_types VALUES (999, 'com.example.beats', NULL, NULL)")
             with self.subTest(name):
                 result = self.bundle(path, "--type", name)
-                self.assert_refused(result, "the nearest is %s" % nearest)
+                self.assert_refused(result, "there is no such sample type")
+                self.assertIn("\nhp-export: hint: did you mean %s?\n" % nearest, result.err)
                 self.assertNotIn("\x1b", result.err)
         self.assertEqual(self.names(), [b"archive.sqlite"])
         execute(path, "INSERT INTO sample_types VALUES (998, 'HKCategoryTypeIdentifierHeartRate', NULL, NULL)")
