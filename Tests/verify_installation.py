@@ -6,6 +6,7 @@ The tools are those of .build/release, or of the folder that HP_TOOLS names. Wit
 done, and said so. The last line is `N passed, N failed`.
 """
 
+import gzip
 import pathlib
 import shutil
 import subprocess
@@ -48,8 +49,26 @@ def check_installed(name, root, prefix):
     check("%s: so does Python" % name, "valid" in good(name, sys.executable, "-B", spec / "examples" / "verify_bundle.py", bundle))
     here, there = ({path.relative_to(folder) for path in files(folder) if "__pycache__" not in path.parts} for folder in (ROOT / "Spec", spec))
     check("%s: the specification is whole: %s" % (name, sorted(here ^ there)[:3]), here == there)
+    for tool in ("hp-export", "hp-verify"):
+        check_documented(name, tool, root, prefix)
     check("%s: no links" % name, not [path for path in files(root / prefix) if path.is_symlink()])
     check("%s: nobody else may write" % name, not [path for path in (root / prefix).rglob("*") if path.stat().st_mode & 0o022])
+
+
+def check_documented(name, tool, root, prefix):
+    """The manual pages and the completions are there: those that the tool prints."""
+    share, binary = root / prefix / "share", root / prefix / "bin" / tool
+    pages = {"": "%s.1" % tool, **{command: "%s-%s.1" % (tool, command) for command in good(name, binary, "manual", "--list").split()}}
+    here = {path.name[:-3] if path.suffix == ".gz" else path.name: path for path in (share / "man" / "man1").glob(tool + "*")}
+    check("%s: a page for %s and each of its commands: %s" % (name, tool, sorted(here)), len(pages) > 8 and here.keys() == set(pages.values()))
+    for command, page in pages.items():
+        if page in here:
+            data = here[page].read_bytes()
+            data = gzip.decompress(data) if here[page].suffix == ".gz" else data
+            check("%s: %s" % (name, page), data.decode() == good(name, binary, "manual", *[command] if command else []))
+    zsh = "vendor-completions" if prefix == "usr" else "site-functions"
+    for shell, place in (("bash", "bash-completion/completions/" + tool), ("zsh", "zsh/%s/_%s" % (zsh, tool)), ("fish", "fish/vendor_completions.d/%s.fish" % tool)):
+        check("%s: completions of %s" % (name, shell), (share / place).read_text() == good(name, binary, "completions", shell))
 
 
 def check_make(scratch):

@@ -66,6 +66,9 @@ package enum SampleTypeNames {
         return nil
     }
 
+    /// What stands in the identifiers of the table, sorted.
+    package static var shortNames: [String] { table.keys.compactMap(shortName).sorted() }
+
     static let table: [String: String] = {
         var table: [String: String] = [:]
         for line in NameTable.typeText.split(separator: "\n") {

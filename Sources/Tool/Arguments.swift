@@ -17,10 +17,11 @@ public struct UsageError: Error, Sendable {
 
 /// What stands on a command line, as bytes: file names need not be text.
 public struct Arguments: Sendable {
+    private let known: [String: Tool.Option]
     private var options: [String: [[UInt8]]] = [:]
     private var flags: Set<String> = []
     /// What is no option, in order.
-    public private(set) var operands: [Path] = []
+    public internal(set) var operands: [Path] = []
 
     /// The process's arguments, without the program's name.
     public static func ofProcess() -> [[UInt8]] {
@@ -40,10 +41,9 @@ public struct Arguments: Sendable {
     }
 
     /// Sorts arguments into options with a value, flags and operands. `--` ends the options; `-` is an operand;
-    /// `--name=value` is one argument.
-    public init(_ arguments: some Sequence<[UInt8]>, options known: Set<String>, flags knownFlags: Set<String>)
-        throws(UsageError)
-    {
+    /// `--name=value` is one argument. A value of a closed set is one of its words.
+    public init(_ arguments: some Sequence<[UInt8]>, options known: [Tool.Option]) throws(UsageError) {
+        self.known = Dictionary(uniqueKeysWithValues: known.map { ($0.name, $0) })
         var rest = Array(arguments)[...]
         var isLiteral = false
         while let argument = rest.popFirst() {
@@ -57,24 +57,29 @@ public struct Arguments: Sendable {
             }
             let parts = argument.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(decoding: parts[0], as: UTF8.self)
-            if knownFlags.contains(name) {
+            guard let option = self.known[name] else {
+                throw UsageError(
+                    "unknown option \(printable(parts[0]))",
+                    hint: NearestName.hint(for: parts[0], among: known.map(\.name) + ["--help"]))
+            }
+            if option.value == nil {
                 guard parts.count == 1 else { throw UsageError("option \(name) accepts no value") }
                 flags.insert(name)
-            } else if known.contains(name) {
-                if parts.count == 2 {
-                    options[name, default: []].append(Array(parts[1]))
-                } else {
-                    guard let value = rest.popFirst() else { throw UsageError("option \(name) needs a value") }
-                    options[name, default: []].append(value)
-                }
             } else {
-                throw UsageError("unknown option \(printable(parts[0]))")
+                guard let value = parts.count == 2 ? Array(parts[1]) : rest.popFirst() else {
+                    throw UsageError("option \(name) needs a value")
+                }
+                try option.check(value)
+                options[name, default: []].append(value)
             }
         }
     }
 
     /// Whether a flag is there.
     public func has(_ flag: String) -> Bool { flags.contains(flag) }
+
+    /// Whether an option with a value is there.
+    public func hasValue(_ option: String) -> Bool { options[option] != nil }
 
     /// All values of an option that may be repeated, nil where it is absent. They must be UTF-8.
     public func texts(_ option: String) throws(UsageError) -> [String]? {
@@ -103,12 +108,59 @@ public struct Arguments: Sendable {
         return Path(bytes: values[0])
     }
 
-    /// The value of an option that is a whole number in a range.
-    public func integer(_ option: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
+    /// The value of an option that is a whole number, in the range that the option states.
+    public func integer(_ option: String) throws(UsageError) -> Int? {
+        guard case .number(let range) = known[option]?.value?.kind else {
+            preconditionFailure("\(option) is declared as a number")
+        }
         guard let text = try text(option) else { return nil }
         guard let value = Int(text), range.contains(value) else {
             throw UsageError("option \(option) accepts a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return value
+    }
+
+    /// The words of an option whose value is some of a closed set; nil where it is absent.
+    public func words(_ option: String) throws(UsageError) -> [String]? {
+        try texts(option)?.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    }
+}
+
+extension Arguments {
+    /// Puts the archive that `HP_ARCHIVE` names before the operands, where it is missing there and the call only reads
+    /// it. A variable that is empty counts as not set.
+    mutating func addArchive(of command: Tool.Command) throws(UsageError) {
+        let needed = command.operands.count { !$0.isOptional }
+        guard case .archive = command.operands.first?.kind, operands.count == needed - 1,
+            let archive = Environment.value(of: "HP_ARCHIVE")
+        else { return }
+        guard command.onlyReads(self) else {
+            throw UsageError(
+                "name one archive", hint: "HP_ARCHIVE is for calls that only read an archive, and this one writes to it"
+            )
+        }
+        operands.insert(Path(bytes: archive), at: 0)
+    }
+}
+
+extension Tool.Option {
+    /// Refuses a value that is none of a closed set.
+    fileprivate func check(_ value: [UInt8]) throws(UsageError) {
+        let (words, given, manner): ([String], [ArraySlice<UInt8>], String)
+        switch self.value?.kind {
+        case .word(let closed): (words, given, manner) = (closed, [value[...]], "or")
+        case .words(let closed):
+            let parts = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            (words, given, manner) = (closed, parts, "and")
+        default: return
+        }
+        guard let wrong = given.first(where: { word in !words.contains { word.elementsEqual($0.utf8) } }) else {
+            return
+        }
+        let list = words.count > 1 ? words.dropLast().joined(separator: ", ") + " \(manner) \(words.last!)" : words[0]
+        let separated = manner == "and" ? ", separated by commas" : ""
+        throw UsageError(
+            "\(name) accepts \(list)\(separated), not \(printable(wrong))",
+            hint: NearestName.hint(for: wrong, among: words))
     }
 }

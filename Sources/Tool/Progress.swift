@@ -15,16 +15,17 @@ public final class Progress: Sendable {
         /// What the arguments ask for: `--progress json`, `--quiet`. Without either a line where standard error is a
         /// terminal and the task runs alone.
         public init(_ arguments: Arguments, isAlone: Bool = true) throws(UsageError) {
-            switch try arguments.text(Progress.option) {
-            case "json": self = .json
-            case nil: self = isAlone && !arguments.has("--quiet") && StandardError.isTerminal ? .line : .none
-            case let other?: throw UsageError("\(Progress.option) accepts json, not \(printable(other.utf8))")
+            guard try arguments.text(Progress.option.name) == nil else {
+                self = .json
+                return
             }
+            self = isAlone && !arguments.has("--quiet") && StandardError.isTerminal ? .line : .none
         }
     }
 
     /// The option that chooses the form.
-    public static let option = "--progress"
+    public static let option = Tool.Option(
+        "--progress", .word("json", of: ["json"]), "progress as a line of JSON each second, on standard error")
 
     private let what: String
     private let total: Int?

@@ -30,7 +30,9 @@ public struct Voice: Sendable {
     /// Says something worth knowing.
     public func note(_ text: String) { if !isQuiet { say("note", text) } }
 
-    private func say(_ kind: String, _ text: String) { StandardError.write("\(tool): \(kind): \(text)\n") }
+    private func say(_ kind: String, _ text: String) {
+        StandardError.write("\(tool): \(StatusWord.kind(kind)): \(text)\n")
+    }
 }
 
 /// Standard error. What cannot be written there is lost: there is nowhere to say so.

@@ -4,27 +4,22 @@ import Tool
 
 /// `hp-export bundle`.
 enum BundleCommand {
-    static let command = Tool.Command(name: "bundle", help: help, run: run)
+    static let command = Tool.Command(
+        "bundle", "export records into one compressed, hashed bundle and record it in the archive",
+        usage: ["ARCHIVE -o FILE [OPTIONS]"],
+        about: [
+            .text(
+                "Writes the records that were visible at an observation, with everything that the archive knows of "
+                    + "them, into one bundle (JSON Lines, Zstandard), and records the export in the archive.")
+        ], operands: [Tool.Operand(.archive)],
+        options: [
+            Tool.Option("-o", .file(), "where to; - is standard output"), ExportArguments.at,
+            Tool.Option("--history", "all samples, versions, events and ranges up to OBS"),
+        ] + ExportArguments.options,
+        example: "archive.sqlite -o march.jsonl.zst --since 2024-03-01 --until 2024-04-01",
+        exitStatus: ExitStatus.ofExports, onlyReads: { $0.has("--no-record") }, run: run)
 
-    private static let help = """
-        usage: hp-export bundle ARCHIVE -o FILE [OPTIONS]
-
-        Writes the records that were visible at an observation, with everything that the archive knows of
-        them, into one bundle (JSON Lines, Zstandard), and records the export in the archive.
-
-          -o FILE            where to; - is standard output
-          --at OBS           observation: an id, latest (default), previous, or a date, month or year
-          --history          all samples, versions, events and ranges up to OBS
-        \(ExportArguments.help)
-
-        example: hp-export bundle archive.sqlite -o march.jsonl.zst --since 2024-03-01 --until 2024-04-01
-        exit status: 0 done, 2 could not be done, 128+n stopped by signal n
-
-        """
-
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(
-            words, options: ExportArguments.options.union(["--at"]), flags: ExportArguments.flags.union(["--history"]))
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         let export = try ExportArguments(arguments, voice)
         let container = try export.container("bundle")
         let (choice, selection) = (try export.observation("--at") ?? .latest, try export.scope())

@@ -10,54 +10,51 @@ import Tool
 
 /// `hp-export capture`.
 enum CaptureCommand {
-    static let command = Tool.Command(name: "capture", help: help, run: run)
+    static let command = Tool.Command(
+        "capture", "add an Apple Health export or a capture feed to an archive",
+        usage: ["ARCHIVE --apple-health FILE [OPTIONS]", "ARCHIVE --feed FILE [OPTIONS]"],
+        about: [
+            .text(
+                "Adds the records of a source to an archive, which is created where there is none: one observation "
+                    + "for an Apple Health export, or the observations of a capture feed. The same source may be "
+                    + "captured again: what the archive has already stays unchanged.")
+        ], operands: [Tool.Operand(.archive)], options: options, example: "archive.sqlite --apple-health export.zip",
+        exitStatus: [
+            Tool.Term("0", "done"), Tool.Term("1", "done, and the observation is partial or needs review"),
+            Tool.Term("2", "could not be done"), Tool.Term("128+n", "stopped by signal n"),
+        ], run: run)
 
-    private static let help = """
-        usage: hp-export capture ARCHIVE --apple-health FILE [OPTIONS]
-               hp-export capture ARCHIVE --feed FILE [OPTIONS]
-
-        Adds the records of a source to an archive, which is created where there is none: one observation
-        for an Apple Health export, or the observations of a capture feed. The same source may be captured
-        again: what the archive has already stays unchanged.
-
-          --apple-health FILE  export.zip or export.xml of an iPhone, or the folder that the zip
-                               unpacks to; - is standard input
-          --feed FILE          capture feed of a health store (JSON Lines); - is standard input
-          --secret FILE        archive secret (default ARCHIVE.secret), created where there is none
-          --time-zone NAME     time zone of an export's days, such as Europe/Bucharest
-          --observed-at MOMENT when an export was made that does not state it, such as
-                               2015-03-01T12:00:00+01:00
-          --private-metadata GLOB
-                               of a new archive: hash the values of these metadata keys, too; repeatable
-          --accept-clock       capture an observation that is dated more than a day in the future; it needs review
-          --new-chain          begin another chain of observations, where the secret of the archive's is lost
-          --accept-disappearances  also keep an export after which most records are no longer visible
-          --accept-person      also keep an export of a person with another birth date
-          --reset-prototype    move an archive of an older, unknown schema aside and begin a new one
-          --dry-run            say what would be captured, and change nothing: it is written to a copy in the
-                               folder of temporary files, which is then removed
-          --wait SECONDS       how long to wait for a locked archive (default 60)
-          --quiet              no notes, no progress
-          --progress json      progress as a line of JSON each second, on standard error
-          --json               print what was captured as one JSON object
-
-        example: hp-export capture archive.sqlite --apple-health export.zip
-        exit status: 0 done, 1 done, and the observation is partial or needs review, 2 could not be done,
-        128+n stopped by signal n
-
-        """
-
-    private static let options: Set<String> = [
-        "--apple-health", "--feed", "--observed-at", "--private-metadata", "--secret", "--time-zone", "--wait",
-        Progress.option,
-    ]
-    private static let flags: Set<String> = [
-        "--reset-prototype", "--dry-run", "--quiet", "--json", "--new-chain", "--accept-clock",
-        "--accept-disappearances", "--accept-person",
+    private static let options = [
+        Tool.Option(
+            "--apple-health", .file(),
+            "export.zip or export.xml of an iPhone, or the folder that the zip unpacks to; - is standard input"),
+        Tool.Option("--feed", .file(), "capture feed of a health store (JSON Lines); - is standard input"),
+        Tool.Option("--secret", .file(), "archive secret (default ARCHIVE.secret), created where there is none"),
+        Tool.Option("--time-zone", .text("NAME"), "time zone of an export's days, such as Europe/Bucharest"),
+        Tool.Option(
+            "--observed-at", .text("MOMENT"),
+            "when an export was made that does not state it, such as 2015-03-01T12:00:00+01:00"),
+        Tool.Option(
+            "--private-metadata", .text("GLOB"), isRepeatable: true,
+            "of a new archive: hash the values of these metadata keys, too"),
+        Tool.Option(
+            "--accept-clock",
+            "capture an observation that is dated more than a day in the future; it needs review"),
+        Tool.Option(
+            "--new-chain", "begin another chain of observations, where the secret of the archive's is lost"),
+        Tool.Option(
+            "--accept-disappearances", "also keep an export after which most records are no longer visible"),
+        Tool.Option("--accept-person", "also keep an export of a person with another birth date"),
+        Tool.Option("--reset-prototype", "move an archive of an older, unknown schema aside and begin a new one"),
+        Tool.Option(
+            "--dry-run",
+            "say what would be captured, and change nothing: it is written to a copy in the folder of temporary "
+                + "files, which is then removed"),
+        ExportArguments.wait, Tool.Option("--quiet", "no notes, no progress"), Progress.option,
+        Tool.Option("--json", "print what was captured as one JSON object"),
     ]
 
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(words, options: options, flags: flags)
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         var voice = voice
         voice.isQuiet = arguments.has("--quiet")
         guard arguments.operands.count == 1, let path = arguments.operands.first else {
@@ -70,7 +67,7 @@ enum CaptureCommand {
         }
         let observedAt = try moment(arguments, isExport: health != nil)
         let patterns = try privateMetadata(arguments)
-        let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
+        let seconds = Double(try arguments.integer("--wait") ?? 60)
         let secretPath = try arguments.path("--secret") ?? SecretFile.defaultPath(of: path)
         let speaker = voice
         let wait = LockWait(

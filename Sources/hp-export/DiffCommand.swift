@@ -5,46 +5,60 @@ import Tool
 
 /// `hp-export diff`.
 enum DiffCommand {
-    static let command = Tool.Command(name: "diff", help: help, run: run)
+    static let command = Tool.Command(
+        "diff", "export what changed between two observations, or a summary of it, or findings",
+        usage: ["ARCHIVE [-o FILE] [OPTIONS]"],
+        about: [
+            .text(
+                "Writes what changed between two observations of one device chain: records that appeared, that are "
+                    + "no longer visible, and whose representation changed, with both versions and the events that "
+                    + "are the evidence. The export is recorded in the archive. No cause is inferred."),
+            .text(
+                "With --summary, --findings or --pairs, and without --format, a text for people is printed, which is "
+                    + "no export; --json is --format json there."),
+        ], operands: [Tool.Operand(.archive)],
+        options: options + ExportArguments.optionsOfViews + ExportArguments.options,
+        example: "archive.sqlite --from 2024-03-01 --to 2024-04-01 -o march.csv",
+        exitStatus: ExitStatus.ofExports, onlyReads: { $0.has("--no-record") || isText($0) }, run: run)
 
-    private static let help = """
-        usage: hp-export diff ARCHIVE [-o FILE] [OPTIONS]
+    private static let options = [
+        ExportArguments.output, ExportArguments.format(usual: "csv"),
+        Tool.Option(
+            "--from", ExportArguments.observation,
+            "compare with OBS: an id, latest, previous, or a date, month or year (default: the observation before --to)"
+        ),
+        Tool.Option(
+            "--to", ExportArguments.observation,
+            "the observation that is compared (default latest); may be the older one"
+        ),
+        Tool.Option(
+            "--changes", .words("KIND,...", of: kindNames.map(\.name)),
+            "only appeared, disappeared or changed records"),
+        Tool.Option("--summary", "totals of types and windows of time, with a label each"),
+        Tool.Option("--findings", "evidence worth a look: late arrivals, disappearances, duplicates, divergence"),
+        Tool.Option(
+            "--pairs",
+            "records that came again under another identity or were condensed, inferred from what they say, beside "
+                + "the changes"),
+        Tool.Option(
+            "--threshold", .text("N=X", offering: Threshold.allCases.map { "\($0.rawValue)=" }), isRepeatable: true,
+            "sets threshold N of labels or findings (Spec/changes.md)"),
+    ]
 
-        Writes what changed between two observations of one device chain: records that appeared, that are no
-        longer visible, and whose representation changed, with both versions and the events that are the
-        evidence. The export is recorded in the archive. No cause is inferred.
+    private static let kindNames: [(name: String, kind: ChangeKind)] = [
+        ("appeared", .appeared), ("disappeared", .disappeared), ("changed", .representationChanged),
+    ]
 
-          -o FILE            where to; - is standard output (default)
-          --format F         csv (default), jsonl, json or bundle
-          --from OBS         compare with OBS: an id, latest, previous, or a date, month or year (default: the
-                             observation before --to)
-          --to OBS           the observation that is compared (default latest); may be the older one
-          --changes KIND,…   only appeared, disappeared or changed records
-          --summary          totals of types and windows of time, with a label each; without --format a text
-          --findings         evidence worth a look: late arrivals, disappearances, duplicates, divergence; without \
-        --format a text
-          --pairs            records that came again under another identity or were condensed, inferred from what
-                             they say, beside the changes; without --format a text
-          --threshold N=X    sets threshold N of labels or findings (Spec/changes.md); may be repeated
-        \(ExportArguments.helpOfViews)
-        \(ExportArguments.help)
-                             (with --summary or --findings: --format json)
-
-        example: hp-export diff archive.sqlite --from 2024-03-01 --to 2024-04-01 -o march.csv
-        exit status: 0 done, 2 could not be done, 128+n stopped by signal n
-
-        """
+    /// Whether a text for people is asked for, which is no export.
+    private static func isText(_ arguments: Arguments) -> Bool {
+        ["--summary", "--findings", "--pairs"].contains { arguments.has($0) }
+            && !arguments.has("--json") && !arguments.hasValue("--format")
+    }
 
     /// What is written.
     private enum Question { case changes, summary, findings, pairs }
 
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(
-            words,
-            options: ExportArguments.optionsOfViews.union([
-                "--from", "--to", "--format", "--changes", "--threshold",
-            ]),
-            flags: ExportArguments.flags.union(["--summary", "--findings", "--pairs"]))
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         let export = try ExportArguments(arguments, voice, output: Path("-"))
         let question = try question(arguments)
         let kinds = try kinds(arguments)
@@ -56,7 +70,7 @@ enum DiffCommand {
         let (from, to, selection) = (
             try export.observation("--from"), try export.observation("--to") ?? .latest, try export.scope()
         )
-        let isText = try question != .changes && arguments.text("--format") == nil && !arguments.has("--json")
+        let isText = isText(arguments)
         if isText, try arguments.path("-o") != nil {
             throw UsageError(
                 "-o needs --format: the text for people goes to standard output")
@@ -101,17 +115,8 @@ enum DiffCommand {
     }
 
     private static func kinds(_ arguments: Arguments) throws -> [ChangeKind]? {
-        guard let text = try arguments.text("--changes") else { return nil }
-        return try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
-            switch name {
-            case "appeared": .appeared
-            case "disappeared": .disappeared
-            case "changed": .representationChanged
-            default:
-                let kinds = "appeared, disappeared and changed, separated by commas"
-                throw UsageError("--changes accepts \(kinds), not \(printable(name.utf8))")
-            }
-        }
+        guard try arguments.text("--changes") != nil else { return nil }
+        return try arguments.words("--changes")?.compactMap { word in kindNames.first { $0.name == word }?.kind }
     }
 
     private static func thresholds(_ arguments: Arguments, _ question: Question) throws -> [Threshold: Double]? {

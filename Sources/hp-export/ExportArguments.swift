@@ -2,36 +2,51 @@ import Archive
 import CanonicalJSON
 import Exports
 import Files
+import Measures
 import Timestamps
 import Tool
 
 /// What the commands that make exports have in common: where the export goes, whether it is recorded, and what is
 /// said when it is done.
 struct ExportArguments {
-    /// Options with a value that every export accepts.
-    static let options: Set<String> = [
-        "-o", "--type", "--since", "--until", "--source", "--level", "--wait", "--max-line", Progress.option,
+    /// What every export accepts.
+    static let options = [
+        Tool.Option(
+            "--type", .text("T", offering: SampleTypeNames.shortNames), isRepeatable: true,
+            "only sample type T: HKQuantityTypeIdentifierHeartRate, HeartRate or \"Heart rate\""),
+        Tool.Option(
+            "--since", .text("D"),
+            "only records that start in D or later: 2024-01-31, 2024-01 or 2024 in the observation's time zone, or "
+                + "2024-01-31T10:00:00Z"),
+        Tool.Option("--until", .text("D"), "only records that start before D"),
+        Tool.Option("--overlapping", "also records that start before --since and end after it"),
+        Tool.Option(
+            "--source", .text("ID"), isRepeatable: true, "only records of the source with this bundle identifier"),
+        Tool.Option("--level", .number("N", in: 1...19), "Zstandard level of a bundle, 1 to 19 (default 1)"),
+        Tool.Option("--no-record", "do not record the export in the archive, which is then only read"),
+        Tool.Option("--force", "replace FILE"), wait,
+        Tool.Option("--max-line", .number("BYTES", in: 1024...(1 << 30)), "longest line (default 67108864)"),
+        Tool.Option("--quiet", "no notes, no progress"), Progress.option,
+        Tool.Option("--json", "print what was exported as one JSON object"),
     ]
-    /// Options without a value that every export accepts.
-    static let flags: Set<String> = ["--overlapping", "--no-record", "--force", "--quiet", "--json"]
-    /// Help of these options.
-    static let help = """
-          --type T           only sample type T: HKQuantityTypeIdentifierHeartRate, HeartRate or "Heart rate";
-                             may be repeated
-          --since D          only records that start in D or later: 2024-01-31, 2024-01 or 2024 in the observation's
-                             time zone, or 2024-01-31T10:00:00Z
-          --until D          only records that start before D
-          --overlapping      also records that start before --since and end after it
-          --source ID        only records of the source with this bundle identifier; may be repeated
-          --level N          Zstandard level of a bundle, 1 to 19 (default 1)
-          --no-record        do not record the export in the archive
-          --force            replace FILE
-          --wait SECONDS     how long to wait for a locked archive (default 60)
-          --max-line BYTES   longest line (default 67108864)
-          --quiet            no notes, no progress
-          --progress json    progress as a line of JSON each second, on standard error
-          --json             print what was exported as one JSON object
-        """
+    /// How long every command waits.
+    static let wait = Tool.Option(
+        "--wait", .number("SECONDS", in: 0...86_400), "how long to wait for a locked archive (default 60)")
+    /// Where a report goes.
+    static let output = Tool.Option("-o", .file(), "where to; - is standard output (default)")
+    /// An observation, as it is named.
+    static let observation = Tool.Value.text("OBS", offering: ["latest", "previous"])
+    /// The observation that is exported.
+    static let at = Tool.Option(
+        "--at", observation, "observation: an id, latest (default), previous, or a date, month or year")
+
+    /// The containers of a report, the usual one first.
+    static func format(usual: String) -> Tool.Option {
+        let names = [usual] + ["csv", "jsonl", "json", "bundle"].filter { $0 != usual }
+        return Tool.Option(
+            "--format", .word("F", of: names),
+            "\(usual) (default), \(names.dropFirst().dropLast().joined(separator: ", ")) or \(names[names.count - 1])")
+    }
 
     let arguments: Arguments
     let archive: Path
@@ -59,7 +74,7 @@ struct ExportArguments {
     /// The container that `--format` names.
     func container(_ usual: String) throws -> ExportContainer {
         let name = try arguments.text("--format") ?? usual
-        let level = try arguments.integer("--level", in: 1...19) ?? 1
+        let level = try arguments.integer("--level") ?? 1
         switch name {
         case "bundle":
             if isStream, StandardOutput.isTerminal {
@@ -69,32 +84,28 @@ struct ExportArguments {
             return .bundle(level: level)
         case "jsonl": return .lines
         case "json": return .envelope
-        case "csv": return .table
-        default: throw UsageError("--format accepts csv, jsonl, json or bundle, not \(printable(name.utf8))")
+        // The option has no other word than csv.
+        default: return .table
         }
     }
 
-    /// Options of the commands whose tables have a view for people.
-    static let optionsOfViews = options.union(["--dialect", "--view"])
-    /// Help of these options.
-    static let helpOfViews = """
-          --view people      a table for people: names, local dates, few columns (Spec/people-view.md)
-          --dialect excel    with --view: a byte order mark, semicolons and decimal commas
-        """
+    /// What the commands accept whose tables have a view for people.
+    static let optionsOfViews = [
+        Tool.Option(
+            "--view", .word("people", of: ["people"]),
+            "a table for people: names, local dates, few columns (Spec/people-view.md)"),
+        Tool.Option(
+            "--dialect", .word("excel", of: ["excel"]),
+            "with --view: a byte order mark, semicolons and decimal commas"),
+    ]
 
     /// The view that `--view` and `--dialect` ask for.
     func view(_ container: ExportContainer, zone: TimeZoneRules) throws -> PeopleView? {
-        let dialect: PeopleView.Dialect
-        switch try arguments.text("--dialect") {
-        case nil: dialect = .plain
-        case "excel": dialect = .excel
-        case .some(let name): throw UsageError("--dialect accepts excel, not \(printable(name.utf8))")
-        }
-        guard let name = try arguments.text("--view") else {
+        let dialect: PeopleView.Dialect = try arguments.text("--dialect") == nil ? .plain : .excel
+        guard try arguments.text("--view") != nil else {
             guard dialect == .plain else { throw UsageError("--dialect needs --view people") }
             return nil
         }
-        guard name == "people" else { throw UsageError("--view accepts people, not \(printable(name.utf8))") }
         guard container == .table else { throw UsageError("--view people is a table: --format csv") }
         return PeopleView(dialect, zone: zone)
     }
@@ -114,7 +125,7 @@ struct ExportArguments {
 
     /// Opens the archive, and completes what an export before left to do.
     func open(recording: Bool) throws -> Archive {
-        let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
+        let seconds = Double(try arguments.integer("--wait") ?? 60)
         let speaker = voice
         let path = archive
         let wait = LockWait(
@@ -136,7 +147,7 @@ struct ExportArguments {
             thresholds: thresholds)
         request.isRecorded = isRecorded
         request.view = view
-        if let limit = try arguments.integer("--max-line", in: 1024...(1 << 30)) { request.lineLimit = limit }
+        if let limit = try arguments.integer("--max-line") { request.lineLimit = limit }
         // The run takes the archive with it.
         let place = try Self.place(scope, archive)
         let form = try Progress.Form(arguments)
@@ -194,4 +205,11 @@ struct ExportArguments {
         try output.write(json.bytes)
         try output.flush()
     }
+}
+
+extension ExitStatus {
+    /// What the statuses of most commands mean.
+    static let ofExports = [
+        Tool.Term("0", "done"), Tool.Term("2", "could not be done"), Tool.Term("128+n", "stopped by signal n"),
+    ]
 }

@@ -6,38 +6,37 @@ import Tool
 
 /// `hp-export list`.
 enum ListCommand {
-    static let command = Tool.Command(name: "list", help: help, run: run)
+    static let command = Tool.Command(
+        "list", "list the archive's observations, sample types, changes, exports or context log",
+        usage: ["ARCHIVE \(kinds.joined(separator: "|")) [OPTIONS]"],
+        about: [
+            .text(
+                "Lists an archive's observations, its sample types, how many records appeared, changed or were no "
+                    + "longer visible at each observation, records that could not be stored, records that are "
+                    + "missing and could be one of those, its recorded exports, or the log of what happened to it.")
+        ], operands: [Tool.Operand(.archive), Tool.Operand(.word(kinds))],
+        options: [
+            ExportArguments.wait, Tool.Option("--quiet", "no notes"),
+            Tool.Option("--json", "print one JSON object instead of a table"),
+        ], example: "archive.sqlite observations", exitStatus: ExitStatus.ofExports, onlyReads: { _ in true }, run: run)
 
-    private static let help = """
-        usage: hp-export list ARCHIVE observations|types|changes|rejected|withheld|exports|context [--json]
+    private static let kinds = Listing.Kind.allCases.map(\.rawValue)
 
-        Lists an archive's observations, its sample types, how many records appeared, changed or were no
-        longer visible at each observation, records that could not be stored, records that are missing and
-        could be one of those, its recorded exports, or the log of what happened to it.
-        --json prints one JSON object instead of a table.
-
-        example: hp-export list archive.sqlite observations
-        exit status: 0 done, 2 could not be done
-
-        """
-
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(words, options: ["--wait"], flags: ["--json", "--quiet"])
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         guard arguments.operands.count == 2 else {
-            throw UsageError(
-                "name an archive, and one of observations, types, changes, rejected, withheld, exports, context")
+            throw UsageError("name an archive, and one of \(kinds.joined(separator: ", "))")
         }
         let name = String(decoding: arguments.operands[1].bytes, as: UTF8.self)
         guard let listing = Listing.Kind(rawValue: name) else {
+            let others = kinds.dropLast().joined(separator: ", ")
             throw UsageError(
-                "there is no list of \(arguments.operands[1].display): observations, types, changes, rejected, "
-                    + "withheld, exports or context"
-            )
+                "there is no list of \(arguments.operands[1].display): \(others) or \(kinds[kinds.count - 1])",
+                hint: NearestName.hint(for: arguments.operands[1].bytes, among: kinds))
         }
         let archive = try Archive.open(
             arguments.operands[0], for: .reading,
             wait: LockWait(
-                seconds: Double(try arguments.integer("--wait", in: 0...86_400) ?? 60),
+                seconds: Double(try arguments.integer("--wait") ?? 60),
                 shouldStop: { Signals.first != nil }))
         let rows = try archive.listing(listing)
         let head = listing == .observations ? try archive.historyHead() : nil

@@ -5,28 +5,20 @@ import Tool
 
 /// `hp-export records`.
 enum RecordsCommand {
-    static let command = Tool.Command(name: "records", help: help, run: run)
+    static let command = Tool.Command(
+        "records", "export the table of records that were visible at an observation: CSV or JSON",
+        usage: ["ARCHIVE [-o FILE] [OPTIONS]"],
+        about: [
+            .text(
+                "Writes the table of the records that were visible at an observation, and records the export in the "
+                    + "archive. Beside a CSV file goes its sidecar, FILE-metadata.json; hp-verify needs both.")
+        ], operands: [Tool.Operand(.archive)],
+        options: [ExportArguments.output, ExportArguments.format(usual: "csv"), ExportArguments.at]
+            + ExportArguments.optionsOfViews + ExportArguments.options,
+        example: "archive.sqlite --at 2024-04-01 -o april.csv",
+        exitStatus: ExitStatus.ofExports, onlyReads: { $0.has("--no-record") }, run: run)
 
-    private static let help = """
-        usage: hp-export records ARCHIVE [-o FILE] [OPTIONS]
-
-        Writes the table of the records that were visible at an observation, and records the export in the
-        archive. Beside a CSV file goes its sidecar, FILE-metadata.json; hp-verify needs both.
-
-          -o FILE            where to; - is standard output (default)
-          --format F         csv (default), jsonl, json or bundle
-          --at OBS           observation: an id, latest (default), previous, or a date, month or year
-        \(ExportArguments.helpOfViews)
-        \(ExportArguments.help)
-
-        example: hp-export records archive.sqlite --at 2024-04-01 -o april.csv
-        exit status: 0 done, 2 could not be done, 128+n stopped by signal n
-
-        """
-
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(
-            words, options: ExportArguments.optionsOfViews.union(["--at", "--format"]), flags: ExportArguments.flags)
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         let export = try ExportArguments(arguments, voice, output: Path("-"))
         let container = try export.container("csv")
         let (choice, selection) = (try export.observation("--at") ?? .latest, try export.scope())

@@ -8,34 +8,31 @@ import Tool
 
 /// `hp-export repair`.
 enum RepairCommand {
-    static let command = Tool.Command(name: "repair", help: help, run: run)
+    static let command = Tool.Command(
+        "repair", "rebuild ranges or aggregates from the evidence, after a verified backup",
+        usage: ["ARCHIVE --ranges [--aggregates] [OPTIONS]", "ARCHIVE --aggregates [OPTIONS]"],
+        about: [
+            .text(
+                "Rebuilds what an archive derives from its evidence, and writes the rows that differ. Samples, "
+                    + "versions and events are never touched. Before anything is written, a copy of the archive is "
+                    + "made and verified; the context log says what was done. No other command repairs.")
+        ], operands: [Tool.Operand(.archive)],
+        options: [
+            Tool.Option("--ranges", "visibility ranges, from events"),
+            Tool.Option("--aggregates", "summaries and daily buckets, from ranges, versions and events"),
+            Tool.Option("--dry-run", "say what would change, and write nothing"),
+            Tool.Option(
+                "--backup", .file(), "the copy (default ARCHIVE.TIME.repair-backup); an existing file is refused"),
+            ExportArguments.wait, Tool.Option("--quiet", "no notes"),
+            Tool.Option("--json", "print what was done as one JSON object"),
+        ], example: "archive.sqlite --ranges --aggregates --dry-run",
+        exitStatus: [
+            Tool.Term("0", "nothing differs, or all that did is repaired"),
+            Tool.Term("1", "something would change (--dry-run)"), Tool.Term("2", "could not be done"),
+            Tool.Term("128+n", "stopped by signal n"),
+        ], onlyReads: { $0.has("--dry-run") }, run: run)
 
-    private static let help = """
-        usage: hp-export repair ARCHIVE --ranges [--aggregates] [OPTIONS]
-               hp-export repair ARCHIVE --aggregates [OPTIONS]
-
-        Rebuilds what an archive derives from its evidence, and writes the rows that differ. Samples,
-        versions and events are never touched. Before anything is written, a copy of the archive is made and
-        verified; the context log says what was done. No other command repairs.
-
-          --ranges        visibility ranges, from events
-          --aggregates    summaries and daily buckets, from ranges, versions and events
-          --dry-run       say what would change, and write nothing
-          --backup FILE   the copy (default ARCHIVE.TIME.repair-backup); an existing file is refused
-          --wait SECONDS  how long to wait for a locked archive (default 60)
-          --quiet         no notes
-          --json          print what was done as one JSON object
-
-        example: hp-export repair archive.sqlite --ranges --aggregates --dry-run
-        exit status: 0 nothing differs, or all that did is repaired, 1 something would change (--dry-run),
-        2 could not be done, 128+n stopped by signal n
-
-        """
-
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(
-            words, options: ["--backup", "--wait"],
-            flags: ["--ranges", "--aggregates", "--dry-run", "--quiet", "--json"])
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         var voice = voice
         voice.isQuiet = arguments.has("--quiet")
         guard arguments.operands.count == 1, let path = arguments.operands.first else {
@@ -43,7 +40,7 @@ enum RepairCommand {
         }
         let parts = Set(RepairPart.allCases.filter { arguments.has("--\($0.rawValue)") })
         guard !parts.isEmpty else { throw UsageError("say what to rebuild: --ranges, --aggregates, or both") }
-        let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
+        let seconds = Double(try arguments.integer("--wait") ?? 60)
         let isDryRun = arguments.has("--dry-run")
         let speaker = voice
         let wait = LockWait(

@@ -8,32 +8,26 @@ import Tool
 
 /// `hp-export seal`.
 enum SealCommand {
-    static let command = Tool.Command(name: "seal", help: help, run: run)
+    static let command = Tool.Command(
+        "seal", "give observations that have none an entry in the history of the archive", usage: ["ARCHIVE [OPTIONS]"],
+        about: [
+            .text(
+                "Gives each observation that has none its entry in the history of the archive: from then on nothing "
+                    + "of it can be rewritten unseen by whoever keeps the head. It is for archives that another "
+                    + "engine made or wrote to, and for those of older releases; captures do it themselves.")
+        ], operands: [Tool.Operand(.archive)],
+        options: [
+            ExportArguments.wait, Tool.Option("--quiet", "no notes"),
+            Tool.Option("--json", "print what was done as one JSON object"),
+        ], example: "archive.sqlite", exitStatus: ExitStatus.ofExports, run: run)
 
-    private static let help = """
-        usage: hp-export seal ARCHIVE [OPTIONS]
-
-        Gives each observation that has none its entry in the history of the archive: from then on nothing
-        of it can be rewritten unseen by whoever keeps the head. It is for archives that another engine
-        made or wrote to, and for those of older releases; captures do it themselves.
-
-          --wait SECONDS  how long to wait for a locked archive (default 60)
-          --quiet         no notes
-          --json          print what was done as one JSON object
-
-        example: hp-export seal archive.sqlite
-        exit status: 0 done, 2 could not be done, 128+n stopped by signal n
-
-        """
-
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(words, options: ["--wait"], flags: ["--quiet", "--json"])
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         var voice = voice
         voice.isQuiet = arguments.has("--quiet")
         guard arguments.operands.count == 1, let path = arguments.operands.first else {
             throw UsageError("name one archive")
         }
-        let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
+        let seconds = Double(try arguments.integer("--wait") ?? 60)
         let speaker = voice
         let wait = LockWait(
             seconds: seconds, shouldStop: { Signals.first != nil },

@@ -8,30 +8,23 @@ import Tool
 
 /// `hp-export undo`.
 enum UndoCommand {
-    static let command = Tool.Command(name: "undo", help: help, run: run)
+    static let command = Tool.Command(
+        "undo", "take the newest observation back, after a verified backup", usage: ["ARCHIVE [OPTIONS]"],
+        about: [
+            .text(
+                "Takes the newest observation back: the archive is then what it was before, but for its context log, "
+                    + "which says so, and the observation's id, which is not given again. Before anything is "
+                    + "written, a copy of the archive is made and verified. It still holds what was taken back.")
+        ], operands: [Tool.Operand(.archive)],
+        options: [
+            Tool.Option("--with-exports", "remove the records of exports that name the observation; else it stays"),
+            Tool.Option(
+                "--backup", .file(), "the copy (default ARCHIVE.TIME.undo-backup); an existing file is refused"),
+            Tool.Option("--no-backup", "make no copy"), ExportArguments.wait, Tool.Option("--quiet", "no notes"),
+            Tool.Option("--json", "print what was done as one JSON object"),
+        ], example: "archive.sqlite", exitStatus: ExitStatus.ofExports, run: run)
 
-    private static let help = """
-        usage: hp-export undo ARCHIVE [OPTIONS]
-
-        Takes the newest observation back: the archive is then what it was before, but for its context log,
-        which says so, and the observation's id, which is not given again. Before anything is written, a
-        copy of the archive is made and verified. It still holds what was taken back.
-
-          --with-exports  remove the records of exports that name the observation; else it stays
-          --backup FILE   the copy (default ARCHIVE.TIME.undo-backup); an existing file is refused
-          --no-backup     make no copy
-          --wait SECONDS  how long to wait for a locked archive (default 60)
-          --quiet         no notes
-          --json          print what was done as one JSON object
-
-        example: hp-export undo archive.sqlite
-        exit status: 0 done, 2 could not be done, 128+n stopped by signal n
-
-        """
-
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(
-            words, options: ["--backup", "--wait"], flags: ["--with-exports", "--no-backup", "--quiet", "--json"])
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         var voice = voice
         voice.isQuiet = arguments.has("--quiet")
         guard arguments.operands.count == 1, let path = arguments.operands.first else {
@@ -41,7 +34,7 @@ enum UndoCommand {
         guard named == nil || !arguments.has("--no-backup") else {
             throw UsageError("--backup and --no-backup contradict each other")
         }
-        let seconds = Double(try arguments.integer("--wait", in: 0...86_400) ?? 60)
+        let seconds = Double(try arguments.integer("--wait") ?? 60)
         let speaker = voice
         let wait = LockWait(
             seconds: seconds, shouldStop: { Signals.first != nil },

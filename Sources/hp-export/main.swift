@@ -8,23 +8,16 @@ import Tool
 
 let tool = Tool(
     name: "hp-export", version: Generator.version,
-    help: """
-        usage: hp-export COMMAND ARCHIVE [OPTIONS]
-
-          capture  add an Apple Health export or a capture feed to an archive
-          bundle   export records into one compressed, hashed bundle and record it in the archive
-          records  export the table of records that were visible at an observation: CSV or JSON
-          diff     export what changed between two observations, or a summary of it, or findings
-          manifest export the manifest of an observation: counts and hashes per sample type
-          undo     take the newest observation back, after a verified backup
-          repair   rebuild ranges or aggregates from the evidence, after a verified backup
-          seal     give observations that have none an entry in the history of the archive
-          list     list the archive's observations, sample types, changes, exports or context log
-
-        hp-export COMMAND --help says more.
-        exit status: 0 done, 2 could not be done, 128+n stopped by signal n
-
-        """,
+    summary: "keep an archive of health records, and export what is in it", usage: "COMMAND ARCHIVE [OPTIONS]",
+    about: [
+        .text(
+            "Fills an archive with Apple Health exports and capture feeds, says what changed between two of them, "
+                + "and writes bundles and reports whose every record has a hash, which hp-verify(1) recomputes."),
+        .text(
+            "An archive is one SQLite file. Beside it lies its secret, ARCHIVE.secret, without which no capture goes "
+                + "on with it. Results go to standard output or to files, everything else to standard error. A "
+                + "failed run leaves no output file."),
+    ], exitStatus: ExitStatus.ofExports,
     commands: [
         CaptureCommand.command, BundleCommand.command, RecordsCommand.command, DiffCommand.command,
         ManifestCommand.command, UndoCommand.command, RepairCommand.command, SealCommand.command,

@@ -6,46 +6,40 @@ import Tool
 
 /// `hp-verify archive`.
 enum ArchiveCommand {
-    static let command = Tool.Command(name: "archive", help: help, run: run)
+    static let command = Tool.Command(
+        "archive", "check an archive's integrity, from the file's pages to its recorded exports",
+        usage: ["ARCHIVE [OPTIONS]"],
+        about: [
+            .text("Checks an archive's integrity. The archive is only read. The checks:"),
+            .terms([
+                Tool.Term("sqlite", "the file's pages, b-trees and indexes"),
+                Tool.Term("schema", "tables, columns, keys and indexes beside those of the specification"),
+                Tool.Term("references", "ids that name rows which do not exist"),
+                Tool.Term("values", "storage classes, texts, dates, counts, words"),
+                Tool.Term("manifests", "recorded exports: hashes, counts, questions"),
+                Tool.Term("evidence", "what events, runs and the context log say twice"),
+                Tool.Term("ranges", "visibility ranges, recomputed from events"),
+                Tool.Term("identities", "identities and rows that occur twice; content hashes, recomputed"),
+                Tool.Term("aggregates", "summaries and daily buckets, recomputed from ranges"),
+                Tool.Term("exports", "recorded exports, recomputed"),
+                Tool.Term("history", "entries of the history, recomputed"),
+            ]),
+        ], operands: [Tool.Operand(.archive)],
+        options: [
+            Tool.Option("--head", .file(), "a head of the history that was kept elsewhere: three lines"),
+            Tool.Option("--only", .words("C,...", of: names), isRepeatable: true, "only these checks"),
+            Tool.Option("--skip", .words("C,...", of: names), isRepeatable: true, "all checks but these"),
+            Tool.Option(
+                "--sample", .number("N", in: 1...1_000_000_000),
+                "check N rows of a table, and N exports, where a check goes row by row; the same N every time"),
+            VerifyOptions.junit, VerifyOptions.force, VerifyOptions.findings("findings of a check"), VerifyOptions.json,
+            VerifyOptions.quiet, Progress.option,
+        ], example: "archive.sqlite --skip exports", exitStatus: VerifyOptions.exitStatus, onlyReads: { _ in true },
+        run: run)
 
-    private static let help = """
-        usage: hp-verify archive ARCHIVE [OPTIONS]
+    private static let names = Check.allCases.map(\.rawValue)
 
-        Checks an archive's integrity. The archive is only read. The checks:
-
-          sqlite      the file's pages, b-trees and indexes
-          schema      tables, columns, keys and indexes beside those of the specification
-          references  ids that name rows which do not exist
-          values      storage classes, texts, dates, counts, words
-          manifests   recorded exports: hashes, counts, questions
-          evidence    what events, runs and the context log say twice
-          ranges      visibility ranges, recomputed from events
-          identities  identities and rows that occur twice; content hashes, recomputed
-          aggregates  summaries and daily buckets, recomputed from ranges
-          exports     recorded exports, recomputed
-          history     entries of the history, recomputed
-
-          --head FILE        a head of the history that was kept elsewhere: three lines
-          --only C,...       only these checks
-          --skip C,...       all checks but these
-          --sample N         check N rows of a table, and N exports, where a check goes row by row; the same N \
-        every time
-          --junit FILE       write the results for build servers, too; an existing FILE is refused
-          --force            replace it
-          --max-findings N   list at most N findings of a check, count the others (default 1000)
-          --json             print one JSON object
-          --quiet            no progress
-          --progress json    progress as a line of JSON each second, on standard error
-
-        example: hp-verify archive archive.sqlite --skip exports
-        exit status: 0 valid, 1 invalid: at least one finding, 2 could not be done, 128+n stopped by signal n
-
-        """
-
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(
-            words, options: ["--only", "--skip", "--head", "--sample", "--junit", "--max-findings", Progress.option],
-            flags: ["--force", "--json", "--quiet"])
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         guard arguments.operands.count == 1, let path = arguments.operands.first else {
             throw UsageError("name one archive")
         }
@@ -85,8 +79,8 @@ enum ArchiveCommand {
         if let skipped = try checks("--skip", arguments) { options.checks.subtract(skipped) }
         guard !options.checks.isEmpty else { throw UsageError("no check is left") }
         options.head = try head(arguments)
-        options.sample = try arguments.integer("--sample", in: 1...1_000_000_000)
-        if let limit = try arguments.integer("--max-findings", in: 0...1_000_000) { options.findingLimit = limit }
+        options.sample = try arguments.integer("--sample")
+        if let limit = try arguments.integer("--max-findings") { options.findingLimit = limit }
         return options
     }
 
@@ -102,15 +96,6 @@ enum ArchiveCommand {
     }
 
     private static func checks(_ option: String, _ arguments: Arguments) throws(UsageError) -> Set<Check>? {
-        guard let texts = try arguments.texts(option) else { return nil }
-        var checks: Set<Check> = []
-        for name in texts.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
-            guard let check = Check(rawValue: String(name)) else {
-                let names = Check.allCases.map(\.rawValue).joined(separator: ", ")
-                throw UsageError("\(option) accepts \(names), not \(printable(name.utf8))")
-            }
-            checks.insert(check)
-        }
-        return checks
+        try arguments.words(option).map { Set($0.compactMap(Check.init)) }
     }
 }

@@ -6,53 +6,40 @@ import Verification
 
 /// `hp-verify bundle`.
 enum BundleCommand {
-    static let command = Tool.Command(name: "bundle", help: help, run: run)
+    static let command = Tool.Command(
+        "bundle", "verify recovery bundles and reports, alone or against an archive", usage: ["FILE... [OPTIONS]"],
+        about: [
+            .text(
+                "Verifies recovery bundles and reports: container, lines, canonical form, members, item hashes, "
+                    + "order and manifest. A report may be a bundle, lines, an envelope or a table; a table needs "
+                    + "its sidecar FILE-metadata.json beside it. Every layer is checked; verification does not stop "
+                    + "at the first finding."),
+            .text("FILE - is standard input."),
+        ], operands: [Tool.Operand(.file, isRepeatable: true)],
+        options: [
+            Tool.Option(
+                "--archive", .file("ARCHIVE"),
+                "compare with what ARCHIVE recorded of the export, and with the evidence that it was made of; it is "
+                    + "only read"),
+            Tool.Option("--recorded-only", "leave the evidence out"),
+            Tool.Option(
+                "--jobs", .number("N", in: 1...64),
+                "verify N files at a time (default 1); each uses two processors at most"),
+            VerifyOptions.junit, VerifyOptions.force, VerifyOptions.findings("findings a file"), VerifyOptions.maxLine,
+            VerifyOptions.maxFrame, VerifyOptions.json, VerifyOptions.quiet, Progress.option,
+        ], example: "march.jsonl.zst --archive archive.sqlite", exitStatus: VerifyOptions.exitStatus, run: run)
 
-    private static let help = """
-        usage: hp-verify bundle FILE... [OPTIONS]
-
-        Verifies recovery bundles and reports: container, lines, canonical form, members, item hashes, order and \
-        manifest.
-        A report may be a bundle, lines, an envelope or a table; a table needs its sidecar FILE-metadata.json beside it.
-        Every layer is checked; verification does not stop at the first finding.
-
-        FILE - is standard input.
-
-          --archive ARCHIVE  compare with what ARCHIVE recorded of the export, and with the evidence that it was \
-        made of;
-                             it is only read
-          --recorded-only    leave the evidence out
-          --jobs N           verify N files at a time (default 1); each uses two processors at most
-          --junit FILE       write the results for build servers, too; an existing FILE is refused
-          --force            replace it
-          --max-findings N   list at most N findings a file, count the others (default 1000)
-          --max-line BYTES   longest line (default 67108864)
-          --max-frame BYTES  largest text of a frame (default 69206016)
-          --json             print one JSON object
-          --quiet            no progress
-          --progress json    progress as a line of JSON each second, on standard error
-
-        example: hp-verify bundle march.jsonl.zst --archive archive.sqlite
-        exit status: 0 valid, 1 invalid: at least one finding, 2 could not be done, 128+n stopped by signal n
-
-        """
-
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(
-            words,
-            options: [
-                "--archive", "--jobs", "--junit", "--max-findings", "--max-line", "--max-frame", Progress.option,
-            ], flags: ["--force", "--json", "--quiet", "--recorded-only"])
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         let files = arguments.operands
         guard !files.isEmpty else { throw UsageError("name at least one bundle or report") }
         guard files.count(where: { $0.bytes.elementsEqual("-".utf8) }) <= 1 else {
             throw UsageError("standard input (-) can be named once")
         }
         var options = VerificationOptions()
-        if let limit = try arguments.integer("--max-findings", in: 0...1_000_000) { options.findingLimit = limit }
-        if let limit = try arguments.integer("--max-line", in: 1...(1 << 30)) { options.lineLimit = limit }
-        if let limit = try arguments.integer("--max-frame", in: 1...(1 << 30)) { options.frameLimit = limit }
-        let jobs = try arguments.integer("--jobs", in: 1...64) ?? 1
+        if let limit = try arguments.integer("--max-findings") { options.findingLimit = limit }
+        if let limit = try arguments.integer("--max-line") { options.lineLimit = limit }
+        if let limit = try arguments.integer("--max-frame") { options.frameLimit = limit }
+        let jobs = try arguments.integer("--jobs") ?? 1
         let archive = try arguments.path("--archive")
         options.isRecordedOnly = arguments.has("--recorded-only")
         if options.isRecordedOnly, archive == nil { throw UsageError("--recorded-only needs --archive") }

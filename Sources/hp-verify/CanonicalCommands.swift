@@ -4,22 +4,19 @@ import Tool
 
 /// `hp-verify canonicalize`.
 enum CanonicalizeCommand {
-    static let command = Tool.Command(name: "canonicalize", help: help, run: run)
+    static let command = Tool.Command(
+        "canonicalize", "print the canonical form (RFC 8785) of a JSON text", usage: ["[FILE] [--framed]"],
+        about: [
+            .text(
+                "Prints the canonical form (RFC 8785) of one JSON text, without a line end. Without FILE, or with -, "
+                    + "the text is read from standard input.")
+        ], operands: [Tool.Operand(.file, isOptional: true)], options: [CanonicalInput.framed],
+        example: "echo '{\"b\":1.50,\"a\":[]}' | hp-verify canonicalize",
+        exitStatus: [Tool.Term("0", "done"), Tool.Term("2", "the text cannot be accepted or could not be read")],
+        run: run)
 
-    private static let help = """
-        usage: hp-verify canonicalize [FILE] [--framed]
-
-        Prints the canonical form (RFC 8785) of one JSON text, without a line end. Without FILE, or with -, the \
-        text is read from
-        standard input. --framed reads many texts in one process: see Spec/canonical-json.md.
-
-        example: echo '{"b":1.50,"a":[]}' | hp-verify canonicalize
-        exit status: 0 done, 2 the text cannot be accepted or could not be read
-
-        """
-
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let input = try CanonicalInput(words)
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
+        let input = try CanonicalInput(arguments)
         if input.isFramed {
             return try input.answer { text in
                 do throws(JSONError) { return (0, try canonicalize(text)) } catch {
@@ -44,23 +41,22 @@ enum CanonicalizeCommand {
 
 /// `hp-verify check-canonical`.
 enum CheckCanonicalCommand {
-    static let command = Tool.Command(name: "check-canonical", help: help, run: run)
+    static let command = Tool.Command(
+        "check-canonical", "say whether a JSON text is canonical, and where it first deviates",
+        usage: ["[FILE] [--framed]"],
+        about: [
+            .text(
+                "Says whether one JSON text is canonical (RFC 8785). If it is not, names the first deviation and its "
+                    + "byte offset. Without FILE, or with -, the text is read from standard input.")
+        ], operands: [Tool.Operand(.file, isOptional: true)], options: [CanonicalInput.framed],
+        example: "metadata.json",
+        exitStatus: [
+            Tool.Term("0", "canonical"), Tool.Term("1", "not canonical"), Tool.Term("2", "could not be read"),
+        ],
+        run: run)
 
-    private static let help = """
-        usage: hp-verify check-canonical [FILE] [--framed]
-
-        Says whether one JSON text is canonical (RFC 8785). If it is not, names the first deviation and its byte \
-        offset. Without FILE,
-        or with -, the text is read from standard input. --framed reads many texts in one process: see \
-        Spec/canonical-json.md.
-
-        example: hp-verify check-canonical metadata.json
-        exit status: 0 canonical, 1 not canonical, 2 could not be read
-
-        """
-
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let input = try CanonicalInput(words)
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
+        let input = try CanonicalInput(arguments)
         if input.isFramed {
             return try input.answer { text in
                 guard let error = Validator.firstDeviation(in: text) else { return (0, []) }

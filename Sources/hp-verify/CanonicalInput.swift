@@ -7,12 +7,14 @@ struct CanonicalInput {
     /// Whether many texts come as framed requests.
     let isFramed: Bool
 
+    /// The option that says so.
+    static let framed = Tool.Option("--framed", "read many texts in one process: see Spec/canonical-json.md")
+
     /// Longest text, in bytes. A canonical form is at most six times as long.
     private static let limit = 1 << 30
 
     /// Reads the command line.
-    init(_ words: [[UInt8]]) throws(UsageError) {
-        let arguments = try Arguments(words, options: [], flags: ["--framed"])
+    init(_ arguments: Arguments) throws(UsageError) {
         guard arguments.operands.count <= 1 else { throw UsageError("name one file at most") }
         path = arguments.operands.first.flatMap { $0.bytes == Array("-".utf8) ? nil : $0 }
         isFramed = arguments.has("--framed")

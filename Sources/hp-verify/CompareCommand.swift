@@ -5,39 +5,32 @@ import Verification
 
 /// `hp-verify compare`.
 enum CompareCommand {
-    static let command = Tool.Command(name: "compare", help: help, run: run)
+    static let command = Tool.Command(
+        "compare", "compare two bundles or reports item by item", usage: ["FILE FILE [OPTIONS]"],
+        about: [
+            .text(
+                "Verifies two bundles or reports and compares them item by item: which items only the second has "
+                    + "(added), which only the first has (removed), and which are of the same identity and say "
+                    + "something else (changed).")
+        ], operands: [Tool.Operand(.file), Tool.Operand(.file)],
+        options: [
+            VerifyOptions.findings("items that differ"), VerifyOptions.maxLine, VerifyOptions.maxFrame,
+            VerifyOptions.json, VerifyOptions.quiet, Progress.option,
+        ], example: "march.jsonl.zst april.jsonl.zst",
+        exitStatus: [
+            Tool.Term("0", "both are valid and have the same items"), Tool.Term("1", "they are not"),
+            Tool.Term("2", "could not be done"), Tool.Term("128+n", "stopped by signal n"),
+        ], run: run)
 
-    private static let help = """
-        usage: hp-verify compare FILE FILE [OPTIONS]
-
-        Verifies two bundles or reports and compares them item by item: which items only the second has (added),
-        which only the first has (removed), and which are of the same identity and say something else (changed).
-
-          --max-findings N   list at most N items that differ, count the others (default 1000)
-          --max-line BYTES   longest line (default 67108864)
-          --max-frame BYTES  largest text of a frame (default 69206016)
-          --json             print one JSON object
-          --quiet            no progress
-          --progress json    progress as a line of JSON each second, on standard error
-
-        example: hp-verify compare march.jsonl.zst april.jsonl.zst
-        exit status: 0 both are valid and have the same items, 1 they are not, 2 could not be done,
-        128+n stopped by signal n
-
-        """
-
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(
-            words, options: ["--max-findings", "--max-line", "--max-frame", Progress.option],
-            flags: ["--json", "--quiet"])
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         guard arguments.operands.count == 2 else { throw UsageError("name two bundles or reports") }
         guard !arguments.operands.allSatisfy({ $0.bytes == Array("-".utf8) }) else {
             throw UsageError("standard input (-) can be named once")
         }
         var options = VerificationOptions()
-        let limit = try arguments.integer("--max-findings", in: 0...1_000_000) ?? 1000
-        if let limit = try arguments.integer("--max-line", in: 1...(1 << 30)) { options.lineLimit = limit }
-        if let limit = try arguments.integer("--max-frame", in: 1...(1 << 30)) { options.frameLimit = limit }
+        let limit = try arguments.integer("--max-findings") ?? 1000
+        if let limit = try arguments.integer("--max-line") { options.lineLimit = limit }
+        if let limit = try arguments.integer("--max-frame") { options.frameLimit = limit }
         let progress = Progress("items", total: nil, form: try Progress.Form(arguments))
         defer { progress.end() }
         let (first, second) = (arguments.operands[0], arguments.operands[1])

@@ -5,23 +5,17 @@ import Tool
 
 /// `hp-verify explain`.
 enum ExplainCommand {
-    static let command = Tool.Command(name: "explain", help: help, run: run)
+    static let command = Tool.Command(
+        "explain", "say what a finding means and what to do", usage: ["[CODE]... [OPTIONS]"],
+        about: [
+            .text(
+                "Says what a finding means and what to do, where it points, and what it damages: the same as "
+                    + "Spec/verification-codes.md. Without CODE, every code.")
+        ], operands: [Tool.Operand(.word(CodeEntry.all.map(\.code.rawValue)), isRepeatable: true, isOptional: true)],
+        options: [VerifyOptions.json], example: "container.checksum",
+        exitStatus: [Tool.Term("0", "done"), Tool.Term("2", "there is no such code")], run: run)
 
-    private static let help = """
-        usage: hp-verify explain [CODE]... [--json]
-
-        Says what a finding means and what to do, where it points, and what it damages: the same as
-        Spec/verification-codes.md. Without CODE, every code.
-
-          --json  print one JSON object
-
-        example: hp-verify explain container.checksum
-        exit status: 0 done, 2 there is no such code
-
-        """
-
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(words, options: [], flags: ["--json"])
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         let codes = try arguments.operands.map(code)
         let entries = codes.isEmpty ? CodeEntry.all : codes.map(\.entry)
         var output = try StandardOutput()
@@ -32,7 +26,9 @@ enum ExplainCommand {
 
     private static func code(_ operand: Path) throws -> Code {
         guard let code = Code(rawValue: String(decoding: operand.bytes, as: UTF8.self)) else {
-            throw UsageError("\(operand.display): no finding has this code")
+            throw UsageError(
+                "\(operand.display): no finding has this code",
+                hint: NearestName.hint(for: operand.bytes, among: CodeEntry.all.map(\.code.rawValue)))
         }
         return code
     }

@@ -2,6 +2,7 @@ import CanonicalJSON
 import Codes
 import Files
 import Inspection
+import Tool
 
 /// How the report of an archive is printed, for people and for machines (`Spec/schemas/verify-archive-result.json`).
 enum InspectionOutput {
@@ -31,8 +32,8 @@ enum InspectionOutput {
 
     private static func word(_ status: CheckReport.Status) -> String {
         switch status {
-        case .ok: "OK"
-        case .failed: "FAILED"
+        case .ok: StatusWord.good("OK")
+        case .failed: StatusWord.bad("FAILED")
         case .notChecked: "not checked"
         }
     }

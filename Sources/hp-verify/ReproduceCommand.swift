@@ -6,41 +6,34 @@ import Tool
 
 /// `hp-verify reproduce`.
 enum ReproduceCommand {
-    static let command = Tool.Command(name: "reproduce", help: help, run: run)
+    static let command = Tool.Command(
+        "reproduce", "recompute recorded exports and compare them with what was recorded", usage: ["ARCHIVE [OPTIONS]"],
+        about: [
+            .text(
+                "Recomputes every recorded export from the archive, in memory, and compares it item by item with "
+                    + "what was recorded. The archive is only read. For each export one of:"),
+            .terms([
+                Tool.Term("same", "header, items and manifest hash are the recorded ones"),
+                Tool.Term("changed", "something differs: what the archive says of it changed since"),
+                Tool.Term("other_version", "something differs, and another version of the tools made the export"),
+                Tool.Term("not_ours", "it cannot be recomputed: another tool made it"),
+            ]),
+        ], operands: [Tool.Operand(.archive)],
+        options: [
+            Tool.Option("--export", .text("ID"), isRepeatable: true, "only the export with this id"),
+            VerifyOptions.junit, VerifyOptions.force, VerifyOptions.findings("items that differ of an export"),
+            VerifyOptions.json, VerifyOptions.quiet, Progress.option,
+        ], example: "archive.sqlite",
+        exitStatus: [
+            Tool.Term("0", "all are the same"), Tool.Term("1", "at least one is not, or there is none"),
+            Tool.Term("2", "could not be done"), Tool.Term("128+n", "stopped by signal n"),
+        ], onlyReads: { _ in true }, run: run)
 
-    private static let help = """
-        usage: hp-verify reproduce ARCHIVE [OPTIONS]
-
-        Recomputes every recorded export from the archive, in memory, and compares it item by item with what
-        was recorded. The archive is only read. For each export one of:
-
-          same            header, items and manifest hash are the recorded ones
-          changed         something differs: what the archive says of it changed since
-          other_version   something differs, and another version of the tools made the export
-          not_ours        it cannot be recomputed: another tool made it
-
-          --export ID        only the export with this id; may be repeated
-          --junit FILE       write the results for build servers, too; an existing FILE is refused
-          --force            replace it
-          --max-findings N   list at most N items that differ of an export, count the others (default 1000)
-          --json             print one JSON object
-          --quiet            no progress
-          --progress json    progress as a line of JSON each second, on standard error
-
-        example: hp-verify reproduce archive.sqlite
-        exit status: 0 all are the same, 1 at least one is not, or there is none, 2 could not be done,
-        128+n stopped by signal n
-
-        """
-
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(
-            words, options: ["--export", "--junit", "--max-findings", Progress.option],
-            flags: ["--force", "--json", "--quiet"])
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         guard arguments.operands.count == 1, let path = arguments.operands.first else {
             throw UsageError("name one archive")
         }
-        let limit = try arguments.integer("--max-findings", in: 0...1_000_000) ?? 1000
+        let limit = try arguments.integer("--max-findings") ?? 1000
         let form = try Progress.Form(arguments)
         var junit = try JUnitFile.begin(arguments, apart: Archive.ownFiles(of: path))
         let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: { Signals.first != nil }))

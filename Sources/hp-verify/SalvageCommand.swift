@@ -5,33 +5,28 @@ import Tool
 
 /// `hp-verify salvage`.
 enum SalvageCommand {
-    static let command = Tool.Command(name: "salvage", help: help, run: run)
+    static let command = Tool.Command(
+        "salvage", "recover the intact lines of a damaged bundle", usage: ["FILE -o FILE [OPTIONS]"],
+        about: [
+            .text(
+                "Recovers the intact items of a damaged bundle into a new file, which says what it is and what is "
+                    + "missing. Works without header, manifest and seek table, and with holes in the middle. FILE is "
+                    + "only read.")
+        ], operands: [Tool.Operand(.file)],
+        options: [
+            Tool.Option("-o", .file(), "the new file; it appears complete or not at all"),
+            Tool.Option(
+                "--archive", .file("ARCHIVE"),
+                "say which items of the recorded export are missing; ARCHIVE is only read"),
+            Tool.Option("--force", "replace an existing file"), VerifyOptions.findings("identities of each kind"),
+            VerifyOptions.maxLine, VerifyOptions.maxFrame, VerifyOptions.json, VerifyOptions.quiet, Progress.option,
+        ], example: "damaged.jsonl.zst -o recovered.jsonl.zst --archive archive.sqlite",
+        exitStatus: [
+            Tool.Term("0", "nothing is missing or damaged"), Tool.Term("1", "something is"),
+            Tool.Term("2", "could not be done"), Tool.Term("128+n", "stopped by signal n"),
+        ], run: run)
 
-    private static let help = """
-        usage: hp-verify salvage FILE -o FILE [OPTIONS]
-
-        Recovers the intact items of a damaged bundle into a new file, which says what it is and what is missing.
-        Works without header, manifest and seek table, and with holes in the middle. FILE is only read.
-
-          -o FILE            the new file; it appears complete or not at all
-          --archive ARCHIVE  say which items of the recorded export are missing; ARCHIVE is only read
-          --force            replace an existing file
-          --max-findings N   list at most N identities of each kind, count the others (default 1000)
-          --max-line BYTES   longest line (default 67108864)
-          --max-frame BYTES  largest text of a frame (default 69206016)
-          --json             print one JSON object
-          --quiet            no progress
-          --progress json    progress as a line of JSON each second, on standard error
-
-        example: hp-verify salvage damaged.jsonl.zst -o recovered.jsonl.zst --archive archive.sqlite
-        exit status: 0 nothing is missing or damaged, 1 something is, 2 could not be done, 128+n stopped by signal n
-
-        """
-
-    private static func run(_ words: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
-        let arguments = try Arguments(
-            words, options: ["-o", "--archive", "--max-findings", "--max-line", "--max-frame", Progress.option],
-            flags: ["--force", "--json", "--quiet"])
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         guard arguments.operands.count == 1, let file = arguments.operands.first else {
             throw UsageError("name one bundle")
         }
@@ -42,9 +37,9 @@ enum SalvageCommand {
         }
         var options = SalvageOptions(generator: ("hp-verify", version))
         options.isReplacing = arguments.has("--force")
-        if let limit = try arguments.integer("--max-findings", in: 0...1_000_000) { options.identityLimit = limit }
-        if let limit = try arguments.integer("--max-line", in: 1...(1 << 30)) { options.lineLimit = limit }
-        if let limit = try arguments.integer("--max-frame", in: 1...(1 << 30)) { options.frameLimit = limit }
+        if let limit = try arguments.integer("--max-findings") { options.identityLimit = limit }
+        if let limit = try arguments.integer("--max-line") { options.lineLimit = limit }
+        if let limit = try arguments.integer("--max-frame") { options.frameLimit = limit }
         let progress = Progress("items", total: nil, form: try Progress.Form(arguments))
         options.progress = { progress.update($0) }
         options.shouldStop = { Signals.first != nil }

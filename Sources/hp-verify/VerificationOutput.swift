@@ -70,8 +70,8 @@ struct VerificationOutput: ~Copyable {
 
     private static func word(_ status: Report.Status) -> String {
         switch status {
-        case .ok: "OK"
-        case .failed: "FAILED"
+        case .ok: StatusWord.good("OK")
+        case .failed: StatusWord.bad("FAILED")
         case .unknown: "unknown"
         }
     }

@@ -6,23 +6,15 @@ import Tool
 // hp-verify: recomputes what hp-export states, from the bytes alone, and compares it with the archive.
 
 let tool = Tool(
-    name: "hp-verify", version: version,
-    help: """
-        usage: hp-verify COMMAND [OPTIONS] [FILE]...
-
-          archive          check an archive's integrity, from the file's pages to its recorded exports
-          reproduce        recompute recorded exports and compare them with what was recorded
-          bundle           verify recovery bundles and reports, alone or against an archive
-          salvage          recover the intact lines of a damaged bundle
-          compare          compare two bundles or reports item by item
-          canonicalize     print the canonical form (RFC 8785) of a JSON text
-          check-canonical  say whether a JSON text is canonical, and where it first deviates
-          explain          say what a finding means and what to do
-
-        hp-verify COMMAND --help says more.
-        exit status: 0 valid, 1 invalid: at least one finding, 2 could not be done, 128+n stopped by signal n
-
-        """,
+    name: "hp-verify", version: version, summary: "verify archives, bundles and reports of health records",
+    usage: "COMMAND [OPTIONS] [FILE]...",
+    about: [
+        .text(
+            "Recomputes what hp-export(1) states, from the bytes alone, and compares it with the archive. A fault is "
+                + "a finding: every finding has a code, which explain says the meaning of, and a place, and none "
+                + "shows a stored value."),
+        .text("Archives and bundles are only read: nothing in them or beside them is created or changed."),
+    ], exitStatus: VerifyOptions.exitStatus,
     commands: [
         ArchiveCommand.command, ReproduceCommand.command, BundleCommand.command, SalvageCommand.command,
         CompareCommand.command,

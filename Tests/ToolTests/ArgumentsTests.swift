@@ -16,7 +16,16 @@ struct CommandLineCase: Sendable, CustomTestStringConvertible {
 func words(_ line: String) -> [[UInt8]] { line.split(separator: " ").map { Array($0.utf8) } }
 
 func parsed(_ words: [[UInt8]]) throws(UsageError) -> Arguments {
-    try Arguments(words, options: ["-o", "--at", "--type", "--level"], flags: ["--quiet", "-q"])
+    try Arguments(
+        words,
+        options: [
+            Tool.Option("-o", .file(), ""), Tool.Option("--at", .text("OBS"), ""),
+            Tool.Option("--type", .text("T"), isRepeatable: true, ""),
+            Tool.Option("--level", .number("N", in: 1...19), ""),
+            Tool.Option("--format", .word("F", of: ["csv", "json", "bundle"]), ""),
+            Tool.Option("--only", .words("C,...", of: ["rows", "pages"]), isRepeatable: true, ""),
+            Tool.Option("--quiet", ""), Tool.Option("-q", ""),
+        ])
 }
 
 @Suite struct `Words of a command line` {
@@ -60,10 +69,35 @@ func parsed(_ words: [[UInt8]]) throws(UsageError) -> Arguments {
         ("--quiet=yes", "option --quiet accepts no value"),
         ("--at", "option --at needs a value"),
         ("a --type", "option --type needs a value"),
+        ("--format text", "--format accepts csv, json or bundle, not text"),
+        ("--format=CSV", "--format accepts csv, json or bundle, not CSV"),
+        ("--format=", "--format accepts csv, json or bundle, not "),
+        ("--only rows,page", "--only accepts rows and pages, separated by commas, not page"),
+        ("--only rows,", "--only accepts rows and pages, separated by commas, not "),
     ])
     func `a mistake is named`(line: String, text: String) {
         let error = #expect(throws: UsageError.self) { _ = try parsed(words(line)) }
         #expect(error?.description == text)
+    }
+
+    @Test(arguments: [
+        ("--tpye x", "did you mean --type?"), ("--typ", "did you mean --type?"), ("--QUIET", "did you mean --quiet?"),
+        ("--hlep", "did you mean --help?"), ("--format=cvs", "did you mean csv?"), ("--only=row", "did you mean rows?"),
+        ("--unknown", nil), ("--format text", nil),
+    ])
+    func `a hint says what was likely meant`(line: String, hint: String?) {
+        let error = #expect(throws: UsageError.self) { _ = try parsed(words(line)) }
+        #expect(error?.hint == hint)
+    }
+
+    @Test func `words of a closed set are separated by commas, and the option may be repeated`() throws {
+        #expect(try parsed(words("--only rows,pages --only=rows")).words("--only") == ["rows", "pages", "rows"])
+        #expect(try parsed([]).words("--only") == nil)
+        #expect(try parsed(words("--format json")).text("--format") == "json")
+    }
+
+    @Test func `a number is declared as one`() async {
+        await #expect(processExitsWith: .failure) { _ = try parsed([]).integer("--at") }
     }
 
     @Test func `an option that cannot repeat is refused twice`() throws {
@@ -78,18 +112,18 @@ func parsed(_ words: [[UInt8]]) throws(UsageError) -> Arguments {
         #expect(arguments.operands == [Path(""), Path("a")])
         #expect(try arguments.text("--at") == nil)
         #expect(try arguments.path("-o") == nil)
-        #expect(try arguments.integer("--level", in: 1...9) == nil)
+        #expect(try arguments.integer("--level") == nil)
     }
 
     @Test(arguments: [("1", 1), ("19", 19), ("007", 7), ("+3", 3)])
     func `a whole number in its range is read`(text: String, value: Int) throws {
-        #expect(try parsed(words("--level \(text)")).integer("--level", in: 1...19) == value)
+        #expect(try parsed(words("--level \(text)")).integer("--level") == value)
     }
 
     @Test(arguments: ["0", "20", "-1", "1.0", "1e1", "", "one", "99999999999999999999", "1x", "0x5", "１"])
     func `any other number is refused with its range`(text: String) throws {
         let arguments = try parsed([Array("--level=\(text)".utf8)])
-        let error = #expect(throws: UsageError.self) { _ = try arguments.integer("--level", in: 1...19) }
+        let error = #expect(throws: UsageError.self) { _ = try arguments.integer("--level") }
         #expect(error?.description == "option --level accepts a whole number from 1 to 19")
     }
 

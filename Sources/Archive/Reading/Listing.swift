@@ -3,7 +3,7 @@ internal import SQLite
 /// A short table of what an archive holds, for people and for `--json`.
 public struct Listing: Sendable {
     /// Which table.
-    public enum Kind: String, Sendable {
+    public enum Kind: String, CaseIterable, Sendable {
         case observations, types, changes, rejected, withheld, exports, context
     }
 

@@ -1,0 +1,136 @@
+extension Tool {
+    /// One thing that a tool does. What it says of itself is the one place from which its arguments are parsed and its
+    /// help, its manual page and its completions are made.
+    public struct Command: Sendable {
+        /// Its name on the command line.
+        public let name: String
+        /// What it does, in a line of the tool's help.
+        public let summary: String
+        /// What stands behind its name on the command line, a line for each form.
+        public let usage: [String]
+        /// What it does, in paragraphs.
+        public let about: [Paragraph]
+        /// What is no option, in order.
+        public let operands: [Operand]
+        /// Its options, as the help lists them.
+        public let options: [Option]
+        /// A command line that works, without the tool's name.
+        public let example: String
+        /// What each exit status means.
+        public let exitStatus: [Term]
+        /// Whether a call only reads the archive, its first operand: then `HP_ARCHIVE` may name it.
+        public let onlyReads: @Sendable (_ arguments: Arguments) -> Bool
+        /// Does it. What is thrown becomes one line on standard error and the status 2.
+        public let run: @Sendable (_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus
+
+        /// A command.
+        public init(
+            _ name: String, _ summary: String, usage: [String], about: [Paragraph], operands: [Operand] = [],
+            options: [Option] = [], example: String, exitStatus: [Term],
+            onlyReads: @escaping @Sendable (_ arguments: Arguments) -> Bool = { _ in false },
+            run: @escaping @Sendable (_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus
+        ) {
+            (self.name, self.summary, self.usage, self.about) = (name, summary, usage, about)
+            (self.operands, self.options, self.example) = (operands, options, example)
+            (self.exitStatus, self.onlyReads, self.run) = (exitStatus, onlyReads, run)
+        }
+    }
+
+    /// A part of what is said about a command.
+    public enum Paragraph: Sendable {
+        /// Sentences; they are broken into lines where they are shown.
+        case text(String)
+        /// Words and what they mean, one a line.
+        case terms([Term])
+    }
+
+    /// A word, and what it means.
+    public struct Term: Sendable {
+        /// The word.
+        public let name: String
+        /// What it means.
+        public let meaning: String
+
+        /// A word with its meaning.
+        public init(_ name: String, _ meaning: String) { (self.name, self.meaning) = (name, meaning) }
+    }
+
+    /// What a command accepts that is no option.
+    public struct Operand: Sendable {
+        /// What it can be, for completions.
+        public enum Kind: Sendable {
+            /// An archive; as the first operand of a call that only reads it may come from `HP_ARCHIVE`.
+            case archive
+            case file
+            case word([String])
+        }
+
+        /// What it can be.
+        public let kind: Kind
+        /// How often it may be there, at least once unless it is optional.
+        public let isRepeatable, isOptional: Bool
+
+        /// An operand.
+        public init(_ kind: Kind, isRepeatable: Bool = false, isOptional: Bool = false) {
+            (self.kind, self.isRepeatable, self.isOptional) = (kind, isRepeatable, isOptional)
+        }
+    }
+
+    /// An option of a command.
+    public struct Option: Sendable {
+        /// Its name: `-o`, `--at`.
+        public let name: String
+        /// The value that it needs; nil of a flag.
+        public let value: Value?
+        /// What it does; it is broken into lines where it is shown.
+        public let help: String
+        /// Whether it may be there more than once.
+        public let isRepeatable: Bool
+
+        /// An option with a value.
+        public init(_ name: String, _ value: Value, isRepeatable: Bool = false, _ help: String) {
+            (self.name, self.value, self.isRepeatable, self.help) = (name, value, isRepeatable, help)
+        }
+
+        /// A flag.
+        public init(_ name: String, _ help: String) {
+            (self.name, value, isRepeatable, self.help) = (name, nil, false, help)
+        }
+
+        /// Its name with that of its value.
+        var form: String { value.map { "\(name) \($0.name)" } ?? name }
+    }
+
+    /// The value of an option.
+    public struct Value: Sendable {
+        enum Kind: Sendable {
+            case file
+            /// Any text; some that are worth offering.
+            case text([String])
+            case number(ClosedRange<Int>)
+            /// One of a closed set.
+            case word([String])
+            /// Some of a closed set, separated by commas.
+            case words([String])
+        }
+
+        /// What the help calls it.
+        let name: String
+        let kind: Kind
+
+        /// The name of a file.
+        public static func file(_ name: String = "FILE") -> Value { Value(name: name, kind: .file) }
+        /// Any text, with what completions offer.
+        public static func text(_ name: String, offering: [String] = []) -> Value {
+            Value(name: name, kind: .text(offering))
+        }
+        /// A whole number.
+        public static func number(_ name: String, in range: ClosedRange<Int>) -> Value {
+            Value(name: name, kind: .number(range))
+        }
+        /// One of some words.
+        public static func word(_ name: String, of words: [String]) -> Value { Value(name: name, kind: .word(words)) }
+        /// Some of some words, separated by commas.
+        public static func words(_ name: String, of words: [String]) -> Value { Value(name: name, kind: .words(words)) }
+    }
+}

@@ -1,0 +1,279 @@
+"""What is made of the table of commands: help, manual pages, completions; suggestions, HP_ARCHIVE, and colours."""
+
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import time
+import unittest
+
+from support import *
+from support import Case
+
+TOOL_NAMES = ("hp-export", "hp-verify")
+OPTION = re.compile(r"^  (-o|--[a-z-]+)(?: (\S+))?(?:  .*)?$", re.MULTILINE)
+
+
+def commands_of(name):
+    return run(name, "manual", "--list").out.decode().split()
+
+
+def options_of(name, command):
+    """The options that the help of a command lists, with the name of each value."""
+    text = run(name, command, "--help").out.decode()
+    return dict(OPTION.findall(text))
+
+
+class Pages(Case):
+    def test_every_command_has_help_and_a_page(self):
+        self.assertIn("salvage", commands_of("hp-verify"))
+        for name in TOOL_NAMES:
+            commands = commands_of(name)
+            self.assertEqual(commands[-3:], ["help", "manual", "completions"])
+            overview = run(name, "--help").out.decode()
+            self.assertEqual(run(name, "help").out.decode(), overview)
+            for command in commands:
+                self.assertIn("\n  %s" % command, overview)
+                text = run(name, command, "--help").out.decode()
+                self.assertEqual(run(name, "help", command).out.decode(), text)
+                self.assertTrue(text.startswith("usage: %s %s" % (name, command)), text)
+                self.assertIn("\nexample: ", text)
+                self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
+    def test_every_option_that_the_specification_lists_is_in_the_help(self):
+        page = (ROOT / "Spec" / "command-line.md").read_text(encoding="utf-8")
+        for name in TOOL_NAMES:
+            for use in re.findall(r"^    %s +(\w[\w-]*) .*(?:\n {20,}.*)*" % name, page, re.MULTILINE):
+                use_text = re.search(r"^    %s +%s .*(?:\n {20,}.*)*" % (name, use), page, re.MULTILINE)[0]
+                missing = set(re.findall(r"(?<![\w-])(?:-o|--[a-z-]+)", use_text)) - set(options_of(name, use)) - {"--list"}
+                self.assertEqual(missing, set(), use)
+
+    def check_page(self, page, words):
+        path = self.folder / "page.1"
+        path.write_bytes(page)
+        for word in words:
+            self.assertIn(word.replace("-", "\\-").encode(), page)
+        if shutil.which("man"):
+            environment = {**ENVIRONMENT, "MANWIDTH": "90", "MAN_KEEP_FORMATTING": "", "MANROFFSEQ": ""}
+            shown = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+            self.assertEqual((shown.returncode, shown.stderr), (0, b""))
+            for section in (b"NAME", b"SYNOPSIS", b"DESCRIPTION", b"SEE ALSO"):
+                self.assertRegex(shown.stdout, rb"(?m)^%s$" % section)
+        if shutil.which("mandoc"):
+            # A page has no date: the same tool prints the same page.
+            found = subprocess.run(["mandoc", "-T", "lint", path], stdout=subprocess.PIPE, encoding="utf-8").stdout
+            self.assertEqual([line for line in found.splitlines() if "missing date" not in line], [])
+
+    def test_manual_pages_are_well_formed(self):
+        for name in TOOL_NAMES:
+            self.check_page(run(name, "manual").out, commands_of(name))
+            for command in commands_of(name):
+                self.check_page(run(name, "manual", command).out, options_of(name, command))
+                self.assertEqual(run(name, "manual", command).out, run(name, "manual", command).out)
+
+    def test_mistakes(self):
+        for name, arguments, word, meant in (
+                ("hp-export", ["bundel"], "unknown command bundel", "bundle"), ("hp-export", ["diff", "a", "--sumary"], "unknown option --sumary", "--summary"),
+                ("hp-export", ["--versoin"], "unknown option --versoin", "--version"), ("hp-export", ["help", "difff"], "unknown command difff", "diff"),
+                ("hp-export", ["records", "a", "--format", "cvs"], "--format accepts csv, jsonl, json or bundle, not cvs", "csv"),
+                ("hp-export", ["diff", "a", "--changes", "apeared,changed"], "--changes accepts appeared, disappeared and changed, separated by commas, not apeared", "appeared"),
+                ("hp-export", ["list", "a", "observatons"], "there is no list of observatons", "observations"), ("hp-export", ["manual", "salvag"], "unknown command salvag", None),
+                ("hp-verify", ["salvag"], "unknown command salvag", "salvage"), ("hp-verify", ["archive", "a", "--only", "sqlite,maniffests"], "not maniffests", "manifests"),
+                ("hp-verify", ["explain", "container.cheksum"], "no finding has this code", "container.checksum"),
+                ("hp-verify", ["completions", "bassh"], "completions of bash, zsh and fish, not of bassh", "bash"), ("hp-verify", ["completions"], "name one shell", None),
+                ("hp-verify", ["frobnicate"], "unknown command frobnicate", None), ("hp-verify", ["bundle", "a", "--xyzzy"], "unknown option --xyzzy", None)):
+            with self.subTest(arguments):
+                result = run(name, *arguments)
+                self.assert_refused(result, word, name=name)
+                if meant:
+                    self.assertEqual(result.err.splitlines()[1], "%s: hint: did you mean %s?" % (name, meant))
+                else:
+                    self.assertNotIn("did you mean", result.err)
+
+
+# Command lines, the last word unfinished; what has to be offered, and what must not be.
+LINES = [
+    ("hp-export bun", {"bundle"}, {"list"}),
+    ("hp-export ", {"bundle", "capture", "list", "help", "completions"}, set()),
+    ("hp-export records archive.sqlite --form", {"--format"}, set()),
+    ("hp-export records archive.sqlite --format ", {"csv", "jsonl", "json", "bundle"}, {"archive.sqlite"}),
+    ("hp-export records archive.sqlite --format js", {"json", "jsonl"}, {"csv"}),
+    ("hp-export records archive.sqlite --at l", {"latest"}, {"previous"}),
+    ("hp-export records archive.sqlite --type HeartR", {"HeartRate", "HeartRateVariabilitySDNN"}, {"StepCount"}),
+    ("hp-export list archive.sqlite ", {"observations", "types", "changes", "context"}, {"bundle"}),
+    ("hp-export list arch", {"archive.sqlite"}, {"observations"}),
+    ("hp-export bundle arch", {"archive.sqlite"}, set()),
+    ("hp-export bundle archive.sqlite -o arch", {"archive.sqlite"}, set()),
+    ("hp-export help di", {"diff"}, {"bundle"}),
+    ("hp-verify archive archive.sqlite --only sq", {"sqlite"}, {"schema"}),
+    ("hp-verify bundle one.zst tw", {"two.zst"}, {"one.zst"}),
+    ("hp-verify bundle one.zst --qui", {"--quiet"}, {"--json"}),
+    ("hp-verify explain container.che", {"container.checksum"}, set()),
+    ("hp-verify completions ", {"bash", "zsh", "fish"}, set()),
+]
+
+ZSH = r"""
+PS1='READY> '; HISTFILE=; setopt no_beep no_auto_list; LISTMAX=0
+fpath=(%(folder)s/zsh $fpath); autoload -Uz compinit; compinit -u -D -C
+for name in hp-export hp-verify; do autoload -Uz _$name; compdef _$name $name; done
+compadd() {
+    if ((${@[(I)-[OAD]*]})); then builtin compadd "$@"; return; fi
+    local -a hits; builtin compadd -O hits "$@"; print -rl -- $hits >> %(folder)s/hits; builtin compadd "$@"
+}
+finish() { print DONE >> %(folder)s/hits }
+complete-all() { zle expand-or-complete; finish }
+zle -N complete-all; bindkey '^X' complete-all
+"""
+
+
+class Completions(Case):
+    def setUp(self):
+        super().setUp()
+        for name in ("archive.sqlite", "one.zst", "two.zst"):
+            (self.folder / name).touch()
+        self.environment = {**ENVIRONMENT, "PATH": "%s:%s" % (TOOLS, os.environ["PATH"]), "TERM": "xterm", "HOME": str(self.folder)}
+        self.environment.pop("HP_ARCHIVE", None)
+
+    def scripts(self, shell, place):
+        (self.folder / shell).mkdir()
+        for name in TOOL_NAMES:
+            (self.folder / shell / (place % name)).write_bytes(self.script(name, shell))
+
+    def script(self, name, shell):
+        result = run(name, "completions", shell)
+        self.assertEqual((result.status, result.err), (0, ""))
+        return result.out
+
+    def check(self, offered):
+        for line, wanted, unwanted in LINES:
+            with self.subTest(line):
+                found = offered(line)
+                self.assertLessEqual(wanted, found)
+                self.assertEqual(unwanted & found, set())
+
+    def bash(self, line, **variables):
+        """What bash offers: the function is called as readline calls it."""
+        words = re.split(r" |(?<==)|(?==)", line)
+        text = "source bash/%s; COMP_WORDS=(%s); COMP_CWORD=%d; _%s; printf '%%s\\n' \"${COMPREPLY[@]}\"" % (
+            words[0], " ".join("'%s'" % word for word in words), len(words) - 1, words[0].replace("-", "_"))
+        result = subprocess.run(["bash", "--norc", "-euc", "set +e; HP_ARCHIVE=${HP_ARCHIVE-};" + text], cwd=self.folder, env={**self.environment, **variables}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+        self.assertEqual(result.stderr, "")
+        return set(result.stdout.split())
+
+    def test_bash(self):
+        self.scripts("bash", "%s")
+        self.check(self.bash)
+        self.assertEqual(self.bash("hp-export records archive.sqlite --format=js"), {"json", "jsonl"})
+        self.assertEqual(self.bash("hp-export records archive.sqlite --format="), {"csv", "json", "jsonl", "bundle"})
+        self.assertEqual(self.bash("hp-verify archive archive.sqlite --only sqlite,sch"), {"sqlite,schema"})
+        self.assertIn("observations", self.bash("hp-export list ", HP_ARCHIVE="archive.sqlite"))
+        for name in TOOL_NAMES:
+            for command in commands_of(name):
+                self.assertEqual(self.bash("%s %s -" % (name, command)), {*options_of(name, command), "--help"}, command)
+
+    @unittest.skipUnless(shutil.which("fish"), "no fish")
+    def test_fish(self):
+        self.scripts("fish", "%s.fish")
+
+        def offered(line):
+            text = "set -p fish_complete_path %s/fish; complete -C %s" % (self.folder, "'%s'" % line)
+            result = subprocess.run(["fish", "--no-config", "-c", text], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+            self.assertEqual(result.stderr, "")
+            return {hit.partition("\t")[0] for hit in result.stdout.splitlines()}
+        self.check(offered)
+        self.assertIn("sqlite,schema", offered("hp-verify archive archive.sqlite --only sqlite,sch"))
+
+    @unittest.skipUnless(shutil.which("zsh"), "no zsh")
+    def test_zsh(self):
+        self.scripts("zsh", "_%s")
+        (self.folder / "start.zsh").write_text(ZSH % {"folder": self.folder})
+        child, terminal = pty.fork()
+        if child == 0:
+            os.chdir(self.folder)
+            os.execvpe("zsh", ["zsh", "-f", "-i"], self.environment)
+        self.addCleanup(os.waitpid, child, 0)
+        self.addCleanup(os.close, terminal)
+        hits = self.folder / "hits"
+
+        def until(done):
+            deadline = time.monotonic() + PATIENCE
+            while not done():
+                self.assertLess(time.monotonic(), deadline, "zsh does not answer")
+                if select.select([terminal], [], [], 0.02)[0]:
+                    os.read(terminal, 65536)
+        os.write(terminal, ("source %s/start.zsh; print DONE > %s\n" % (self.folder, hits)).encode())
+        until(lambda: hits.exists() and b"DONE" in hits.read_bytes())
+
+        def offered(line):
+            hits.write_bytes(b"")
+            os.write(terminal, b"\x15" + line.encode() + b"\x18")
+            until(lambda: b"DONE" in hits.read_bytes())
+            return set(hits.read_text().split()) - {"DONE"}
+        self.check(offered)
+        os.write(terminal, b"\x15exit\n")
+
+
+class Environments(Case):
+    def with_archive(self, path, *arguments, name="hp-export"):
+        return run(name, *arguments, env={**ENVIRONMENT, "HP_ARCHIVE": os.fspath(path)})
+
+    def test_calls_that_only_read_take_the_archive_from_the_environment(self):
+        path = self.fixture()
+        for name, arguments in (("hp-export", ["list", "types", "--json"]), ("hp-export", ["records", "--no-record"]), ("hp-export", ["diff", "--summary"]), ("hp-export", ["repair", "--ranges", "--dry-run"]),
+                                ("hp-verify", ["archive", "--only", "schema"]), ("hp-verify", ["reproduce"])):
+            with self.subTest(arguments):
+                named, taken = run(name, arguments[0], path, *arguments[1:]), self.with_archive(path, *arguments, name=name)
+                self.assertEqual((taken.status, taken.out), (named.status, named.out))
+                self.assertNotEqual(taken.status, 2, taken)
+
+    def test_calls_that_write_do_not(self):
+        path = self.fixture()
+        before = trace_of(self.folder)
+        for arguments in (["records"], ["bundle", "-o", self.folder / "out"], ["diff", "--summary", "--format", "json"], ["diff", "--findings", "--json"], ["repair", "--ranges"], ["undo"], ["seal"],
+                          ["capture", "--feed", "-"]):
+            with self.subTest(arguments):
+                result = self.with_archive(path, *arguments)
+                self.assert_refused(result, "name one archive")
+                self.assertIn("hint: HP_ARCHIVE is for calls that only read an archive", result.err)
+        self.assertEqual(trace_of(self.folder), before)
+
+    def test_what_is_named_goes_before_it_and_empty_is_not_set(self):
+        path = self.fixture()
+        self.assert_refused(self.with_archive("", "list", "types"), "name an archive")
+        self.assertEqual(self.with_archive("/nowhere", "list", path, "types").status, 0)
+        self.assert_refused(self.with_archive("/nowhere", "list", "types"), "/nowhere")
+
+    def terminal(self, *command, **variables):
+        """What a command writes on a terminal, both its streams."""
+        leader, follower = pty.openpty()
+        process = subprocess.Popen([*map(os.fspath, command)], stdin=subprocess.DEVNULL, stdout=follower, stderr=follower, env={**ENVIRONMENT, "TERM": "xterm", **variables})
+        os.close(follower)
+        written = b""
+        while True:
+            try:
+                piece = os.read(leader, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            written += piece
+        os.close(leader)
+        process.wait(PATIENCE)
+        return written
+
+    def test_status_words_are_coloured_on_terminals_only(self):
+        good, bad = vectors.path("good-minimal"), self.folder / "missing"
+        lines = self.terminal(tool("hp-verify"), "bundle", good, "--quiet")
+        self.assertIn(b"container \x1b[32mOK\x1b[0m", lines)
+        self.assertIn(b"hp-verify: \x1b[31merror\x1b[0m: ", self.terminal(tool("hp-verify"), "bundle", bad))
+        damaged = self.folder / "damaged.zst"
+        damaged.write_bytes(good.read_bytes()[:-40])
+        self.assertIn(b"\x1b[31mFAILED\x1b[0m", self.terminal(tool("hp-verify"), "bundle", damaged, "--quiet"))
+        for variables in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            self.assertNotIn(b"\x1b", self.terminal(tool("hp-verify"), "bundle", good, bad, damaged, "--quiet", **variables))
+        self.assertIn(b"\x1b[32mOK", self.terminal(tool("hp-verify"), "bundle", good, "--quiet", NO_COLOR=""))
+        self.assertNotIn(b"\x1b", hp_verify("bundle", good).out)
+        archive = self.fixture()
+        self.assertIn(b"schema      \x1b[32mOK\x1b[0m", self.terminal(tool("hp-verify"), "archive", archive, "--only", "schema", "--quiet"))
