@@ -1,10 +1,10 @@
 # The front door. `make demo` and `make test` each do everything that a machine with a Swift toolchain, git and make needs.
 
 VENV := .build/venv/bin/python
-SWIFT_BUILD := swift build -c release --static-swift-stdlib
+SWIFT_BUILD := HP_COMMIT="$$(Scripts/commit)" swift build -c release --static-swift-stdlib
 
 .PHONY: help demo test build bench torture fuzz sanitize lint format verify-vectors python
-.PHONY: test-fleet install uninstall deb prepare prepare-python clean
+.PHONY: test-fleet install uninstall deb dist prepare prepare-python clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is to make.
@@ -59,6 +59,9 @@ uninstall: ## Remove it.
 
 deb: build ## Build two Debian packages into .build/deb: the tools, and the specification.
 	@Scripts/build-deb
+
+dist: build ## Make archives of the sources and of the tools, and SHA256SUMS, in .build/dist.
+	@Scripts/build-dist
 
 clean: ## Remove everything that was built.
 	@rm -rf .build

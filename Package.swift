@@ -27,6 +27,11 @@ func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Tar
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
+// The commit that the tools are built from, as `make build` says it (`Scripts/commit`); empty where nobody does. Nothing else
+// gets into a string of C.
+let told = Context.environment["HP_COMMIT"] ?? ""
+let commit = told.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == " ") } ? told : ""
+
 let package = Package(
     name: "healthprobe-tools",
     products: [
@@ -44,6 +49,9 @@ let package = Package(
         system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
         system("CZip", pkgConfig: "libzip", apt: "libzip-dev", brew: "libzip"),
         .systemLibrary(name: "CProcess"),
+        .target(name: "CBuild", cSettings: [.define("HP_COMMIT", to: "\"\(commit)\"")]),
+        // The version and the commit.
+        library("Build", ["CBuild"]),
         library("Bytes"),
         library("CanonicalJSON", ["Bytes"]),
         // What a finding can be: made from Spec/codes.json.
@@ -75,7 +83,8 @@ let package = Package(
         library(
             "Exports",
             [
-                "Archive", "Bytes", "CanonicalJSON", "CSV", "Files", "Manifest", "Measures", "Pipeline", "Timestamps",
+                "Archive", "Build", "Bytes", "CanonicalJSON", "CSV", "Files", "Manifest", "Measures", "Pipeline",
+                "Timestamps",
             ]),
         library(
             "Verification",
@@ -90,7 +99,7 @@ let package = Package(
                 "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Manifest", "Measures", "Pipeline", "SQLite",
                 "Timestamps",
             ]),
-        library("Tool", ["CProcess", "Files", "Platform"]),
+        library("Tool", ["Build", "CProcess", "Files", "Platform"]),
         tool(
             "hp-export",
             [
@@ -100,7 +109,7 @@ let package = Package(
         tool(
             "hp-verify",
             [
-                "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Inspection", "Manifest", "Pipeline",
+                "Archive", "Build", "CanonicalJSON", "Codes", "Exports", "Files", "Inspection", "Manifest", "Pipeline",
                 "Salvage", "Tool", "Verification",
             ]),
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.
@@ -124,7 +133,7 @@ let package = Package(
             "CaptureTests",
             ["Capture", "Archive", "CanonicalJSON", "Files", "Manifest", "Recording", "Scratch", "Timestamps"]),
         tests("ExportsTests", ["Exports", "Archive", "CanonicalJSON", "Files", "Manifest", "Scratch"]),
-        tests("ToolTests", ["Tool", "Files"]),
+        tests("ToolTests", ["Build", "Tool", "Files"]),
         tests("InspectionTests", ["Inspection", "Scratch"]),
         tests(
             "VerificationTests",

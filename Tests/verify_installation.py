@@ -7,13 +7,16 @@ done, and said so. The last line is `N passed, N failed`.
 """
 
 import gzip
+import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+TOOLS = pathlib.Path(os.environ.get("HP_TOOLS", ROOT / ".build" / "release")).resolve()
 DEBIAN = ("dpkg", "dpkg-buildpackage", "dh", "lintian")
 passed = failed = 0
 
@@ -112,10 +115,34 @@ def check_packages(scratch):
     check("the terms are stated", "No licence is granted yet" in copyright_ and "Apache License 2.0" in copyright_)
 
 
+def check_dist(scratch):
+    """The archives of `make dist` are the same twice, and what is in them works."""
+    commit = run(ROOT / "Scripts" / "commit").stdout.strip()
+    told = run(TOOLS / "hp-export", "--version").stdout
+    if not re.fullmatch("[0-9a-f]{40}", commit) or "\ncommit %s\n" % commit not in told:
+        return print("skipped: make dist: not a checkout without changes, or the tools are of another commit")
+    sums = [good("make dist", ROOT / "Scripts" / "build-dist", cwd=ROOT) for _ in range(2)]
+    check("two times, the same bytes: %s" % sums, sums[0] == sums[1] and len(sums[0].splitlines()) == 2)
+    built = ROOT / ".build" / "dist"
+    good("the sums are those of the files", "sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS", cwd=built)
+    for archive in built.glob("*.tar.gz"):
+        good("it is unpacked", "tar", "-x", "-z", "-f", archive, "-C", scratch)
+    version = told.split()[1]
+    source, tools = scratch / ("healthprobe-" + version), *scratch.glob("healthprobe-%s-*" % version)
+    check("the source archive says its commit", run(source / "Scripts" / "commit").stdout == commit + " archive\n")
+    kept = set(run("git", "ls-files", cwd=ROOT).stdout.splitlines()) | {"COMMIT"}
+    here = {str(path.relative_to(source)) for path in source.rglob("*") if path.is_symlink() or not path.is_dir()}
+    check("it has every file of the commit: %s" % sorted(kept ^ here)[:3], kept == here)
+    check_installed("the archive of the tools", scratch, tools.name)
+    check("the tools are stripped", "not stripped" not in run("file", tools / "bin" / "hp-export").stdout)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="hp-install.") as folder:
         check_make(pathlib.Path(folder))
         check_packages(pathlib.Path(folder))
+    with tempfile.TemporaryDirectory(prefix="hp-dist.") as folder:
+        check_dist(pathlib.Path(folder))
     print("%d passed, %d failed" % (passed, failed))
     return 1 if failed or not passed else 0
 

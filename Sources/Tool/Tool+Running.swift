@@ -34,7 +34,10 @@ extension Tool {
         guard let first = arguments.first else { throw UsageError("a command is missing") }
         switch String(decoding: first, as: UTF8.self) {
         case "--help", "-h": return try say(HelpText(self).text)
-        case "--version": return try say("\(self.name) \(version)\n")
+        case "--version":
+            let flags = try Arguments(arguments.dropFirst(), options: [Option("--json", "print one JSON object")])
+            guard flags.operands.isEmpty else { throw UsageError("--version accepts --json and nothing else") }
+            return try say(flags.has("--json") ? VersionText.json(self) : VersionText.text(self))
         default: break
         }
         let command = try command(first)

@@ -11,8 +11,8 @@
 public struct Tool: Sendable {
     /// The tool's name.
     public let name: String
-    /// Its version.
-    public let version: String
+    /// The libraries of the system that it uses, with their versions as they are at run time.
+    public let libraries: [(name: String, version: String)]
     /// What it is, in a line.
     public let summary: String
     /// What stands behind its name on the command line.
@@ -26,10 +26,11 @@ public struct Tool: Sendable {
 
     /// A tool.
     public init(
-        name: String, version: String, summary: String, usage: String, about: [Paragraph], exitStatus: [Term],
+        name: String, libraries: [(name: String, version: String)], summary: String, usage: String, about: [Paragraph],
+        exitStatus: [Term],
         commands: [Command]
     ) {
-        (self.name, self.version, self.summary, self.usage) = (name, version, summary, usage)
+        (self.name, self.libraries, self.summary, self.usage) = (name, libraries, summary, usage)
         (self.about, self.exitStatus, ownCommands) = (about, exitStatus, commands)
     }
 }

@@ -1,13 +1,15 @@
+import AppleHealth
 import Archive
 import Capture
 import Exports
 import Files
+import Manifest
 import Tool
 
 // hp-export: fills an archive, exports its evidence, and lists it.
 
 let tool = Tool(
-    name: "hp-export", version: Generator.version,
+    name: "hp-export", libraries: [Archive.library] + DigestsAndFrames.libraries + AppleHealthLibraries.all,
     summary: "keep an archive of health records, and export what is in it", usage: "COMMAND ARCHIVE [OPTIONS]",
     about: [
         .text(

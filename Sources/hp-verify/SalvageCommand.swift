@@ -1,4 +1,5 @@
 import Archive
+import Build
 import Files
 import Salvage
 import Tool
@@ -35,7 +36,7 @@ enum SalvageCommand {
             throw UsageError(
                 "a salvage goes to a file, not to standard output")
         }
-        var options = SalvageOptions(generator: ("hp-verify", version))
+        var options = SalvageOptions(generator: ("hp-verify", Build.version))
         options.isReplacing = arguments.has("--force")
         if let limit = try arguments.integer("--max-findings") { options.identityLimit = limit }
         if let limit = try arguments.integer("--max-line") { options.lineLimit = limit }

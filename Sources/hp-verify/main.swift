@@ -1,12 +1,14 @@
 import Archive
 import Files
+import Manifest
 import Salvage
 import Tool
 
 // hp-verify: recomputes what hp-export states, from the bytes alone, and compares it with the archive.
 
 let tool = Tool(
-    name: "hp-verify", version: version, summary: "verify archives, bundles and reports of health records",
+    name: "hp-verify", libraries: [Archive.library] + DigestsAndFrames.libraries,
+    summary: "verify archives, bundles and reports of health records",
     usage: "COMMAND [OPTIONS] [FILE]...",
     about: [
         .text(

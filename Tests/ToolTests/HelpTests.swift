@@ -1,10 +1,11 @@
+import Build
 import Testing
 
 @testable import Tool
 
 /// A tool with one command of each kind of option and operand.
 private let example = Tool(
-    name: "hp-test", version: "7.8.9", summary: "try things", usage: "COMMAND [OPTIONS]",
+    name: "hp-test", libraries: [("zstd", "7.8.9")], summary: "try things", usage: "COMMAND [OPTIONS]",
     about: [.text("Tries things.")],
     exitStatus: [Tool.Term("0", "done")],
     commands: [
@@ -56,7 +57,7 @@ private let example = Tool(
             let known = [".TH ", ".SH ", ".TP", ".PP", ".EX", ".EE", ".br", ".BR "]
             #expect(known.contains { line.hasPrefix($0) }, "\(line)")
         }
-        #expect(text.hasPrefix(".TH HP\\-TEST\\-TRY 1 \"\" \"healthprobe 7.8.9\" \"HealthProbe\"\n"))
+        #expect(text.hasPrefix(".TH HP\\-TEST\\-TRY 1 \"\" \"healthprobe \(Build.version)\" \"HealthProbe\"\n"))
         #expect(text.contains("\n\\&.begins with a point\n"))
         #expect(text.contains("\n\\(aqbegins with an apostrophe\\(aq \\e \\(ti\\(ha\\(ga\\[u00E9]\n"))
         #expect(text.contains(".TP\n\\fB\\-o\\fP \\fIFILE\\fP\nwhere to; \\- is standard output\n"))

@@ -277,3 +277,53 @@ class Environments(Case):
         self.assertNotIn(b"\x1b", hp_verify("bundle", good).out)
         archive = self.fixture()
         self.assertIn(b"schema      \x1b[32mOK\x1b[0m", self.terminal(tool("hp-verify"), "archive", archive, "--only", "schema", "--quiet"))
+
+
+class Versions(Case):
+    def test_a_version_names_commit_and_libraries(self):
+        libraries = {"sqlite": "sqlite3", "zstd": "libzstd", "openssl": "libcrypto", "expat": "expat", "libzip": "libzip"}
+        for name in TOOL_NAMES:
+            result = self.assert_good(run(name, "--version", "--json"))
+            told = json.loads(result.out)
+            schemas.validator("version-result").validate(told)
+            used = set(libraries) if name == "hp-export" else {"sqlite", "zstd", "openssl"}
+            # What pkg-config says of the headers; the libraries are of the same packages.
+            self.assertEqual(told["libraries"], {key: subprocess.run(["pkg-config", "--modversion", libraries[key]], stdout=subprocess.PIPE, encoding="utf-8").stdout.strip() for key in used})
+            lines = run(name, "--version").out.decode().splitlines()
+            self.assertEqual(lines[0], "%s %s" % (name, told["version"]))
+            self.assertEqual({line for line in lines[2:]}, {"%s %s" % item for item in told["libraries"].items()})
+            origin = {"checkout": "commit %s", "changed_checkout": "commit %s, with changes", "source_archive": "commit %s, from a source archive", "unknown": "commit unknown: the build was not told"}
+            self.assertEqual(lines[1], origin[told["source"]].replace("%s", told.get("commit", "")))
+            self.assertEqual("commit" in told, told["source"] != "unknown")
+            self.assert_refused(run(name, "--version", "--jsn"), "unknown option --jsn", name=name)
+            self.assert_refused(run(name, "--version", "bundle"), "--version accepts --json", name=name)
+
+    def test_the_version_has_one_place(self):
+        version = re.search(r'static let version = "([0-9.]+)"', (ROOT / "Sources" / "Build" / "Build.swift").read_text(encoding="utf-8"))[1]
+        self.assertEqual(json.loads(hp_export("--version", "--json").out)["version"], version)
+        for path, stated in (("python/healthprobe/__init__.py", '__version__ = "%s"\n'), ("debian/changelog", "healthprobe (%s) "), ("docs/compatibility.md", "This is version %s."), ("python/README.md", "healthprobe-%s-py3")):
+            self.assertIn(stated % version, (ROOT / path).read_text(encoding="utf-8"), path)
+
+    def test_a_folder_says_its_commit(self):
+        """Without git it is that of the source archive, or unknown."""
+        scripts = self.folder / "Scripts"
+        scripts.mkdir()
+        shutil.copy(ROOT / "Scripts" / "commit", scripts)
+
+        def told():
+            return subprocess.run([scripts / "commit"], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8").stdout
+        self.assertEqual(told(), "")
+        (self.folder / "COMMIT").write_text(40 * "a" + "\n")
+        self.assertEqual(told(), 40 * "a" + " archive\n")
+        (self.folder / "COMMIT").write_text("main; rm -rf /\n")
+        self.assertEqual(told(), "")
+
+        def git(*arguments):
+            return subprocess.run(["git", "-C", self.folder, "-c", "user.name=n", "-c", "user.email=e", *arguments], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout.strip()
+        git("init", "-q")
+        git("add", "Scripts/commit")
+        git("commit", "-q", "-m", "one")
+        self.assertEqual(told(), git("rev-parse", "HEAD") + "\n")
+        with open(scripts / "commit", "a") as file:
+            file.write("# changed\n")
+        self.assertEqual(told(), git("rev-parse", "HEAD") + " changed\n")

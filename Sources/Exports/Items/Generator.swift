@@ -1,7 +1,9 @@
+internal import Build
+
 /// What makes exports, as their headers name it.
 public enum Generator {
     /// The name in `export.generator`.
     public static let name = "hp-export"
     /// The version in `export.generator`, and of the tools.
-    public static let version = "0.1.0"
+    public static let version = Build.version
 }

@@ -10,6 +10,7 @@ struct HelpText {
         text += "\n"
         terms(tool.environment)
         line("\n\(tool.name) COMMAND --help says more; so does man \(tool.name)-COMMAND.")
+        line("\(tool.name) --version [--json] says which build it is.")
         line("exit status: \(Self.joined(tool.exitStatus))")
     }
 

@@ -1,3 +1,5 @@
+import Build
+
 /// A manual page in the man(7) form. It has no date: the same tool has the same page.
 struct ManualPage {
     private(set) var text = ""
@@ -47,7 +49,7 @@ struct ManualPage {
 
     private mutating func begin(_ name: String, _ tool: Tool, summary: String) {
         let title = Self.escaped(name.uppercased())
-        text += ".TH \(title) 1 \"\" \"healthprobe \(Self.escaped(tool.version))\" \"HealthProbe\"\n"
+        text += ".TH \(title) 1 \"\" \"healthprobe \(Self.escaped(Build.version))\" \"HealthProbe\"\n"
         section("NAME")
         line("\(name) - \(summary)")
     }

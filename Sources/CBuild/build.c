@@ -1,0 +1,3 @@
+#include "CBuild.h"
+
+const char *hp_commit(void) { return HP_COMMIT; }
