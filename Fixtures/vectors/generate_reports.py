@@ -62,7 +62,8 @@ def change(kind, day=1, name="a", before=None, after=None, **members):
 
 def three_changes():
     runs = {"run_after": "completed", "run_before": "completed"}
-    return [change("representation_changed", 1, "1", changed_fields=["numeric_value"], **runs), change("disappeared", 2, "2", **runs), change("appeared", 3, "3", **runs)]
+    return [change("representation_changed", 1, "1", changed_fields=["numeric_value"], label="aggregateChanged", **runs),
+            change("disappeared", 2, "2", label="disappeared", **runs), change("appeared", 3, "3", label="appeared", **runs)]
 
 
 def measured(name):
@@ -584,6 +585,37 @@ def write_pairs(folder):
         folder.lines(name, what, codes, changes("diff_report"), [change("disappeared", pair=value)])
 
 
+def write_labels(one):
+    partial = changes("diff_report", from_coverage=[coverage(status="partial")])
+    undated = change("disappeared", before={**without(chosen(record(), VERSION), "end_date")}, defects=[defect("/before/end_date", "null", "null")])
+    unit = {"label": "uncertain", "reasons": ["units_differ"]}
+    one("good-change-uncertain", "a change whose window has values in other units", "", change("representation_changed", **unit))
+    one("good-change-partial", "a change after a run that was not completed", "", change("appeared", label="uncertain", reasons=["from_run_not_completed"]), partial)
+    one("good-change-undated", "a change without an end", "", {**undated, "label": "uncertain", "reasons": ["dates_missing"]})
+    one("change-label-value", "another label", "shape.value", change("appeared", label="lost"))
+    one("change-reasons-value", "another reason", "shape.value", change("appeared", label="uncertain", reasons=["guessed"]))
+    one("change-reasons-empty", "no reason", "shape.value", change("appeared", label="uncertain", reasons=[]))
+    one("change-label-kind", "a record that disappeared in a window where all appeared", "item.label", change("disappeared", label="appeared"))
+    one("change-label-changed", "a changed record in a window where all disappeared", "item.label", change("representation_changed", label="disappeared"))
+    one("change-label-partial", "a label in spite of a run that was not completed", "item.label", change("appeared", label="appeared"), partial)
+    one("change-label-undated", "a label in spite of a date that is absent", "item.label", {**undated, "label": "disappeared"})
+    one("change-reasons-missing", "an uncertain label without a reason", "item.label", change("appeared", label="uncertain"))
+    one("change-reasons-certain", "a reason of a label that is certain", "item.label", change("appeared", label="appeared", reasons=["units_differ"]))
+    one("change-reasons-alone", "a reason without a label", "item.label", change("appeared", reasons=["units_differ"]))
+    one("change-reasons-run", "a run that was completed as a reason", "item.label", change("appeared", label="uncertain", reasons=["from_run_not_completed"]))
+    one("change-reasons-other", "the units as a reason, and not the run", "item.label", change("appeared", **unit), partial)
+    one("change-reasons-dates", "dates as a reason where there are some", "item.label", change("appeared", label="uncertain", reasons=["dates_missing"]))
+    chosen_labels = changes("change_set", scope={"changes": ["appeared"], "labels": ["appeared", "uncertain"]})
+    one("good-change-set-labels", "a change with a label that was asked for", "", change("appeared", label="appeared"), chosen_labels)
+    one("change-scope-label", "a change with a label that was not asked for", "manifest.scope", change("appeared", label="consolidationLikely"), chosen_labels)
+    one("change-scope-no-label", "a change without a label where some were asked for", "manifest.scope", change("appeared"), chosen_labels)
+    again = changes("change_set", scope={"changes": ["re_identified", "representation_changed"]})
+    mark = {"keys": [made_up("again")], "kind": "re_identified"}
+    one("good-change-set-again", "a record that came again, which was asked for", "", change("appeared", pair=mark), again)
+    one("change-scope-again", "a record that did not come again", "manifest.scope", change("appeared"), again)
+    one("change-scope-condensed", "a record in another pair than was asked for", "manifest.scope", change("disappeared", pair={**mark, "kind": "condensed_into"}), again)
+
+
 def write_headers(folder):
     def add(name, what, codes, export, items=()):
         folder.lines("header-" + name, what, codes, export, list(items))
@@ -608,6 +640,10 @@ def write_headers(folder):
     add("changes-unknown", "changes in a diff", "shape.member_unknown", changes("diff_report", scope={"changes": ["appeared"]}))
     add("changes-value", "a change of another name", "shape.value", changes("change_set", scope={"changes": ["changed"]}))
     add("changes-empty", "no changes", "shape.value", changes("change_set", scope={"changes": []}))
+    add("labels-value", "a label of another name", "shape.value", changes("change_set", scope={"changes": ["appeared"], "labels": ["lost"]}))
+    add("labels-empty", "no labels", "shape.value", changes("change_set", scope={"changes": ["appeared"], "labels": []}))
+    add("labels-unknown", "labels of a diff report", "shape.member_unknown", changes("diff_report", scope={"labels": ["appeared"]}))
+    add("labels-order", "labels out of order", "order.coverage", changes("change_set", scope={"changes": ["appeared"], "labels": ["uncertain", "appeared"]}))
     add("changes-order", "changes out of order", "order.coverage", changes("change_set", scope={"changes": ["disappeared", "appeared"]}))
     add("thresholds-missing", "no thresholds", "shape.member_missing", changes("diff_summary"), [])
     add("thresholds-unknown", "thresholds in a diff", "shape.member_unknown", changes("diff_report", scope={"thresholds": SUMMARY}))
@@ -653,6 +689,7 @@ def write_items(folder):
         "diff_report", coverage=[{**coverage(), "mode": "anchored", "observation_id": 2, "state": "unknown"}]))
     lost = change("representation_changed", changed_fields=[], after={**chosen(record(), VERSION), "created_observation_id": 2, "payload_hash": made_up("other")})
     one("good-change-fields-none", "a change of nothing but the hash", "", lost)
+    write_labels(one)
     early = {"event_kind": "appeared", "observation_id": 1, "observed_at": "2024-03-01T08:00:00.000Z"}
     one("change-scope-event", "an event at the older observation", "manifest.scope", change("appeared", events=[early]))
     folder.lines("change-scope-record", "a record in a diff", "manifest.scope", diff, [record()], totals=totals_of(diff, [record()]))

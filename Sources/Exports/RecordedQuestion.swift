@@ -10,7 +10,9 @@ struct RecordedQuestion {
     private(set) var generatorVersion = ""
     private(set) var mode = Scope.Mode.pointInTime
     /// The kinds of change of a change set.
-    private(set) var changes: [ChangeKind]?
+    private(set) var changes: [ChangeSelection]?
+    /// The labels of a change set.
+    private(set) var labels: [Comparison.Label]?
     /// What the labels or findings depend on.
     private(set) var thresholds: [Threshold: Double]?
 
@@ -60,7 +62,7 @@ struct RecordedQuestion {
 
     private static let names: Set = [
         "filter/sample_types", "filter/since", "filter/sources", "filter/until", "generator/name", "generator/version",
-        "scope/changes", "scope/mode",
+        "scope/changes", "scope/labels", "scope/mode",
     ]
 
     private static let flags: Set = ["filter/overlapping"]
@@ -84,13 +86,14 @@ struct RecordedQuestion {
             sampleTypes: lists["filter/sample_types"], since: bounds[0], sources: lists["filter/sources"],
             until: bounds[1], isOverlapping: isOverlapping)
         (generatorName, generatorVersion, self.mode) = (name, version, mode)
-        changes = lists["scope/changes"]?.compactMap { ChangeKind(rawValue: $0) }
+        changes = lists["scope/changes"]?.compactMap { ChangeSelection(rawValue: $0) }
+        labels = lists["scope/labels"]?.compactMap { Comparison.Label(rawValue: $0) }
         for (name, value) in numbers where name.hasPrefix("scope/thresholds/") {
             let known = Threshold(rawValue: String(name.dropFirst("scope/thresholds/".utf8.count)))
             guard let threshold = known, threshold.accepts(value) else { return false }
             thresholds = (thresholds ?? [:]).merging([threshold: value]) { $1 }
         }
-        return changes?.count == lists["scope/changes"]?.count
+        return changes?.count == lists["scope/changes"]?.count && labels?.count == lists["scope/labels"]?.count
     }
 
     private static func text(_ contents: StringContents, _ text: [UInt8], _ reader: Reader) -> String {

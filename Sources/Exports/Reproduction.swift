@@ -72,7 +72,9 @@ public struct Reproduction: Sendable {
         guard let from = record.fromObservationID else {
             return Scope(mode: question.mode, observationID: observation, filter: question.filter)
         }
-        return Scope(changesFrom: from, to: observation, kinds: question.changes, filter: question.filter)
+        return Scope(
+            changesFrom: from, to: observation, kinds: question.changes, labels: question.labels,
+            filter: question.filter)
     }
 
     /// The header with the recorded id, where leaving out types that the archive learned of later gives it; else

@@ -33,7 +33,10 @@ enum DiffCommand {
         ),
         Tool.Option(
             "--changes", .words("KIND,...", of: kindNames.map(\.name)),
-            "only appeared, disappeared or changed records"),
+            "only appeared, disappeared or changed records, or those that came again re-identified"),
+        Tool.Option(
+            "--label", .words("LABEL,...", of: Comparison.Label.allCases.map(\.rawValue)),
+            "only changes in windows with these labels (Spec/changes.md)"),
         Tool.Option("--summary", "totals of types and windows of time, with a label each"),
         Tool.Option("--findings", "evidence worth a look: late arrivals, disappearances, duplicates, divergence"),
         Tool.Option(
@@ -45,8 +48,9 @@ enum DiffCommand {
             "sets threshold N of labels or findings (Spec/changes.md)"),
     ]
 
-    private static let kindNames: [(name: String, kind: ChangeKind)] = [
+    private static let kindNames: [(name: String, kind: ChangeSelection)] = [
         ("appeared", .appeared), ("disappeared", .disappeared), ("changed", .representationChanged),
+        ("re-identified", .reIdentified),
     ]
 
     /// Whether a text for people is asked for, which is no export.
@@ -62,9 +66,10 @@ enum DiffCommand {
         let export = try ExportArguments(arguments, voice, output: Path("-"))
         let question = try question(arguments)
         let kinds = try kinds(arguments)
-        if kinds != nil, question != .changes {
+        let labels = try labels(arguments)
+        if kinds != nil || labels != nil, question != .changes {
             throw UsageError(
-                "--changes selects changes, not a summary, findings or pairs")
+                "\(kinds != nil ? "--changes" : "--label") selects changes, not a summary, findings or pairs")
         }
         let thresholds = try thresholds(arguments, question)
         let (from, to, selection) = (
@@ -79,7 +84,8 @@ enum DiffCommand {
         let archive = try export.open(recording: export.isRecorded && !isText)
         let observations = try archive.observationIDs(from: from, to: to)
         let scope = Scope(
-            changesFrom: observations.from, to: observations.to, kinds: kinds,
+            changesFrom: observations.from, to: observations.to,
+            kinds: labels == nil ? kinds : kinds ?? [.appeared, .disappeared, .representationChanged], labels: labels,
             filter: try selection.filter(of: observations.to, in: archive))
         if isText {
             if question == .pairs {
@@ -94,7 +100,7 @@ enum DiffCommand {
             throw UsageError("--view people is for records and changes, not for a summary, findings or pairs")
         }
         return try await export.run(
-            kind(question, kinds), scope, container, thresholds: thresholds, view: view, of: archive)
+            kind(question, scope), scope, container, thresholds: thresholds, view: view, of: archive)
     }
 
     private static func question(_ arguments: Arguments) throws -> Question {
@@ -105,16 +111,20 @@ enum DiffCommand {
         return asked.first?.1 ?? .changes
     }
 
-    private static func kind(_ question: Question, _ kinds: [ChangeKind]?) -> ExportKind {
+    private static func kind(_ question: Question, _ scope: Scope) -> ExportKind {
         switch question {
-        case .changes: kinds == nil ? .diffReport : .changeSet
+        case .changes: scope.changes == nil ? .diffReport : .changeSet
         case .summary: .diffSummary
         case .findings: .findingReport
         case .pairs: .pairReport
         }
     }
 
-    private static func kinds(_ arguments: Arguments) throws -> [ChangeKind]? {
+    private static func labels(_ arguments: Arguments) throws -> [Comparison.Label]? {
+        try arguments.words("--label")?.compactMap { Comparison.Label(rawValue: $0) }
+    }
+
+    private static func kinds(_ arguments: Arguments) throws -> [ChangeSelection]? {
         guard try arguments.text("--changes") != nil else { return nil }
         return try arguments.words("--changes")?.compactMap { word in kindNames.first { $0.name == word }?.kind }
     }

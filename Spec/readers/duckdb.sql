@@ -192,7 +192,7 @@ SELECT * EXCLUDE ("~integer", "~number", "~boolean", "~json") FROM (SELECT
         'signatures.equal_rate', 'signatures.equal_value', 'signatures.inside_workout',
         'signatures.older_than_90_days', 'signatures.within_five_minutes', 'tied', 'source', 'device', 'visibility',
         'relationships', 'defects', 'changed_fields', 'before.source', 'before.device', 'after.source',
-        'after.device', 'pair.keys', 'events', 'labels', 'reasons', 'against', 'look_alikes', 'before.parts',
+        'after.device', 'reasons', 'pair.keys', 'events', 'labels', 'against', 'look_alikes', 'before.parts',
         'after.parts', 'sources', 'before', 'after', 'ambiguous_with',
         '~integer', '~number', '~boolean', '~json')), '^''', ''),
     CAST(COLUMNS(name -> name IN (
@@ -223,7 +223,7 @@ SELECT * EXCLUDE ("~integer", "~number", "~boolean", "~json") FROM (SELECT
         '~boolean')) AS BOOLEAN),
     CAST(COLUMNS(name -> name IN (
         'source', 'device', 'visibility', 'relationships', 'defects', 'changed_fields', 'before.source',
-        'before.device', 'after.source', 'after.device', 'pair.keys', 'events', 'labels', 'reasons', 'against',
+        'before.device', 'after.source', 'after.device', 'reasons', 'pair.keys', 'events', 'labels', 'against',
         'look_alikes', 'before.parts', 'after.parts', 'sources', 'before', 'after', 'ambiguous_with',
         '~json')) AS JSON)
 FROM cells);

@@ -56,7 +56,7 @@ BOOLEANS = frozenset([
 ])
 OBJECTS = frozenset([
     "source", "device", "visibility", "relationships", "defects", "changed_fields", "before.source", "before.device",
-    "after.source", "after.device", "pair.keys", "events", "labels", "reasons", "against", "look_alikes",
+    "after.source", "after.device", "reasons", "pair.keys", "events", "labels", "against", "look_alikes",
     "before.parts", "after.parts", "sources", "before", "after", "ambiguous_with"
 ])
 # end

@@ -10,14 +10,16 @@ from export_bundle import Archive, Refused  # noqa: E402
 KINDS = {
     "record_table": ("records",), "observation_manifest": ("manifest",), "diff_report": ("diff",), "diff_summary": ("diff", "--summary"),
     "finding_report": ("diff", "--findings"), "pair_report": ("diff", "--pairs")}
-CHANGES = {"appeared": "appeared", "disappeared": "disappeared", "representation_changed": "changed"}
+CHANGES = {"appeared": "appeared", "disappeared": "disappeared", "representation_changed": "changed", "re_identified": "re-identified"}
 OF_ONE_MOMENT = ("record_table", "observation_manifest")
 CONTAINERS = {"csv": "table", "json": "envelope", "jsonl": "lines"}
 
 
-def hp_report(archive, kind, *options, at=None, from_=None, kinds=None, **others):
+def hp_report(archive, kind, *options, at=None, from_=None, kinds=None, labels=None, **others):
     """Runs the command that writes a report of this kind."""
-    command, *mode = ("diff", "--changes", ",".join(CHANGES[name] for name in kinds)) if kind == "change_set" else KINDS[kind]
+    command, *mode = ("diff",) if kind == "change_set" else KINDS[kind]
+    mode += ["--changes", ",".join(CHANGES[name] for name in kinds)] if kinds else []
+    mode += ["--label", ",".join(labels)] if labels else []
     places = [] if at is None else ["--at" if kind in OF_ONE_MOMENT else "--to", str(at)]
     places += [] if from_ is None else ["--from", str(from_)]
     return hp_export(command, archive, *mode, *places, *options, **others)
@@ -34,16 +36,16 @@ class ReportCase(Case):
             self.folder = pathlib.Path(folder.name)
         self.archive = self.folder / "archive.sqlite"
 
-    def assert_same(self, kind, *options, archive=None, containers=tuple(CONTAINERS), at=None, from_=None, kinds=None, **others):
+    def assert_same(self, kind, *options, archive=None, containers=tuple(CONTAINERS), at=None, from_=None, kinds=None, labels=None, **others):
         """The tool and the reference write the same bytes, or both refuse. The reference's report."""
         archive = Archive(str(self.archive)) if archive is None else archive
         try:
-            expected = reference.Report(archive, kind, at=at, from_=from_, kinds=kinds, **others)
+            expected = reference.Report(archive, kind, at=at, from_=from_, kinds=kinds, labels=labels, **others)
         except Refused:
-            self.assert_refused(hp_report(self.archive, kind, *options, "--format", "json", "--no-record", at=at, from_=from_, kinds=kinds))
+            self.assert_refused(hp_report(self.archive, kind, *options, "--format", "json", "--no-record", at=at, from_=from_, kinds=kinds, labels=labels))
             return None
         for name in containers:
-            result = self.assert_good(hp_report(self.archive, kind, *options, "--format", name, "-o", "-", "--no-record", "--quiet", at=at, from_=from_, kinds=kinds))
+            result = self.assert_good(hp_report(self.archive, kind, *options, "--format", name, "-o", "-", "--no-record", "--quiet", at=at, from_=from_, kinds=kinds, labels=labels))
             ours, theirs = result.out, getattr(expected, CONTAINERS[name])()
             if ours != theirs:
                 at_byte = next((i for i, (a, b) in enumerate(zip(ours, theirs)) if a != b), min(len(ours), len(theirs)))

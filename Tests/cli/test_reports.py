@@ -116,6 +116,8 @@ class Histories(ReportCase):
             same(kind)
         same("diff_report", from_=from_)
         same("change_set", from_=from_, kinds=chance.sample(sorted(CHANGES), chance.randint(1, 3)))
+        labels = chance.sample(reference.comparisons.LABELS, chance.randint(1, 3))
+        same("change_set", from_=from_, labels=labels, kinds=chance.choice([None, ["appeared"], ["disappeared", "re_identified"]]))
         same("pair_report", from_=from_)
         gap, days = chance.choice([0, 86400, 1e9]), chance.choice([1, 2000, 15000])
         same("diff_summary", "--threshold", "window_gap_seconds=%r" % gap, "--threshold", "minimum_disappeared=1", from_=from_,

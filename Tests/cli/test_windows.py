@@ -1,4 +1,4 @@
-"""Windows, measures and labels of hp-export diff --summary over random histories: the tool and the plain reference write the same bytes."""
+"""Everything that hp-export diff says of random histories: windows, measures, labels, changes, pairs and findings as the plain reference has them, byte for byte."""
 
 import random
 import unittest
@@ -13,13 +13,14 @@ UNITS = {STEPS: ["count"], HEART: ["count/min", "count/s"], SOUND: ["dBASPL"], M
          DISTANCE: ["km", "m", "mi"], RESTING: ["count/min"]}
 METADATA = [None, None, '{"HKWasUserEntered": 0}', {"HKWasUserEntered": True}, {"HKWasUserEntered": 1}, {"HKMetadataKeyHeartRateMotionContext": 2, "k": [1]},
             {"HKIndoorWorkout": {"HKIndoorWorkout": 1}, "HKVO2MaxTestType": "a\u00e9"}]
+LABELS = list(reference.comparisons.LABELS)
 ZONES = [(None, None), ("Europe/Bucharest", None), ("America/Sao_Paulo", None), (None, 50400), (None, -3600)]
 
 
 class Windows(ReportCase):
     """Small archives in which stretches of records are condensed, split, sent again, lost and found; a failure names its number."""
 
-    COUNT = int(os.environ.get("HP_WINDOWS", "40"))
+    COUNT = int(os.environ.get("HP_HISTORIES", "60"))
 
     def build(self, chance):
         self.archive.unlink(missing_ok=True)
@@ -67,7 +68,8 @@ class Windows(ReportCase):
             builder.version(sample, begin + chance.choice([0, 600]), begin + whole, chance.choice([60, 61, None]), first=2, unit=chance.choice(UNITS.get(name, ["count"])))
 
     def record(self, chance, builder, name, start, end, value, first, last):
-        others = {"bundle": chance.choice(["com.example.one"] * 9 + [None, "com.example.two"]), "first": first, "last": last}
+        others = {"bundle": chance.choice(["com.example.one"] * 9 + [None, "com.example.two"]), "first": first, "last": last,
+                  "semantic": chance.choice([None, None, "%064x" % int(start // 600 if start < 1e9 else 0)])}
         if chance.random() < 0.02:
             end = start - 60
         if chance.random() < 0.01:
@@ -83,6 +85,8 @@ class Windows(ReportCase):
         if chance.random() < 0.2:
             number = chance.randrange(len(METADATA))
             builder.connection.execute("UPDATE sample_versions SET metadata_id = ? WHERE id = ?", (number if METADATA[number] is not None else None, builder.versions))
+        if chance.random() < 0.1:  # what it says is what another record says
+            builder.connection.execute("UPDATE sample_versions SET payload_hash = ? WHERE id = ?", ("%064x" % chance.randint(1, builder.versions), builder.versions))
         return sample
 
     def test_random_histories(self):
@@ -96,7 +100,18 @@ class Windows(ReportCase):
                         given[name] = chance.choice(values)
                         options += ["--threshold", "%s=%s" % (name, given[name])]
                 from_, to = chance.choice([(1, 2), (1, 2), (2, 3), (1, 3), (2, 1), (3, 1)])
-                self.assert_same("diff_summary", *options, from_=from_, at=to, containers=[chance.choice(list(CONTAINERS))], thresholds=given)
+                archive = Archive(str(self.archive))
+
+                def same(kind, *options, **others):
+                    self.assert_same(kind, *options, archive=archive, from_=from_, at=to, containers=[chance.choice(list(CONTAINERS))], **others)
+
+                same("diff_summary", *options, thresholds=given)
+                same("diff_report")
+                same("change_set", kinds=chance.sample(sorted(CHANGES), chance.randint(1, 3)), labels=chance.sample(LABELS, chance.randint(1, 3)))
+                same("pair_report")
+                late, days = chance.choice([0, DAY, 604800]), chance.choice([1, 7])
+                same("finding_report", "--threshold", "late_arrival_seconds=%d" % late, "--threshold", "current_days=%d" % days, "--threshold", "minimum_days=1",
+                     thresholds={"late_arrival_seconds": late, "current_days": days, "minimum_days": 1})
 
 
 if __name__ == "__main__":

@@ -43,6 +43,7 @@ class Comparison(Export):
         self.changes = [change for change in self.all_changes() if self.selects_change(change)]
         self.changes.sort(key=self.change_order)
         self.runs = {}  # the coverage that `run_after` and `run_before` speak of
+        self.labels = {}  # label and reasons of the window of a change
 
     def pairs(self, scope):
         """(sample, version) of everything that is visible at an observation."""
@@ -75,12 +76,17 @@ class Comparison(Export):
 
     # Items
 
-    def items(self, kinds=KINDS):
-        """Each with the pairs that it is in, whatever kinds were asked for."""
+    def items(self, kinds=KINDS, labels=None):
+        """Each with its place, the pairs that it is in and the label of its window, whatever was asked for."""
         items = [self.item(change) for change in self.changes]
         for at, mark in self.pairs_of(items).marks.items():
             items[at]["pair"] = mark
-        return [item for item, change in zip(items, self.changes) if change.kind in kinds]
+        for item, change in zip(items, self.changes):
+            item["label"], reasons = self.labels[change]
+            if reasons:
+                item["reasons"] = reasons
+        return [(at, item) for at, item in enumerate(items)
+                if (item["change"] in kinds or item.get("pair", {}).get("kind") in kinds) and (labels is None or item["label"] in labels)]
 
     def pairs_of(self, items):
         counts = {side: Counter(sample for sample, _ in visible) for side, visible in self.visible.items()}

@@ -17,6 +17,7 @@ MEANT = ("HKBloodGlucoseMealTime", "HKBodyTemperatureSensorLocation", "HKHeartRa
          "HKWasUserEntered")
 WORKOUT = "HKWorkoutTypeIdentifier"
 REPLACED = ("HKQuantityTypeIdentifierRestingHeartRate", "HKQuantityTypeIdentifierWalkingHeartRateAverage")
+LABELS = ("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain")
 DAY = 86400
 
 
@@ -441,6 +442,7 @@ class Summary:
         name, seconds = zone["time_zone_identifier"], zone["time_zone_seconds_from_gmt"]
         self.days = days_of(name.value.decode("utf-8", "replace") if name.storage_class == "text" else None,
                             seconds.value if seconds.storage_class == "integer" else None)
+        self.labels_of_changes = {}
         types = sorted({*self.changes, *self.visible["before"], *self.visible["after"]}, key=order)
         wholes = {name: self.type_item(name) for name in types}
         windows = {name: self.windows_of(name, wholes[name]["after"]) for name in types}
@@ -512,6 +514,7 @@ class Summary:
             if is_replaced and measure["measure"] in ("cumulative", "discrete"):
                 item["signatures"] = self.signatures(name, measure["measure"], changes, pieces, end)
         item["label"], item["reasons"] = label(sorted(reasons), counts, *halves, item["evidence"], self.thresholds)
+        self.labels_of_changes.update((change, (item["label"], item["reasons"])) for change in changes)
         item["against"] = against(counts, *halves, item["evidence"], self.thresholds) if is_replaced else []
         return {key: value for key, value in item.items() if value != [] or key == "sources"}
 

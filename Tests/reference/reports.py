@@ -36,7 +36,7 @@ class Report:
     """
 
     def __init__(self, path, kind, at=None, from_=None, types=(), since=None, until=None, sources=(), overlapping=False,
-                 kinds=None, thresholds=None, generator_version="0.1.0"):
+                 kinds=None, labels=None, thresholds=None, generator_version="0.1.0"):
         self.kind, self.item_kind = kind, ITEM_KINDS[kind]
         archive = path if isinstance(path, Archive) else Archive(path)
         selection = Filter(types, since, until, sources, overlapping)
@@ -44,7 +44,7 @@ class Report:
         if kind in ("record_table", "observation_manifest"):
             places = self.point_in_time(archive, at, selection, generator_version)
         else:
-            places = self.changes(archive, from_, at, selection, generator_version, kinds, thresholds)
+            places = self.changes(archive, from_, at, selection, generator_version, kinds, labels, thresholds)
         self.hashes = [item_hash(canonical(item)) for item in self.items]
         self.totals = totals_object(self.export, self.items)
         self.manifest_hash = manifest_hash(self.export, self.hashes, self.totals)
@@ -64,7 +64,7 @@ class Report:
         return [(sample.value, version.value if version.value in archive.versions else None)
                 for sample, version in records.places_in_order]
 
-    def changes(self, archive, from_, at, selection, generator_version, kinds, thresholds):
+    def changes(self, archive, from_, at, selection, generator_version, kinds, labels, thresholds):
         older, newer = changes.scopes(archive, from_, at)
         selection.place(newer.observation)
         found = changes.Comparison(archive, older, newer, selection)
@@ -73,15 +73,18 @@ class Report:
         draft.attach_array("from_coverage", coverage(archive, older, selection))
         place = draft.members["scope"]
         if self.kind == "change_set":
-            place["changes"] = sorted(set(kinds))
+            place["changes"] = sorted(set(kinds or changes.KINDS))
+            if labels is not None:
+                place["labels"] = sorted(set(labels))
         if self.kind in THRESHOLDS:
             place["thresholds"] = {**THRESHOLDS[self.kind], **(thresholds or {})}
         self.export = finished_header(draft)
         found.runs = {"run_after": self.export["coverage"], "run_before": self.export["from_coverage"]}
         if self.item_kind == "change":
-            chosen = place.get("changes", changes.KINDS)
-            self.items = found.items(chosen)
-            return [found.recorded(change) for change in found.changes if change.kind in chosen]
+            found.labels = comparisons.Summary(found, self.export, comparisons.THRESHOLDS).labels_of_changes
+            selected = found.items(place.get("changes", changes.KINDS), place.get("labels"))
+            self.items = [item for _, item in selected]
+            return [found.recorded(found.changes[at]) for at, _ in selected]
         if self.item_kind == "pair":
             self.items = found.pair_items()
             return []
@@ -138,7 +141,8 @@ def parser():
     options.add_argument("--container", choices=["lines", "envelope", "table", "sidecar"], default="lines")
     options.add_argument("--from", dest="from_", type=int)
     options.add_argument("--to", "--at", dest="at", type=int)
-    options.add_argument("--changes", dest="kinds", action="append", choices=changes.KINDS)
+    options.add_argument("--changes", dest="kinds", action="append", choices=[*changes.KINDS, "re_identified"])
+    options.add_argument("--label", dest="labels", action="append", choices=comparisons.LABELS)
     options.add_argument("--threshold", dest="thresholds", type=threshold, action="append")
     options.add_argument("--type", dest="types", action="append", default=[])
     options.add_argument("--since")

@@ -11,6 +11,8 @@ struct ChangeStream: ~Copyable {
     private let context: ExportContext
     private var hasRow = false
     private var isAtEnd = false
+    /// The row id of the type of the change that was looked at last.
+    private(set) var typeID: Int64?
 
     init(
         _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, _ measures: [Measure],
@@ -36,8 +38,9 @@ struct ChangeStream: ~Copyable {
         if !hasRow, !isAtEnd {
             hasRow = try rows.step()
             isAtEnd = !hasRow
+            if hasRow { typeID = rows.exactInteger(0) }
         }
-        return hasRow ? .some(context.typeIndex(rows.exactInteger(0))) : nil
+        return hasRow ? .some(context.typeIndex(typeID)) : nil
     }
 
     /// The next change, if it is of a type.

@@ -30,22 +30,53 @@ extension RecordQuery {
     func comparedChanges() -> (sql: String, parameters: [Parameter]) {
         let (leading, parameters) = selection()
         let (other, otherParameters) = selection(version: "w")
-        let changed = "p.kind = \(RowBatch.Kind.representationChanged.rawValue)"
-        let hasDates = "\(changed) AND hp_date(w.start_date) IS NOT NULL AND hp_date(w.end_date) IS NOT NULL"
+        let span = changeSpan
         return (
             """
-            SELECT s.sample_type_id, p.kind, \(changed) AND (SELECT count(*) FROM temp.change_sides x
+            SELECT s.sample_type_id, p.kind, \(isChanged) AND (SELECT count(*) FROM temp.change_sides x
                 WHERE x.sample_id = p.sample_id) > 2, p.sample_id, p.version_id, p.other_id,
                 s.first_seen_observation_id, \(compared("v")), \(compared("w")), v.metadata_id, w.metadata_id
                 FROM (\(changePairs())) p LEFT JOIN samples s ON s.id = p.sample_id \
             LEFT JOIN sample_versions v ON v.id = p.version_id LEFT JOIN sample_versions w ON w.id = p.other_id \
-            WHERE ((1\(leading)) OR (\(changed)\(other))) ORDER BY hp_order(s.sample_type_id,
-                CASE WHEN \(hasDates) AND w.start_date < v.start_date THEN w.start_date ELSE v.start_date END),
-                max(v.start_date, v.end_date,
-                CASE WHEN \(hasDates) THEN w.start_date ELSE v.end_date END,
-                CASE WHEN \(hasDates) THEN w.end_date ELSE v.end_date END)
+            WHERE ((1\(leading)) OR (\(isChanged)\(other)))
+                ORDER BY hp_order(s.sample_type_id, \(span.start)), \(span.end)
             """, parameters + otherParameters
         )
+    }
+
+    private var isChanged: String { "p.kind = \(RowBatch.Kind.representationChanged.rawValue)" }
+
+    /// The first start and the last end of the versions of a change whose leading version has dates.
+    private var changeSpan: (start: String, end: String) {
+        let hasDates = "\(isChanged) AND hp_date(w.start_date) IS NOT NULL AND hp_date(w.end_date) IS NOT NULL"
+        return (
+            "CASE WHEN \(hasDates) AND w.start_date < v.start_date THEN w.start_date ELSE v.start_date END",
+            "max(v.start_date, v.end_date, CASE WHEN \(hasDates) THEN w.start_date ELSE v.end_date END, "
+                + "CASE WHEN \(hasDates) THEN w.end_date ELSE v.end_date END)"
+        )
+    }
+
+    /// What windows are labelled, by the first of their changes: windows are whole stretches of the changes in their
+    /// order. The changes without dates of a type have no start, and come first.
+    static let changeLabels = [
+        "CREATE TEMP TABLE IF NOT EXISTS change_labels(place, latest, label, reasons, PRIMARY KEY (place, latest)) "
+            + "WITHOUT ROWID",
+        "DELETE FROM temp.change_labels",
+    ]
+
+    /// Type, start and end of a window's first change, label, reasons.
+    static let insertChangeLabel = "INSERT OR IGNORE INTO temp.change_labels VALUES (hp_order(?1, ?2), ?3, ?4, ?5)"
+
+    /// The key of the window that a change is in: the last that does not begin after it.
+    var labelPlace: String {
+        let (start, end) = changeSpan
+        let hasDates = "hp_date(v.start_date) IS NOT NULL AND hp_date(v.end_date) IS NOT NULL"
+        return """
+            SELECT x.place, x.latest FROM temp.change_labels x WHERE (x.place, x.latest) <= (
+                hp_order(s.sample_type_id, CASE WHEN \(hasDates) THEN \(start) END),
+                CASE WHEN \(hasDates) THEN \(end) ELSE 0 END) \
+            ORDER BY x.place DESC, x.latest DESC LIMIT 1
+            """
     }
 
     /// The spans of the workouts that are visible at the observation, by start.

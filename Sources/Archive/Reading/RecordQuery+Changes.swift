@@ -55,18 +55,42 @@ extension RecordQuery {
         let (leading, parameters) = selection()
         let (other, otherParameters) = selection(version: "w")
         let sql = """
-            SELECT \(changeRow(version: "v", id: "p.version_id", hasPair: true)),
+            SELECT \(changeRow(version: "v", id: "p.version_id", isLeading: true)),
                 \(changeRow(version: "w", id: "p.other_id")) \
-            FROM (\(changePairs())) p LEFT JOIN samples s ON s.id = p.sample_id \
+            FROM (\(changePairs(ChangeKind.allCases.filter(isWanted)))) p LEFT JOIN samples s ON s.id = p.sample_id \
             LEFT JOIN temp.pair_marks q ON q.sample_id = p.sample_id AND q.version_id = p.version_id \
             LEFT JOIN sample_versions v ON v.id = p.version_id LEFT JOIN sample_versions w ON w.id = p.other_id \
-            WHERE ((1\(leading)) OR (p.kind = \(RowBatch.Kind.representationChanged.rawValue)\(other)))
+            LEFT JOIN temp.change_labels l ON (l.place, l.latest) = (\(labelPlace)) \
+            WHERE ((1\(leading)) OR (p.kind = \(RowBatch.Kind.representationChanged.rawValue)\(other)))\(isSelected)
             """
         return (sql, parameters + otherParameters)
     }
 
-    /// The selected kinds of change: sample, leading version, other version, kind.
-    func changePairs() -> String { (scope.changes ?? ChangeKind.allCases).map(pairs).joined(separator: " UNION ALL ") }
+    /// Whether changes of a kind may be selected.
+    private func isWanted(_ kind: ChangeKind) -> Bool {
+        guard let wanted = scope.changes else { return true }
+        return wanted.contains { $0.kind == kind }
+            || kind != .representationChanged && wanted.contains(.reIdentified)
+    }
+
+    /// What the scope selects beyond the kinds: by pair and by label.
+    private var isSelected: String {
+        var conditions = ""
+        if let wanted = scope.changes, wanted.contains(.reIdentified) {
+            let kinds = wanted.compactMap { $0.kind.map { String(RowBatch.Kind(of: $0).rawValue) } }
+            conditions +=
+                " AND (p.kind IN (\(kinds.joined(separator: ","))) OR q.kind = \(Pair.Kind.reIdentified.rawValue))"
+        }
+        if let labels = scope.labels {
+            conditions += " AND l.label IN (\(labels.map { "'\($0.rawValue)'" }.joined(separator: ",")))"
+        }
+        return conditions
+    }
+
+    /// Changes of these kinds: sample, leading version, other version, kind.
+    func changePairs(_ kinds: [ChangeKind] = ChangeKind.allCases) -> String {
+        kinds.map(pairs).joined(separator: " UNION ALL ")
+    }
 
     /// What appeared, or disappeared: a row per version.
     static func onOneSide(_ kind: RowBatch.Kind) -> String {
@@ -99,9 +123,9 @@ extension RecordQuery {
     }
 
     /// The last numbers of the front tell changes with the same leading version apart.
-    private func changeRow(version: String, id: String, hasPair: Bool = false) -> String {
+    private func changeRow(version: String, id: String, isLeading: Bool = false) -> String {
         RecordSource(
-            kind: "p.kind", sampleID: "p.sample_id", versionID: id, version: version, hasPair: hasPair,
+            kind: "p.kind", sampleID: "p.sample_id", versionID: id, version: version, isChange: isLeading,
             place: otherRank, placeRow: "p.other_id"
         ).sql
     }

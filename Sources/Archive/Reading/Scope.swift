@@ -18,8 +18,10 @@ public struct Scope: Sendable, Equatable {
     public let filter: Filter
     /// The observation that `observationID` is compared with; in `changes` and nowhere else.
     public let fromObservationID: Int64?
-    /// The kinds of change that are selected, in the order of their names; nil selects all.
-    public let changes: [ChangeKind]?
+    /// Which changes are selected, in the order of their names; nil selects all.
+    public let changes: [ChangeSelection]?
+    /// The labels whose changes are selected, in the order of their names; nil selects all.
+    public let labels: [Comparison.Label]?
 
     /// A scope of one observation.
     public init(mode: Mode, observationID: Int64, filter: Filter = Filter()) {
@@ -29,16 +31,20 @@ public struct Scope: Sendable, Equatable {
         self.filter = filter
         fromObservationID = nil
         changes = nil
+        labels = nil
     }
 
     /// The changes from one observation to another; `to` may be the older one.
-    public init(changesFrom from: Int64, to observationID: Int64, kinds: [ChangeKind]? = nil, filter: Filter = Filter())
-    {
+    public init(
+        changesFrom from: Int64, to observationID: Int64, kinds: [ChangeSelection]? = nil,
+        labels: [Comparison.Label]? = nil, filter: Filter = Filter()
+    ) {
         mode = .changes
         self.observationID = observationID
         self.filter = filter
         fromObservationID = from
-        changes = kinds.map { kinds in ChangeKind.allCases.filter { kinds.contains($0) } }
+        changes = kinds.map { kinds in ChangeSelection.allCases.filter { kinds.contains($0) } }
+        self.labels = labels.map { labels in Comparison.Label.allCases.filter { labels.contains($0) } }
     }
 }
 
@@ -46,6 +52,16 @@ public struct Scope: Sendable, Equatable {
 public enum ChangeKind: String, CaseIterable, Sendable {
     case appeared, disappeared
     case representationChanged = "representation_changed"
+}
+
+/// Which changes a change set has, in the order of the names: a kind, or those that are in a pair of this kind.
+public enum ChangeSelection: String, CaseIterable, Sendable {
+    case appeared, disappeared
+    case reIdentified = "re_identified"
+    case representationChanged = "representation_changed"
+
+    /// The kind that is selected as a whole; nil where the pair decides.
+    var kind: ChangeKind? { ChangeKind(rawValue: rawValue) }
 }
 
 /// Which part of a scope is selected. Everything that is absent selects all.

@@ -9,7 +9,7 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
     case versionID
     /// Whether a relationship may name the sample.
     case isRelated
-    // The range, as in `VisibilityColumn`: a detail by itself. Of a change the first two are `pairKind` and `pairKeys`.
+    // The range, as in `VisibilityColumn`: a detail by itself. Of a change `pairKind`, `pairKeys`, `label`, `reasons`.
     case rangeFirstObservationID, rangeFirstSeenAt, rangeLastObservationID, rangeLastSeenAt
     /// Whether the version's row exists.
     case hasVersion
@@ -25,6 +25,9 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
     /// Of a change: `Pair.Kind` of the pairs that its leading version is in, and their keys with blanks between.
     public static let pairKind = rangeFirstObservationID
     public static let pairKeys = rangeFirstSeenAt
+    /// Of a change: the label of its window, and why it is uncertain, with blanks between.
+    public static let label = rangeLastObservationID
+    public static let reasons = rangeLastSeenAt
 
     /// Number of columns.
     public static let count = allCases.count

@@ -8,8 +8,8 @@ struct RecordSource {
     var version = "v"
     /// Whether the row is that of a range, `r`.
     var hasRange = false
-    /// Whether the row is a change that `q` says of in which pairs it is.
-    var hasPair = false
+    /// Whether the row is a change: `q` says in which pairs it is, `l` which label its window has.
+    var isChange = false
     /// `FrontColumn.place` and `placeRow`.
     let place, placeRow: String
 
@@ -30,11 +30,12 @@ struct RecordSource {
         case .versionID: versionID
         // The packer finds out.
         case .isRelated: "NULL"
-        // A change has no range, and its pairs in the range's place.
-        case .rangeFirstObservationID: hasRange ? "r.first_observation_id" : hasPair ? "q.kind" : "NULL"
-        case .rangeFirstSeenAt: hasRange ? "r.first_seen_at" : hasPair ? "q.keys" : "NULL"
+        // A change has no range, and its pairs and its label in the range's place.
+        case .rangeFirstObservationID: hasRange ? "r.first_observation_id" : isChange ? "q.kind" : "NULL"
+        case .rangeFirstSeenAt: hasRange ? "r.first_seen_at" : isChange ? "q.keys" : "NULL"
         // A range that is visible has no end.
-        case .rangeLastObservationID, .rangeLastSeenAt: "NULL"
+        case .rangeLastObservationID: isChange ? "l.label" : "NULL"
+        case .rangeLastSeenAt: isChange ? "l.reasons" : "NULL"
         // Whether a row exists is told by its id.
         case .hasVersion: "\(version).id"
         case .hasSample: "s.id"

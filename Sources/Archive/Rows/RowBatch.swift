@@ -16,6 +16,16 @@ public struct RowBatch: Sendable {
         case record = 0, sample = 1, version = 2
         // Changes; the row is that of the leading version.
         case appeared = 3, disappeared = 4, representationChanged = 5
+
+        /// The kind of the row of a change.
+        init(of change: ChangeKind) {
+            self =
+                switch change {
+                case .appeared: .appeared
+                case .disappeared: .disappeared
+                case .representationChanged: .representationChanged
+                }
+        }
     }
 
     /// One item's row.

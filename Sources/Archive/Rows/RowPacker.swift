@@ -9,6 +9,9 @@ internal import SQLite
 struct RowPacker {
     private typealias Tag = PackedValue.Tag
 
+    /// From this kind on, rows are changes: only they have something in the place of a range's end.
+    private static let change = RowBatch.Kind.appeared.rawValue
+
     private var ranks: TypeRanks
     private let related: RelatedSamples?
 
@@ -76,7 +79,8 @@ struct RowPacker {
             case .isRelated: row.append(Tag.flag(Self.mayBeRelated(kind, sample, related)))
             case .hasVersion, .hasSample:
                 row.append(Tag.flag(statement.value(column, from: first).storageClass != .null))
-            case .rangeLastObservationID, .rangeLastSeenAt: row.append(Tag.null)
+            case .rangeLastObservationID, .rangeLastSeenAt:
+                Self.append(statement.value(column, from: first), or: Tag.null, where: kind < Self.change, to: &row)
             default: PackedValue.append(statement.value(column, from: first), to: &row)
             }
         }

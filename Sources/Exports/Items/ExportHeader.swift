@@ -120,6 +120,7 @@ private struct HeaderWriter: ~Copyable {
         if let from = scope.fromObservationID {
             writer.put(list.members[0], of: list.keys, .integer(from), in: [UInt8]().span, at: "/scope")
         }
+        if let labels = scope.labels { write("labels", labels.map(\.rawValue)) }
         writer.json.member("mode", scope.mode.rawValue)
         writer.put(list.members[2], of: list.keys, .integer(scope.observationID), in: [UInt8]().span, at: "/scope")
         if let thresholds { write(thresholds) }

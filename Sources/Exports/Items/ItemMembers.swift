@@ -85,7 +85,8 @@ struct ChangeMembers: Sendable {
     enum Origin: Sendable {
         /// A column of the sample.
         case sample
-        case after, before, change, changedFields, defects, events, itemKind, pair, runAfter, runBefore, sampleType
+        case after, before, change, changedFields, defects, events, itemKind, label, pair, reasons, runAfter, runBefore,
+            sampleType
     }
 
     let keys: KeyList
@@ -109,7 +110,9 @@ struct ChangeMembers: Sendable {
             ("first_seen_observation_id", .sample, .firstSeenObservationID, .integer, true),
             ("fuzzy_key", .sample, .fuzzyKey, .text, false),
             ("item_kind", .itemKind, .hasSample, .text, true),
+            ("label", .label, .hasVersion, .text, false),
             ("pair", .pair, .hasVersion, .text, false),
+            ("reasons", .reasons, .hasVersion, .text, false),
             ("run_after", .runAfter, .hasSample, .text, false),
             ("run_before", .runBefore, .hasSample, .text, false),
             ("sample_type", .sampleType, .sampleTypeID, .text, true),

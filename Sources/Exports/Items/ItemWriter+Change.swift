@@ -84,7 +84,11 @@ extension ItemWriter {
             case .defects: if !defects.isEmpty { writer.write(defects: defects) }
             case .events: write(.event, event, change.keys, member.key, row, of: batch)
             case .itemKind: put("change", member.key)
+            case .label:
+                let label = text(.label, in: bytes)
+                if !label.isEmpty { put(label, member.key) }
             case .pair: writePair(member.key, in: bytes)
+            case .reasons: writeReasons(member.key, in: bytes)
             case .runAfter: put(runs.after, row.type, member.key)
             case .runBefore: put(runs.before, row.type, member.key)
             case .sampleType: if hasSample { writeType(row, member, of: change.keys, in: bytes) }
@@ -129,6 +133,22 @@ extension ItemWriter {
         writer.json.endArray()
         writer.json.member("kind", kind.name)
         writer.json.endObject()
+    }
+
+    /// A text of our own that stands in a column; empty where there is none.
+    private func text(_ column: RecordColumn, in bytes: Span<UInt8>) -> String {
+        guard case .text(let range) = values[column.rawValue] else { return "" }
+        return String(decoding: range.map { bytes[$0] }, as: UTF8.self)
+    }
+
+    /// Writes why the label is uncertain, if it is.
+    private mutating func writeReasons(_ key: Int, in bytes: Span<UInt8>) {
+        let reasons = text(.reasons, in: bytes)
+        guard !reasons.isEmpty else { return }
+        writer.json.key(change.keys, key)
+        writer.json.beginArray()
+        for reason in reasons.split(separator: " ") { writer.json.string(String(reason)) }
+        writer.json.endArray()
     }
 
     private mutating func writeChangedFields(_ key: Int) {

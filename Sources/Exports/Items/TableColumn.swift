@@ -37,8 +37,8 @@ struct TableColumn: Sendable {
         inside("after", payload),
         inside("before", provenance), inside("after", provenance), sample,
         [
-            ("pair.kind", .text), ("pair.keys", .json), ("run_before", .text), ("run_after", .text), ("events", .json),
-            ("defects", .json),
+            ("label", .text), ("reasons", .json), ("pair.kind", .text), ("pair.keys", .json), ("run_before", .text),
+            ("run_after", .text), ("events", .json), ("defects", .json),
         ])
 
     /// Columns of `comparison` items.

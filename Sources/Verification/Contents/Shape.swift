@@ -149,7 +149,7 @@ enum Slot: Int, CaseIterable, Sendable {
     // Of a change, a comparison or a finding.
     case change, before, beforeStart, beforeEnd, beforePayload, beforeBundle, after, afterStart, afterEnd, afterPayload,
         afterBundle
-    case comparisonSources, windowPart, windowStart, windowEnd, finding, pairKind, pairKey
+    case comparisonSources, windowPart, windowStart, windowEnd, finding, pairKind, pairKey, label, markKind
     // Entries of arrays.
     case defects, defectPointer, defectReason, defectClass, defectValue
     case visibility, rangeFirst, rangeFirstSeen, rangeLast, rangeLastSeen
@@ -161,7 +161,7 @@ enum Slot: Int, CaseIterable, Sendable {
         until, overlapping
     case coverage, fromCoverage, coverageType, coverageState, coverageStatus, coverageObservation, observations,
         observation, observedAt, exportKind,
-        fromObservationID, changes
+        fromObservationID, changes, labels
     // Of a manifest.
     case manifestHash, totals, totalDefects, totalItems, totalTypes, typeDefects, typeItems, typeName, loss
     // Of a salvage; too many to be kept with the others.

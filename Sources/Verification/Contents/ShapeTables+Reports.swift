@@ -73,13 +73,15 @@ extension ShapeTables {
                     member("first_seen_observation_id", .integer, .evidence),
                     member("fuzzy_key", .text),
                     member("item_kind", .text, .optional, .itemKind),
+                    member("label", .choice(labels.map { Array($0.utf8) }), .optional, .label),
                     member(
                         "pair",
                         .object(
                             ObjectShape([
                                 member("keys", .array(.text, least: 1, slot: nil), .always),
-                                member("kind", pairKind, .always),
+                                member("kind", pairKind, .always, .markKind),
                             ]))),
+                    member("reasons", .array(.choice(reasons.map { Array($0.utf8) }), least: 1, slot: nil)),
                     member("run_after", .text),
                     member("run_before", .text),
                     member("sample_type", .text, .evidence, .sampleType),

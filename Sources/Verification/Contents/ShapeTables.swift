@@ -243,8 +243,15 @@ enum ShapeTables {
                     "scope",
                     .object(
                         ObjectShape([
-                            member("changes", .array(changeKind, least: 1, slot: .changes), .always, in: .changeSet),
+                            member(
+                                "changes",
+                                .array(
+                                    choice("appeared", "disappeared", "re_identified", "representation_changed"),
+                                    least: 1, slot: .changes), .always, in: .changeSet),
                             member("from_observation_id", .integer, .always, .fromObservationID, in: .ofChanges),
+                            member(
+                                "labels", .array(.choice(labels.map { Array($0.utf8) }), least: 1, slot: .labels),
+                                in: .changeSet),
                             member("mode", choice("point_in_time", "history", "changes"), .always, .mode),
                             member("observation_id", .integer, .always, .observationID),
                             member("thresholds", thresholds, .always, in: [.diffSummary, .findingReport]),

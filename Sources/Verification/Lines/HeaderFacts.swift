@@ -15,6 +15,10 @@ package struct HeaderFacts: Sendable {
     let fromObservationID: Int64?
     /// The forms of item that the export can have.
     let items: Forms
+    /// The changes among them that need no pair.
+    let wholeKinds: Forms
+    /// The labels of the windows that changes are in; nil where all are.
+    let labels: Set<[UInt8]>?
     /// Types in the coverage; nil stands for one without an identifier.
     let coveredTypes: Set<[UInt8]?>
     let sources: Set<[UInt8]>?
@@ -68,6 +72,7 @@ struct HeaderVisitor: ShapeVisitor {
     var formatVersion: Captured?
     var observations: [(id: Int64?, observedAt: Moment?)] = []
     var changes = TextList()
+    var labels: TextList?
     /// Coverage at both observations.
     var runs: [ReportContext.Run] = []
     var fromRuns: [ReportContext.Run] = []
@@ -80,7 +85,7 @@ struct HeaderVisitor: ShapeVisitor {
         case .coverage: runs.append(ReportContext.Run())
         case .fromCoverage: fromRuns.append(ReportContext.Run())
         case .observations: observations.append((nil, nil))
-        case .filterTypes, .filterSources, .changes: break
+        case .filterTypes, .filterSources, .changes, .labels: break
         default: facts.beginEntry(of: slot)
         }
     }
@@ -88,6 +93,7 @@ struct HeaderVisitor: ShapeVisitor {
     mutating func beginArray(of slot: Slot) {
         if slot == .filterTypes { filterTypes = TextList() }
         if slot == .filterSources { filterSources = TextList() }
+        if slot == .labels { labels = TextList() }
         if slot == .fromCoverage { isFrom = true }
     }
 
@@ -105,6 +111,7 @@ struct HeaderVisitor: ShapeVisitor {
         case .observation: observations[observations.count - 1].id = ItemFacts.integer(value, line)
         case .observedAt: observations[observations.count - 1].observedAt = value.moment
         case .changes: changes.add(ItemFacts.bytes(value, line) ?? [])
+        case .labels: labels?.add(ItemFacts.bytes(value, line) ?? [])
         case .filterTypes: filterTypes?.add(ItemFacts.bytes(value, line) ?? [])
         case .filterSources: filterSources?.add(ItemFacts.bytes(value, line) ?? [])
         case .format: format = ItemFacts.bytes(value, line)
@@ -166,7 +173,7 @@ struct HeaderVisitor: ShapeVisitor {
 
     private static let ofSomeKinds = [
         "/export/from_coverage", "/export/scope/changes", "/export/scope/from_observation_id",
-        "/export/scope/thresholds",
+        "/export/scope/labels", "/export/scope/thresholds",
     ]
 
     /// Whether a fault is in what every kind of export has: of the rest nothing is judged where the kind is not known.
@@ -218,6 +225,7 @@ struct HeaderVisitor: ShapeVisitor {
         if filterSources?.rises == false { found.append("/export/filter/sources") }
         if !zip(ids, ids.dropFirst()).allSatisfy(<) { found.append("/export/observations") }
         if !changes.rises { found.append("/export/scope/changes") }
+        if labels?.rises == false { found.append("/export/scope/labels") }
         return found
     }
 
@@ -228,13 +236,16 @@ struct HeaderVisitor: ShapeVisitor {
         let from = integer(.fromObservationID, line), to = integer(.observationID, line) ?? 0
         func observedAt(_ id: Int64?) -> Double? { observations.first { $0.id == id }?.observedAt?.unixSeconds }
         let wanted = changes.texts.map { name in Forms.changes.first { Array($0.name.utf8) == name }?.form ?? [] }
-        let items = kind == .changeSet ? Forms(wanted) : kind.items(mode: mode)
+        let hasReIdentified = changes.texts.contains(Array("re_identified".utf8))
+        let items =
+            kind == .changeSet
+            ? Forms(wanted).union(hasReIdentified ? [.appeared, .disappeared] : []) : kind.items(mode: mode)
         return HeaderFacts(
             bytes: export.indices.map { export[$0] },
             exportID: text(.exportID, line) ?? "",
             defectCount: facts.defects.count,
             kind: kind, mode: mode, observationID: to, fromObservationID: from,
-            items: items,
+            items: items, wholeKinds: hasReIdentified ? Forms(wanted) : items, labels: labels?.texts,
             coveredTypes: Set(runs.map(\.type)),
             sources: filterSources?.texts, sampleTypes: filterTypes?.texts,
             since: facts[.since]?.moment, until: facts[.until]?.moment,

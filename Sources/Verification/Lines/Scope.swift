@@ -36,6 +36,14 @@ extension HeaderFacts {
 
     /// A change is selected where one of its versions is, and its events lie between the observations.
     private func excludesChange(_ item: ItemFacts, _ form: Forms, _ line: Span<UInt8>) -> Bool {
+        if !wholeKinds.isSuperset(of: form),
+            ItemFacts.bytes(item[.markKind], line) != Array("re_identified".utf8)
+        {
+            return true
+        }
+        if let labels {
+            guard let label = ItemFacts.bytes(item[.label], line), labels.contains(label) else { return true }
+        }
         let isBeforeOut =
             form == .appeared
             || isFilteredOut(bundle: ItemFacts.bytes(item[.beforeBundle], line), item[.beforeStart], item[.beforeEnd])

@@ -29,6 +29,32 @@ struct ChangeVerifier {
         return nil
     }
 
+    /// The first member by pointer of those about the label that contradicts what the item and the header say.
+    func wrongLabel(in text: Span<UInt8>, _ context: ReportContext?) -> String? {
+        guard let label = item["label"].flatMap({ Self.string(of: text, in: $0) }) else {
+            return item["reasons"] == nil ? nil : "reasons"
+        }
+        let isUncertain = label == "uncertain"
+        let sides = (before: item["before"] != nil, after: item["after"] != nil)
+        if label == "appeared" && sides.before || label == "disappeared" && sides.after { return "label" }
+        let leading = sides.before ? before : after
+        let isUndated = leading["start_date"] == nil || leading["end_date"] == nil
+        let type = item["sample_type"].flatMap { Self.text(of: text, in: $0) }
+        let known = context.flatMap { $0.reasons(type) }
+        if isUndated || known?.isEmpty == false, !isUncertain { return "label" }
+        let stated = item["reasons"].map { Self.texts(of: text, in: $0) } ?? []
+        guard stated.isEmpty != isUncertain else { return "reasons" }
+        guard isUncertain, let known else { return nil }
+        let wanted = (known + (isUndated ? ["dates_missing"] : [])).sorted()
+        if !wanted.isEmpty { return stated == wanted ? nil : "reasons" }
+        return stated.count == 1 && Self.reasonsOfEvidence.contains(stated[0]) ? nil : "reasons"
+    }
+
+    /// Why a label is uncertain where the runs and the dates are known.
+    private static let reasonsOfEvidence: Set = [
+        "sources_differ", "units_differ", "values_incomplete", "values_missing",
+    ]
+
     private func changedFields(in text: Span<UInt8>) -> [String] {
         func differs(_ name: String) -> Bool {
             switch (before[name], after[name]) {
@@ -67,6 +93,10 @@ struct ChangeVerifier {
             }
         } catch {}
         return found
+    }
+
+    private static func string(of text: Span<UInt8>, in range: Range<Int>) -> String? {
+        self.text(of: text, in: range).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func text(of text: Span<UInt8>, in range: Range<Int>) -> [UInt8]? {

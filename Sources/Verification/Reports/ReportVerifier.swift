@@ -44,7 +44,9 @@ struct ReportVerifier {
     /// The first thing that is invalid; nil where everything is valid.
     func check(_ item: Span<UInt8>, _ form: Forms, _ context: ReportContext?) -> Fault? {
         if Forms.change.isSuperset(of: form) {
-            return ChangeVerifier(item).wrongMember(in: item, context).map { Fault(code: .itemEvidence, pointer: $0) }
+            let change = ChangeVerifier(item)
+            return change.wrongMember(in: item, context).map { Fault(code: .itemEvidence, pointer: $0) }
+                ?? change.wrongLabel(in: item, context).map { Fault(code: .itemLabel, pointer: $0) }
         }
         if Forms.pair.isSuperset(of: form) {
             let pair = PairVerifier(item, form)

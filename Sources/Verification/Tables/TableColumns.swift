@@ -105,7 +105,8 @@ struct TableColumns {
         [(.text, "change"), (.json, "changed_fields"), (.text, "sample_type")] + payload("before.")
             + payload("after.") + provenance("before.")
             + provenance("after.") + sample + [
-                (.text, "pair.kind"), (.json, "pair.keys"), (.text, "run_before run_after"), (.json, "events defects"),
+                (.text, "label"), (.json, "reasons"), (.text, "pair.kind"), (.json, "pair.keys"),
+                (.text, "run_before run_after"), (.json, "events defects"),
             ]
     }
 

@@ -22,7 +22,8 @@ def measure_of(item):
 def faults_of_evidence(item, header):
     """Yields the code and the pointer of what is invalid: at most one, since each covers what the next is made of."""
     if item["item_kind"] == "change":
-        yield from (("item.evidence", "/item/" + name) for name in sorted(wrong_in_change(item, header))[:1])
+        wrong = [("item.evidence", name) for name in sorted(wrong_in_change(item, header))] + [("item.label", name) for name in wrong_label(item, header)]
+        yield from ((code, "/item/" + name) for code, name in wrong[:1])
     if item["item_kind"] == "pair":
         yield from itertools.islice(faults_of_pair(item), 1)
     if item["item_kind"] not in ("comparison", "finding"):
@@ -48,6 +49,24 @@ def wrong_in_change(item, header):
         found = [run_text(entry) for entry in header[part] if entry.get("sample_type") == item.get("sample_type")]
         if name in item and "sample_type" in item and len(found) == 1 and found[0] not in (None, item[name]):
             yield name
+
+
+def wrong_label(item, header):
+    """Names of the members about the label of a change that contradict the item or coverage: at most one."""
+    label, reasons = item.get("label"), item.get("reasons", [])
+    leading = item.get("before", item.get("after"))
+    dates = [] if "start_date" in leading and "end_date" in leading else ["dates_missing"]
+    known = run_reasons(item, header) if header and part_of_changes(header) else None
+    if label is None:
+        return ["reasons"] if reasons else []
+    if label in ("appeared", "disappeared") and label != item["change"] or label != "uncertain" and (dates or known):
+        return ["label"]
+    if (label == "uncertain") != bool(reasons):
+        return ["reasons"]
+    if label != "uncertain" or known is None:
+        return []
+    of_evidence = [["sources_differ"], ["units_differ"], ["values_incomplete"], ["values_missing"]]
+    return [] if reasons == sorted(known + dates) or not known + dates and reasons in of_evidence else ["reasons"]
 
 
 def part_of_changes(header):

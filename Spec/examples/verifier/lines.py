@@ -229,6 +229,7 @@ class Lines:
             ("/export/from_coverage", [entry.get("sample_type") for entry in export.get("from_coverage", ())]),
             ("/export/observations", [entry.get("id") for entry in export["observations"]]),
             ("/export/scope/changes", export["scope"].get("changes", ())),
+            ("/export/scope/labels", export["scope"].get("labels", ())),
         ):
             if not rises(values):
                 self.report.add("order.coverage", pointer=pointer, **self.place())

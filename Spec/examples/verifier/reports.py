@@ -42,7 +42,7 @@ EXPORTS = {
     "record_table": ExportKind(REPORT, ONE_MOMENT, frozenset(("record",))),
     "observation_manifest": ExportKind(REPORT, ONE_MOMENT, frozenset(("type_manifest",))),
     "diff_report": ExportKind(REPORT, CHANGED, frozenset(("change",))),
-    "change_set": ExportKind(REPORT, CHANGED, frozenset(("change",)), {"changes!": [CHANGES, 1]}),
+    "change_set": ExportKind(REPORT, CHANGED, frozenset(("change",)), {"changes!": [CHANGES | {"re_identified"}, 1], "labels": [frozenset(LABELS), 1]}),
     "pair_report": ExportKind(REPORT, CHANGED, frozenset(("pair",))),
     "diff_summary": ExportKind(REPORT, CHANGED, frozenset(("comparison",)), thresholds(
         "count_ratio", "coverage_overlap", "measure_tolerance", "minimum_disappeared", "window_bound_days", "window_gap_seconds")),
@@ -112,7 +112,8 @@ def specification_of_report(item):
     if kind == "change":
         sides = {"appeared": ("after!",), "disappeared": ("before!",), "representation_changed": ("before!", "after!")}
         fields = {} if text(item, "change") in CHANGES - {"representation_changed"} else {"changed_fields": [CHANGED_FIELDS]}
-        return {**SAMPLE, **fields, "change!": CHANGES, "events": [EVENT, 1], "pair": {"keys!": ["text", 1], "kind!": frozenset(PAIRS)}, "run_after": "text", "run_before": "text",
+        return {**SAMPLE, **fields, "change!": CHANGES, "events": [EVENT, 1], "pair": {"keys!": ["text", 1], "kind!": frozenset(PAIRS)},
+                "label": frozenset(LABELS), "reasons": [REASONS, 1], "run_after": "text", "run_before": "text",
                 **dict.fromkeys(sides.get(text(item, "change"), ("before", "after")), VERSION)}
     if kind == "comparison":
         label = text(item, "label")

@@ -60,7 +60,8 @@ class Scope:
 
     def excludes_change(self, item):
         scope = self.header["scope"]
-        if item["change"] not in scope.get("changes", (item["change"],)):
+        kinds = (item["change"], item.get("pair", {}).get("kind"))
+        if "changes" in scope and not any(kind in scope["changes"] for kind in kinds) or "labels" in scope and item.get("label") not in scope["labels"]:
             return True
         if not any(self.selects(item[side]) for side in ("before", "after") if side in item):
             return True

@@ -125,7 +125,7 @@ def header_of(export):
     header = {**HEADER, "export_kind!": frozenset(EXPORTS), "format!": frozenset(kind.format for kind in formats), "scope!": scope}
     if known is None:
         header["from_coverage"] = "any"
-        scope.update({"from_observation_id": "any", "changes": "any", "thresholds": "any"})
+        scope.update({"from_observation_id": "any", "changes": "any", "labels": "any", "thresholds": "any"})
     elif "changes" in modes:
         header["from_coverage!"] = HEADER["coverage!"]
         scope.update({"from_observation_id!": "integer", **known.scope})

@@ -6,6 +6,8 @@ struct Piece {
     enum Kind { case beforeOnly, afterOnly, both }
 
     private(set) var start, end: Double
+    /// The end of its first change.
+    private(set) var firstEnd: Double
     private(set) var spans: [SidedSpan] = []
     /// Of the versions before: their values ÷ lengths, and their values.
     private(set) var rates = Extent()
@@ -23,7 +25,7 @@ struct Piece {
     private(set) var tally: WindowTally?
     private static let greatestCount = 4096
 
-    init(_ span: ClosedRange<Double>) { (start, end) = (span.lowerBound, span.upperBound) }
+    init(_ span: ClosedRange<Double>) { (start, end, firstEnd) = (span.lowerBound, span.upperBound, span.upperBound) }
 
     var kind: Kind { hasBefore ? (hasAfter ? .both : .beforeOnly) : .afterOnly }
 
@@ -35,7 +37,7 @@ struct Piece {
 
     /// Begins again with a span, and keeps the room.
     mutating func restart(_ span: ClosedRange<Double>) {
-        (start, end) = (span.lowerBound, span.upperBound)
+        (start, end, firstEnd) = (span.lowerBound, span.upperBound, span.upperBound)
         spans.removeAll(keepingCapacity: true)
         changes.removeAll(keepingCapacity: true)
         shared.removeAll(keepingCapacity: true)

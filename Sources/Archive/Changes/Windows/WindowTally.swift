@@ -8,6 +8,8 @@ struct WindowTally {
     private(set) var metadata = MetadataTally()
     private(set) var start: Double?
     private(set) var end: Double?
+    /// The end of its first change.
+    private(set) var firstEnd: Double?
     /// Changes whose versions may stand in other changes too: each version counts once, when the window ends.
     private var shared: [ComparedChange] = []
 
@@ -34,6 +36,7 @@ struct WindowTally {
     /// Adds what is known of a piece when it has ended.
     mutating func add(_ piece: Piece) {
         start = start ?? piece.start
+        firstEnd = firstEnd ?? piece.firstEnd
         end = max(end ?? piece.end, piece.end)
         coverage.add(piece.spans)
         if piece.kind == .both { signs.add(piece) }
@@ -47,6 +50,7 @@ struct WindowTally {
         metadata.add(other.metadata)
         shared += other.shared
         start = start ?? other.start
+        firstEnd = firstEnd ?? other.firstEnd
         if let later = other.end { end = max(end ?? later, later) }
     }
 

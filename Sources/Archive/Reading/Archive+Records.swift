@@ -1,0 +1,95 @@
+internal import SQLite
+
+/// Reading what a scope selects, row by row.
+extension Archive {
+    /// Starts reading the records of a scope.
+    public func records(of scope: Scope, in context: ExportContext) throws(ArchiveError) -> RecordCursor {
+        // Fewer are sorted in the time that a second connection takes.
+        try records(of: scope, in: context, sharedFrom: 50_000)
+    }
+
+    /// - Parameter least: so many ranges are read by two readers side by side, where that can be.
+    func records(of scope: Scope, in context: ExportContext, sharedFrom least: Int64) throws(ArchiveError)
+        -> RecordCursor
+    {
+        let places = context.typeIDs.enumerated().map { index, id in (id, index) }
+        // Where no constraint keeps it from that, an id stands twice: the first is the type's.
+        let ranks = Dictionary(places) { first, _ in first }
+        let query = try query(for: scope)
+        let packer = RowPacker(ranks: TypeRanks(context.typeRanks), related: try relatedSamples())
+        return try RecordCursor(connection, query, rows(query, context, packer, sharedFrom: least), types: ranks)
+    }
+
+    /// Which samples relationships name; nil where there are none.
+    func relatedSamples() throws(ArchiveError) -> RelatedSamples? { try RelatedSamples(connection) }
+
+    /// Prepares what reads the rows: two readers side by side where a second connection sees the same archive, else
+    /// one.
+    private func rows(_ query: RecordQuery, _ context: ExportContext, _ packer: RowPacker, sharedFrom least: Int64)
+        throws(ArchiveError) -> SortedRows
+    {
+        func statement(_ connection: borrowing Connection, lead: RecordQuery.Lead, isSliced: Bool = false)
+            throws(ArchiveError) -> Statement
+        {
+            let (sql, parameters) = query.pointInTime(lead: lead, isSliced: isSliced)
+            var rows = try connection.prepare(sql)
+            try rows.bind(parameters)
+            return rows
+        }
+        if query.scope.mode == .changes { return SortedRows(RowReader(try changes(query, context), packer: packer)) }
+        guard query.scope.mode == .pointInTime else {
+            for (sql, parameters) in query.historyTables() {
+                var statement = try connection.prepare(sql)
+                try statement.run(parameters)
+            }
+            return SortedRows(RowReader(try connection.prepare(query.history()), packer: packer))
+        }
+        let lead = try lead(for: query.scope)
+        guard lead == .ranges, let slices = try slicesOfRanges(atLeast: least), let other = secondConnection() else {
+            return SortedRows(RowReader(try statement(connection, lead: lead), packer: packer))
+        }
+        try other.noteEncoding()
+        let second = RowReader(try statement(other, lead: lead, isSliced: true), packer: packer, connection: other)
+        return SortedRows(
+            RowReader(try statement(connection, lead: lead, isSliced: true), packer: packer), second, slices)
+    }
+
+    /// Gathers the changes of a scope, and the statement that reads them.
+    private func changes(_ query: RecordQuery, _ context: ExportContext) throws(ArchiveError) -> Statement {
+        for sql in query.changeTables() { try connection.execute(sql) }
+        try markPairs(query, context)
+        try labelChanges(query, context)
+        return try connection.prepare(query.changes())
+    }
+
+    /// The ranges' row ids in slices; nil where there are fewer than `least`.
+    private func slicesOfRanges(atLeast least: Int64) throws(ArchiveError) -> RowSlices? {
+        let table = "sample_visibility_ranges"
+        guard let first = try connection.integer("SELECT min(rowid) FROM \(table)"),
+            let last = try connection.integer("SELECT max(rowid) FROM \(table)")
+        else { return nil }
+        let (count, overflow) = last.subtractingReportingOverflow(first)
+        return !overflow && count >= least ? RowSlices(first...last) : nil
+    }
+
+    /// Which table leads the query: see `RecordQuery`.
+    private func lead(for scope: Scope) throws(ArchiveError) -> RecordQuery.Lead {
+        let filter = scope.filter
+        let byDate = filter.since != nil || filter.until != nil
+        guard let types = filter.sampleTypes else { return byDate ? .dates : .ranges }
+        guard byDate else { return .types }
+        let bound = 200_000
+        let ofTypes =
+            try connection.integer(
+                "SELECT count(*) FROM (SELECT 1 FROM samples WHERE sample_type_id IN (SELECT id FROM sample_types "
+                    + "WHERE type_identifier IN (\(types.map { _ in "?" }.joined(separator: ",")))) LIMIT \(bound))",
+                types.map { .text($0) }) ?? 0
+        let since = filter.isOverlapping ? -.infinity : filter.since ?? -.infinity
+        let ofDates =
+            try connection.integer(
+                "SELECT count(*) FROM (SELECT 1 FROM sample_versions WHERE start_date >= ?1 "
+                    + "AND start_date < ?2 LIMIT \(bound))",
+                [.real(since), .real(filter.until ?? .infinity)]) ?? 0
+        return ofTypes < ofDates ? .types : .dates
+    }
+}
