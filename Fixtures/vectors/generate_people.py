@@ -64,6 +64,9 @@ def write(shelves):
     add("good-people", "a view of records for people", "")
     add("good-people-excel", "the same for spreadsheets", "", is_excel=True)
     add("good-people-unlabelled", "a view without labels", "", sidecar=inner(view={"name": "people", "unvouched": []}))
+    for names in (["device"], ["device", "source"]):
+        add("good-people-labelled-" + "-and-".join(names), "a view with labels of its own in " + " and ".join(names), "",
+            sidecar=inner(view={"name": "people", "unvouched": names}))
     none = report_lines(report("record_table"), [])
     add("good-people-empty", "a view without rows", "", made=none)
     changed = report_lines(changes("diff_report"), [change("representation_changed")])
@@ -111,6 +114,8 @@ def write_sidecars(add):
         sidecar=lambda whole: whole["urn:healthprobe:report"].pop("view"))
     add("people-view-name", "another view", "container.sidecar", sidecar=inner(view={"name": "machines", "unvouched": []}))
     add("people-view-unvouched", "another column that nothing vouches for", "container.sidecar", sidecar=inner(view={"name": "people", "unvouched": ["value"]}))
+    add("people-view-unsorted", "columns that nothing vouches for in another order", "container.sidecar",
+        sidecar=inner(view={"name": "people", "unvouched": ["source", "device"]}))
     add("people-view-of-table", "a table of items that says that it is a view", "container.columns container.sidecar",
         sidecar=inner(dialect="healthprobe-csv-1"))
     add("people-schema-type", "another datatype of a date", "container.sidecar", sidecar=columns(lambda entries: entries[3].update(datatype="string")))

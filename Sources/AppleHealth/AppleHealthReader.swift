@@ -47,6 +47,9 @@ public actor AppleHealthReader: PageSource {
     /// Keys of other apps' metadata whose values are kept as they are, with their counts.
     public var clearKeys: [(name: String, count: Int)] { interpreter.clearKeys.sorted }
 
+    /// Names of sources and devices, where they are kept.
+    public var keptNames: KeptNames? { interpreter.builder.keptNames }
+
     private var document: ExportDocument
     private var interpreter: ExportInterpreter
     private var batch: ElementBatch

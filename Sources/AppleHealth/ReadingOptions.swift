@@ -7,9 +7,13 @@ public struct ReadingOptions: Sendable {
     /// When the export was made, where it does not state that itself.
     public var observedAt: ExportDate?
 
+    /// Whether names of sources and devices are kept for labels.
+    public var keepsNames: Bool
+
     /// Options.
-    public init(rules: CaptureRules = .current, observedAt: ExportDate? = nil) {
+    public init(rules: CaptureRules = .current, observedAt: ExportDate? = nil, keepsNames: Bool = false) {
         self.rules = rules
         self.observedAt = observedAt
+        self.keepsNames = keepsNames
     }
 }

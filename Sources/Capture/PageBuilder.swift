@@ -32,11 +32,16 @@ public struct PageBuilder: ~Copyable {
     private var sourceFacts: [SourceFacts] = []
     private var deviceJSON: [[UInt8]] = []
     private var samples = SampleHasher()
+    /// The names of sources and devices so far, where they are kept.
+    public private(set) var keptNames: KeptNames?
 
     /// A builder whose private hashes are made with a secret.
     ///
-    /// - Parameter rules: those of the archive.
-    public init(_ secret: ArchiveSecret, rules: CaptureRules = .current) {
+    /// - Parameters:
+    ///   - rules: those of the archive.
+    ///   - keepsNames: whether names are kept for labels.
+    public init(_ secret: ArchiveSecret, rules: CaptureRules = .current, keepsNames: Bool = false) {
+        keptNames = keepsNames ? KeptNames() : nil
         hashes = PrivateHasher(secret)
         privateKeys = PrivateKeys(rules)
     }
@@ -212,6 +217,7 @@ public struct PageBuilder: ~Copyable {
     private mutating func add(_ description: SourceDescription) {
         var source = CapturePage.Source()
         source.nameHash = hashes.digest(of: description.name, in: .sourceName)
+        keptNames?.add(source.nameHash, description.name)
         source.bundleIdentifier = description.bundleIdentifier
         source.productType = description.productType
         source.version = description.version
@@ -229,6 +235,7 @@ public struct PageBuilder: ~Copyable {
         var device = CapturePage.Device()
         let preimage = ProvenanceJSON.preimage(of: description)
         device.hash = hashes.digest(of: preimage.span, in: .device)
+        keptNames?.add(device.hash, description.name)
         device.manufacturerHash = hashes.digest(of: description.manufacturer, in: .manufacturer)
         device.model = description.model
         device.hardwareVersion = description.hardwareVersion

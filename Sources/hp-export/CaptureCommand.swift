@@ -50,6 +50,7 @@ enum CaptureCommand {
             "--dry-run",
             "say what would be captured, and change nothing: it is written to a copy in the folder of temporary "
                 + "files, which is then removed"),
+        Tool.Option("--keep-labels", "keep names of sources and devices in ARCHIVE.labels, for tables for people"),
         ExportArguments.wait, Tool.Option("--quiet", "no notes, no progress"), Progress.option,
         Tool.Option("--json", "print what was captured as one JSON object"),
     ]
@@ -67,12 +68,8 @@ enum CaptureCommand {
         }
         let observedAt = try moment(arguments, isExport: health != nil)
         let patterns = try privateMetadata(arguments)
-        let seconds = Double(try arguments.integer("--wait") ?? 60)
         let secretPath = try arguments.path("--secret") ?? SecretFile.defaultPath(of: path)
-        let speaker = voice
-        let wait = LockWait(
-            seconds: seconds, shouldStop: { Signals.first != nil },
-            onWait: { speaker.note("\(path.display): locked by another process, waiting") })
+        let wait = try wait(arguments, path, voice)
         let progress = Progress("records", total: nil, form: try Progress.Form(arguments))
         defer { progress.end() }
         var hooks = Capture.Hooks(
@@ -81,6 +78,9 @@ enum CaptureCommand {
         hooks.guards = guards(arguments)
         let program = "hp-export \(Generator.version)"
         let isDryRun = arguments.has("--dry-run")
+        let keepsNames = arguments.has("--keep-labels")
+        // A file of labels that cannot be read is said before anything is captured.
+        if keepsNames { _ = try Labels.read(Labels.defaultPath(of: path)) }
         let origin = Archive.Origin(program: program, createdAt: SystemClock.now(), privateMetadata: patterns)
         let place = Place(
             archive: path, secret: secretPath, isOfExport: health != nil, isReset: arguments.has("--reset-prototype"),
@@ -90,14 +90,17 @@ enum CaptureCommand {
         var report = CaptureReport(isDryRun: isDryRun)
         if let feed {
             let (rules, stop) = (try capture.rules, hooks.shouldStop)
-            let reader = try FeedReader.open(feed, secret: capture.secret, rules: rules, shouldStop: stop)
+            let reader = try FeedReader.open(
+                feed, secret: capture.secret, rules: rules, keepsNames: keepsNames, shouldStop: stop)
             try await capture.run(feed: reader) { report.add($0) }
+            if let names = await reader.keptNames { try keep(names, path, isDryRun: isDryRun, voice) }
         }
         if let health {
-            let options = ReadingOptions(rules: try capture.rules, observedAt: observedAt)
+            let options = ReadingOptions(rules: try capture.rules, observedAt: observedAt, keepsNames: keepsNames)
             let reader = try AppleHealthReader.open(
                 health, secret: capture.secret, options: options, shouldStop: hooks.shouldStop)
             try await importExport(reader, named: health, arguments, program, into: &capture, &report)
+            if let names = await reader.keptNames { try keep(names, path, isDryRun: isDryRun, voice) }
         }
         let (wasStopped, secret) = (capture.wasStopped, capture.secret)
         let head = try capture.close()
@@ -110,12 +113,31 @@ enum CaptureCommand {
         return report.status
     }
 
+    private static func wait(_ arguments: Arguments, _ path: Path, _ voice: Voice) throws -> LockWait {
+        LockWait(
+            seconds: Double(try arguments.integer("--wait") ?? 60),
+            shouldStop: { Signals.first != nil },
+            onWait: { voice.note("\(path.display): locked by another process, waiting") })
+    }
+
     private static func guards(_ arguments: Arguments) -> CaptureGuards {
         var guards = CaptureGuards()
         guards.acceptsNewChain = arguments.has("--new-chain")
         guards.acceptsDisappearances = arguments.has("--accept-disappearances")
         guards.acceptsPerson = arguments.has("--accept-person")
         return guards
+    }
+
+    /// Adds names to the file of labels, while the capture has its lock.
+    private static func keep(_ names: KeptNames, _ archive: Path, isDryRun: Bool, _ voice: Voice) throws {
+        let path = Labels.defaultPath(of: archive)
+        var labels = try Labels.read(path) ?? Labels()
+        let (added, leftOut) = names.add(to: &labels)
+        if added > 0, !isDryRun { try labels.write(path) }
+        let done = isDryRun ? "would be added" : "added"
+        voice.note("\(path.display): \(added) label\(added == 1 ? "" : "s") \(done)")
+        guard leftOut > 0 else { return }
+        voice.warning("\(path.display): \(leftOut) names are no labels: too long, no text, or too many")
     }
 
     private static func noteNewSecret(_ secret: ArchiveSecret, _ voice: Voice) {

@@ -107,7 +107,7 @@ struct ExportArguments {
             return nil
         }
         guard container == .table else { throw UsageError("--view people is a table: --format csv") }
-        return PeopleView(dialect, zone: zone)
+        return PeopleView(dialect, zone: zone, labels: try Labels.read(Labels.defaultPath(of: archive))?.shown)
     }
 
     /// The observation that an option names.

@@ -27,7 +27,7 @@ enum ListCommand {
             throw UsageError("name an archive, and one of \(kinds.joined(separator: ", "))")
         }
         let name = String(decoding: arguments.operands[1].bytes, as: UTF8.self)
-        guard let listing = Listing.Kind(rawValue: name) else {
+        guard let kind = Listing.Kind(rawValue: name) else {
             let others = kinds.dropLast().joined(separator: ", ")
             throw UsageError(
                 "there is no list of \(arguments.operands[1].display): \(others) or \(kinds[kinds.count - 1])",
@@ -38,8 +38,13 @@ enum ListCommand {
             wait: LockWait(
                 seconds: Double(try arguments.integer("--wait") ?? 60),
                 shouldStop: { Signals.first != nil }))
-        let rows = try archive.listing(listing)
-        let head = listing == .observations ? try archive.historyHead() : nil
+        var rows = try archive.listing(kind)
+        if rows.columns.contains(where: { $0.name == "label" }),
+            let labels = try Labels.read(Labels.defaultPath(of: arguments.operands[0]))
+        {
+            rows = Archive.labelled(rows, labels)
+        }
+        let head = kind == .observations ? try archive.historyHead() : nil
         try archive.checkReading()
         var output = try StandardOutput()
         try output.write(arguments.has("--json") ? json(rows, head) : table(rows, head))
@@ -84,9 +89,19 @@ enum ListCommand {
     /// An aligned table of the columns that fit a terminal, and the head of the history.
     private static func table(_ listing: Listing, _ head: HistoryHead?) -> [UInt8] {
         let shown = listing.columns.indices.filter { listing.columns[$0].isInTable }
+        // Of a hash a table shows what names it among all.
+        let hashes = Set(
+            listing.columns.indices.filter {
+                ["source_name_hash", "device_hash"].contains(listing.columns[$0].name)
+            })
         var table = TextTable(shown.map { (listing.columns[$0].name, listing.columns[$0].isNumber) })
-        for row in listing.rows { table.add(shown.map { text(row[$0]) }) }
+        for row in listing.rows { table.add(shown.map { hashes.contains($0) ? shortHash(row[$0]) : text(row[$0]) }) }
         return Array((table.text + (head.map { "\n\($0.text)" } ?? "")).utf8)
+    }
+
+    private static func shortHash(_ value: Listing.Value) -> String {
+        guard case .text(let hash) = value, Labels.isHash(hash) else { return text(value) }
+        return String(hash.prefix(16))
     }
 
     private static func text(_ value: Listing.Value) -> String {

@@ -102,7 +102,7 @@ struct ExportInterpreter: ~Copyable {
     init(_ secret: ArchiveSecret, name: String, options: ReadingOptions, limits: Limits) {
         rules = options.rules
         statedDate = options.observedAt
-        builder = PageBuilder(secret, rules: options.rules)
+        builder = PageBuilder(secret, rules: options.rules, keepsNames: options.keepsNames)
         self.name = name
         self.limits = limits
     }

@@ -126,9 +126,9 @@ public struct Archive: ~Copyable {
         [path, lockPath(of: path)] + Companions.all.map { path.withSuffix($0) }
     }
 
-    /// Those files, and the secret at its usual place.
+    /// Those files, the secret at its usual place, and the labels.
     public static func ownFiles(of path: Path) -> [Path] {
-        databaseFiles(of: path) + [SecretFile.defaultPath(of: path)]
+        databaseFiles(of: path) + [SecretFile.defaultPath(of: path), Labels.defaultPath(of: path)]
     }
 
     /// The file that is locked while a capture or a repair writes to an archive.

@@ -8,8 +8,10 @@ public enum SecretFile {
     /// Beside the archive, unless something else is said.
     public static func defaultPath(of archive: Path) -> Path { archive.withSuffix(".secret") }
 
-    /// Whether a file is the secret of an archive, of whichever: none is ever replaced by an output.
-    public static func isThere(_ path: Path) -> Bool {
+    /// Whether a file is the secret of an archive, or has its labels, of whichever: none is ever replaced by an output.
+    public static func isThere(_ path: Path) -> Bool { isSecret(path) || Labels.isThere(path) }
+
+    private static func isSecret(_ path: Path) -> Bool {
         let first = Array(heading.utf8)
         var bytes = [UInt8](repeating: 0, count: first.count)
         guard let status = try? FileStatus.of(path), status.isRegular,

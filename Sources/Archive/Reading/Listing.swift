@@ -4,7 +4,7 @@ internal import SQLite
 public struct Listing: Sendable {
     /// Which table.
     public enum Kind: String, CaseIterable, Sendable {
-        case observations, types, changes, rejected, withheld, exports, context
+        case observations, types, sources, devices, changes, rejected, withheld, exports, context
     }
 
     /// A column.
@@ -63,10 +63,42 @@ extension Archive {
         return listing
     }
 
+    /// A listing of sources or devices with the labels of a file in their place.
+    public static func labelled(_ listing: Listing, _ labels: Labels) -> Listing {
+        var listing = listing
+        guard let place = listing.columns.firstIndex(where: { $0.name == "label" }) else { return listing }
+        for row in listing.rows.indices {
+            guard case .text(let hash) = listing.rows[row][0], let name = labels.names[hash] else { continue }
+            listing.rows[row][place] = .text(name)
+        }
+        return listing
+    }
+
     private enum ColumnType { case integer, moment, text }
     private typealias Definition = (sql: String, columns: [(name: String, type: ColumnType, isInTable: Bool)])
 
     private static func definition(_ kind: Listing.Kind) -> Definition { (sql(kind), columns(kind)) }
+
+    // Each version of a sample is counted at the source that it has. The place of the label is filled from elsewhere.
+    private static let sourcesSQL = """
+        SELECT o.source_name_hash, NULL, o.bundle_identifier, r.product_type, sum(v.version_count), \
+        min(v.first_start), max(v.last_start) FROM sources o LEFT JOIN source_revisions r ON r.source_id = o.id \
+        LEFT JOIN (\(counts(of: "source_revision_id"))) v ON v.id = r.id \
+        GROUP BY o.source_name_hash, o.bundle_identifier, r.product_type \
+        ORDER BY hp_text(o.source_name_hash), hp_text(o.bundle_identifier), hp_text(r.product_type)
+        """
+
+    private static let devicesSQL = """
+        SELECT d.device_hash, NULL, d.model, d.hardware_version, sum(v.version_count), min(v.first_start), \
+        max(v.last_start) FROM hk_devices d LEFT JOIN (\(counts(of: "hk_device_id"))) v ON v.id = d.id \
+        GROUP BY d.device_hash, d.model, d.hardware_version \
+        ORDER BY hp_text(d.device_hash), hp_text(d.model), hp_text(d.hardware_version)
+        """
+
+    private static func counts(of column: String) -> String {
+        "SELECT \(column) AS id, count(*) AS version_count, min(start_date) AS first_start, "
+            + "max(start_date) AS last_start FROM sample_versions GROUP BY \(column)"
+    }
 
     private static func sql(_ kind: Listing.Kind) -> String {
         switch kind {
@@ -85,6 +117,8 @@ extension Archive {
             ORDER BY observation_id DESC, id DESC LIMIT 1), 'never_queried') \
             FROM sample_types t ORDER BY hp_text(t.type_identifier), t.id
             """
+        case .sources: Self.sourcesSQL
+        case .devices: Self.devicesSQL
         case .changes:
             """
             SELECT e.observation_id, t.type_identifier, sum(e.event_kind = 'appeared'), \
@@ -131,6 +165,18 @@ extension Archive {
             [
                 ("sample_type", .text, true), ("category", .text, true), ("display_name", .text, false),
                 ("sample_count", .integer, true), ("run_count", .integer, true), ("last_status", .text, true),
+            ]
+        case .sources:
+            [
+                ("source_name_hash", .text, true), ("label", .text, true), ("bundle_identifier", .text, true),
+                ("product_type", .text, true), ("version_count", .integer, true), ("first_start", .moment, true),
+                ("last_start", .moment, true),
+            ]
+        case .devices:
+            [
+                ("device_hash", .text, true), ("label", .text, true), ("model", .text, true),
+                ("hardware_version", .text, true), ("version_count", .integer, true), ("first_start", .moment, true),
+                ("last_start", .moment, true),
             ]
         case .changes:
             [

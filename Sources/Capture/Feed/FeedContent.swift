@@ -10,7 +10,9 @@ struct FeedContent: ~Copyable {
     private var isOpen: [Bool] = []
     private var kinds: [ValueKind] = []
 
-    init(_ secret: ArchiveSecret, _ rules: CaptureRules) { builder = PageBuilder(secret, rules: rules) }
+    init(_ secret: ArchiveSecret, _ rules: CaptureRules, keepsNames: Bool) {
+        builder = PageBuilder(secret, rules: rules, keepsNames: keepsNames)
+    }
 
     /// Hands over the page.
     mutating func finishPage() -> CapturePage {

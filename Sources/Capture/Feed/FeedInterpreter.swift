@@ -10,13 +10,15 @@ struct FeedInterpreter: ~Copyable {
     private var pageHash = SHA256()
     private var hashes: PrivateHasher
 
-    init(_ secret: ArchiveSecret, _ rules: CaptureRules) {
-        content = FeedContent(secret, rules)
+    init(_ secret: ArchiveSecret, _ rules: CaptureRules, keepsNames: Bool = false) {
+        content = FeedContent(secret, rules, keepsNames: keepsNames)
         hashes = PrivateHasher(secret)
     }
 
     /// Whether an observation has begun and not ended.
     var isInObservation: Bool { order.isInObservation }
+    /// Names of sources and devices, where they are kept.
+    var keptNames: KeptNames? { content.builder.keptNames }
     /// Whether the first line has come.
     var hasBegun: Bool { order.hasBegun }
 

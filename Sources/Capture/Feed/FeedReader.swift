@@ -18,10 +18,13 @@ public actor FeedReader: StepSource {
     private var isAtEnd = false
     private var failure: CaptureError?
 
-    private init(_ name: String, _ lines: consuming FeedLines, _ secret: ArchiveSecret, _ rules: CaptureRules) {
+    /// Names of sources and devices, where they are kept.
+    public var keptNames: KeptNames? { interpreter.keptNames }
+
+    private init(_ name: String, _ lines: consuming FeedLines, _ interpreter: consuming FeedInterpreter) {
         self.name = name
         self.lines = lines
-        interpreter = FeedInterpreter(secret, rules)
+        self.interpreter = interpreter
     }
 
     /// Opens a feed. Nothing of it is read yet.
@@ -29,32 +32,37 @@ public actor FeedReader: StepSource {
     /// - Parameters:
     ///   - path: a regular file, or `-` for standard input.
     ///   - rules: those of the archive.
+    ///   - keepsNames: whether names of sources and devices are kept for labels.
     ///   - shouldStop: asked while standard input gives nothing. Then an observation has no further step; outside of
     ///     one, the next step is an error.
     /// - Throws: `CaptureError` with the code `source` where there is no such file, or it is not a regular one.
     public static func open(
-        _ path: Path, secret: ArchiveSecret, rules: CaptureRules = .current,
+        _ path: Path, secret: ArchiveSecret, rules: CaptureRules = .current, keepsNames: Bool = false,
         shouldStop: @escaping @Sendable () -> Bool = { false }
     ) throws(CaptureError) -> FeedReader {
-        try open(path, secret: secret, rules: rules, chunkSize: FeedLines.chunkSize, shouldStop: shouldStop)
+        try open(
+            path, secret: secret, rules: rules, keepsNames: keepsNames, chunkSize: FeedLines.chunkSize,
+            shouldStop: shouldStop)
     }
 
     /// The same with another size of what is read at once, for tests of what lies across a border.
     static func open(
-        _ path: Path, secret: ArchiveSecret, rules: CaptureRules = .current, chunkSize: Int,
+        _ path: Path, secret: ArchiveSecret, rules: CaptureRules = .current, keepsNames: Bool = false,
+        chunkSize: Int,
         shouldStop: @escaping @Sendable () -> Bool = { false }
     ) throws(CaptureError) -> FeedReader {
         let status: FileStatus?
+        func interpreter() -> FeedInterpreter { FeedInterpreter(secret, rules, keepsNames: keepsNames) }
         do throws(FileError) {
             if path == Path("-") {
                 let input = try Descriptor.standardInput()
                 let lines = FeedLines(input, chunkSize: chunkSize, shouldStop: shouldStop)
-                return FeedReader("standard input", lines, secret, rules)
+                return FeedReader("standard input", lines, interpreter())
             }
             let file = try Descriptor.reading(path)
             status = try file.status()
             if let status, status.isRegular {
-                return FeedReader(path.display, FeedLines(file, chunkSize: chunkSize), secret, rules)
+                return FeedReader(path.display, FeedLines(file, chunkSize: chunkSize), interpreter())
             }
         } catch {
             throw CaptureError(.source, error.description)

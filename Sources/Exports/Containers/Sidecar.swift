@@ -28,7 +28,7 @@ struct TableContent {
     init(_ view: PeopleView, _ columns: [PeopleColumn]) {
         dialect = view.dialect.rawValue
         delimiter = view.dialect == .excel ? ";" : ","
-        unvouched = view.unvouched
+        unvouched = columns.filter(view.isUnvouched).map(\.rawValue).sorted()
         self.columns = columns.map { column in
             switch column.content {
             case .text: (column.rawValue, "\"string\"")

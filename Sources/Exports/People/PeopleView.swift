@@ -13,7 +13,8 @@ public struct PeopleView: Sendable {
     public let dialect: Dialect
     /// The zone of its dates.
     public let zone: TimeZoneRules
-    /// What sources are called, by their name's hash; nil where there is no file of labels.
+    /// What sources and devices are called, by the hash of the source's name or of the device; nil where there is no
+    /// file of labels.
     public let labels: [String: String]?
 
     public init(_ dialect: Dialect, zone: TimeZoneRules, labels: [String: String]? = nil) {
@@ -22,6 +23,6 @@ public struct PeopleView: Sendable {
         self.labels = labels
     }
 
-    /// Columns that neither an item nor an archive vouches for.
-    var unvouched: [String] { labels == nil ? [] : ["source"] }
+    /// Whether a column has what neither an item nor an archive vouches for.
+    func isUnvouched(_ column: PeopleColumn) -> Bool { labels != nil && (column == .source || column == .device) }
 }

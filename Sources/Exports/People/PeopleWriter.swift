@@ -114,6 +114,7 @@ struct PeopleWriter: ~Copyable {
         case .duration: return duration(side, item)
         case .source: return source(side, item)
         case .device:
+            if let label = text(.deviceHash, side, item).flatMap({ view.labels?[$0] }) { return label }
             let names = [text(.model, side, item), text(.hardware, side, item)].compactMap { $0 }
             return names.isEmpty ? text(.product, side, item) : names.joined(separator: " ")
         default: return nil

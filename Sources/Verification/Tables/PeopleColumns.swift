@@ -21,9 +21,9 @@ struct PeopleColumns: Sendable {
     let dialect: Dialect
 
     /// What a sidecar can say of a view.
-    static let views = [
-        "{\"name\":\"people\",\"unvouched\":[\"source\"]}", "{\"name\":\"people\",\"unvouched\":[]}",
-    ]
+    static let views = ["", "\"device\"", "\"device\",\"source\"", "\"source\""].map {
+        "{\"name\":\"people\",\"unvouched\":[\($0)]}"
+    }
     /// Every name, with what stands around them.
     static let longestFirstRow = 1024
 

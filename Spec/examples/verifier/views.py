@@ -15,7 +15,7 @@ DATE = {"base": "dateTime", "format": "yyyy-MM-dd HH:mm:ss"}
 
 
 def is_view(value):
-    return value in ({"name": "people", "unvouched": names} for names in ([], ["source"]))
+    return value in ({"name": "people", "unvouched": names} for names in ([], ["device"], ["device", "source"], ["source"]))
 
 
 class View:
