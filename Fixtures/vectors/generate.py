@@ -105,6 +105,11 @@ def relationship(end, name, in_scope=True, sample_type=STEPS, **members):
             "end_sample_type": sample_type, "relationship_kind": "synthetic_kind", **members}
 
 
+def named_records(name):
+    source = {**record()["source"], "source_name_hash": made_up(name)}
+    return [record(day=day, name=str(day), source=source) for day in (1, 2, 3)]
+
+
 def related():
     first, second, third = records()
     first["relationships"] = [relationship("target", "2")]
@@ -556,6 +561,9 @@ def write_good(folder):
         "until": "2024-02-03T10:00:00.001Z"}))))
     good("good-overlapping", "a record that began before the filter and lasts into it", of_lines(lines(header(filter={
         "overlapping": True, "since": "2024-02-01T10:29:59.999Z"}))))
+    good("good-source-names", "records of sources that are named by hashes", of_lines(lines(header(filter={
+        "source_names": sorted([made_up("name"), made_up("other name")]), "sources": ["org.example.synthetic"]}),
+        named_records("name"))))
     known = {"mode": "anchored", "state": "unknown", "last_verified_observation_id": 1, "stated_count": 4, "withheld_count": 2, "discontinuity": "anchor_before"}
     good("good-coverage-state", "what a capture noted of a run", of_lines(lines(header(coverage=[{**coverage(), **known}]))))
     good("good-never-queried", "a filter names a type that nobody asked for", of_lines(lines(header(
@@ -1002,6 +1010,7 @@ def write_shape(folder):
         header(observations=[observation(1), observation(2)], scope={"mode": "point_in_time", "observation_id": 2}))
     add("header-coverage-other", "a filter by types that coverage does not follow", "value", header(filter={"sample_types": [WATER, STEPS]}))
     add("header-since", "a filter by a date without a time", "value", header(filter={"since": "2024-01-01"}))
+    add("header-source-name", "a filter by a name instead of its hash", "value", header(filter={"source_names": ["My watch"]}))
     add("header-overlapping", "a filter that overlaps with a text", "type", header(filter={"overlapping": "true"}))
     for name, what, text in (("path", "a path", "../../etc/synthetic"), ("newline", "a line end", "\n"),
                              ("upper-case", "upper case", "ABCDEF01-2345-8789-8123-456789ABCDEF"),
@@ -1114,6 +1123,8 @@ def write_upper(folder):
     add("order-coverage-repeated", "a type twice in coverage", "order.coverage", header(coverage=[coverage(), coverage()]))
     add("order-filter-types", "filtered types out of order", "order.coverage", header(
         coverage=[coverage(SLEEP), coverage()], filter={"sample_types": [STEPS, SLEEP]}))
+    add("order-filter-source-names", "filtered names out of order", "order.coverage",
+        header(filter={"source_names": sorted([made_up("name"), made_up("other name")], reverse=True)}), named_records("name"))
     add("order-filter-sources", "a filtered source twice", "order.coverage", header(filter={"sources": ["org.example.synthetic"] * 2}))
     export, items = history()
     add("order-observations", "observations out of order", "order.coverage", {**export, "observations": export["observations"][::-1]}, items)
@@ -1147,6 +1158,9 @@ def write_upper(folder):
     add("manifest-scope-overlapping-false", "a record that began before a filter by starts", "manifest.scope",
         header(filter={"overlapping": False, "since": "2024-02-01T10:29:59.999Z"}))
     add("manifest-scope-source", "another source than the filter's", "manifest.scope", header(filter={"sources": ["org.example.other"]}))
+    by_name = header(filter={"source_names": [made_up("other name")]})
+    add("manifest-scope-source-name", "a name of a source that is not the filter's", "manifest.scope", by_name, named_records("name")[:1])
+    add("manifest-scope-source-name-absent", "no name of a source where names are filtered", "manifest.scope", by_name, [record()])
     add("manifest-scope-source-absent", "no source where sources are filtered", "manifest.scope",
         header(filter={"sources": ["org.example.synthetic"]}), [record(source=None)])
     add("manifest-scope-later-range", "a range that began after the observation", "manifest.scope", items=[record(visibility=[

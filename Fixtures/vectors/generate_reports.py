@@ -679,6 +679,10 @@ def write_items(folder):
     ended = changes("diff_report", filter={"overlapping": True, "since": "2024-02-01T10:30:00.000Z"})
     one("change-scope-overlapping", "versions that end where the filter begins", "manifest.scope", change("representation_changed"), ended)
     one("change-scope-source", "another app than the filter's", "manifest.scope", change("appeared"), changes("diff_report", filter={"sources": ["org.example.other"]}))
+    named = changes("diff_report", filter={"source_names": [made_up("name")]})
+    one("change-scope-source-name", "another name of a source than the filter's", "manifest.scope", change("appeared"), named)
+    one("good-change-source-name", "one version of the source that is named", "", change("representation_changed", before={
+        **change("representation_changed")["before"], "source": {"source_name_hash": made_up("name")}}), named)
     one("change-fields", "a changed field that did not change", "item.evidence", change("representation_changed", changed_fields=["numeric_value", "unit"]))
     one("change-fields-fewer", "no field of those that changed", "item.evidence", change("representation_changed", changed_fields=[]))
     one("change-fields-order", "a changed field twice", "item.evidence", change("representation_changed", changed_fields=["numeric_value", "numeric_value"]))

@@ -153,6 +153,12 @@ public struct ArchiveSecret: Sendable {
         }
     }
 
+    /// The hash of a source's name: 64 hex digits.
+    public func sourceNameHash(_ name: [UInt8]) -> String {
+        var hashes = PrivateHasher(self)
+        return hashes.digest(of: name.span, in: .sourceName).hex
+    }
+
     /// The hash of a person's birth date (`Spec/identity.md`): 64 hex digits.
     func personHash(_ birthDate: [UInt8]) -> [UInt8] {
         var hashes = PrivateHasher(self)

@@ -61,8 +61,8 @@ struct RecordedQuestion {
     }
 
     private static let names: Set = [
-        "filter/sample_types", "filter/since", "filter/sources", "filter/until", "generator/name", "generator/version",
-        "scope/changes", "scope/labels", "scope/mode",
+        "filter/sample_types", "filter/since", "filter/source_names", "filter/sources", "filter/until",
+        "generator/name", "generator/version", "scope/changes", "scope/labels", "scope/mode",
     ]
 
     private static let flags: Set = ["filter/overlapping"]
@@ -84,7 +84,7 @@ struct RecordedQuestion {
         guard !isOverlapping || bounds.contains(where: { $0 != nil }) else { return false }
         filter = Filter(
             sampleTypes: lists["filter/sample_types"], since: bounds[0], sources: lists["filter/sources"],
-            until: bounds[1], isOverlapping: isOverlapping)
+            until: bounds[1], isOverlapping: isOverlapping, sourceNames: lists["filter/source_names"])
         (generatorName, generatorVersion, self.mode) = (name, version, mode)
         changes = lists["scope/changes"]?.compactMap { ChangeSelection(rawValue: $0) }
         labels = lists["scope/labels"]?.compactMap { Comparison.Label(rawValue: $0) }

@@ -22,6 +22,9 @@ struct ExportArguments {
         Tool.Option("--overlapping", "also records that start before --since and end after it"),
         Tool.Option(
             "--source", .text("ID"), isRepeatable: true, "only records of the source with this bundle identifier"),
+        Tool.Option(
+            "--source-name", .text("S"), isRepeatable: true,
+            "only records of the source with this name, label or hash (hp-export list ARCHIVE sources)"),
         Tool.Option("--level", .number("N", in: 1...19), "Zstandard level of a bundle, 1 to 19 (default 1)"),
         Tool.Option("--no-record", "do not record the export in the archive, which is then only read"),
         Tool.Option("--force", "replace FILE"), wait,
@@ -121,7 +124,7 @@ struct ExportArguments {
     }
 
     /// What selects a part of the scope.
-    func scope() throws -> ScopeArguments { try ScopeArguments(arguments) }
+    func scope() throws -> ScopeArguments { try ScopeArguments(arguments, archive) }
 
     /// Opens the archive, and completes what an export before left to do.
     func open(recording: Bool) throws -> Archive {

@@ -1,4 +1,5 @@
 import Archive
+import Capture
 import Files
 import Measures
 import Timestamps
@@ -13,12 +14,15 @@ struct ScopeArguments {
         case span(CalendarSpan)
     }
 
-    private let sampleTypes, sources: [String]?
+    private let sampleTypes, sources, sourceNames: [String]?
+    private let archive: Path
     private let since, until: Bound?
     private let isOverlapping: Bool
 
     /// Reads the options.
-    init(_ arguments: Arguments) throws(UsageError) {
+    init(_ arguments: Arguments, _ archive: Path) throws(UsageError) {
+        self.archive = archive
+        sourceNames = try arguments.texts("--source-name")
         sampleTypes = try arguments.texts("--type")
         sources = try arguments.texts("--source")
         since = try Self.bound("--since", arguments)
@@ -34,7 +38,17 @@ struct ScopeArguments {
         let days = try archive.localDays(of: observation)
         return Filter(
             sampleTypes: try types(in: archive), since: try Self.moment(since, "--since", days), sources: sources,
-            until: try Self.moment(until, "--until", days), isOverlapping: isOverlapping)
+            until: try Self.moment(until, "--until", days), isOverlapping: isOverlapping,
+            sourceNames: try names(in: archive))
+    }
+
+    /// The hashes of the sources that are named.
+    private func names(in archive: borrowing Archive) throws -> [String]? {
+        guard let sourceNames else { return nil }
+        let known = SourceChoice(
+            hashes: Set(try archive.hashesOfSourceNames()),
+            labels: try Labels.read(Labels.defaultPath(of: self.archive)) ?? Labels())
+        return try sourceNames.map { try known.find($0, self.archive) }
     }
 
     /// The identifiers of the types that are named.

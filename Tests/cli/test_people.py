@@ -236,30 +236,54 @@ class Programs(PeopleCase):
 
     def test_duckdb(self):
         import duckdb
-        found = duckdb.sql("SELECT * FROM '%s'" % self.out)
-        types = dict(zip(found.columns, map(str, found.types)))
-        self.assertEqual({name: types[name] for name in ("value", "start", "end", "duration_seconds", "type", "item_hash")}, {
-            "value": "DOUBLE", "start": "TIMESTAMP", "end": "TIMESTAMP", "duration_seconds": "DOUBLE", "type": "VARCHAR", "item_hash": "VARCHAR"})
-        starts = [row[found.columns.index("start")].strftime("%Y-%m-%d %H:%M:%S") for row in found.fetchall()]
-        self.assertEqual(starts, [row["start"] for row in self.rows])
+        for path in (self.out, self.excel()):
+            found = duckdb.sql("SELECT * FROM '%s'" % path if path == self.out else "SELECT * FROM read_csv('%s', decimal_separator = ',')" % path)
+            types = dict(zip(found.columns, map(str, found.types)))
+            self.assertEqual({name: types[name] for name in ("value", "start", "end", "duration_seconds", "type", "item_hash")}, {
+                "value": "DOUBLE", "start": "TIMESTAMP", "end": "TIMESTAMP", "duration_seconds": "DOUBLE", "type": "VARCHAR", "item_hash": "VARCHAR"})
+            starts = [row[found.columns.index("start")].strftime("%Y-%m-%d %H:%M:%S") for row in found.fetchall()]
+            self.assertEqual(starts, [row["start"] for row in self.rows])
+
+    def excel(self):
+        out = self.folder / "excel.csv"
+        self.assert_good(hp_export("records", self.archive, "--view", "people", "--dialect", "excel", "-o", out, "--force"))
+        return out
 
     def test_pandas(self):
         import pandas
-        table = pandas.read_csv(self.out)
-        self.assertEqual((str(table["value"].dtype), str(table["duration_seconds"].dtype)), ("float64", "float64"))
-        self.assertEqual([str(moment) for moment in pandas.to_datetime(table["start"])], [row["start"] for row in self.rows])
+        for table in (pandas.read_csv(self.out), pandas.read_csv(self.excel(), sep=";", decimal=",")):
+            self.assertEqual((str(table["value"].dtype), str(table["duration_seconds"].dtype)), ("float64", "float64"))
+            self.assertEqual([str(moment) for moment in pandas.to_datetime(table["start"])], [row["start"] for row in self.rows])
+            self.assertEqual([value for value in table["value"] if value == value], [float(row["value"]) for row in self.rows if row["value"]])
+
+    def opened(self, path, *options):
+        """What LibreOffice makes of a file: the kinds of its cells, and the text of it all."""
+        subprocess.run(["soffice", "--headless", "-env:UserInstallation=file://%s/profile" % self.folder, *options, "--convert-to", "fods", "--outdir", self.folder, path],
+                       check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE)
+        text = path.with_suffix(".fods").read_text("utf-8")
+        self.assertNotIn("table:formula", text)
+        return set(re.findall('office:value-type="([a-z]*)"', text)), text
+
+    def assert_cells(self, text):
+        dates = {moment.replace("T", " ") for moment in re.findall('office:date-value="([^"]*)"', text)}
+        self.assertEqual(dates, {row[name] for row in self.rows for name in ("start", "end")})
+        numbers = {float(number) for number in re.findall('office:value="([^"]*)"', text)}
+        self.assertLessEqual({float(row["value"]) for row in self.rows if row["value"]}, numbers)
 
     @unittest.skipUnless(shutil.which("soffice"), "there is no LibreOffice")
     def test_libreoffice(self):
         # Without "detect special numbers", the last of these, it takes every date of any file for a text.
-        for options, kinds in (((), {"float", "string"}), (("--infilter=CSV:44,34,76,1,,0,false,true",), {"date", "float", "string"})):
-            subprocess.run(["soffice", "--headless", "-env:UserInstallation=file://%s/profile" % self.folder, *options, "--convert-to", "fods", "--outdir", self.folder, self.out],
-                           check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE)
-            text = (self.folder / "out.fods").read_text("utf-8")
-            self.assertEqual(set(re.findall('office:value-type="([a-z]*)"', text)), kinds)
-            self.assertNotIn("table:formula", text)
-        dates = {moment.replace("T", " ") for moment in re.findall('office:date-value="([^"]*)"', text)}
-        self.assertEqual(dates, {row[name] for row in self.rows for name in ("start", "end")})
+        self.assertEqual(self.opened(self.out)[0], {"float", "string"})
+        kinds, text = self.opened(self.out, "--infilter=CSV:44,34,76,1,,0,false,true")
+        self.assertEqual(kinds, {"date", "float", "string"})
+        self.assert_cells(text)
+
+    @unittest.skipUnless(shutil.which("soffice"), "there is no LibreOffice")
+    def test_libreoffice_with_decimal_commas(self):
+        # 1031 is German (Germany), where 1,5 is a number.
+        kinds, text = self.opened(self.excel(), "--infilter=CSV:59,34,76,1,,1031,false,true")
+        self.assertEqual(kinds, {"date", "float", "string"})
+        self.assert_cells(text)
 
 
 if __name__ == "__main__":

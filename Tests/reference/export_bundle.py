@@ -547,10 +547,11 @@ class Scope:
 class Filter:
     """Which samples and versions are selected; None is no filter."""
 
-    def __init__(self, types, since, until, sources, overlapping=False):
+    def __init__(self, types, since, until, sources, overlapping=False, source_names=()):
         self.overlapping = overlapping
         self.types = {os.fsencode(name) for name in types} or None
         self.sources = {os.fsencode(name) for name in sources} or None
+        self.names = {os.fsencode(name) for name in source_names} or None
         for name in (self.types or set()) | (self.sources or set()):
             if text_fault(name):
                 raise Refused("a filter is not UTF-8 text")
@@ -563,7 +564,7 @@ class Filter:
 
     def members(self):
         members = {"overlapping": True} if self.overlapping else {}
-        for name, values in (("sample_types", self.types), ("sources", self.sources)):
+        for name, values in (("sample_types", self.types), ("source_names", self.names), ("sources", self.sources)):
             if values is not None:
                 members[name] = [value.decode() for value in sorted(values)]
         for name, double in (("since", self.since), ("until", self.until)):
@@ -572,7 +573,7 @@ class Filter:
         return members
 
     def has_payload_part(self):
-        return (self.since, self.until, self.sources) != (None, None, None)
+        return (self.since, self.until, self.sources, self.names) != (None, None, None, None)
 
     def selects_sample(self, archive, sample):
         if self.types is None:
@@ -593,12 +594,13 @@ class Filter:
             return False
         if self.until is not None and not (start is not None and start < self.until):
             return False
-        return self.sources is None or self.selects_source(archive, version)
+        return self.selects_source(archive, version)
 
     def selects_source(self, archive, version):
         revision = row_of(archive.revisions, version["source_revision_id"])
         source = row_of(archive.sources, revision["source_id"]) if revision else None
-        return bool(source) and is_among(source["bundle_identifier"], self.sources)
+        return all(wanted is None or bool(source) and is_among(source[column], wanted)
+                   for column, wanted in (("bundle_identifier", self.sources), ("source_name_hash", self.names)))
 
 
 # Items
@@ -933,11 +935,11 @@ def text_of_lines(export, items):
 
 
 def bundle_text(path, at=None, history=False, types=(), since=None, until=None, sources=(), overlapping=False,
-                generator_version="0.1.0"):
+                source_names=(), generator_version="0.1.0"):
     """The text of a bundle, as bytes."""
     archive = Archive(path)
     scope = Scope(archive, archive.latest() if at is None else at, "history" if history else "point_in_time")
-    selection = Filter(types, since, until, sources, overlapping)
+    selection = Filter(types, since, until, sources, overlapping, source_names)
     selection.place(scope.observation)
     export = header_object(archive, scope, selection, generator_version)
     return text_of_lines(export, Export(archive, scope, selection).items)
@@ -953,6 +955,7 @@ def parser():
     options.add_argument("--until")
     options.add_argument("--overlapping", action="store_true")
     options.add_argument("--source", dest="sources", action="append", default=[])
+    options.add_argument("--source-name", dest="source_names", action="append", default=[], help="hash of a name")
     options.add_argument("--generator-version", default="0.1.0")
     return options
 

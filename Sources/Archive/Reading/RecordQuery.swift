@@ -68,13 +68,14 @@ struct RecordQuery {
             sql += " AND \(version).start_date < ?"
             parameters.append(.real(until))
         }
-        if let sources = filter.sources {
+        for (column, texts) in [("bundle_identifier", filter.sources), ("source_name_hash", filter.sourceNames)] {
+            guard let texts else { continue }
             sql += """
                  AND \(version).source_revision_id IN (SELECT r.id FROM source_revisions r JOIN sources o
                      ON o.id = r.source_id \
-                WHERE o.bundle_identifier IN (\(sources.map { _ in "?" }.joined(separator: ","))))
+                WHERE o.\(column) IN (\(texts.map { _ in "?" }.joined(separator: ","))))
                 """
-            parameters += sources.map { .text($0) }
+            parameters += texts.map { .text($0) }
         }
         return (sql, parameters)
     }

@@ -72,6 +72,8 @@ public struct Filter: Sendable, Equatable {
     public let isOverlapping: Bool
     /// Earliest `start_date`, inclusive, Unix seconds.
     public let since: Double?
+    /// Hashes of names of sources, sorted, each once.
+    public let sourceNames: [String]?
     /// Bundle identifiers of sources, sorted by UTF-8 bytes, each once.
     public let sources: [String]?
     /// Latest `start_date`, exclusive, Unix seconds.
@@ -82,18 +84,19 @@ public struct Filter: Sendable, Equatable {
     /// - Parameter isOverlapping: needs `since` or `until`.
     public init(
         sampleTypes: [String]? = nil, since: Double? = nil, sources: [String]? = nil, until: Double? = nil,
-        isOverlapping: Bool = false
+        isOverlapping: Bool = false, sourceNames: [String]? = nil
     ) {
         precondition(!isOverlapping || since != nil || until != nil, "nothing overlaps without dates")
         self.sampleTypes = sampleTypes.map(Self.sorted)
         self.isOverlapping = isOverlapping
         self.since = since
+        self.sourceNames = sourceNames.map(Self.sorted)
         self.sources = sources.map(Self.sorted)
         self.until = until
     }
 
     /// Whether versions are filtered by what stands in them, so that a sample without a version is never selected.
-    var isByVersion: Bool { since != nil || until != nil || sources != nil }
+    var isByVersion: Bool { since != nil || until != nil || sources != nil || sourceNames != nil }
 
     /// `String` compares by canonical equivalence; filters compare by bytes.
     public static func == (left: Filter, right: Filter) -> Bool {
@@ -102,7 +105,8 @@ public struct Filter: Sendable, Equatable {
             return left.elementsEqual(right) { $0.utf8.elementsEqual($1.utf8) }
         }
         return isSame(left.sampleTypes, right.sampleTypes) && isSame(left.sources, right.sources)
-            && left.since == right.since && left.until == right.until && left.isOverlapping == right.isOverlapping
+            && isSame(left.sourceNames, right.sourceNames) && left.since == right.since && left.until == right.until
+            && left.isOverlapping == right.isOverlapping
     }
 
     /// `String` sorts and compares by canonical equivalence; evidence sorts and compares by bytes.

@@ -143,6 +143,7 @@ private struct HeaderWriter: ~Copyable {
         if scope.filter.isOverlapping { writer.json.member("overlapping", true) }
         write("sample_types", scope.filter.sampleTypes)
         write("since", moment: scope.filter.since)
+        write("source_names", scope.filter.sourceNames)
         write("sources", scope.filter.sources)
         write("until", moment: scope.filter.until)
         writer.json.endObject()

@@ -147,8 +147,8 @@ enum Slot: Int, CaseIterable, Sendable {
         sourceBundle
     case itemHash, item
     // Of a change, a comparison or a finding.
-    case change, before, beforeStart, beforeEnd, beforePayload, beforeBundle, after, afterStart, afterEnd, afterPayload,
-        afterBundle
+    case change, before, beforeStart, beforeEnd, beforePayload, beforeBundle, beforeName, after, afterStart, afterEnd,
+        afterPayload, afterBundle, afterName
     case comparisonSources, windowPart, windowStart, windowEnd, finding, pairKind, pairKey, label, markKind
     // Entries of arrays.
     case defects, defectPointer, defectReason, defectClass, defectValue
@@ -157,8 +157,8 @@ enum Slot: Int, CaseIterable, Sendable {
     case relationships, relationshipEnd, relationshipIdentity, relationshipInScope, relationshipType,
         relationshipObservation, relationshipKind, relationshipEnded
     // Of a header.
-    case export, exportID, format, formatVersion, identityRules, mode, observationID, filterTypes, filterSources, since,
-        until, overlapping
+    case export, exportID, format, formatVersion, identityRules, mode, observationID, filterTypes, filterNames,
+        filterSources, since, until, overlapping
     case coverage, fromCoverage, coverageType, coverageState, coverageStatus, coverageObservation, observations,
         observation, observedAt, exportKind,
         fromObservationID, changes, labels

@@ -21,7 +21,7 @@ extension ShapeTables {
     }
 
     /// A version inside a change.
-    private static func version(start: Slot, end: Slot, payload: Slot, bundle: Slot) -> Shape {
+    private static func version(start: Slot, end: Slot, payload: Slot, bundle: Slot, name: Slot) -> Shape {
         Shape.object(
             ObjectShape(
                 [
@@ -34,7 +34,7 @@ extension ShapeTables {
                     member("metadata_hash", .text),
                     member("numeric_value", .number),
                     member("payload_hash", .text, .evidence, payload),
-                    member("source", source(bundle: bundle)),
+                    member("source", source(bundle: bundle, name: name)),
                     member("start_date", .timestamp, .evidence, start),
                     member("unit", .text),
                     member("value_kind", .text),
@@ -55,11 +55,15 @@ extension ShapeTables {
                 ObjectShape([
                     member(
                         "after",
-                        version(start: .afterStart, end: .afterEnd, payload: .afterPayload, bundle: .afterBundle),
+                        version(
+                            start: .afterStart, end: .afterEnd, payload: .afterPayload, bundle: .afterBundle,
+                            name: .afterName),
                         .always, .after, in: [.appeared, .representationChanged]),
                     member(
                         "before",
-                        version(start: .beforeStart, end: .beforeEnd, payload: .beforePayload, bundle: .beforeBundle),
+                        version(
+                            start: .beforeStart, end: .beforeEnd, payload: .beforePayload, bundle: .beforeBundle,
+                            name: .beforeName),
                         .always, .before,
                         in: [.disappeared, .representationChanged]),
                     member("change", changeKind, .always, .change),

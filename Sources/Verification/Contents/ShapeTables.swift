@@ -47,9 +47,9 @@ enum ShapeTables {
                 ]))
     }
 
-    private static var source: Shape { source(bundle: .sourceBundle) }
+    private static var source: Shape { source(bundle: .sourceBundle, name: .sourceName) }
 
-    static func source(bundle: Slot) -> Shape {
+    static func source(bundle: Slot, name: Slot) -> Shape {
         Shape.object(
             ObjectShape(
                 comesAgain: true,
@@ -57,7 +57,7 @@ enum ShapeTables {
                     member("bundle_identifier", .text, .optional, bundle),
                     member("operating_system_version", .text, .optional, .sourceSystemVersion),
                     member("product_type", .text),
-                    member("source_name_hash", .text, .optional, .sourceName),
+                    member("source_name_hash", .text, .optional, name),
                     member("version", .text, .optional, .sourceVersion),
                 ]))
     }
@@ -230,6 +230,7 @@ enum ShapeTables {
                             member("overlapping", .boolean, .optional, .overlapping),
                             member("sample_types", .array(.text, least: 0, slot: .filterTypes)),
                             member("since", .timestamp, .optional, .since),
+                            member("source_names", .array(.form(.hash), least: 0, slot: .filterNames)),
                             member("sources", .array(.text, least: 0, slot: .filterSources)),
                             member("until", .timestamp, .optional, .until),
                         ])), .always),

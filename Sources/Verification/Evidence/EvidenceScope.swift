@@ -7,7 +7,7 @@ internal import Timestamps
 struct EvidenceScope: Sendable {
     private let observation: Int64
     private let types: [String]?
-    private let sources: [String]?
+    private let sources, sourceNames: [String]?
     private let since, until: Double?
     private let isOverlapping: Bool
 
@@ -17,6 +17,7 @@ struct EvidenceScope: Sendable {
         observation = header.observationID
         types = header.sampleTypes.map { $0.map { String(decoding: $0, as: UTF8.self) } }
         sources = header.sources.map { $0.map { String(decoding: $0, as: UTF8.self) } }
+        sourceNames = header.sourceNames.map { $0.map { String(decoding: $0, as: UTF8.self) } }
         since = header.since?.unixSeconds
         until = header.until?.unixSeconds
         isOverlapping = header.isOverlapping
@@ -68,11 +69,12 @@ struct EvidenceScope: Sendable {
             values.append(.real(until))
         }
         if hasDates { conditions.append("v.sample_id = r.sample_id") }
-        if let sources {
+        for (column, texts) in [("bundle_identifier", sources), ("source_name_hash", sourceNames)] {
+            guard let texts else { continue }
             conditions.append(
                 """
                 v.source_revision_id IN (SELECT sr.id FROM source_revisions sr JOIN sources so ON so.id = sr.source_id
-                    WHERE so.bundle_identifier IN (\(list(sources))))
+                    WHERE so.\(column) IN (\(list(texts))))
                 """)
         }
         return (conditions.map { " AND \($0)" }.joined(), values)

@@ -22,6 +22,8 @@ package struct HeaderFacts: Sendable {
     /// Types in the coverage; nil stands for one without an identifier.
     let coveredTypes: Set<[UInt8]?>
     let sources: Set<[UInt8]>?
+    /// Hashes of names of sources.
+    let sourceNames: Set<[UInt8]>?
     /// The types of the filter.
     let sampleTypes: Set<[UInt8]>?
     let since, until: Moment?
@@ -78,6 +80,7 @@ struct HeaderVisitor: ShapeVisitor {
     var fromRuns: [ReportContext.Run] = []
     private var isFrom = false
     var filterTypes: TextList?
+    var filterNames: TextList?
     var filterSources: TextList?
 
     mutating func beginEntry(of slot: Slot) {
@@ -85,13 +88,14 @@ struct HeaderVisitor: ShapeVisitor {
         case .coverage: runs.append(ReportContext.Run())
         case .fromCoverage: fromRuns.append(ReportContext.Run())
         case .observations: observations.append((nil, nil))
-        case .filterTypes, .filterSources, .changes, .labels: break
+        case .filterTypes, .filterNames, .filterSources, .changes, .labels: break
         default: facts.beginEntry(of: slot)
         }
     }
 
     mutating func beginArray(of slot: Slot) {
         if slot == .filterTypes { filterTypes = TextList() }
+        if slot == .filterNames { filterNames = TextList() }
         if slot == .filterSources { filterSources = TextList() }
         if slot == .labels { labels = TextList() }
         if slot == .fromCoverage { isFrom = true }
@@ -113,6 +117,7 @@ struct HeaderVisitor: ShapeVisitor {
         case .changes: changes.add(ItemFacts.bytes(value, line) ?? [])
         case .labels: labels?.add(ItemFacts.bytes(value, line) ?? [])
         case .filterTypes: filterTypes?.add(ItemFacts.bytes(value, line) ?? [])
+        case .filterNames: filterNames?.add(ItemFacts.bytes(value, line) ?? [])
         case .filterSources: filterSources?.add(ItemFacts.bytes(value, line) ?? [])
         case .format: format = ItemFacts.bytes(value, line)
         case .formatVersion: formatVersion = value
@@ -222,6 +227,7 @@ struct HeaderVisitor: ShapeVisitor {
         if !rises(types) { found.append("/export/coverage") }
         if !rises(fromRuns.map(\.type)) { found.append("/export/from_coverage") }
         if filterTypes?.rises == false { found.append("/export/filter/sample_types") }
+        if filterNames?.rises == false { found.append("/export/filter/source_names") }
         if filterSources?.rises == false { found.append("/export/filter/sources") }
         if !zip(ids, ids.dropFirst()).allSatisfy(<) { found.append("/export/observations") }
         if !changes.rises { found.append("/export/scope/changes") }
@@ -247,7 +253,7 @@ struct HeaderVisitor: ShapeVisitor {
             kind: kind, mode: mode, observationID: to, fromObservationID: from,
             items: items, wholeKinds: hasReIdentified ? Forms(wanted) : items, labels: labels?.texts,
             coveredTypes: Set(runs.map(\.type)),
-            sources: filterSources?.texts, sampleTypes: filterTypes?.texts,
+            sources: filterSources?.texts, sourceNames: filterNames?.texts, sampleTypes: filterTypes?.texts,
             since: facts[.since]?.moment, until: facts[.until]?.moment,
             isOverlapping: facts[.overlapping]?.isTrue ?? false,
             identityRules: integer(.identityRules, line),

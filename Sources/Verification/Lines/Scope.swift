@@ -12,7 +12,9 @@ extension HeaderFacts {
         }
         if Forms.change.isSuperset(of: form) { return excludesChange(item, form, line) }
         if form == .record || form == .version,
-            isFilteredOut(bundle: bundle(item, .source, .sourceBundle, line), item[.startDate], item[.endDate])
+            isFilteredOut(
+                bundle(item, .source, .sourceBundle, line), name(item, .source, .sourceName, line), item[.startDate],
+                item[.endDate])
         {
             return true
         }
@@ -46,10 +48,15 @@ extension HeaderFacts {
         }
         let isBeforeOut =
             form == .appeared
-            || isFilteredOut(bundle: ItemFacts.bytes(item[.beforeBundle], line), item[.beforeStart], item[.beforeEnd])
+            || isFilteredOut(
+                ItemFacts.bytes(item[.beforeBundle], line), ItemFacts.bytes(item[.beforeName], line),
+                item[.beforeStart],
+                item[.beforeEnd])
         let isAfterOut =
             form == .disappeared
-            || isFilteredOut(bundle: ItemFacts.bytes(item[.afterBundle], line), item[.afterStart], item[.afterEnd])
+            || isFilteredOut(
+                ItemFacts.bytes(item[.afterBundle], line), ItemFacts.bytes(item[.afterName], line), item[.afterStart],
+                item[.afterEnd])
         if isBeforeOut, isAfterOut { return true }
         let from = fromObservationID ?? observationID
         let between = min(from, observationID)..<max(from, observationID)
@@ -62,9 +69,18 @@ extension HeaderFacts {
         sources == nil || item[source] == nil ? nil : ItemFacts.bytes(item[bundle], line)
     }
 
-    private func isFilteredOut(bundle: @autoclosure () -> [UInt8]?, _ start: Captured?, _ end: Captured?) -> Bool {
+    private func name(_ item: ItemFacts, _ source: Slot, _ name: Slot, _ line: Span<UInt8>) -> [UInt8]? {
+        sourceNames == nil || item[source] == nil ? nil : ItemFacts.bytes(item[name], line)
+    }
+
+    private func isFilteredOut(
+        _ bundle: @autoclosure () -> [UInt8]?, _ name: @autoclosure () -> [UInt8]?, _ start: Captured?, _ end: Captured?
+    ) -> Bool {
         if let sources {
             guard let bundle = bundle(), sources.contains(bundle) else { return true }
+        }
+        if let sourceNames {
+            guard let name = name(), sourceNames.contains(name) else { return true }
         }
         return isOutside(start, end)
     }

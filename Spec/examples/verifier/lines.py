@@ -225,6 +225,7 @@ class Lines:
         for pointer, values in (
             ("/export/coverage", [entry.get("sample_type") for entry in export["coverage"]]),
             ("/export/filter/sample_types", chosen.get("sample_types", ())),
+            ("/export/filter/source_names", chosen.get("source_names", ())),
             ("/export/filter/sources", chosen.get("sources", ())),
             ("/export/from_coverage", [entry.get("sample_type") for entry in export.get("from_coverage", ())]),
             ("/export/observations", [entry.get("id") for entry in export["observations"]]),

@@ -71,7 +71,8 @@ HEADER = {
     "archive_schema_version!": "integer", "coverage!": [COVERAGE], "defects": [DEFECT, 1],
     "device_chain*": {"created_at*": "timestamp", "device_chain_hash*": "text", "recovered_from_keychain*": "integer"},
     "export_id!": UUID8, "identity_rules": "rules",
-    "filter!": {"overlapping": "boolean", "sample_types": ["text"], "since": "timestamp", "sources": ["text"], "until": "timestamp"},
+    "filter!": {"overlapping": "boolean", "sample_types": ["text"], "since": "timestamp", "source_names": [HEX64],
+                 "sources": ["text"], "until": "timestamp"},
     "format!": "text", "format_version!": "integer", "generator!": {"name!": "text", "version!": "text"},
     "observations!": [OBSERVATION, 1],
 }

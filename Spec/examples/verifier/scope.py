@@ -45,6 +45,8 @@ class Scope:
         chosen = self.header["filter"]
         if "sources" in chosen and version.get("source", {}).get("bundle_identifier") not in chosen["sources"]:
             return False
+        if "source_names" in chosen and version.get("source", {}).get("source_name_hash") not in chosen["source_names"]:
+            return False
         return self.selects_start(version)
 
     def selects_start(self, holder):
