@@ -310,6 +310,26 @@ def identified_history():
             in_order(items))
 
 
+def write_private(add, item):
+    hidden = "hmac:" + made_up("private")
+    clear = {"HKWasUserEntered": 1, "diary": "of Ada", "hp:attribute:url": "x", "HKLink": "x", "HKexternalUUID": "x", "a": {"HKExternalUUID": "x"}, "Companion ID 2": "x"}
+    good = item(**clear, **{"HKExternalUUID": hidden, "My Account": hidden, "user id": hidden, "COMPANION ID": hidden, "x\u0001Url": hidden})
+    add("good-identity-private", "identity rules 2: private values as hashes, and keys that are not private", "", [good], identity_rules=2)
+    add("good-identity-private-1", "identity rules 1: a link of another app in clear", "", [item(**{"Activity URL": "x"}, HKExternalUUID=hidden)])
+    for name, what, metadata, rules in (
+            ("", "an account of another app in clear", {"My Account": "ada"}, 2),
+            ("-1", "a private value in clear, by rules 1", {"HKExternalUUID": "x"}, 1),
+            ("-null", "no value of a private key", {"HKUDIDeviceIdentifier": None}, 2),
+            ("-upper-case", "a hash in upper case", {"HKExternalUUID": hidden.upper().replace("HMAC", "hmac")}, 2),
+            ("-short", "a hash of 63 digits", {"HKExternalUUID": hidden[:-1]}, 2),
+            ("-long", "a hash of 65 digits", {"HKExternalUUID": hidden + "0"}, 2),
+            ("-without", "a hash without its prefix", {"HKExternalUUID": hidden[5:]}, 2),
+            ("-object", "an object for a private value", {"HKExternalUUID": {"a": hidden}}, 2),
+            ("-escaped", "a private key with an escape", {"user\u0001id": "x"}, 2),
+            ("-companion", "the identifier of a companion in clear", {"Companion device id": "x"}, 2)):
+        add("item-private-metadata" + name, what, "item.private_metadata", [item(**metadata)], identity_rules=rules)
+
+
 def write_identity(folder):
     def add(name, what, codes, items, **members):
         folder.vector(name, what, codes, of_lines(lines(identity_header(items, **members), items)))
@@ -329,6 +349,7 @@ def write_identity(folder):
     fault("metadata-hash-other", "another metadata hash", "metadata_hash payload_hash", {**rate, "metadata_hash": made_up("other")})
     fault("metadata-hash-text-as-json", "metadata that are text, hashed as a JSON string", "metadata_hash",
           identified_with({**text, "metadata_hash": sha("hp:v2:metadata:", canonical("text"))}))
+    write_private(add, lambda **metadata: quantity("HeartRate", 1, 61.5, "count/min", metadata=metadata))
     fault("payload-hash", "another payload hash", "payload_hash", {**rate, "payload_hash": made_up("other")})
     fault("payload-hash-upper-case", "a payload hash in upper case", "payload_hash", {**rate, "payload_hash": rate["payload_hash"].upper()})
     fault("payload-value", "a value edited", "payload_hash", {**rate, "numeric_value": 61})

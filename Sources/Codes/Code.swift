@@ -64,6 +64,7 @@ public enum Code: String, CaseIterable, Sendable {
     case itemStrictFingerprint = "item.strict_fingerprint"
     case itemAlikeLimit = "item.alike_limit"
     case itemSemanticFingerprint = "item.semantic_fingerprint"
+    case itemPrivateMetadata = "item.private_metadata"
     case itemCounts = "item.counts"
     case itemEvidence = "item.evidence"
     case itemLabel = "item.label"

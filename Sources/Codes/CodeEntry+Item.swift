@@ -67,6 +67,18 @@ extension CodeEntry {
                 changed, or the archive was changed before the export.
                 """),
         CodeEntry(
+            .itemPrivateMetadata, .contradiction,
+            "the value of a private metadata key is no hash",
+            places: [
+                Place(.line, "the item's line"),
+                Place(.pointer, "`/item/metadata`"),
+            ],
+            sentence: """
+                A name, an account or a link may stand in the item in clear, or its hash was changed. The item hash \
+                matches, so that whoever changed it computed it anew, or the archive was changed before the export. Do \
+                not pass the file on before you have looked.
+                """),
+        CodeEntry(
             .itemCounts, .contradiction,
             "counts of a comparison, a finding or a pair contradict each other",
             places: [

@@ -16,7 +16,8 @@ import verify_bundle  # noqa: E402
 COUNT = int(os.environ.get("HP_DAMAGES", "12"))
 FIRST = int(os.environ.get("HP_FIRST_DAMAGE", "1"))
 # What an archive with identity rules says of its contents: a value that was changed there is found in its exports.
-OF_CONTENTS = {"item.metadata_hash", "item.payload_hash", "item.strict_fingerprint", "item.semantic_fingerprint", "item.alike_limit"}
+OF_CONTENTS = {"item.metadata_hash", "item.payload_hash", "item.strict_fingerprint", "item.semantic_fingerprint", "item.alike_limit",
+               "item.private_metadata"}
 TABLES = ("device_chains", "observations", "observation_type_runs", "sample_types", "samples", "sample_versions", "sample_visibility_ranges",
           "sample_observation_events", "sample_relationships", "sources", "source_revisions", "hk_devices", "metadata_blobs",
           "observation_type_summaries", "daily_type_aggregates")

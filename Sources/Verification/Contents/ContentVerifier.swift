@@ -12,6 +12,7 @@ struct ContentVerifier: ~Copyable {
     private var hash = SHA256()
     private var preimage = Preimage()
     private var families = FamilyReader()
+    private var privateMetadata = PrivateMetadata()
     private var digits: [UInt8] = []
     // Arrays of its own: verifiers side by side would otherwise count references to the same ones.
     private let metadataPrefix = Domain.metadata.prefix.map { $0 }
@@ -54,10 +55,19 @@ struct ContentVerifier: ~Copyable {
 
     /// Adds a finding for each content hash of an item that is wrong; a strict fingerprint that may be that of a
     /// later ordinal is left to whoever puts frames together.
-    mutating func check(_ facts: ItemFacts, _ kind: Forms, in text: Span<UInt8>, line: Int, _ run: inout ItemRun) {
+    ///
+    /// - Parameter rules: the `identity_rules` of the header.
+    mutating func check(
+        _ facts: ItemFacts, _ kind: Forms, rules: Int64, in text: Span<UInt8>, line: Int, _ run: inout ItemRun
+    ) {
         guard kind == .record || kind == .version else { return }
         let present = facts.members.present
         let tainted = facts.taintedMembers(in: text)
+        if let metadata = facts.members[.metadata], tainted.isDisjoint(with: ItemMembers(.metadata)),
+            !privateMetadata.holds(text.extracting(metadata.value), rules: rules)
+        {
+            run.findings.append(facts.finding(.itemPrivateMetadata, .metadata, expected: nil, in: text, line: line))
+        }
         if metadataInputs.areThere(in: present, tainted: tainted) {
             let computed = metadataHash(facts, text)
             if !holds(computed, facts, at: .metadataHash, in: text) {

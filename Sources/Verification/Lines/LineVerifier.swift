@@ -281,8 +281,8 @@ package struct LineVerifier: ~Copyable {
                 found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self))
             if isStrict { return addDamaged(.item, [finding], kind: .item, at: line) }
             run.findings.append(finding)
-        } else if header?.identityRules != nil, Forms.evidence.isSuperset(of: form) {
-            contents.check(facts, form, in: text, line: line, &run)
+        } else if let rules = header?.identityRules, Forms.evidence.isSuperset(of: form) {
+            contents.check(facts, form, rules: rules, in: text, line: line, &run)
         } else if ![.record, .sample, .version, .typeManifest].contains(kind) {
             if let finding = reports.check(text.extracting(facts[.item]!.range), form, header?.context) {
                 run.findings.append(finding.at(line))

@@ -17,6 +17,13 @@ FIRST_SEEN = ("created_observation_id", "first_seen_observation_id")
 MOST_ALIKE = 1 << 16  # ordinals that are tried for one item
 MOST_ALIKE_OF_ALL = 1 << 20  # and for all items of a file
 
+PRIVATE_KEYS = {"HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID", "HKMetadataKeySyncIdentifier",
+                "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier"}
+PRIVATE_OF_OTHERS = re.compile(
+    b"account|e-mail|email|link|login|nickname|serial|token|url|user.id|user.name|user.number|userid|username|usernumber|uuid|^companion.*id\\Z",
+    re.IGNORECASE | re.DOTALL)
+PRIVATE_VALUE = re.compile("hmac:[0-9a-f]{64}")
+
 CUMULATIVE = re.compile("HKQuantityTypeIdentifier(Distance.*|Dietary.*|%s)" % "|".join((
     "ActiveEnergyBurned", "AppleExerciseTime", "AppleMoveTime", "AppleStandTime", "BasalEnergyBurned", "FlightsClimbed",
     "InhalerUsage", "InsulinDelivery", "NikeFuel", "NumberOfAlcoholicBeverages", "NumberOfTimesFallen", "PushCount",
@@ -122,7 +129,14 @@ def is_first_version(item):
         for event in item.get("events", ())))
 
 
-def content_faults(item, alike):
+def is_private(key, rules):
+    """Whether a key of metadata is private by its name alone, whatever patterns the archive was made with."""
+    if re.match("_?HK", key):
+        return key in PRIVATE_KEYS
+    return rules >= 2 and not key.startswith("hp:") and bool(PRIVATE_OF_OTHERS.search(key.encode("utf-8", "surrogatepass")))
+
+
+def content_faults(item, alike, rules):
     """Yields code, member and expected value of each content hash in an item that is wrong."""
     tainted = {entry["pointer"].split("/")[1] for entry in item.get("defects", ())}
     if "metadata" in tainted:
@@ -131,6 +145,10 @@ def content_faults(item, alike):
     def can_check(required, others=()):
         return all(name in item for name in required) and tainted.isdisjoint((*required, *others))
 
+    metadata = item.get("metadata")
+    if isinstance(metadata, dict) and can_check((), ("metadata",)) and any(
+            not (isinstance(value, str) and PRIVATE_VALUE.fullmatch(value)) for key, value in metadata.items() if is_private(key, rules)):
+        yield "item.private_metadata", "metadata", None
     if can_check(("metadata", "metadata_hash")) and item["metadata_hash"] != metadata_hash(item):
         yield "item.metadata_hash", "metadata_hash", metadata_hash(item)
     if can_check(("payload_hash", *DATED), PAYLOAD) and item["payload_hash"] != payload_hash(item):

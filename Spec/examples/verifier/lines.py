@@ -257,8 +257,8 @@ class Lines:
         if computed != declared:
             self.report.add("item.hash", expected=computed, found=declared, **self.place())
         elif self.header and "identity_rules" in self.header and has_payload(item):
-            for code, name, expected in content_faults(item, self.alike):
-                found = item[name] if HEX64.fullmatch(item[name]) else None
+            for code, name, expected in content_faults(item, self.alike, self.header["identity_rules"]):
+                found = item[name] if isinstance(item[name], str) and HEX64.fullmatch(item[name]) else None
                 self.report.add(code, pointer="/item/" + name, expected=expected, found=found, **self.place())
         else:
             for code, pointer in faults_of_evidence(item, self.header):
