@@ -103,8 +103,8 @@ let package = Package(
         tool(
             "hp-export",
             [
-                "AppleHealth", "Archive", "CanonicalJSON", "Capture", "Exports", "Files", "Manifest", "Measures",
-                "Recording", "Timestamps", "Tool",
+                "AppleHealth", "Archive", "CanonicalJSON", "Capture", "Codes", "Exports", "Files", "Inspection",
+                "Manifest", "Measures", "Recording", "Timestamps", "Tool",
             ]),
         tool(
             "hp-verify",

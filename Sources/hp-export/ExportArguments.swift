@@ -135,6 +135,7 @@ struct ExportArguments {
             seconds: seconds, shouldStop: { Signals.first != nil },
             onWait: { speaker.note("\(path.display): locked by another process, waiting") })
         let archive = try Archive.open(path, for: recording ? .recording : .reading, wait: wait)
+        if recording { try archive.requireSoundness() }
         if recording { for line in try PublicationRecovery.run(archive) { voice.note(line) } }
         return archive
     }

@@ -1,6 +1,8 @@
 """The context log (Spec/capture.md, "Extensions and migrations"): it says what stored facts show, and nothing else."""
 
+import contextlib
 import datetime
+import sqlite3
 import unittest
 
 from capture_support import *
@@ -88,6 +90,64 @@ class Context(CaptureCase):
         self.assertEqual(detail.pop("option"), "accept-clock")
         self.assertTrue(2 * 86400 < detail.pop("seconds") <= 3 * 86400)
         self.assertEqual(detail, {})
+
+
+class Events(CaptureCase):
+    """What happens to an archive beside evidence; what guards, undo, repair, seal, checks and migrations log is in their tests, too."""
+
+    def events(self, *kinds):
+        rows = self.rows("SELECT event_kind, observation_id, detail_json FROM context_log ORDER BY id")
+        return [(kind, observation, json.loads(detail)) for kind, observation, detail in rows if not kinds or kind in kinds]
+
+    def captured(self, day, *lines, secret=None):
+        result = hp_export("capture", self.archive, "--feed", self.written(feed(observation(day, type_run([*lines])))), "--secret", secret or self.secret, "--quiet")
+        self.assertEqual(result.status, 0, result)
+
+    def test_a_new_archive(self):
+        self.captured(1, sample(1))
+        self.assertEqual([(kind, observation) for kind, observation, _ in self.events()],
+                         [("archive_created", None), ("device_chain_started", 1), ("capture_started", 1), ("capture_finished", 1)])
+        self.assertEqual(self.events("archive_created", "device_chain_started"), [("archive_created", None, {"schema_version": 2}), ("device_chain_started", 1, {"recovered": True})])
+        versions = self.rows("SELECT DISTINCT tool_version FROM context_log")
+        self.assertEqual(len(versions), 1)
+        self.assertRegex(versions[0][0], r"^hp-export \d")
+        self.assertEqual(self.events("capture_finished")[0][2]["status"], "completed")
+
+    def test_a_prototype_that_is_moved_aside(self):
+        with contextlib.closing(sqlite3.connect(self.archive)) as connection:
+            connection.execute("CREATE TABLE records(id)")
+        result = hp_export("capture", self.archive, "--feed", self.written(feed(observation(1, type_run([sample(1)])))), "--secret", self.secret, "--quiet", "--reset-prototype")
+        self.assert_good(result)
+        self.assertEqual(self.events("archive_created", "archive_reset"),
+                         [("archive_created", None, {"schema_version": 2}), ("archive_reset", None, {"reason": "prototype_or_unknown_schema"})])
+
+    def test_a_seal(self):
+        self.captured(1, sample(1))
+        execute(self.archive, "DROP TABLE history_links", "DELETE FROM archive_metadata WHERE key = 'extension:history'")
+        self.assert_good(hp_export("seal", self.archive, "--quiet"))
+        self.assertEqual(self.events("extension_added", "history_sealed"),
+                         [("extension_added", None, {"name": "history", "version": 1}), ("history_sealed", None, {"observations": 1})])
+        self.assertEqual(self.rows("SELECT description FROM schema_migrations WHERE version < 0"), [("extension history 1",)])
+
+    def test_undo_and_repair(self):
+        self.captured(1, sample(1), sample(2, 1))
+        self.captured(2, sample(1))
+        execute(self.archive, "DELETE FROM observation_type_summaries WHERE observation_id = 2")
+        self.assert_good(hp_export("repair", self.archive, "--aggregates", "--quiet"))
+        self.assert_good(hp_export("undo", self.archive, "--no-backup", "--quiet"))
+        (first, of_repair, repaired), (second, of_undo, undone) = self.events("repaired", "observation_withdrawn")
+        self.assertEqual((first, of_repair, second, of_undo), ("repaired", None, "observation_withdrawn", 2))
+        self.assertIn("observation_type_summaries", json.dumps(repaired))
+        self.assertGreater(len(undone), 0)
+        self.assert_good(hp_verify("archive", self.archive))
+
+    def test_a_capture_that_fails(self):
+        lines = feed(observation(1, type_run([sample(1)]))).splitlines(keepends=True)
+        path = self.written(b"".join(lines[:-2]) + b"{no JSON}\n")
+        self.assertNotEqual(self.hp_capture("--feed", path, "--quiet").status, 0)
+        kinds = [kind for kind, _, _ in self.events()]
+        self.assertEqual(kinds[:3], ["archive_created", "device_chain_started", "capture_started"])
+        self.assertIn(kinds[3:], (["capture_failed"], ["capture_finished"]))
 
 
 if __name__ == "__main__":

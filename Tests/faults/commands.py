@@ -57,6 +57,7 @@ COMMANDS = [
     Command("undo with its exports, without a backup", "recorded", "hp-export undo archive.sqlite --with-exports --no-backup", "hp-export repair archive.sqlite --ranges", is_once=True),
     Command("undo that an export refuses", "recorded", "hp-export undo archive.sqlite", is_refused=True),
     Command("undo, archive of before", "frozen_feed", "hp-export undo archive.sqlite --with-exports", "hp-export repair archive.sqlite --ranges", is_once=True),
+    Command("check", "archive", "hp-export check archive.sqlite", "hp-export repair archive.sqlite --ranges", is_once=True),
     Command("repair", "damaged", "hp-export repair archive.sqlite --ranges --aggregates"),
     Command("repair of ranges", "ranges", "hp-export repair archive.sqlite --ranges --aggregates"),
     Command("salvage", "broken", "hp-verify salvage broken.zst -o saved.zst", "hp-verify salvage broken.zst -o saved.zst --force"),

@@ -189,6 +189,7 @@ public struct Archive: ~Copyable {
         if access == .capturing || access == .recording { try WritableSchema.check(connection) }
         if access != .evidence { try SchemaKeys.check(connection) }
         if access == .capturing {
+            try requireSoundness()
             try ArchiveEnds.check(connection)
             // Random places of large indexes are written: more of them stay in memory, and the log is folded in
             // larger pieces.

@@ -9,7 +9,6 @@ public struct ContextLog: ~Copyable {
         case archiveCreated = "archive_created"
         case archiveReset = "archive_reset"
         case extensionAdded = "extension_added"
-        case schemaMigrated = "schema_migrated"
         case deviceChainStarted = "device_chain_started"
         case captureStarted = "capture_started"
         case captureResumed = "capture_resumed"

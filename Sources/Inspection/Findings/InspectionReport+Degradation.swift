@@ -1,0 +1,28 @@
+internal import Codes
+
+extension InspectionReport {
+    /// Checks without which nothing else can be trusted.
+    private static let foundations: Set<Check> = [.sqlite, .schema, .references]
+    /// How lines of `PRAGMA integrity_check` begin that speak of rows, not of pages. Their texts are those of SQLite.
+    private static let ofRows = [
+        "row ", "wrong # of entries in index ", "non-unique entry in index ", "NULL value in ",
+        "CHECK constraint failed in ", "TEXT value in ", "NUMERIC value in ", "non-INT value in ",
+    ]
+
+    /// The checks that make the archive degraded, because they failed or could not be made.
+    public var degrading: [Check] {
+        checks.filter { Self.foundations.contains($0.check) && $0.status != .ok }.map(\.check)
+    }
+
+    /// Whether pages of the file are malformed, or a log lies beside it that SQLite does not use: then nothing may be
+    /// written to it.
+    public var isMalformed: Bool {
+        checks.contains { check in
+            guard check.counts[.sqliteUnreadable] == nil, check.counts[.sqliteLog] == nil else { return true }
+            let lines = check.findings.filter { $0.code == .sqliteIntegrity }
+            // Lines that are not listed may say anything.
+            return lines.count < check.counts[.sqliteIntegrity] ?? 0
+                || lines.contains { line in !Self.ofRows.contains { line.found?.hasPrefix($0) ?? false } }
+        }
+    }
+}

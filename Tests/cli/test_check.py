@@ -1,0 +1,153 @@
+"""hp-export check: what it finds is what hp-verify archive finds, what it logs, and what a degraded archive refuses until a later check."""
+
+import contextlib
+import sqlite3
+import time
+import unittest
+
+import jsonschema
+from capture_support import *
+from support import *
+from test_verify_archive import ArchiveCase, CHECKS, emptied_index, page_of_zeros, rebuild
+
+RESULT = jsonschema.Draft202012Validator(json.loads((ROOT / "Spec" / "schemas" / "check-result.json").read_text(encoding="utf-8")))
+DANGLING = "INSERT INTO export_items VALUES (99, 1, 1, '%s')" % ("0" * 64)
+
+
+class Checks(ArchiveCase):
+    def checked(self, path, *options):
+        """The object of --json and standard error; it has the counts that hp-verify archive has just before."""
+        before = json.loads(hp_verify("archive", path, "--json").out)
+        result = hp_export("check", path, "--json", *options)
+        value = json.loads(result.out)
+        self.assertEqual([error.message for error in RESULT.iter_errors(value)], [])
+        self.assertEqual(result.status, 0 if value["result"] == "ok" else 1, result)
+        self.assertEqual(value["checks"], {check["name"]: check["status"] for check in before["checks"]})
+        self.assertEqual((value.get("counts"), value["result"]), (before.get("counts"), before["result"]))
+        return value, result.err
+
+    def logged(self, path):
+        """Details of the logged checks, the newest last."""
+        with rows_of(path) as connection:
+            found = connection.execute("SELECT observation_id, tool_version, detail_json FROM context_log WHERE event_kind = 'integrity_checked' ORDER BY id").fetchall()
+        self.assertTrue(all(row[0] is None and row[1].startswith("hp-export ") for row in found))
+        return [json.loads(row[2]) for row in found]
+
+    def capture(self, path, *options):
+        return hp_export("capture", path, "--apple-health", FIXTURES / "apple-health" / "month-1.xml", "--secret", self.secret, "--quiet", *options)
+
+    def assert_degraded(self, path, named):
+        """Captures and recorded exports are refused, and nothing is written."""
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        before, out = path.read_bytes(), self.folder / "refused.zst"
+        for run in (self.capture(path), self.capture(path, "--dry-run"), hp_export("bundle", path, "-o", out), hp_export("records", path, "-o", out)):
+            self.assert_refused(run, "degraded: the last check failed: %s" % named)
+        self.assertFalse(out.exists())
+        self.assertEqual(path.read_bytes(), before)
+
+    def test_a_good_check_is_logged(self):
+        path = self.base()
+        value, _ = self.checked(path)
+        self.assertEqual(value["checks"], dict.fromkeys(CHECKS, "ok"))
+        logged, = self.logged(path)
+        self.assertEqual(logged, {name: value[name] for name in ("checks", "head", "result")})
+        sequence, link = query(path, "SELECT sequence, link FROM history_links ORDER BY sequence DESC LIMIT 1")[0]
+        self.assertEqual((logged["head"]["length"], logged["head"]["link"]), (sequence, link))
+        moment, text = query(path, "SELECT logged_at, detail_json FROM context_log ORDER BY id DESC LIMIT 1")[0]
+        self.assertLess(abs(moment - time.time()), 600)
+        self.assertEqual(text, json.dumps(logged, sort_keys=True, separators=(",", ":")))
+        # The entry is no fault of the log, and a capture covers it.
+        self.assert_good(hp_verify("archive", path))
+        self.assert_good(self.capture(path))
+        self.assert_good(hp_verify("archive", path))
+
+    def test_it_is_said_for_people(self):
+        result = self.assert_good(hp_export("check", self.base(), "--quiet"))
+        lines = result.out.decode().splitlines()
+        self.assertTrue(lines[0].endswith("base.sqlite: valid"), lines)
+        self.assertEqual([line.split()[:2] for line in lines if line.split()[0] in CHECKS], [[name, "ok"] for name in CHECKS])
+
+    def test_a_failure_of_references_degrades_until_a_good_check(self):
+        path = self.base()
+        with database(path) as connection:
+            connection.execute("PRAGMA foreign_keys = OFF")
+            connection.execute(DANGLING)
+        # Nobody asked yet.
+        self.assert_good(hp_export("bundle", path, "-o", self.folder / "before.zst"))
+        value, _ = self.checked(path)
+        self.assertEqual((value["degraded"], value["counts"], value["logged"]), (["references"], {"references.missing_row": 1}, True))
+        self.assertEqual(self.logged(path)[-1]["degraded"], ["references"])
+        self.assert_degraded(path, "references")
+        for option in ("bundle", "records"):
+            self.assert_good(hp_export(option, path, "-o", self.folder / option, "--no-record"))
+        self.assert_good(hp_export("list", path, "observations"))
+        # What is still wrong stays so.
+        self.assertEqual(self.checked(path)[0]["degraded"], ["references"])
+        execute(path, "DELETE FROM export_items WHERE export_manifest_id = 99")
+        self.assert_degraded(path, "references")
+        self.assertNotIn("degraded", self.checked(path)[0])
+        self.assert_good(self.capture(path))
+        self.assert_good(hp_export("bundle", path, "-o", self.folder / "after.zst"))
+        self.assertEqual(["degraded" in detail for detail in self.logged(path)], [True, True, False])
+
+    def test_another_failure_does_not_degrade(self):
+        path = self.base()
+        execute(path, "UPDATE observation_type_summaries SET visible_record_count = visible_record_count + 1 WHERE rowid = 1")
+        value, _ = self.checked(path)
+        self.assertEqual((value["result"], value["checks"]["aggregates"], "degraded" in value), ("findings", "failed", False))
+        self.assertEqual(self.logged(path)[-1]["counts"], value["counts"])
+        self.assert_good(self.capture(path))
+
+    def test_a_failure_of_integrity_that_is_no_malformed_page(self):
+        path = self.base()
+        with database(path) as connection:
+            emptied_index(connection)
+        value, _ = self.checked(path)
+        self.assertEqual((value["degraded"], value["logged"]), (["sqlite"], True))
+        self.assert_degraded(path, "sqlite")
+        execute(path, "REINDEX")
+        self.assertNotIn("degraded", self.checked(path)[0])
+        self.assert_good(self.capture(path))
+
+    def test_nothing_is_written_to_a_malformed_file(self):
+        path = self.base()
+        with database(path) as connection:
+            page_of_zeros(connection)
+        before = path.read_bytes()
+        value, said = self.checked(path)
+        self.assertEqual((value["logged"], "sqlite" in value["degraded"]), (False, True))
+        self.assertIn("the check is not logged: SQLite finds it malformed", said)
+        self.assertEqual(path.read_bytes(), before)
+
+    def test_a_schema_that_is_not_written_into(self):
+        path = self.base()
+        execute(path, "DROP INDEX idx_samples_uuid_hash")
+        before = path.read_bytes()
+        value, said = self.checked(path)
+        self.assertEqual((value["degraded"], value["logged"]), (["schema"], False))
+        self.assertIn("the check is not logged", said)
+        self.assertEqual(path.read_bytes(), before)
+        self.assert_refused(self.capture(path), "samples")
+
+    def test_a_schema_that_lost_a_reference(self):
+        path = self.base()
+        with database(path) as connection:
+            rebuild(connection, "export_items", lambda sql: sql.replace(" REFERENCES samples(id)", "", 1))
+        self.assertEqual(self.checked(path)[0]["degraded"], ["schema"])
+        self.assert_degraded(path, "schema")
+
+    def test_an_archive_of_another_engine_gets_a_log(self):
+        path = self.fixture("small.sqlite")
+        value, _ = self.checked(path)
+        self.assertEqual((value["logged"], "head" in value), (True, False))
+        self.assertEqual(self.logged(path)[-1]["result"], value["result"])
+        self.assertEqual(query(path, "SELECT event_kind FROM context_log ORDER BY id"), [("extension_added",), ("integrity_checked",)])
+
+    def test_usage(self):
+        self.assert_refused(hp_export("check"), "name one archive")
+        self.assert_refused(hp_export("check", self.folder / "absent.sqlite"), "absent.sqlite")
+
+
+if __name__ == "__main__":
+    unittest.main()
