@@ -117,6 +117,13 @@ def related():
     return [first, second, third]
 
 
+def related_types():
+    asleep, step = record(SLEEP, 1, "s"), record(name="1")
+    asleep["relationships"] = [relationship("target", "1")]
+    step["relationships"] = [relationship("source", "s", sample_type=SLEEP)]
+    return [asleep, step]
+
+
 def observation(number=1, **members):
     entry = {"id": number, "observed_at": "2024-03-%02dT08:00:00.000Z" % number, "status": "completed",
              "trigger_reason": "manual", "schema_version": 2, "app_version": "0.0.1",
@@ -585,6 +592,10 @@ def write_good(folder):
     good("good-source-names", "records of sources that are named by hashes", of_lines(lines(header(filter={
         "source_names": sorted([made_up("name"), made_up("other name")]), "sources": ["org.example.synthetic"]}),
         named_records("name"))))
+    good("good-with-related", "a record and another that it is linked to, which the filter does not select", of_lines(lines(header(
+        filter={"until": "2024-02-02T00:00:00.000Z", "with_related": True}), related()[:2])))
+    good("good-with-related-type", "a record of another type that the selected one is linked to", of_lines(lines(header(
+        coverage=[coverage(SLEEP), coverage()], filter={"sample_types": [STEPS], "with_related": True}), related_types())))
     known = {"mode": "anchored", "state": "unknown", "last_verified_observation_id": 1, "stated_count": 4, "withheld_count": 2, "discontinuity": "anchor_before"}
     good("good-coverage-state", "what a capture noted of a run", of_lines(lines(header(coverage=[{**coverage(), **known}]))))
     good("good-never-queried", "a filter names a type that nobody asked for", of_lines(lines(header(
@@ -1031,6 +1042,8 @@ def write_shape(folder):
         header(observations=[observation(1), observation(2)], scope={"mode": "point_in_time", "observation_id": 2}))
     add("header-coverage-other", "a filter by types that coverage does not follow", "value", header(filter={"sample_types": [WATER, STEPS]}))
     add("header-since", "a filter by a date without a time", "value", header(filter={"since": "2024-01-01"}))
+    add("header-related-history", "a history that follows links", "value", {**history()[0], "filter": {"with_related": True}}, items=history()[1])
+    add("header-related-coverage", "a type of the filter that coverage does not have", "value", header(filter={"sample_types": [STEPS, WATER], "with_related": True}))
     add("header-source-name", "a filter by a name instead of its hash", "value", header(filter={"source_names": ["My watch"]}))
     add("header-overlapping", "a filter that overlaps with a text", "type", header(filter={"overlapping": "true"}))
     for name, what, text in (("path", "a path", "../../etc/synthetic"), ("newline", "a line end", "\n"),
@@ -1179,6 +1192,13 @@ def write_upper(folder):
     add("manifest-scope-overlapping-false", "a record that began before a filter by starts", "manifest.scope",
         header(filter={"overlapping": False, "since": "2024-02-01T10:29:59.999Z"}))
     add("manifest-scope-source", "another source than the filter's", "manifest.scope", header(filter={"sources": ["org.example.other"]}))
+    add("manifest-scope-related", "a record that is not selected, and not linked to another", "manifest.scope", header(
+        filter={"until": "2024-02-03T00:00:00.000Z", "with_related": True}), related())
+    asleep, step = related_types()
+    add("manifest-scope-related-type", "a record of another type, and not linked to another", "manifest.scope", header(
+        coverage=[coverage(SLEEP), coverage()], filter={"sample_types": [STEPS], "with_related": True}), [asleep, record(SLEEP, 2, "t"), step])
+    add("manifest-scope-related-false", "a linked record where no links are followed", "manifest.scope", header(
+        filter={"until": "2024-02-02T00:00:00.000Z", "with_related": False}), related()[:2])
     by_name = header(filter={"source_names": [made_up("other name")]})
     add("manifest-scope-source-name", "a name of a source that is not the filter's", "manifest.scope", by_name, named_records("name")[:1])
     add("manifest-scope-source-name-absent", "no name of a source where names are filtered", "manifest.scope", by_name, [record()])

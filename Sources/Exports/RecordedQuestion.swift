@@ -65,7 +65,7 @@ struct RecordedQuestion {
         "generator/name", "generator/version", "scope/changes", "scope/labels", "scope/mode",
     ]
 
-    private static let flags: Set = ["filter/overlapping"]
+    private static let flags: Set = ["filter/overlapping", "filter/with_related"]
 
     private mutating func read(
         _ texts: [String: String], _ lists: [String: [String]], _ numbers: [String: Double], _ flags: Set<String>
@@ -80,11 +80,13 @@ struct RecordedQuestion {
             guard (text == nil) == (moment == nil) else { return false }
             bounds.append(moment)
         }
+        guard mode == .pointInTime || !flags.contains("filter/with_related") else { return false }
         let isOverlapping = flags.contains("filter/overlapping")
         guard !isOverlapping || bounds.contains(where: { $0 != nil }) else { return false }
         filter = Filter(
             sampleTypes: lists["filter/sample_types"], since: bounds[0], sources: lists["filter/sources"],
-            until: bounds[1], isOverlapping: isOverlapping, sourceNames: lists["filter/source_names"])
+            until: bounds[1], isOverlapping: isOverlapping, sourceNames: lists["filter/source_names"],
+            isWithRelated: flags.contains("filter/with_related"))
         (generatorName, generatorVersion, self.mode) = (name, version, mode)
         changes = lists["scope/changes"]?.compactMap { ChangeSelection(rawValue: $0) }
         labels = lists["scope/labels"]?.compactMap { Comparison.Label(rawValue: $0) }

@@ -15,11 +15,15 @@ enum BundleCommand {
         options: [
             Tool.Option("-o", .file(), "where to; - is standard output"), ExportArguments.at,
             Tool.Option("--history", "all samples, versions, events and ranges up to OBS"),
+            ExportArguments.withRelated,
         ] + ExportArguments.options,
         example: "archive.sqlite -o march.jsonl.zst --since 2024-03-01 --until 2024-04-01",
         exitStatus: ExitStatus.ofExports, onlyReads: { $0.has("--no-record") }, run: run)
 
     private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
+        guard !arguments.has("--history") || !arguments.has("--with-related") else {
+            throw UsageError("--history and --with-related contradict each other")
+        }
         let export = try ExportArguments(arguments, voice)
         let container = try export.container("bundle")
         let (choice, selection) = (try export.observation("--at") ?? .latest, try export.scope())

@@ -51,6 +51,10 @@ struct ExportArguments {
             "\(usual) (default), \(names.dropFirst().dropLast().joined(separator: ", ")) or \(names[names.count - 1])")
     }
 
+    /// The option that follows links.
+    static let withRelated = Tool.Option(
+        "--with-related", "also records that the selected ones are linked to, over any number of links")
+
     let arguments: Arguments
     let archive: Path
     let output: Path

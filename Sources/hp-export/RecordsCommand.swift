@@ -13,8 +13,10 @@ enum RecordsCommand {
                 "Writes the table of the records that were visible at an observation, and records the export in the "
                     + "archive. Beside a CSV file goes its sidecar, FILE-metadata.json; hp-verify needs both.")
         ], operands: [Tool.Operand(.archive)],
-        options: [ExportArguments.output, ExportArguments.format(usual: "csv"), ExportArguments.at]
-            + ExportArguments.optionsOfViews + ExportArguments.options,
+        options: [
+            ExportArguments.output, ExportArguments.format(usual: "csv"), ExportArguments.at,
+            ExportArguments.withRelated,
+        ] + ExportArguments.optionsOfViews + ExportArguments.options,
         example: "archive.sqlite --at 2024-04-01 -o april.csv",
         exitStatus: ExitStatus.ofExports, onlyReads: { $0.has("--no-record") }, run: run)
 

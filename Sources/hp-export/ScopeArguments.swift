@@ -17,7 +17,7 @@ struct ScopeArguments {
     private let sampleTypes, sources, sourceNames: [String]?
     private let archive: Path
     private let since, until: Bound?
-    private let isOverlapping: Bool
+    private let isOverlapping, isWithRelated: Bool
 
     /// Reads the options.
     init(_ arguments: Arguments, _ archive: Path) throws(UsageError) {
@@ -31,6 +31,11 @@ struct ScopeArguments {
         guard !isOverlapping || since != nil || until != nil else {
             throw UsageError("--overlapping needs --since or --until")
         }
+        isWithRelated = arguments.has("--with-related")
+        let isFiltered = since != nil || until != nil || sampleTypes != nil || sources != nil || sourceNames != nil
+        guard !isWithRelated || isFiltered else {
+            throw UsageError("--with-related needs --type, --since, --until, --source or --source-name")
+        }
     }
 
     /// The filter that the options make; a day, a month or a year begins as in the zone of an observation.
@@ -39,7 +44,7 @@ struct ScopeArguments {
         return Filter(
             sampleTypes: try types(in: archive), since: try Self.moment(since, "--since", days), sources: sources,
             until: try Self.moment(until, "--until", days), isOverlapping: isOverlapping,
-            sourceNames: try names(in: archive))
+            sourceNames: try names(in: archive), isWithRelated: isWithRelated)
     }
 
     /// The hashes of the sources that are named.

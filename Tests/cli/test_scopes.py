@@ -121,5 +121,79 @@ class AgainstTheReference(ReportCase):
             self.assert_same(kind, "--source-name", names[0], "--since", "2000-01-31", source_names=[names[0]], since="2000-01-31")
 
 
+class Related(ReportCase):
+    """--with-related, compared with the reference and with a plain walk over links that sqlite3 reads."""
+
+    def link(self, archive, source, target, first=1):
+        archive.insert("sample_relationships", None, first, source, target, "linked", None)
+
+    def walk(self, seeds):
+        """The samples that links lead to."""
+        links = query(self.archive, "SELECT source_sample_id, target_sample_id FROM sample_relationships")
+        visible = {sample for (sample,) in query(self.archive, "SELECT sample_id FROM sample_visibility_ranges WHERE last_observation_id IS NULL")}
+        found = set(seeds)
+        while True:
+            more = {other for pair in links for one, other in (pair, pair[::-1]) if one in found and other in visible} - found
+            if not more:
+                return found
+            found |= more
+
+    def samples(self, *options):
+        items = self.items("record_table", *options)
+        return [int(item["sample_uuid_hash"], 16) - 1000 for item in items]
+
+    def test_random_links(self):
+        chance = random.Random(5)
+        for number in range(12):
+            self.archive.unlink(missing_ok=True)
+            archive = Builder(self.archive, 2, (STEPS, "HKWorkoutTypeIdentifier"))
+            for index in range(40):
+                archive.record(index * 60, index * 60 + 60, 1, chance.choice([STEPS, STEPS, "HKWorkoutTypeIdentifier"]), last=2 if chance.random() < 0.2 else None)
+            for pair in chance.sample([(one, other) for one in range(1, 41) for other in range(1, 41) if one != other], chance.choice([0, 10, 25, 60])):
+                self.link(archive, *pair)
+            archive.close()
+            since, until = sorted(chance.sample(range(0, 2400), 2))
+            for options in (("--type", "Workout"), ("--since", spelled(since), "--until", spelled(until)), ("--type", "Workout", "--since", spelled(since))):
+                with self.subTest(number=number, options=options):
+                    plain = self.samples(*options)
+                    found = self.samples(*options, "--with-related")
+                    self.assertEqual(len(found), len(set(found)))
+                    self.assertEqual(set(found), self.walk(plain))
+                    types = ["HKWorkoutTypeIdentifier"] if "Workout" in options else []
+                    dates = dict(zip((name.strip("-") for name in options if name in ("--since", "--until")), (part for part in options if part[:1] == "2")))
+                    self.assert_same("record_table", *options, "--with-related", types=types, with_related=True, **dates)
+
+    def test_it_is_of_the_time_of_the_observation(self):
+        archive = Builder(self.archive, 2, (STEPS, "HKWorkoutTypeIdentifier"))
+        workout, early, late = archive.record(0, 60, 1, "HKWorkoutTypeIdentifier"), archive.record(0, 60, 2, last=2), archive.record(0, 60, 3, first=2)
+        self.link(archive, workout, early, 1)
+        self.link(archive, workout, late, 2)
+        archive.close()
+        self.assertEqual(set(self.samples("--type", "Workout", "--with-related", "--at", "1")), {workout, early})
+        self.assertEqual(set(self.samples("--type", "Workout", "--with-related")), {workout, late})
+
+    def test_a_bundle_is_recorded_reproduced_and_verified(self):
+        archive = Builder(self.archive, 1, (STEPS, "HKWorkoutTypeIdentifier"))
+        workout = archive.record(0, 60, 1, "HKWorkoutTypeIdentifier")
+        for index in range(3):
+            self.link(archive, workout, archive.record(index, index + 1, 2))
+        archive.record(5, 6, 9)
+        archive.close()
+        out = self.folder / "out.jsonl.zst"
+        self.assert_good(hp_export("bundle", self.archive, "--type", "Workout", "--with-related", "-o", out))
+        self.assertIn(b"matches what the archive recorded", self.assert_good(hp_verify("bundle", out, "--archive", self.archive)).out)
+        self.assert_good(hp_verify("reproduce", self.archive))
+        # A type that the archive learns of later is in the coverage of today, and not in that of the record.
+        execute(self.archive, "INSERT INTO sample_types VALUES (9, 'HKQuantityTypeIdentifierDietaryWater', NULL, NULL)")
+        self.assert_good(hp_verify("reproduce", self.archive))
+        execute(self.archive, "DELETE FROM sample_relationships WHERE id = 2")
+        self.assertEqual(hp_verify("reproduce", self.archive).status, 1)
+
+    def test_wrong_options_are_refused(self):
+        self.archive = self.fixture()
+        for command, *options, word in (("records", "--with-related", "needs --type"), ("bundle", "-o", "-", "--history", "--type", "StepCount", "--with-related", "contradict"), ("diff", "--with-related", "--with-related")):
+            self.assert_refused(hp_export(command, self.archive, *options), word)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -547,7 +547,8 @@ class Scope:
 class Filter:
     """Which samples and versions are selected; None is no filter."""
 
-    def __init__(self, types, since, until, sources, overlapping=False, source_names=()):
+    def __init__(self, types, since, until, sources, overlapping=False, source_names=(), with_related=False):
+        self.with_related = with_related
         self.overlapping = overlapping
         self.types = {os.fsencode(name) for name in types} or None
         self.sources = {os.fsencode(name) for name in sources} or None
@@ -570,6 +571,8 @@ class Filter:
         for name, double in (("since", self.since), ("until", self.until)):
             if double is not None:
                 members[name] = timestamp(double)
+        if self.with_related:
+            members["with_related"] = True
         return members
 
     def has_payload_part(self):
@@ -619,9 +622,11 @@ class Export:
         for row in archive.events:
             if scope.mode == "history" and scope.holds(row["observation_id"]):
                 self.events[row["sample_id"], row["version_id"]].append(row)
-        self.places = self.select()
-        self.in_scope = {sample for kind, sample, _ in self.places if kind != "version"}
         self.relationships = self.related()
+        self.places = self.select()
+        if selection.with_related:
+            self.follow_links()
+        self.in_scope = {sample for kind, sample, _ in self.places if kind != "version"}
         finished = [(self.sort_key(*place, draft), place, draft.finished()) for place, draft in self.drafts()]
         finished.sort(key=lambda entry: entry[0])
         self.items = [item for *_, item in finished]
@@ -647,6 +652,23 @@ class Export:
         bare = known - {sample for sample, _ in versions}
         samples |= {sample for sample in bare if self.selects(sample)}
         return [("sample", sample, NULL) for sample in samples] + [("version", *pair) for pair in selected]
+
+    def follow_links(self):
+        """Adds every visible version of the samples that the selected ones are linked to."""
+        visible = {sample for sample, _ in self.ranges}
+        found, waiting = set(), [sample for _, sample, _ in self.places]
+        linked = set()
+        while waiting:
+            sample = waiting.pop()
+            if sample in found:
+                continue
+            found.add(sample)
+            for _, other, _ in self.relationships.get(sample, ()):
+                if other in visible:
+                    linked |= {sample, other}
+                    waiting.append(other)
+        chosen = set(self.places)
+        self.places += [("record", *pair) for pair in self.ranges if pair[0] in linked and ("record", *pair) not in chosen]
 
     def related(self):
         """Per sample: (end, other sample, relationship row)."""
@@ -841,7 +863,7 @@ def observation_draft(row):
 
 def coverage(archive, scope, selection):
     found = [(rowid, coverage_entry(archive, scope, row)) for rowid, row in sorted(archive.types.items())
-             if selection.types is None or is_among(row["type_identifier"], selection.types)]
+             if selection.types is None or selection.with_related or is_among(row["type_identifier"], selection.types)]
     named = {entry.members["sample_type"].encode() for _, entry in found if "sample_type" in entry.members}
     for name in (selection.types or set()) - named:
         unknown = Draft()
@@ -935,11 +957,11 @@ def text_of_lines(export, items):
 
 
 def bundle_text(path, at=None, history=False, types=(), since=None, until=None, sources=(), overlapping=False,
-                source_names=(), generator_version="0.1.0"):
+                source_names=(), with_related=False, generator_version="0.1.0"):
     """The text of a bundle, as bytes."""
     archive = Archive(path)
     scope = Scope(archive, archive.latest() if at is None else at, "history" if history else "point_in_time")
-    selection = Filter(types, since, until, sources, overlapping, source_names)
+    selection = Filter(types, since, until, sources, overlapping, source_names, with_related)
     selection.place(scope.observation)
     export = header_object(archive, scope, selection, generator_version)
     return text_of_lines(export, Export(archive, scope, selection).items)
@@ -956,6 +978,7 @@ def parser():
     options.add_argument("--overlapping", action="store_true")
     options.add_argument("--source", dest="sources", action="append", default=[])
     options.add_argument("--source-name", dest="source_names", action="append", default=[], help="hash of a name")
+    options.add_argument("--with-related", action="store_true")
     options.add_argument("--generator-version", default="0.1.0")
     return options
 

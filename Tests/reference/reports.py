@@ -36,10 +36,11 @@ class Report:
     """
 
     def __init__(self, path, kind, at=None, from_=None, types=(), since=None, until=None, sources=(), overlapping=False,
-                 kinds=None, labels=None, thresholds=None, source_names=(), generator_version="0.1.0"):
+                 kinds=None, labels=None, thresholds=None, source_names=(), with_related=False,
+                 generator_version="0.1.0"):
         self.kind, self.item_kind = kind, ITEM_KINDS[kind]
         archive = path if isinstance(path, Archive) else Archive(path)
-        selection = Filter(types, since, until, sources, overlapping, source_names)
+        selection = Filter(types, since, until, sources, overlapping, source_names, with_related)
         places = []
         if kind in ("record_table", "observation_manifest"):
             places = self.point_in_time(archive, at, selection, generator_version)

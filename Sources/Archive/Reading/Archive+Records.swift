@@ -45,6 +45,13 @@ extension Archive {
             return SortedRows(RowReader(try connection.prepare(query.history()), packer: packer))
         }
         let lead = try lead(for: query.scope)
+        if query.scope.filter.isWithRelated {
+            for (sql, parameters) in query.relatedTables(lead: lead) {
+                var statement = try connection.prepare(sql)
+                try statement.run(parameters)
+            }
+            return SortedRows(RowReader(try statement(connection, lead: .links), packer: packer))
+        }
         guard lead == .ranges, let slices = try slicesOfRanges(atLeast: least), let other = secondConnection() else {
             return SortedRows(RowReader(try statement(connection, lead: lead), packer: packer))
         }

@@ -127,7 +127,9 @@ extension Archive {
 
     /// The types of a query, as a condition on `sample_types t`.
     private static func selected(_ query: RecordQuery) -> String {
-        query.typeIDs.map { "WHERE t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
+        // What is related may be of any type.
+        if query.scope.filter.isWithRelated { return "" }
+        return query.typeIDs.map { "WHERE t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
     }
 
     private func coverage(_ query: RecordQuery, at observation: Int64) throws(ArchiveError) -> PackedTable {

@@ -22,7 +22,7 @@ struct RecordQuery {
     let hasCaptureFacts: Bool
 
     /// Which table leads.
-    enum Lead { case ranges, types, dates }
+    enum Lead { case ranges, types, dates, links }
 
     private var observation: String { String(scope.observationID) }
 
@@ -104,25 +104,32 @@ struct RecordQuery {
     /// - Parameter isSliced: whether two more parameters bound the row ids of the ranges.
     func pointInTime(lead: Lead, isSliced: Bool = false) -> (sql: String, parameters: [Parameter]) {
         let (conditions, parameters) = selection()
-        let join =
-            switch lead {
-            // The lead's table is scanned in row order; `CROSS JOIN` keeps SQLite from reordering (manual, "Manual
-            // Control Of Query Plans Using CROSS JOIN").
-            case .ranges:
-                "sample_visibility_ranges r NOT INDEXED LEFT JOIN samples s ON s.id = r.sample_id "
-                    + "LEFT JOIN sample_versions v ON v.id = r.version_id WHERE"
-            case .types:
-                "samples s CROSS JOIN sample_visibility_ranges r LEFT JOIN sample_versions v "
-                    + "ON v.id = r.version_id WHERE r.sample_id = s.id AND"
-            case .dates:
-                "sample_versions v CROSS JOIN sample_visibility_ranges r LEFT JOIN samples s "
-                    + "ON s.id = r.sample_id WHERE r.sample_id = v.sample_id AND r.version_id = v.id AND"
-            }
         let sql = """
-            SELECT \(columns(of: .record)) FROM \(join) \(isVisible("r"))\(conditions)\
+            SELECT \(columns(of: .record)) FROM \(join(lead)) \
+            \(lead == .links ? withRelated(conditions) : isVisible("r") + conditions)\
             \(isSliced ? " AND r.rowid BETWEEN ? AND ?" : "")
             """
         return (sql, parameters)
+    }
+
+    /// The tables in their order, and what joins them.
+    func join(_ lead: Lead) -> String {
+        switch lead {
+        // The lead's table is scanned in row order; `CROSS JOIN` keeps SQLite from reordering (manual, "Manual
+        // Control Of Query Plans Using CROSS JOIN").
+        case .ranges:
+            "sample_visibility_ranges r NOT INDEXED LEFT JOIN samples s ON s.id = r.sample_id "
+                + "LEFT JOIN sample_versions v ON v.id = r.version_id WHERE"
+        case .types:
+            "samples s CROSS JOIN sample_visibility_ranges r LEFT JOIN sample_versions v "
+                + "ON v.id = r.version_id WHERE r.sample_id = s.id AND"
+        case .dates:
+            "sample_versions v CROSS JOIN sample_visibility_ranges r LEFT JOIN samples s "
+                + "ON s.id = r.sample_id WHERE r.sample_id = v.sample_id AND r.version_id = v.id AND"
+        case .links:
+            "temp.related_samples p CROSS JOIN sample_visibility_ranges r LEFT JOIN samples s ON s.id = r.sample_id "
+                + "LEFT JOIN sample_versions v ON v.id = r.version_id WHERE r.sample_id = p.sample_id AND"
+        }
     }
 
     /// Makes the tables of the whole history where they are missing, and empties them.
@@ -218,6 +225,8 @@ struct RecordQuery {
     private func hasItem() -> (sql: String, parameters: [Parameter]) {
         let (conditions, parameters) = selection(sample: "o", version: "ov")
         switch scope.mode {
+        case .pointInTime where scope.filter.isWithRelated:
+            return ("EXISTS (SELECT 1 FROM temp.related_samples h WHERE h.sample_id = ifnull(o.id, e.other_id))", [])
         case .pointInTime:
             return (
                 "EXISTS (SELECT 1 FROM sample_visibility_ranges x LEFT JOIN sample_versions ov "
@@ -255,7 +264,7 @@ struct RecordQuery {
 
     /// A condition on a row of relationships, with AND before it: what a capture wrote later, in what the scope knows,
     /// neither replaces nor ends it. Of a whole history all rows are evidence.
-    private func isCurrent(_ link: String) -> String {
+    func isCurrent(_ link: String) -> String {
         guard hasCaptureFacts, scope.mode != .history else { return "" }
         return """
             AND NOT EXISTS (SELECT 1 FROM sample_relationships n WHERE \(isLater("n", than: link))

@@ -26,6 +26,7 @@ public struct Scope: Sendable, Equatable {
     /// A scope of one observation.
     public init(mode: Mode, observationID: Int64, filter: Filter = Filter()) {
         precondition(mode != .changes, "changes are between two observations")
+        precondition(mode == .pointInTime || !filter.isWithRelated, "links are followed at a point in time")
         self.mode = mode
         self.observationID = observationID
         self.filter = filter
@@ -70,6 +71,9 @@ public struct Filter: Sendable, Equatable {
     public let sampleTypes: [String]?
     /// Whether `since` and `until` select what has any part between them, and not what starts there.
     public let isOverlapping: Bool
+    /// Whether also samples are selected that the others are linked to, over any number of links; at a point in time
+    /// alone.
+    public let isWithRelated: Bool
     /// Earliest `start_date`, inclusive, Unix seconds.
     public let since: Double?
     /// Hashes of names of sources, sorted, each once.
@@ -84,11 +88,12 @@ public struct Filter: Sendable, Equatable {
     /// - Parameter isOverlapping: needs `since` or `until`.
     public init(
         sampleTypes: [String]? = nil, since: Double? = nil, sources: [String]? = nil, until: Double? = nil,
-        isOverlapping: Bool = false, sourceNames: [String]? = nil
+        isOverlapping: Bool = false, sourceNames: [String]? = nil, isWithRelated: Bool = false
     ) {
         precondition(!isOverlapping || since != nil || until != nil, "nothing overlaps without dates")
         self.sampleTypes = sampleTypes.map(Self.sorted)
         self.isOverlapping = isOverlapping
+        self.isWithRelated = isWithRelated
         self.since = since
         self.sourceNames = sourceNames.map(Self.sorted)
         self.sources = sources.map(Self.sorted)
@@ -107,6 +112,7 @@ public struct Filter: Sendable, Equatable {
         return isSame(left.sampleTypes, right.sampleTypes) && isSame(left.sources, right.sources)
             && isSame(left.sourceNames, right.sourceNames) && left.since == right.since && left.until == right.until
             && left.isOverlapping == right.isOverlapping
+            && left.isWithRelated == right.isWithRelated
     }
 
     /// `String` sorts and compares by canonical equivalence; evidence sorts and compares by bytes.

@@ -146,6 +146,7 @@ private struct HeaderWriter: ~Copyable {
         write("source_names", scope.filter.sourceNames)
         write("sources", scope.filter.sources)
         write("until", moment: scope.filter.until)
+        if scope.filter.isWithRelated { writer.json.member("with_related", true) }
         writer.json.endObject()
     }
 
@@ -220,9 +221,10 @@ private struct HeaderWriter: ~Copyable {
 
     /// Types of the filter that the archive does not know, and those that are hidden, sorted.
     private func unknownTypes(_ names: TypeNames) -> [String] {
-        guard !hidden.isEmpty, scope.filter.sampleTypes != nil else { return context.unknownTypes }
-        let all =
-            context.unknownTypes + hidden.compactMap { names.name($0).map { String(decoding: $0, as: UTF8.self) } }
+        guard !hidden.isEmpty, let asked = scope.filter.sampleTypes else { return context.unknownTypes }
+        let others = hidden.compactMap { names.name($0).map { String(decoding: $0, as: UTF8.self) } }
+        // With related samples coverage also has types that nobody asked for.
+        let all = context.unknownTypes + others.filter { other in asked.contains { $0.utf8.elementsEqual(other.utf8) } }
         return all.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 

@@ -158,7 +158,7 @@ enum Slot: Int, CaseIterable, Sendable {
         relationshipObservation, relationshipKind, relationshipEnded
     // Of a header.
     case export, exportID, format, formatVersion, identityRules, mode, observationID, filterTypes, filterNames,
-        filterSources, since, until, overlapping
+        filterSources, since, until, overlapping, withRelated
     case coverage, fromCoverage, coverageType, coverageState, coverageStatus, coverageObservation, observations,
         observation, observedAt, exportKind,
         fromObservationID, changes, labels

@@ -233,6 +233,7 @@ enum ShapeTables {
                             member("source_names", .array(.form(.hash), least: 0, slot: .filterNames)),
                             member("sources", .array(.text, least: 0, slot: .filterSources)),
                             member("until", .timestamp, .optional, .until),
+                            member("with_related", .boolean, .optional, .withRelated),
                         ])), .always),
                 member("format", .text, .always, .format),
                 member("format_version", .integer, .always, .formatVersion),

@@ -13,7 +13,7 @@ struct EvidenceScope: Sendable {
 
     /// The scope of a header; nil where what its items are made of is not looked at here.
     init?(_ header: HeaderFacts) {
-        guard header.items == .record, header.mode == "point_in_time" else { return nil }
+        guard header.items == .record, header.mode == "point_in_time", !header.isWithRelated else { return nil }
         observation = header.observationID
         types = header.sampleTypes.map { $0.map { String(decoding: $0, as: UTF8.self) } }
         sources = header.sources.map { $0.map { String(decoding: $0, as: UTF8.self) } }

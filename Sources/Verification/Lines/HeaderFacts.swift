@@ -29,6 +29,8 @@ package struct HeaderFacts: Sendable {
     let since, until: Moment?
     /// Whether dates select what has any part between them.
     let isOverlapping: Bool
+    /// Whether samples are there that the selected ones are linked to.
+    let isWithRelated: Bool
     /// Whether the hashes in items follow `Spec/identity.md`.
     let identityRules: Int64?
     /// What comparisons and findings are held against.
@@ -210,7 +212,9 @@ struct HeaderVisitor: ShapeVisitor {
         }
         let types = Set(runs.map(\.type))
         let filtered = filterTypes.map { Set($0.texts.map { Optional($0) }) }
-        if let filtered, filtered != types { found.append("/coverage") }
+        let isWithRelated = facts[.withRelated]?.isTrue ?? false
+        if let filtered, isWithRelated ? !filtered.isSubset(of: types) : filtered != types { found.append("/coverage") }
+        if isWithRelated, mode != "point_in_time" { found.append("/filter/with_related") }
         if mode == "changes", Set(fromRuns.map(\.type)) != filtered ?? types { found.append("/from_coverage") }
         return found
     }
@@ -256,6 +260,7 @@ struct HeaderVisitor: ShapeVisitor {
             sources: filterSources?.texts, sourceNames: filterNames?.texts, sampleTypes: filterTypes?.texts,
             since: facts[.since]?.moment, until: facts[.until]?.moment,
             isOverlapping: facts[.overlapping]?.isTrue ?? false,
+            isWithRelated: facts[.withRelated]?.isTrue ?? false,
             identityRules: integer(.identityRules, line),
             context: ReportContext(
                 thresholds: kind == .diffSummary || kind == .findingReport

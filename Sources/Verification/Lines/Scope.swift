@@ -11,13 +11,7 @@ extension HeaderFacts {
             return true
         }
         if Forms.change.isSuperset(of: form) { return excludesChange(item, form, line) }
-        if form == .record || form == .version,
-            isFilteredOut(
-                bundle(item, .source, .sourceBundle, line), name(item, .source, .sourceName, line), item[.startDate],
-                item[.endDate])
-        {
-            return true
-        }
+        if form == .record || form == .version, isFilteredOut(item, line), !isRelated(item) { return true }
         if form == .exactDuplicate || form == .lateArrival {
             return isOutside(item[.startDate], item[.endDate])
         }
@@ -26,6 +20,19 @@ extension HeaderFacts {
             || item.events.contains { isLate($0.observation) }
             || item.relationships.contains { isLate($0.observation) || isLate($0.ended) || isEndWrong($0, form) }
     }
+
+    private func isFilteredOut(_ item: ItemFacts, _ line: Span<UInt8>) -> Bool {
+        if isWithRelated, let sampleTypes {
+            // Without related samples coverage says which types there are.
+            guard let type = ItemFacts.bytes(item[.sampleType], line), sampleTypes.contains(type) else { return true }
+        }
+        return isFilteredOut(
+            bundle(item, .source, .sourceBundle, line), name(item, .source, .sourceName, line), item[.startDate],
+            item[.endDate])
+    }
+
+    /// Whether an item may be there because it is linked to another.
+    private func isRelated(_ item: ItemFacts) -> Bool { isWithRelated && item.relationships.contains { $0.isInScope } }
 
     /// Whether a link cannot have ended where it says so. At a point in time, one that ended is not there.
     private func isEndWrong(_ link: ItemFacts.RelationshipEntry, _ form: Forms) -> Bool {

@@ -72,7 +72,7 @@ HEADER = {
     "device_chain*": {"created_at*": "timestamp", "device_chain_hash*": "text", "recovered_from_keychain*": "integer"},
     "export_id!": UUID8, "identity_rules": "rules",
     "filter!": {"overlapping": "boolean", "sample_types": ["text"], "since": "timestamp", "source_names": [HEX64],
-                 "sources": ["text"], "until": "timestamp"},
+                 "sources": ["text"], "until": "timestamp", "with_related": "boolean"},
     "format!": "text", "format_version!": "integer", "generator!": {"name!": "text", "version!": "text"},
     "observations!": [OBSERVATION, 1],
 }

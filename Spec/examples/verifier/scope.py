@@ -27,7 +27,7 @@ class Scope:
         if item["item_kind"] == "change":
             return self.excludes_change(item)
         is_dated_finding = item.get("finding") in ("exact_duplicate", "late_arrival")
-        if has_payload(item) and not self.selects(item) or is_dated_finding and not self.selects_start(item):
+        if has_payload(item) and not self.selects(item) and not self.is_related(item) or is_dated_finding and not self.selects_start(item):
             return True
         learned = [entry.get(name) for part, name in (
             ("visibility", "first_observation_id"), ("visibility", "last_observation_id"),
@@ -43,11 +43,19 @@ class Scope:
     def selects(self, version):
         """Whether the filter selects a version; an absent start is not judged."""
         chosen = self.header["filter"]
+        # Without related samples coverage says which types there are.
+        if chosen.get("with_related") and version.get("sample_type") not in chosen.get("sample_types", (version.get("sample_type"),)):
+            return False
         if "sources" in chosen and version.get("source", {}).get("bundle_identifier") not in chosen["sources"]:
             return False
         if "source_names" in chosen and version.get("source", {}).get("source_name_hash") not in chosen["source_names"]:
             return False
         return self.selects_start(version)
+
+    def is_related(self, item):
+        """Whether an item may be there because it is linked to another."""
+        return self.header["filter"].get("with_related", False) and any(
+            entry.get("end_in_scope") for entry in item.get("relationships", ()))
 
     def selects_start(self, holder):
         chosen, start = self.header["filter"], date(holder, "start_date")

@@ -255,10 +255,13 @@ def contradictions_of_header(export):
             fits = len(ids) == len(named) and set(ids) == named
         if not fits:
             yield "/observations"
-    wanted = set(export["filter"].get("sample_types", types_covered(export)))
+    wanted, is_related = set(export["filter"].get("sample_types", types_covered(export))), export["filter"].get("with_related")
     for name in ("coverage", "from_coverage"):
-        if name in export and {entry.get("sample_type") for entry in export[name]} != wanted:
+        covered = {entry.get("sample_type") for entry in export.get(name, ())}
+        if name in export and (not wanted <= covered if is_related and name == "coverage" else covered != wanted):
             yield "/" + name
+    if is_related and scope["mode"] != "point_in_time":
+        yield "/filter/with_related"
     for name, limit in (("coverage", "observation_id"), ("from_coverage", "from_observation_id")):
         for index, entry in enumerate(export.get(name, ())):
             if "observation_id" in entry and entry["observation_id"] > scope[limit]:
