@@ -26,6 +26,8 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
         public static let order = Code(name: "order")
         /// The work was interrupted on request.
         public static let interrupted = Code(name: "interrupted")
+        /// There was no memory for it.
+        public static let memory = Code(name: "memory")
         /// Anything else that SQLite reports.
         public static let sqlite = Code(name: "sqlite")
     }

@@ -11,8 +11,8 @@ public enum ArchiveInspection {
     /// - Parameters:
     ///   - archive: opened as `.evidence`; its `LockWait` says what ends long statements.
     ///   - progress: told how many more rows were looked at, from any thread.
-    /// - Throws: `ArchiveError` with the code `interrupted`, or what connecting throws. What a check cannot read is
-    ///   a finding.
+    /// - Throws: `ArchiveError` with the code `interrupted` or `memory`, or what connecting throws. What a check cannot
+    ///   read is a finding.
     /// - Complexity: O(n log n) in time; memory does not grow with the rows.
     public static func run(
         _ archive: borrowing Archive, _ options: InspectionOptions = InspectionOptions(),
@@ -84,7 +84,8 @@ private final class Workload: Sendable {
         do throws(ArchiveError) {
             try body(&log)
         } catch {
-            guard error.code != .interrupted else { throw error }
+            // Want of memory says nothing of the archive.
+            guard error.code != .interrupted, error.code != .memory else { throw error }
             log.withhold(error.description)
             log.add(
                 .sqliteUnreadable,

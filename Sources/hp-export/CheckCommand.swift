@@ -45,7 +45,7 @@ enum CheckCommand {
         defer { keep(lock) }
         let result = try inspect(path, wait, Progress.Form(arguments))
         if let signal = Signals.first { return .stopped(by: signal) }
-        let fault = log(result, path, wait)
+        let fault = try log(result, path, wait)
         if let fault { voice.warning("\(path.display): the check is not logged: \(fault)") }
         var output = try StandardOutput()
         try output.write(
@@ -78,8 +78,8 @@ enum CheckCommand {
         return Result(report: report, head: try? archive.historyHead())
     }
 
-    /// Logs a result; returns why it could not.
-    private static func log(_ result: Result, _ path: Path, _ wait: LockWait) -> String? {
+    /// Logs a result; returns why nothing is written to such an archive.
+    private static func log(_ result: Result, _ path: Path, _ wait: LockWait) throws -> String? {
         if result.report.isMalformed { return "SQLite finds it malformed, and nothing is written to it" }
         if result.report.isChanged { return "it changed meanwhile" }
         var json = Writer()
@@ -93,6 +93,7 @@ enum CheckCommand {
                 now: SystemClock.now())
             return nil
         } catch {
+            guard error.code == .schema else { throw error }
             return error.description
         }
     }

@@ -41,6 +41,7 @@ extension ArchiveError: SQLiteFailure {
             self.init(
                 .evidence, "\(error.description), so rows that are there contradict each other",
                 hint: "hp-verify archive names what is damaged")
+        case .noMemory: self.init(.memory, error.description)
         case .interrupted: self.init(.interrupted, "\(error.place): interrupted")
         default: self.init(.sqlite, error.description)
         }
