@@ -169,7 +169,7 @@ def rich_items():
     sources = [{**generate_reports.of_source(4, 2), "operating_system_version": "x", "product_type": "x", "source_name_hash": "x"}]
     labels = dict.fromkeys(("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain"), 1)
     every, _, _, of_type, window, _ = generate_reports.comparison()
-    rows = {**every, "labels": labels}, {**of_type, "labels": labels, "sources": sources}, {**window, "sources": sources, "label": "uncertain", "reasons": ["units_differ"]}
+    rows = {**every, "labels": labels}, {**of_type, "labels": labels, "sources": sources, "standing_reasons": ["from_state_unknown"]}, {**window, "sources": sources, "label": "uncertain", "reasons": ["units_differ"]}
     pairs = generate_reports.all_pairs()
     pairs[0]["before"] = [{**pairs[0]["before"][0], **numbers, "numeric_value": 1.5, "unit": "x"}]
     for item in (record, version, sample, {**stored, "defects": defects}, change, *rows, *generate_reports.all_findings(), *pairs):

@@ -174,15 +174,15 @@ def alone(window, **after):
     """A window with the row of its type and of all types; the type has what the window has, and `after` beside it."""
     names = ("appeared_count", "disappeared_count", "representation_changed_count", "item_kind")
     whole = {**{name: window[name] for name in names}, "labels": {window["label"]: 1}}
-    row = {**whole, **{name: window[name] for name in ("sample_type", "measure", "method", "sources", "before")}, "after": window["after"], **after}
+    row = {**whole, **{name: window[name] for name in ("sample_type", "measure", "method", "sources", "before")}, "after": window["after"], "standing": "changed", **after}
     return [{**whole, "before": side_count(row["before"]["record_count"]), "after": side_count(row["after"]["record_count"])}, row, window]
 
 
 def comparison():
-    steps = {**counts(3, 4, 0), **measured(STEPS), "labels": {"appeared": 1, "consolidationLikely": 1}, "sources": [of_source(4, 3)],
+    steps = {**counts(3, 4, 0), **measured(STEPS), "standing": "changed", "labels": {"appeared": 1, "consolidationLikely": 1}, "sources": [of_source(4, 3)],
              "before": consolidated()["before"],
              "after": side(3, "2024-02-01T10:00:00.000Z", "2024-02-02T10:30:00.000Z", 5400, 1800, 3 * 3600 / 88200, 3, 107, 60, "count")}
-    sleep = {**counts(0, 0, 1), **measured(SLEEP), "labels": {"representationChanged": 1}, "sources": [of_source(1, 1)],
+    sleep = {**counts(0, 0, 1), **measured(SLEEP), "standing": "changed", "labels": {"representationChanged": 1}, "sources": [of_source(1, 1)],
              "before": sleep_window()["before"], "after": sleep_window()["after"]}
     whole = {**counts(3, 4, 1), "labels": {"appeared": 1, "consolidationLikely": 1, "representationChanged": 1}, "before": side_count(5), "after": side_count(4)}
     return [whole, sleep, sleep_window(), steps, consolidated(), appeared_window()]
@@ -398,11 +398,11 @@ def write_good(folder):
     folder.lines("good-window-without-dates", "a window without dates", "", summary(), with_type)
     partial = comparison()
     partial[0]["labels"] = {"appeared": 1, "consolidationLikely": 1, "uncertain": 1}
-    partial[1]["labels"] = {"uncertain": 1}
+    partial[1].update(labels={"uncertain": 1}, standing_reasons=["from_never_queried", "to_run_not_completed"])
     partial[2] = sleep_window(label="uncertain", reasons=["from_never_queried", "to_run_not_completed"])
     unknown = comparison()
     unknown[0]["labels"] = {"appeared": 1, "consolidationLikely": 1, "uncertain": 1}
-    unknown[1]["labels"] = {"uncertain": 1}
+    unknown[1].update(labels={"uncertain": 1}, standing_reasons=["to_state_unknown"])
     unknown[2] = sleep_window(label="uncertain", reasons=["to_state_unknown"])
     folder.lines("good-window-unknown", "a window of a type whose state is not known", "", summary(
         coverage=[{**coverage(SLEEP), "mode": "anchored", "state": "unknown"}, coverage()]), unknown)
@@ -726,6 +726,40 @@ def write_items(folder):
     folder.lines("manifest-loss", "a provenance loss of a report", "manifest.totals", report("observation_manifest"), [made], totals=loss)
 
 
+def standing_still(standing, *reasons):
+    """A comparison in which nothing of one type changed."""
+    items = comparison()
+    items[1] = {**items[1], **counts(0, 0, 0), "labels": {}, "after": items[1]["before"], "standing": standing}
+    if reasons:
+        items[1]["standing_reasons"] = list(reasons)
+    items[0] = {**items[0], **counts(3, 4, 0), "labels": {"appeared": 1, "consolidationLikely": 1}}
+    return [*items[:2], *items[3:]]
+
+
+def write_standings(folder, edited, put):
+    def of_state(state):
+        return [{**coverage(SLEEP), "mode": "full_scan" if state == "verified" else "anchored", "state": state}, coverage()]
+
+    partial = [coverage(SLEEP, "partial"), coverage()]
+    for name, standing, members in (
+            ("verified", ["verified"], {"coverage": of_state("verified")}), ("continued", ["continued"], {"coverage": of_state("continued")}),
+            ("unchanged", ["unchanged"], {}), ("unknown", ["unknown", "to_state_unknown"], {"coverage": of_state("unknown")}),
+            ("not-completed", ["unknown", "from_run_not_completed"], {"from_coverage": partial}),
+            ("never-queried", ["unknown", "from_never_queried", "to_run_not_completed"], {"from_coverage": [coverage(SLEEP, "never_queried"), coverage()], "coverage": partial})):
+        folder.lines("good-standing-" + name, "a type of which nothing changed: " + name.replace("-", " "), "", summary(**members), standing_still(*standing))
+    folder.lines("comparison-standing-unknown", "a type that nobody knows to be unchanged, as verified", "item.label", summary(coverage=partial), standing_still("verified", "to_run_not_completed"))
+    folder.lines("comparison-standing-verified", "a type that no run verified, as verified", "item.label", summary(), standing_still("verified"))
+    folder.lines("comparison-standing-continued", "a type whose state was continued, as verified", "item.label", summary(coverage=of_state("continued")), standing_still("verified"))
+    folder.lines("comparison-standing-reason", "the reason of another run", "item.label", summary(coverage=partial), standing_still("unknown", "from_run_not_completed"))
+    folder.lines("comparison-standing-reason-missing", "a type that is unknown for no reason", "item.label", summary(coverage=partial), standing_still("unknown"))
+    edited("standing-changed", "a type with changes as unchanged", "item.label", 1, put(standing="unchanged"))
+    edited("standing-word", "a standing that is none", "shape.value", 1, put(standing="good"))
+    edited("standing-missing", "a type without its standing", "shape.member_missing", 1, lambda item: without(item, "standing"))
+    edited("standing-reasons-order", "reasons that are not sorted", "shape.value", 1, put(standing_reasons=["to_never_queried", "from_never_queried"]))
+    edited("standing-reasons-none", "no reason in the list", "shape.value", 1, put(standing_reasons=[]))
+    edited("standing-in-window", "the standing of a window", "shape.member_unknown", 4, put(standing="changed"))
+
+
 def write_comparisons(folder):
     def edited(name, what, codes, index, change, **members):
         """One row edited; totals of the file follow, sums of other rows do not."""
@@ -752,8 +786,11 @@ def write_comparisons(folder):
         items[4]["against"] = [piece]
         folder.lines("comparison-label-" + name, "a consolidation with " + what, "item.label", summary(thresholds={**SUMMARY, **thresholds}), comparison())
         folder.lines("good-label-" + name, "not a consolidation: " + what, "", summary(thresholds={**SUMMARY, **thresholds}), items)
+    items = comparison()
+    items[1]["standing_reasons"] = ["to_run_not_completed"]
     folder.lines("comparison-reasons", "a label although the type's run is not complete", "item.label", summary(
-        coverage=[coverage(SLEEP, "partial"), coverage()]), comparison())
+        coverage=[coverage(SLEEP, "partial"), coverage()]), items)
+    write_standings(folder, edited, put)
     edited("reasons-without-label", "reasons beside a label that has none", "shape.member_unknown", 4, put(reasons=["values_missing"]))
     edited("uncertain-without-reasons", "uncertain without reasons", "shape.member_missing", 4, put(label="uncertain"))
     edited("window-half", "a window without its end", "shape.member_missing", 4, lambda item: without(item, "window_end"))

@@ -105,7 +105,12 @@ extension CodeEntry {
             "a label, its reasons, a finding or a pair does not follow from evidence, coverage and thresholds",
             places: [
                 Place(.line, "the item's line"),
-                Place(.pointer, "`/item/label`, else `/item/reasons`; of a finding `/item/finding`"),
+                Place(
+                    .pointer,
+                    """
+                    `/item/label`, else `/item/reasons`; of a type `/item/standing`, else \
+                    `/item/standing_reasons`; of a finding `/item/finding`
+                    """),
             ],
             sentence: """
                 What this row concludes does not follow from its numbers and the thresholds of the report. It was \

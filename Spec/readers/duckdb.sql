@@ -64,9 +64,10 @@ SELECT item.*, item_hash FROM read_json(
         "operating_system_version" VARCHAR, "product_type" VARCHAR, "source_name_hash" VARCHAR, "version" VARCHAR),
         "sources" STRUCT("after_count" BIGINT, "before_count" BIGINT, "bundle_identifier" VARCHAR,
         "operating_system_version" VARCHAR, "product_type" VARCHAR, "source_name_hash" VARCHAR, "version" VARCHAR)[],
-        "start_date" VARCHAR, "strict_fingerprint" VARCHAR, "unit" VARCHAR, "value_kind" VARCHAR,
-        "visibility" STRUCT("first_observation_id" BIGINT, "first_seen_at" VARCHAR, "last_observation_id" BIGINT,
-        "last_seen_at" VARCHAR)[], "window_end" VARCHAR, "window_start" VARCHAR, "workout_activity_type" BIGINT)'})
+        "standing" VARCHAR, "standing_reasons" VARCHAR[], "start_date" VARCHAR, "strict_fingerprint" VARCHAR,
+        "unit" VARCHAR, "value_kind" VARCHAR, "visibility" STRUCT("first_observation_id" BIGINT,
+        "first_seen_at" VARCHAR, "last_observation_id" BIGINT, "last_seen_at" VARCHAR)[], "window_end" VARCHAR,
+        "window_start" VARCHAR, "workout_activity_type" BIGINT)'})
 WHERE item_hash IS NOT NULL;
 
 CREATE OR REPLACE MACRO read_hp_pair(path) AS TABLE
@@ -141,9 +142,10 @@ SELECT line.item AS item, line.item_hash AS item_hash FROM (SELECT unnest(items)
         "operating_system_version" VARCHAR, "product_type" VARCHAR, "source_name_hash" VARCHAR, "version" VARCHAR),
         "sources" STRUCT("after_count" BIGINT, "before_count" BIGINT, "bundle_identifier" VARCHAR,
         "operating_system_version" VARCHAR, "product_type" VARCHAR, "source_name_hash" VARCHAR, "version" VARCHAR)[],
-        "start_date" VARCHAR, "strict_fingerprint" VARCHAR, "unit" VARCHAR, "value_kind" VARCHAR,
-        "visibility" STRUCT("first_observation_id" BIGINT, "first_seen_at" VARCHAR, "last_observation_id" BIGINT,
-        "last_seen_at" VARCHAR)[], "window_end" VARCHAR, "window_start" VARCHAR, "workout_activity_type" BIGINT))[]'
+        "standing" VARCHAR, "standing_reasons" VARCHAR[], "start_date" VARCHAR, "strict_fingerprint" VARCHAR,
+        "unit" VARCHAR, "value_kind" VARCHAR, "visibility" STRUCT("first_observation_id" BIGINT,
+        "first_seen_at" VARCHAR, "last_observation_id" BIGINT, "last_seen_at" VARCHAR)[], "window_end" VARCHAR,
+        "window_start" VARCHAR, "workout_activity_type" BIGINT))[]'
 })));
 
 CREATE OR REPLACE MACRO read_hp_json_pair(path) AS TABLE
@@ -192,8 +194,8 @@ SELECT * EXCLUDE ("~integer", "~number", "~boolean", "~json") FROM (SELECT
         'signatures.equal_rate', 'signatures.equal_value', 'signatures.inside_workout',
         'signatures.older_than_90_days', 'signatures.within_five_minutes', 'tied', 'source', 'device', 'visibility',
         'relationships', 'defects', 'changed_fields', 'before.source', 'before.device', 'after.source',
-        'after.device', 'reasons', 'pair.keys', 'events', 'labels', 'against', 'look_alikes', 'before.parts',
-        'after.parts', 'sources', 'before', 'after', 'ambiguous_with',
+        'after.device', 'reasons', 'pair.keys', 'events', 'labels', 'against', 'look_alikes', 'standing_reasons',
+        'before.parts', 'after.parts', 'sources', 'before', 'after', 'ambiguous_with',
         '~integer', '~number', '~boolean', '~json')), '^''', ''),
     CAST(COLUMNS(name -> name IN (
         'category_value', 'workout_activity_type', 'created_observation_id', 'first_seen_observation_id',
@@ -224,6 +226,7 @@ SELECT * EXCLUDE ("~integer", "~number", "~boolean", "~json") FROM (SELECT
     CAST(COLUMNS(name -> name IN (
         'source', 'device', 'visibility', 'relationships', 'defects', 'changed_fields', 'before.source',
         'before.device', 'after.source', 'after.device', 'reasons', 'pair.keys', 'events', 'labels', 'against',
-        'look_alikes', 'before.parts', 'after.parts', 'sources', 'before', 'after', 'ambiguous_with',
+        'look_alikes', 'standing_reasons', 'before.parts', 'after.parts', 'sources', 'before', 'after',
+        'ambiguous_with',
         '~json')) AS JSON)
 FROM cells);

@@ -121,6 +121,8 @@ SCHEMAS = {
         "sources": pa.list_(pa.struct([("after_count", pa.int64()), ("before_count", pa.int64()),
         ("bundle_identifier", pa.string()), ("operating_system_version", pa.string()), ("product_type", pa.string()),
         ("source_name_hash", pa.string()), ("version", pa.string())])),
+        "standing": pa.string(),
+        "standing_reasons": pa.list_(pa.string()),
         "start_date": pa.string(),
         "strict_fingerprint": pa.string(),
         "unit": pa.string(),

@@ -116,6 +116,8 @@ SCHEMAS = {
         "sources": pl.List(pl.Struct({"after_count": pl.Int64, "before_count": pl.Int64,
         "bundle_identifier": pl.String, "operating_system_version": pl.String, "product_type": pl.String,
         "source_name_hash": pl.String, "version": pl.String})),
+        "standing": pl.String,
+        "standing_reasons": pl.List(pl.String),
         "start_date": pl.String,
         "strict_fingerprint": pl.String,
         "unit": pl.String,

@@ -49,9 +49,9 @@ equal_rate: BOOLEAN, equal_value: BOOLEAN, inside_workout: BOOLEAN, older_than_9
 within_five_minutes: BOOLEAN>, source STRUCT<bundle_identifier: STRING, operating_system_version: STRING,
 product_type: STRING, source_name_hash: STRING, version: STRING>, sources ARRAY<STRUCT<after_count: BIGINT,
 before_count: BIGINT, bundle_identifier: STRING, operating_system_version: STRING, product_type: STRING,
-source_name_hash: STRING, version: STRING>>, start_date STRING, strict_fingerprint STRING, unit STRING,
-value_kind STRING, visibility ARRAY<STRUCT<first_observation_id: BIGINT, first_seen_at: STRING,
-last_observation_id: BIGINT, last_seen_at: STRING>>, window_end STRING, window_start STRING,
+source_name_hash: STRING, version: STRING>>, standing STRING, standing_reasons ARRAY<STRING>, start_date STRING,
+strict_fingerprint STRING, unit STRING, value_kind STRING, visibility ARRAY<STRUCT<first_observation_id: BIGINT,
+first_seen_at: STRING, last_observation_id: BIGINT, last_seen_at: STRING>>, window_end STRING, window_start STRING,
 workout_activity_type BIGINT, item_hash STRING
 """,
     "pair": """

@@ -57,7 +57,7 @@ BOOLEANS = frozenset([
 OBJECTS = frozenset([
     "source", "device", "visibility", "relationships", "defects", "changed_fields", "before.source", "before.device",
     "after.source", "after.device", "reasons", "pair.keys", "events", "labels", "against", "look_alikes",
-    "before.parts", "after.parts", "sources", "before", "after", "ambiguous_with"
+    "standing_reasons", "before.parts", "after.parts", "sources", "before", "after", "ambiguous_with"
 ])
 # end
 

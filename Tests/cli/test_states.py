@@ -123,6 +123,28 @@ class States(CaptureCase):
         # A type that changed stands in the table above.
         self.assertEqual(standings("--type", STEPS, "--from", "3", "--to", "4"), {})
 
+    def test_a_summary_says_it_as_members_too(self):
+        def standings(*options):
+            out = self.assert_good(hp_export("diff", self.archive, "--summary", "--format", "jsonl", "--no-record", "--quiet", *options)).out
+            items = [json.loads(line)["item"] for line in out.splitlines()[1:-1]]
+            return {item["sample_type"]: (item["standing"], item.get("standing_reasons", [])) for item in items if "standing" in item}
+
+        self.scan(1, "AAAA", sample(1))
+        self.scan(2, "AAAB", sample(1))
+        self.assertEqual(standings(), {HEART_RATE: ("verified", [])})
+        self.anchored(3, "AAAB", "AAAC")
+        self.assertEqual(standings(), {HEART_RATE: ("continued", [])})
+        self.both("--feed", feed(observation(4, type_run([sample(9, sample_type=STEPS)], sample_type=STEPS))))
+        self.assertEqual(standings(), {HEART_RATE: ("unknown", ["to_state_unknown"]), STEPS: ("changed", ["from_never_queried"])})
+        self.anchored(5, "AAZZ", "AAAD")
+        both = ("unknown", ["from_state_unknown", "to_state_unknown"])
+        self.assertEqual(standings(), {HEART_RATE: both, STEPS: ("unknown", ["to_state_unknown"])})
+        self.both("--feed", feed(observation(6, type_run(mode="anchored", anchor_before="AAAD", end={"status": "unauthorized"}))))
+        self.assertEqual(standings("--type", HEART_RATE), {HEART_RATE: ("unknown", ["from_state_unknown", "to_run_not_completed"])})
+        out = self.folder / "summary.jsonl"
+        self.assert_good(hp_export("diff", self.archive, "--summary", "--format", "jsonl", "--no-record", "-o", out))
+        self.assert_good(hp_verify("bundle", out))
+
     def test_coverage_of_an_export_says_it(self):
         self.scan(1, "AAAA", sample(1), end={"verified_visible_count": 1})
         self.anchored(2, "AAAA", "AAAB")

@@ -475,8 +475,12 @@ class Summary:
 
     def type_item(self, name):
         before, after = (self.visible[part].get(name, []) for part in ("before", "after"))
+        reasons = sorted(reason for part, entries in self.coverage for reason in run_reasons(part, entries, name))
+        state = next((entry.get("state") for part, entries in self.coverage if part == "to" for entry in entries if entry.get("sample_type") == name), None)
+        standing = "changed" if self.changes[name] else "unknown" if reasons else state if state in ("verified", "continued") else "unchanged"
         return self.item(self.changes[name], before=side(before, measure_of(name)), after=side(after, measure_of(name)),
-                         sources=sources(before, after), **measure_members(name), **named(name))
+                         sources=sources(before, after), standing=standing, **({"standing_reasons": reasons} if reasons else {}),
+                         **measure_members(name), **named(name))
 
     def windows_of(self, name, visible):
         undated, dated = [], []

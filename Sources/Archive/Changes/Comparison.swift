@@ -3,8 +3,8 @@ public struct Comparison: Sendable {
     /// What is compared.
     public enum Subject: Sendable {
         case allTypes(labels: [Label: Int])
-        /// A whole type: how many windows have which label.
-        case type(labels: [Label: Int])
+        /// A whole type: how many windows have which label, and what is known of it.
+        case type(labels: [Label: Int], standing: Standing, reasons: [Reason])
         /// A stretch of time.
         case window(Window)
     }
@@ -108,7 +108,16 @@ public struct Comparison: Sendable {
         case aggregateChanged, appeared, consolidationLikely, disappeared, representationChanged, uncertain
     }
 
-    /// Why a label is `uncertain`.
+    /// What is known of a whole type.
+    public enum Standing: String, Sendable {
+        case changed
+        /// Nothing changed, and a run verified that, or continued what one had verified, or says nothing of it.
+        case verified, continued, unchanged
+        /// Nothing that is seen changed, and what is seen need not be all.
+        case unknown
+    }
+
+    /// Why a label or a standing is `uncertain` or `unknown`.
     public enum Reason: String, Sendable {
         case datesMissing = "dates_missing"
         case fromNeverQueried = "from_never_queried"

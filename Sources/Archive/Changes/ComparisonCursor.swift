@@ -91,9 +91,12 @@ public struct ComparisonCursor: ~Copyable {
             let type = index == 0 ? nil : index - 1
             let counts = try tally.sourceCounts(&sources)
             let measure = measure(type)
+            let hasChanges = tally.appeared + tally.disappeared + tally.representationChanged > 0
+            let standing = judge.standing(of: type, hasChanges: hasChanges)
             let whole = Comparison(
                 type: type, measure: measure.kind.rawValue, method: measure.method.rawValue,
-                subject: .type(labels: labels[type] ?? [:]), before: tally.before.result(),
+                subject: .type(labels: labels[type] ?? [:], standing: standing.0, reasons: standing.reasons),
+                before: tally.before.result(),
                 after: tally.after.result(), appeared: tally.appeared, disappeared: tally.disappeared,
                 representationChanged: tally.representationChanged, sources: counts)
             types.append(TypeResult(type: type, whole: whole, undated: undated[type]))

@@ -4,12 +4,45 @@ internal import SQLite
 struct TypeRuns {
     private let from: [Int?: String]
     private let to: [Int?: String]
+    private let states: [Int?: String]
     private static let unknown = "completed, and the state is unknown"
 
     init(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext) throws(ArchiveError) {
         from = try Self.statuses(
             connection, query, context, at: query.scope.fromObservationID ?? query.scope.observationID)
         to = try Self.statuses(connection, query, context, at: query.scope.observationID)
+        states = try Self.states(connection, query, context)
+    }
+
+    /// The state of each type at the newer observation of the question, where its run has one.
+    private static func states(
+        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext
+    ) throws(ArchiveError) -> [Int?: String] {
+        guard try Schema.hasCaptureFacts(connection) else { return [:] }
+        var rows = try connection.prepare(
+            """
+            SELECT u.sample_type_id, f.state FROM observation_type_runs u JOIN type_run_facts f ON f.type_run_id = u.id
+                JOIN sample_types t ON t.id = u.sample_type_id
+            WHERE u.observation_id = \(query.scope.observationID) ORDER BY hp_text(t.type_identifier), t.id
+            """)
+        var states: [Int?: String] = [:]
+        while try rows.step() {
+            let type = context.typeIndex(rows.exactInteger(0))
+            if states[type] == nil { states[type] = rows.text(1) }
+        }
+        return states
+    }
+
+    /// What is known of a type as a whole, and why not more.
+    func standing(of type: Int?, hasChanges: Bool) -> (Comparison.Standing, reasons: [Comparison.Reason]) {
+        let reasons = incompleteness(of: type)
+        if hasChanges { return (.changed, reasons) }
+        guard reasons.isEmpty else { return (.unknown, reasons) }
+        switch states[type] {
+        case "verified": return (.verified, [])
+        case "continued": return (.continued, [])
+        default: return (.unchanged, [])
+        }
     }
 
     /// The status of the newest run of each type; types without an identifier share the first of them.

@@ -46,8 +46,9 @@ struct TableColumn: Sendable {
         [
             ("sample_type", .text), ("measure", .text), ("method", .text), ("window_start", .timestamp),
             ("window_end", .timestamp), ("crosses_bound", .boolean), ("label", .text), ("labels", .json),
-            ("reasons", .json), ("against", .json), ("look_alikes", .json), ("appeared_count", .integer),
-            ("disappeared_count", .integer), ("representation_changed_count", .integer),
+            ("reasons", .json), ("against", .json), ("look_alikes", .json), ("standing", .text),
+            ("standing_reasons", .json), ("appeared_count", .integer), ("disappeared_count", .integer),
+            ("representation_changed_count", .integer),
         ], inside("before", side), inside("after", side),
         inside(
             "evidence",

@@ -18,7 +18,7 @@ enum ComparisonWriter {
         if let window { writer.put("evidence") { write(window.evidence, &$0) } }
         writer.put("item_kind", "comparison")
         switch comparison.subject {
-        case .allTypes(let labels), .type(let labels): write(labels, &writer)
+        case .allTypes(let labels), .type(let labels, _, _): write(labels, &writer)
         case .window(let window):
             writer.put("label", window.label.rawValue)
             if !window.lookAlikes.isEmpty { writer.put("look_alikes", texts: window.lookAlikes.map(\.rawValue)) }
@@ -32,6 +32,10 @@ enum ComparisonWriter {
         writer.putType(comparison.type, types)
         if let signatures = window?.signatures { writer.put("signatures") { write(signatures, &$0) } }
         if isWhole { writer.put("sources", array: comparison.sources, write) }
+        if case .type(_, let standing, let reasons) = comparison.subject {
+            writer.put("standing", standing.rawValue)
+            if !reasons.isEmpty { writer.put("standing_reasons", texts: reasons.map(\.rawValue)) }
+        }
         if let window {
             writer.put("window_end", moment: window.end)
             writer.put("window_start", moment: window.start)

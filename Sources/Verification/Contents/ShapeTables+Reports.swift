@@ -186,6 +186,12 @@ extension ShapeTables {
         .array(.choice(texts.map { Array($0.utf8) }), least: 1, slot: .windowPart)
     }
 
+    /// Why it is unknown what is visible of a type.
+    private static var runReasons: Shape {
+        let reasons = reasons.filter { $0.hasPrefix("from_") || $0.hasPrefix("to_") }
+        return .array(.choice(reasons.map { Array($0.utf8) }), least: 1, slot: nil)
+    }
+
     /// A line of a comparison.
     static var comparisonLine: ObjectShape {
         let sums: Forms = [.allTypes, .wholeType]
@@ -226,6 +232,10 @@ extension ShapeTables {
                         member(
                             "sources", .array(sourceCounts, least: 1, slot: .comparisonSources), .always,
                             in: [.wholeType, .window]),
+                        member(
+                            "standing", choice("changed", "continued", "unchanged", "unknown", "verified"), .always,
+                            in: .wholeType),
+                        member("standing_reasons", runReasons, in: .wholeType),
                         member("window_end", .timestamp, .optional, .windowEnd, in: .window),
                         member("window_start", .timestamp, .optional, .windowStart, in: .window),
                     ], pairs: [("window_end", "window_start")])))

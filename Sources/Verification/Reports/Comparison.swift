@@ -129,7 +129,9 @@ struct Comparison {
 
     /// The member that does not follow; nil where label and reasons do, or where coverage does not say.
     func wrongLabel(_ context: ReportContext) -> String? {
-        guard form == .window, let incomplete = context.reasons(values.text("sample_type")) else { return nil }
+        guard let incomplete = context.reasons(values.text("sample_type")) else { return nil }
+        if form == .wholeType { return wrongStanding(incomplete, context) }
+        guard form == .window else { return nil }
         let tolerance = context.threshold("measure_tolerance")
         let isKept = compared.map { compared in
             compared.areCountsEqual
@@ -151,6 +153,18 @@ struct Comparison {
             wrong.append("signatures/older_than_90_days")
         }
         return wrong.min()
+    }
+
+    /// What is known of a whole type follows from its changes and from coverage.
+    private func wrongStanding(_ incomplete: [String], _ context: ReportContext) -> String? {
+        let hasChanges = ["appeared_count", "disappeared_count", "representation_changed_count"].contains {
+            values.count($0) ?? 0 > 0
+        }
+        let state = context.stateAfter(values.text("sample_type")).map { String(decoding: $0, as: UTF8.self) }
+        let known = state == "verified" || state == "continued" ? state! : "unchanged"
+        let standing = hasChanges ? "changed" : incomplete.isEmpty ? known : "unknown"
+        if values.text("standing") != Array(standing.utf8) { return "standing" }
+        return texts("standing_reasons") == incomplete.sorted() ? nil : "standing_reasons"
     }
 
     private func texts(_ name: String) -> [String] { values.lists[name]?.texts ?? [] }

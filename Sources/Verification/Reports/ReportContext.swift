@@ -55,6 +55,12 @@ struct ReportContext: Sendable {
         return (text(before[type]), text(after[type]))
     }
 
+    /// The state of a type at the scope's observation; nil where coverage does not say.
+    func stateAfter(_ type: [UInt8]?) -> [UInt8]? {
+        guard let type, let runs = after[type], runs.count == 1 else { return nil }
+        return runs[0].state
+    }
+
     /// What is incomplete about a type's runs; nil where coverage does not say.
     func reasons(_ type: [UInt8]?) -> [String]? {
         guard let type, let from = before[type], let to = after[type], from.count == 1, to.count == 1 else {

@@ -101,7 +101,7 @@ struct ReportValues: Sendable {
 
 /// An array of texts that are to be sorted, each there once.
 struct WindowTexts: Sendable {
-    static let names = ["against", "look_alikes", "reasons"]
+    static let names = ["against", "look_alikes", "reasons", "standing_reasons"]
     /// The first of them.
     private(set) var texts: [String] = []
     private(set) var areSorted = true

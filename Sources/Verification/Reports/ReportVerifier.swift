@@ -33,7 +33,7 @@ struct ReportVerifier {
     func contradictions(in item: Span<UInt8>, _ form: Forms) -> [ShapeFault] {
         let values = ReportValues(item)
         var found: [String] = []
-        if form == .window {
+        if form == .window || form == .wholeType {
             for name in WindowTexts.names where values.lists[name]?.areSorted == false { found.append(name) }
         }
         for side in ["after", "before"] where values.parts[side]?.areSorted == false { found.append(side + "/parts") }

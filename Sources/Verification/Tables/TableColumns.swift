@@ -124,6 +124,7 @@ struct TableColumns {
         [
             (.text, "sample_type measure method"), (.timestamp, "window_start window_end"),
             (.boolean, "crosses_bound"), (.text, "label"), (.json, "labels reasons against look_alikes"),
+            (.text, "standing"), (.json, "standing_reasons"),
             (.integer, "appeared_count disappeared_count representation_changed_count"),
         ] + side("before.") + side("after.") + evidence + [(.json, "sources")]
     }

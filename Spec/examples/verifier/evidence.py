@@ -273,10 +273,14 @@ def statuses(item, coverage):
 
 def label_of_window(item, header):
     thresholds = thresholds_of(header, "diff_summary")
-    if not thresholds or row_of_comparison(item) != "window":
+    row = row_of_comparison(item)
+    if not thresholds or row == "all":
         return
     reasons = run_reasons(item, header)
     if reasons is None:
+        return
+    if row == "type":
+        yield from standing_of_type(item, header, sorted(reasons))
         return
     if "window_start" not in item:
         reasons.append("dates_missing")
@@ -299,6 +303,17 @@ def label_of_window(item, header):
         old = date(item, "window_end") <= moments[1] - 90 * DAY
     if item.get("signatures", {}).get("older_than_90_days") != old:
         yield "/signatures/older_than_90_days"
+
+
+def standing_of_type(item, header, reasons):
+    """What is known of a whole type, from its changes and from coverage; the more telling of two faults."""
+    state, = [entry.get("state") for entry in header["coverage"] if entry.get("sample_type") == item["sample_type"]]
+    has_changes = any(item[kind + "_count"] for kind in ("appeared", "disappeared", "representation_changed"))
+    standing = "changed" if has_changes else "unknown" if reasons else state if state in ("verified", "continued") else "unchanged"
+    if item["standing"] != standing:
+        yield "/standing"
+    elif item.get("standing_reasons", []) != reasons:
+        yield "/standing_reasons"
 
 
 def moments_of(header):

@@ -62,7 +62,9 @@ ALL_TYPES = {**COUNTS, "labels!": dict.fromkeys(LABELS, "some"),
 SOURCE_MEMBERS = ("bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version")
 SOURCES = [{"after_count!": "count", "before_count!": "count", **dict.fromkeys(SOURCE_MEMBERS, "text")}, 1]
 OF_TYPE = {"before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES, "measure!": MEASURES, "method!": METHODS}
-TYPE = {**ALL_TYPES, **OF_TYPE}
+STANDINGS = frozenset(("changed", "continued", "unchanged", "unknown", "verified"))
+RUN_REASONS = frozenset("%s_%s" % (side, why) for side in ("from", "to") for why in ("never_queried", "run_not_completed", "state_unknown"))
+TYPE = {**ALL_TYPES, **OF_TYPE, "standing!": STANDINGS, "standing_reasons": [RUN_REASONS, 1]}
 EVIDENCE = {**dict.fromkeys(("common_seconds", "coverage_overlap", "covered_seconds_after", "covered_seconds_before",
                              "instant_overlap", "measure_delta"), "number"),
             "instants_before": "count", "instants_within": "count", "measure_kept": "boolean", "metadata_compatible!": "boolean",
@@ -149,7 +151,7 @@ def contradictions_of_report(item):
         yield "/after"
     if item["item_kind"] != "comparison":
         return
-    for name in ("against", "look_alikes", "reasons"):
+    for name in ("against", "look_alikes", "reasons", "standing_reasons"):
         texts = item.get(name, [])
         if texts != sorted(set(texts)):
             yield "/" + name

@@ -13,6 +13,12 @@ struct WindowJudge {
     let firsts: [Int: First]
     private let labeling: Labeling
     private let runs: TypeRuns
+
+    /// What is known of a type as a whole, and why not more.
+    func standing(of type: Int?, hasChanges: Bool) -> (Comparison.Standing, reasons: [Comparison.Reason]) {
+        runs.standing(of: type, hasChanges: hasChanges)
+    }
+
     private let bounds: DayBounds
     private let workouts: Workouts
     /// When the two observations were made, in Unix seconds.
