@@ -111,8 +111,79 @@ def check_packages(scratch):
     good("they are removed", "dpkg", "--root=%s" % root, "--force-not-root", "--log=%s" % (scratch / "log"), "--purge", "healthprobe", "healthprobe-spec")
     left = [path for path in files(root) if (root / "var" / "lib" / "dpkg") not in path.parents]
     check("nothing is left: %s" % left, not left)
+    check_clean_root(scratch, packages, needed)
     copyright_ = (ROOT / "debian" / "copyright").read_text(encoding="utf-8")
     check("the terms are stated", "No licence is granted yet" in copyright_ and "Apache License 2.0" in copyright_)
+
+
+# What the demo shows, by the tools that were installed, in a folder with two exports; it ends with status 0.
+DEMO = """set -e
+hp-export capture archive.sqlite --apple-health month-0.xml || test $? = 1
+hp-export capture archive.sqlite --apple-health month-1.xml || test $? = 1
+HP_ARCHIVE=archive.sqlite hp-export list observations
+hp-export diff archive.sqlite --summary
+hp-export diff archive.sqlite --changes disappeared,changed -o changes.csv
+hp-export bundle archive.sqlite -o latest.jsonl.zst
+hp-verify bundle latest.jsonl.zst changes.csv --archive archive.sqlite
+hp-verify reproduce archive.sqlite
+hp-verify archive archive.sqlite
+"""
+COMPLETION = """. /usr/share/bash-completion/bash_completion
+_completion_loader hp-export
+COMP_WORDS=(hp-export records archive.sqlite --format js) COMP_CWORD=4
+complete -p hp-export && _hp_export && echo "${COMPREPLY[@]}"
+"""
+
+
+def clean_root(needed):
+    """A Debian root with man, the completions of bash and what the packages depend on, made once; nil where that cannot be done."""
+    keep = ROOT / ".build" / "root"
+    names = sorted({"bash-completion", "man-db", *re.findall(r"(?:^|, )([a-z0-9.+-]+)", needed)})
+    stamp = keep.with_suffix(".made")
+    if stamp.exists() and stamp.read_text() == " ".join(names):
+        return keep
+    if os.geteuid() != 0 or shutil.which("debootstrap") is None:
+        return None
+    shutil.rmtree(keep, ignore_errors=True)
+    release = re.search(r"(?m)^VERSION_CODENAME=(\w+)", pathlib.Path("/etc/os-release").read_text())
+    made = release and run("debootstrap", "--variant=minbase", "--include=" + ",".join(names), release[1], keep)
+    if not made or made.returncode:
+        print("skipped: a clean root: %s" % (made.stdout[-300:] if made else "no Debian"))
+        return None
+    stamp.write_text(" ".join(names))
+    return keep
+
+
+def check_clean_root(scratch, packages, needed):
+    """In a root of its own: installed by dpkg, which finds every dependency; the pages, the completions, the demo; removed."""
+    kept = clean_root(needed)
+    if kept is None:
+        return print("skipped: the packages in a clean root: no root can be made here")
+    root = scratch / "clean"
+    good("the root is copied", "cp", "-a", kept, root)
+    before = {path.relative_to(root) for path in files(root)}
+
+    def inside(what, *command):
+        # With a /proc, which goes with the namespace: a Swift program finds its arguments there.
+        return good("in a clean root, " + what, "unshare", "-m", "sh", "-c", 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"', root, "/usr/bin/env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", *command)
+    for path in packages:
+        shutil.copy(path, root / "tmp")
+    inside("they are installed", "dpkg", "-i", *["/tmp/" + path.name for path in packages])
+    for tool in ("hp-export", "hp-verify"):
+        check("man %s" % tool, "%s - " % tool in inside("a page is shown", "man", tool) and "SYNOPSIS" in inside("a page is shown", "man", tool + "-help"))
+    check("bash completes", inside("bash completes", "bash", "-c", COMPLETION).splitlines()[-1:] == ["jsonl json"])
+    work = root / "tmp" / "work"
+    work.mkdir()
+    for month in ("month-0.xml", "month-1.xml"):
+        shutil.copy(ROOT / "Fixtures" / "apple-health" / month, work)
+    said = inside("the demo runs", "sh", "-c", "cd /tmp/work; " + DEMO)
+    check("the demo verifies: %s" % said[-400:], "latest.jsonl.zst: valid" in said and "archive.sqlite: valid" in said)
+    inside("they are removed", "dpkg", "--purge", "healthprobe", "healthprobe-spec")
+    # What dpkg and man write for themselves is theirs.
+    left = {path.relative_to(root) for path in files(root)} ^ before
+    left = [path for path in left if path.parts[0] != "tmp" and path.parts[:3] not in (("var", "lib", "dpkg"), ("var", "cache", "man")) and path.parts[:2] != ("var", "log")]
+    check("in a clean root, nothing is left: %s" % left[:3], not left)
+    shutil.rmtree(root)
 
 
 def check_dist(scratch):

@@ -3,19 +3,7 @@ extension Completions {
     var bash: String {
         """
         # bash completion of \(tool.name), written by: \(tool.name) completions bash
-        _\(identifier)_files() {
-            compopt -o filenames 2>/dev/null
-            mapfile -t COMPREPLY < <(compgen -f -- "$1")
-        }
-        _\(identifier)_words() {
-            mapfile -t COMPREPLY < <(compgen -W "$2" -- "$1")
-        }
-        _\(identifier)_list() {
-            local before=
-            [[ $1 != *,* ]] || before="${1%,*},"
-            compopt -o nospace 2>/dev/null
-            mapfile -t COMPREPLY < <(compgen -P "$before" -W "$2" -- "${1##*,}")
-        }
+        \(bashOffers)
         _\(identifier)() {
             local cur="${COMP_WORDS[COMP_CWORD]}" option="${COMP_WORDS[COMP_CWORD-1]}" command="${COMP_WORDS[1]}"
             local valued= place=0 i
@@ -60,6 +48,29 @@ extension Completions {
         """
     }
 
+    /// How words, files and words between commas are offered.
+    private var bashOffers: String {
+        """
+        _\(identifier)_offer() {
+            COMPREPLY=()
+            [[ -z $1 ]] || mapfile -t COMPREPLY <<<"$1"
+        }
+        _\(identifier)_files() {
+            compopt -o filenames 2>/dev/null
+            _\(identifier)_offer "$(compgen -f -- "$1"; compgen -W "${2-}" -- "$1")"
+        }
+        _\(identifier)_words() {
+            _\(identifier)_offer "$(compgen -W "$2" -- "$1")"
+        }
+        _\(identifier)_list() {
+            local before=
+            [[ $1 != *,* ]] || before="${1%,*},"
+            compopt -o nospace 2>/dev/null
+            _\(identifier)_offer "$(compgen -P "$before" -W "$2" -- "${1##*,}")"
+        }
+        """
+    }
+
     /// The case of a command that names its options with a value.
     private func bashValued(_ command: Tool.Command) -> String {
         let names = command.options.filter { $0.value != nil }.map(\.name)
@@ -100,9 +111,7 @@ extension Completions {
             case .archive, .file:
                 var does = "_\(identifier)_files \"$cur\""
                 if case .archive = operand.kind, let words = command.words(at: place + 1), !words.isEmpty {
-                    does +=
-                        "; [[ -z $HP_ARCHIVE ]] || mapfile -O \"${#COMPREPLY[@]}\" -t COMPREPLY < "
-                        + "<(compgen -W \"\(Self.listed(words))\" -- \"$cur\")"
+                    does += " \"${HP_ARCHIVE:+\(Self.listed(words))}\""
                 }
                 cases.append("\(pattern)) \(does) ;;")
             }
