@@ -105,7 +105,7 @@ def main():
         installed = run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel)
         check("the wheel is installed: %s" % installed.stderr.decode(errors="replace")[-500:], installed.returncode == 0)
         facts = json.loads(run(python, "-I", "-c", FACTS, cwd=folder).stdout)
-        tools = re.search(r'"([0-9.]+)"', (ROOT / "Sources" / "hp-verify" / "Version.swift").read_text(encoding="utf-8"))[1]
+        tools = re.search(r'"([0-9.]+)"', (ROOT / "Sources" / "Build" / "Build.swift").read_text(encoding="utf-8"))[1]
         check("the version is that of the tools", facts["version"] == tools and "-%s-" % tools in wheel.name)
         check("it is installed", facts["folder"].startswith(str(pathlib.Path(folder).resolve())) or facts["folder"].startswith(folder))
         check("it has types, schemas, and no links", facts["typed"] and facts["schema"] == "Item line of an export" and not facts["links"])
