@@ -73,12 +73,12 @@ def missing_here(schema, value, excused, pointer):
 
 
 def names_form(name, schema, value):
-    """Whether the constants of a form are those of a value."""
+    """Whether the constants of a form are those of a value. A form is told by its label only where it has to have one."""
     name, schema = resolve(name, schema)
     if "oneOf" in schema and "properties" not in schema:
         return any(names_form(name, one, value) for one in schema["oneOf"])
     constants = {member: inner.get("enum") or [inner["const"]] for member, inner in schema.get("properties", {}).items()
-                 if member in DISCRIMINATORS and ("enum" in inner or "const" in inner)}
+                 if member in DISCRIMINATORS and ("enum" in inner or "const" in inner) and (member != "label" or "label" in schema["required"])}
     return isinstance(value, dict) and bool(constants) and all(value.get(member) in known for member, known in constants.items())
 
 
