@@ -73,12 +73,14 @@ def missing_here(schema, value, excused, pointer):
 
 
 def names_form(name, schema, value):
-    """Whether the constants of a form are those of a value. A form is told by its label only where it has to have one."""
+    """Whether the constants of a form are those of a value. An item is told by its label only where it has to have one."""
     name, schema = resolve(name, schema)
     if "oneOf" in schema and "properties" not in schema:
         return any(names_form(name, one, value) for one in schema["oneOf"])
-    constants = {member: inner.get("enum") or [inner["const"]] for member, inner in schema.get("properties", {}).items()
-                 if member in DISCRIMINATORS and ("enum" in inner or "const" in inner) and (member != "label" or "label" in schema["required"])}
+    properties = schema.get("properties", {})
+    free = {"label"} if "item_kind" in properties and "label" not in schema["required"] else set()
+    constants = {member: inner.get("enum") or [inner["const"]] for member, inner in properties.items()
+                 if member in DISCRIMINATORS and member not in free and ("enum" in inner or "const" in inner)}
     return isinstance(value, dict) and bool(constants) and all(value.get(member) in known for member, known in constants.items())
 
 
