@@ -69,9 +69,9 @@ def write(shelves):
             sidecar=inner(view={"name": "people", "unvouched": names}))
     none = report_lines(report("record_table"), [])
     add("good-people-empty", "a view without rows", "", made=none)
-    changed = report_lines(changes("diff_report"), [change("representation_changed")])
-    columns = ["change", "changed_fields", "type", "value_before", "start_before", "item_hash"]
-    row = "changed,numeric_value start_date,Steps,101,2024-02-01 11:00:00,%s\r\n" % json.loads(changed[1])["item_hash"]
+    changed = report_lines(changes("diff_report"), [change("representation_changed", label="uncertain", reasons=["units_differ"])])
+    columns = ["change", "changed_fields", "label", "type", "value_before", "start_before", "item_hash"]
+    row = "changed,numeric_value start_date,uncertain: units differ,Steps,101,2024-02-01 11:00:00,%s\r\n" % json.loads(changed[1])["item_hash"]
     add("good-people-changes", "a view of changes", "", made=changed, rows=[(",".join(columns) + "\r\n").encode(), row.encode()], names=columns)
     add("forgery-people-cell", "a value edited, with the sidecar", "", edit=replaced(2, b"102.5", b"999"))
     write_rows(add)

@@ -716,6 +716,12 @@ def write_items(folder):
     one("finding-delay", "another delay", "item.evidence", {**late, "delay_seconds": 864001}, export)
     one("finding-threshold", "a ratio below the threshold", "item.label", {**spread, "current_standard_deviation": 15, "ratio": 1.5}, export)
     one("finding-late-threshold", "an arrival that is not late", "item.label", {**late, "start_date": "2024-02-29T08:00:00.000Z", "delay_seconds": 172800}, export)
+    ends = {**late, "end_date": "2024-02-28T08:30:00.000Z"}
+    one("finding-late-end", "an arrival that ended when its type was looked for", "item.label", ends, export)
+    one("finding-late-start", "an arrival that began seven days before its type was looked for", "item.label", {
+        **late, "start_date": "2024-02-23T08:00:00.000Z", "end_date": "2024-02-23T08:00:00.000Z", "delay_seconds": 691200}, export)
+    one("finding-late-observation", "an arrival that was known at the older observation", "item.label", {**late, "first_seen_observation_id": 1}, export)
+    one("good-finding-late-run", "a run of which the header does not say when it was", "", ends, findings_header(from_coverage=[{**coverage(), "observation_id": 0}]))
     folder.lines("finding-order", "findings out of order", "order.items", export, [spread, gone])
     one("finding-type", "a type that coverage does not have", "manifest.scope", {**exact, "sample_type": WATER}, export)
     made = manifests()[1]

@@ -10,9 +10,11 @@ from report_support import *
 
 MEASURES = json.loads((ROOT / "Spec" / "measures.json").read_text("utf-8"))["types"]
 NAMES = json.loads((ROOT / "Spec" / "names.json").read_text("utf-8"))
-COLUMNS = ["change", "changed_fields", "type", "value", "unit", "value_name", "start", "end", "time_zone", "duration_seconds", "activity", "value_before", "unit_before",
+COLUMNS = ["change", "changed_fields", "label", "type", "value", "unit", "value_name", "start", "end", "time_zone", "duration_seconds", "activity", "value_before", "unit_before",
            "value_name_before", "start_before", "end_before", "source", "device", "item_hash"]
 FIELDS = ("start_date", "end_date", "value_kind", "numeric_value", "unit", "category_value", "workout_activity_type", "duration_seconds", "source", "device", "metadata")
+LABELS = {"aggregateChanged": "aggregate changed", "appeared": "appeared", "consolidationLikely": "consolidation likely", "disappeared": "disappeared",
+          "representationChanged": "representation changed", "uncertain": "uncertain"}
 SLEEP, HEART_RATE, WORKOUT = "HKCategoryTypeIdentifierSleepAnalysis", "HKQuantityTypeIdentifierHeartRate", "HKWorkoutTypeIdentifier"
 
 
@@ -57,6 +59,7 @@ def plain_row(item, hashed, zone, labels=None):
                device=" ".join(filter(None, (device.get("model"), device.get("hardware_version")))) or source.get("product_type", ""), item_hash=hashed)
     if change:
         row["change"] = "changed" if change == "representation_changed" else change
+        row["label"] = ": ".join([LABELS[item["label"]], *([", ".join(item["reasons"]).replace("_", " ")] if "reasons" in item else [])])
     if change == "representation_changed":
         before = item["before"]
         differs = {field for field in FIELDS if before.get(field) != version.get(field)} | ({"metadata"} if before.get("metadata_hash") != version.get("metadata_hash") else set())
@@ -79,7 +82,7 @@ class PeopleCase(ReportCase):
         lines = [json.loads(line) for line in self.assert_good(hp_export(command, self.archive, "--format", "jsonl", "-o", "-", "--no-record", "--quiet", *options)).out.splitlines()]
         expected = [plain_row(line["item"], line["item_hash"], zoneinfo.ZoneInfo(zone), labels) for line in lines[1:-1]]
         found = self.view(command, *options, **others)
-        of_kind = COLUMNS if command == "diff" else [name for name in COLUMNS if name not in ("change", "changed_fields") and not name.endswith("_before")]
+        of_kind = COLUMNS if command == "diff" else [name for name in COLUMNS if name not in ("change", "changed_fields", "label") and not name.endswith("_before")]
         if expected:
             self.assertEqual(list(found[0]), [name for name in of_kind if any(row[name] != "" for row in expected)])
         self.assertEqual(len(found), len(expected))

@@ -2,6 +2,7 @@
 enum PeopleColumn: String, CaseIterable, Sendable {
     case change
     case changedFields = "changed_fields"
+    case label
     case type
     case value
     case unit
@@ -22,7 +23,7 @@ enum PeopleColumn: String, CaseIterable, Sendable {
 
     /// Columns that only changes have.
     private static let ofChanges: Set<PeopleColumn> = [
-        .change, .changedFields, .valueBefore, .unitBefore, .valueNameBefore, .startBefore, .endBefore,
+        .change, .changedFields, .label, .valueBefore, .unitBefore, .valueNameBefore, .startBefore, .endBefore,
     ]
 
     /// The columns of a kind of export; nil where it has no such view.

@@ -45,7 +45,10 @@ struct PeopleWriter: ~Copyable {
             item = ItemCells(["sample_type"] + names)
             (before, after, changePlace) = (1, 1, nil)
         } else {
-            item = ItemCells(["sample_type"] + names.map { "before." + $0 } + names.map { "after." + $0 } + ["change"])
+            item = ItemCells(
+                ["sample_type"] + names.map { "before." + $0 } + names.map { "after." + $0 } + [
+                    "change", "label", "reasons",
+                ])
             (before, after, changePlace) = (1, 1 + names.count, 1 + 2 * names.count)
         }
     }
@@ -76,6 +79,7 @@ struct PeopleWriter: ~Copyable {
                 switch column {
                 case .change: change.map { $0 == "representation_changed" ? "changed" : $0 }
                 case .changedFields: isChanged ? changedFields(item) : nil
+                case .label: changePlace.flatMap { label($0 + 1, item) }
                 case .timeZone: zone.name
                 case .start: zone.start
                 case .end: zone.end
@@ -153,6 +157,20 @@ struct PeopleWriter: ~Copyable {
         var json = Writer()
         json.number(((end - start) * 1000).rounded() / 1000)
         return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    /// The label of a change in words; of what is uncertain, with the reasons, which stand behind it.
+    private func label(_ place: Int, _ item: Span<UInt8>) -> String? {
+        guard let label = text(place, item) else { return nil }
+        var words = ""
+        for character in label {
+            if character.isUppercase { words += " " }
+            words += character.lowercased()
+        }
+        guard let list = text(place + 1, item) else { return words }
+        // An array of texts of letters and underlines.
+        let reasons = list.dropFirst().dropLast().split(separator: ",").map { $0.dropFirst().dropLast() }
+        return words + ": " + reasons.joined(separator: ", ").map { $0 == "_" ? " " : String($0) }.joined()
     }
 
     private func changedFields(_ item: Span<UInt8>) -> String {

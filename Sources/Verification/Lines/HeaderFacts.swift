@@ -267,8 +267,7 @@ struct HeaderVisitor: ShapeVisitor {
                     ? ReportValues(export, holds: ["scope", "thresholds"]) : ReportValues(),
                 judged: kind == .diffSummary ? .comparison : kind == .findingReport ? .finding : [],
                 before: ReportContext.statuses(fromRuns), after: ReportContext.statuses(runs),
-                from: observedAt(from), to: observedAt(to), isReversed: from.map { $0 > to } ?? false,
-                isForward: from.map { $0 < to } ?? false),
+                from: observedAt(from), to: observedAt(to), fromID: from, toID: to),
             itemKind: ItemKind.allCases.first { $0.forms.isSuperset(of: items) } ?? .record)
     }
 

@@ -16,19 +16,22 @@ struct ReportContext: Sendable {
     private let after: Statuses
     /// When the observation that is compared with was made, and the scope's; in Unix seconds, where they say.
     let from, to: Double?
+    /// The two observations: the one that is compared with, and the scope's.
+    private let fromID, toID: Int64?
     /// Whether the scope's observation is the older one, or the newer one.
-    let isReversed, isForward: Bool
+    var isReversed: Bool { fromID.flatMap { from in toID.map { from > $0 } } ?? false }
+    var isForward: Bool { fromID.flatMap { from in toID.map { from < $0 } } ?? false }
 
     init(
         thresholds: ReportValues, judged: Forms, before: Statuses, after: Statuses, from: Double?, to: Double?,
-        isReversed: Bool, isForward: Bool
+        fromID: Int64?, toID: Int64?
     ) {
         self.thresholds = thresholds
         self.judged = judged
         self.before = before
         self.after = after
         (self.from, self.to) = (from, to)
-        (self.isReversed, self.isForward) = (isReversed, isForward)
+        (self.fromID, self.toID) = (fromID, toID)
     }
 
     /// Seconds between the two observations; nil where one has no time.
@@ -43,6 +46,19 @@ struct ReportContext: Sendable {
     func olderStatus(_ type: [UInt8]?) -> [UInt8]?? {
         guard let type, let statuses = (isReversed ? after : before)[type], statuses.count == 1 else { return nil }
         return .some(statuses[0].status)
+    }
+
+    /// When a type was last looked for, up to the older observation; nil where the header does not say.
+    func olderMoment(_ type: [UInt8]?) -> Double? {
+        guard let type, let runs = (isReversed ? after : before)[type], runs.count == 1, let made = runs[0].observation
+        else { return nil }
+        return made == (isReversed ? toID : fromID) ? (isReversed ? to : from) : nil
+    }
+
+    /// Whether an observation is after the older of the two and up to the newer one, where these are two.
+    func isBetween(_ observation: Int64) -> Bool {
+        guard let fromID, let toID, fromID != toID else { return true }
+        return observation > min(fromID, toID) && observation <= max(fromID, toID)
     }
 
     /// How a type's runs stood, as changes say it; nil where coverage does not say.

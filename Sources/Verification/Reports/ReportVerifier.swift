@@ -103,6 +103,16 @@ struct ReportVerifier {
         }
     }
 
+    /// Whether both dates of a late arrival lie so long before its type was looked for that it was missed then, and it
+    /// was seen first between the two observations.
+    private static func wasMissed(_ values: ReportValues, _ context: ReportContext) -> Bool {
+        if let seen = values.count("first_seen_observation_id"), !context.isBetween(seen) { return false }
+        guard let verified = context.olderMoment(values.text("sample_type")) else { return true }
+        return ["start_date", "end_date"].compactMap { values.seconds($0) }.allSatisfy {
+            verified - $0 > context.threshold("late_arrival_seconds")
+        }
+    }
+
     private static let completed = Array("completed".utf8)
 
     /// Whether a finding is one by its thresholds and by coverage.
@@ -120,6 +130,7 @@ struct ReportVerifier {
         case .lateArrival:
             let status = context.olderStatus(values.text("sample_type"))
             return isOver("delay_seconds", "late_arrival_seconds") && status.map { $0 == completed } ?? true
+                && wasMissed(values, context)
         default: return true
         }
     }

@@ -28,7 +28,7 @@ struct PeopleColumns: Sendable {
     static let longestFirstRow = 1024
 
     private static let texts: Set = [
-        "change", "changed_fields", "type", "unit", "value_name", "time_zone", "activity", "unit_before",
+        "change", "changed_fields", "label", "type", "unit", "value_name", "time_zone", "activity", "unit_before",
         "value_name_before", "source", "device",
     ]
     private static let numbers: Set = ["value", "duration_seconds", "value_before"]
@@ -37,7 +37,7 @@ struct PeopleColumns: Sendable {
         "device", "item_hash",
     ]
     private static let change = [
-        "change", "changed_fields", "type", "value", "unit", "value_name", "start", "end", "time_zone",
+        "change", "changed_fields", "label", "type", "value", "unit", "value_name", "start", "end", "time_zone",
         "duration_seconds", "activity", "value_before", "unit_before", "value_name_before", "start_before",
         "end_before", "source", "device", "item_hash",
     ]

@@ -257,8 +257,19 @@ def finding_by_thresholds(item, header):
             yield "/finding"
     elif thresholds and item["finding"] == "late_arrival":
         older = "from_coverage" if is_forward(header) else "coverage"
-        if not item["delay_seconds"] > thresholds["late_arrival_seconds"] or statuses(item, header[older]) not in ([], ["completed"]):
+        if not item["delay_seconds"] > thresholds["late_arrival_seconds"] or statuses(item, header[older]) not in ([], ["completed"]) \
+                or not was_missed(item, header, older, thresholds["late_arrival_seconds"]):
             yield "/finding"
+
+
+def was_missed(item, header, older, threshold):
+    """Whether both dates lie so long before the type was looked for, where the header says when, and it was first seen between the two."""
+    ids = [header["scope"][name] for name in ("from_observation_id", "observation_id")]
+    if min(ids) < max(ids) and not min(ids) < item.get("first_seen_observation_id", max(ids)) <= max(ids):
+        return False
+    runs = [entry.get("observation_id") for entry in header[older] if "sample_type" in item and entry.get("sample_type") == item["sample_type"]]
+    verified = moments_of(header)[0 if older == "from_coverage" else 1] if runs == [min(ids)] else None
+    return verified is None or all(verified - date(item, name) > threshold for name in ("start_date", "end_date") if name in item)
 
 
 def is_forward(header):

@@ -5,8 +5,8 @@ from .findings import GUARDED, Fault
 from .members import HEX64
 from .timestamps import read_timestamp
 
-OF_CHANGES = ("change", "changed_fields", "value_before", "unit_before", "value_name_before", "start_before", "end_before")
-COLUMNS = ("change", "changed_fields", "type", "value", "unit", "value_name", "start", "end", "time_zone", "duration_seconds",
+OF_CHANGES = ("change", "changed_fields", "label", "value_before", "unit_before", "value_name_before", "start_before", "end_before")
+COLUMNS = ("change", "changed_fields", "label", "type", "value", "unit", "value_name", "start", "end", "time_zone", "duration_seconds",
            "activity", "value_before", "unit_before", "value_name_before", "start_before", "end_before", "source", "device",
            "item_hash")
 NUMBERS = ("value", "duration_seconds", "value_before")
