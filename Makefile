@@ -4,7 +4,7 @@ VENV := .build/venv/bin/python
 SWIFT_BUILD := HP_COMMIT="$$(Scripts/commit)" swift build -c release --static-swift-stdlib
 
 .PHONY: help demo test build bench torture fuzz sanitize lint format verify-vectors python
-.PHONY: test-fleet install uninstall deb dist prepare prepare-python clean
+.PHONY: test-packages test-fleet install uninstall deb dist prepare prepare-python clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is to make.
@@ -46,6 +46,9 @@ verify-vectors: prepare-python ## Run the specification's verifier over the bund
 
 python: prepare-python ## Build the Python package: a wheel and a source archive in .build/python.
 	@Scripts/build-python
+
+test-packages: build prepare-python ## Make the packages and archives, and install and remove them in a clean Debian root.
+	@$(VENV) Tests/verify_installation.py
 
 test-fleet: ## Verify 2,000 bundles on a local cluster of Spark, one worker of which is killed.
 	@Scripts/prepare-fleet

@@ -26,7 +26,6 @@ STEPS = [
     ("fuzz corpus", [*PYTHON, "Tests/fuzz_corpus.py"]),
     ("pages", [*PYTHON, "Tests/verify_pages.py"]),
     ("Python package", [*PYTHON, "Tests/verify_package.py"]),
-    ("installation", [*PYTHON, "Tests/verify_installation.py"]),
     ("libraries", [*PYTHON, "Tests/verify_libraries.py"]),
     ("documentation", [*PYTHON, "Tests/verify_docs.py"]),
     ("recipes", [*PYTHON, "Tests/verify_recipes.py"]),
