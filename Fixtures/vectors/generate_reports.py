@@ -19,8 +19,10 @@ GUARDED = "=+-@\t\r\n'\uff1d\uff0b\uff0d\uff20"
 VERSION = ("category_value", "created_observation_id", "device", "duration_seconds", "end_date", "metadata", "metadata_hash", "numeric_value",
            "payload_hash", "source", "start_date", "unit", "value_kind", "workout_activity_type")
 SUMMARY = {"count_ratio": 0.5, "coverage_overlap": 0.8, "measure_tolerance": 0.01, "minimum_disappeared": 3, "window_bound_days": 1, "window_gap_seconds": 3600}
+WORKOUT = "HKWorkoutTypeIdentifier"
 HEART, RESTING = "HKQuantityTypeIdentifierHeartRate", "HKQuantityTypeIdentifierRestingHeartRate"
-MEASURES = {STEPS: ("cumulative", "sum"), SLEEP: ("category", "duration"), HEART: ("discrete", "time_weighted_mean"), RESTING: ("discrete", "mean")}
+MEASURES = {STEPS: ("cumulative", "sum"), SLEEP: ("category", "duration"), HEART: ("discrete", "time_weighted_mean"), RESTING: ("discrete", "mean"),
+            WORKOUT: ("workout", "duration")}
 FINDINGS = {"baseline_days": 180, "current_days": 30, "divergence_ratio": 2, "late_arrival_seconds": 604800, "minimum_days": 7}
 
 
@@ -148,6 +150,19 @@ def asleep_window():
             "evidence": pieces(-2, **covered(5400, 3600, 3600), measure_delta=1800, measure_kept=False,
                                visible_start="2024-02-01T22:00:00.000Z", visible_end="2024-02-01T23:00:00.000Z"),
             "against": ["coverage", "measure"], "sources": [of_source(3, 1)], "label": "aggregateChanged"}
+
+
+def workout_window(energy=900, count=3, **after):
+    """Three runs of 20 minutes became one of an hour, with the distance and, unless set otherwise, the energy of the three."""
+    parts = [[{"value": 37, "record_count": 3, "seconds": 3600, "distance": 9000, "distance_count": 3, "energy": 900, "energy_count": count}],
+             [{"value": 37, "record_count": 1, "seconds": 3600, "distance": 9000, "distance_count": 1, "energy": energy, "energy_count": 1}]]
+    is_kept = energy == 900 or count < 3
+    return {**counts(1, 3, 0), **measured(WORKOUT), "window_start": "2024-02-01T10:00:00.000Z", "window_end": "2024-02-01T11:00:00.000Z", "crosses_bound": False,
+            "before": side(3, **hour(1, "10:00", "11:00"), interval=3600, mean=1200, density=3, count=3, parts=parts[0]),
+            "after": side(1, **hour(1, "10:00", "11:00"), interval=3600, mean=3600, density=1, count=1, parts=parts[1]),
+            "evidence": pieces(-2, **covered(3600, 3600, 3600), measure_delta=0, measure_kept=is_kept,
+                               visible_start="2024-02-01T10:00:00.000Z", visible_end="2024-02-01T11:00:00.000Z"),
+            **({} if is_kept else {"against": ["measure"]}), "sources": [of_source(3, 1)], "label": "consolidationLikely" if is_kept else "aggregateChanged"}
 
 
 def resting_window():
@@ -839,6 +854,7 @@ def write_windows(folder):
     """Windows of every measure, each with its type alone; then one member of the window that does not follow."""
     seen = side(1, "2024-02-25T10:00:00.000Z", "2024-02-26T10:00:00.000Z", 86400, 86400, 3600 / 86400, 1, 4, 4, "count")
     windows = {"heart": (heart_window(), {}), "asleep": (asleep_window(), {}), "resting": (resting_window(), {}),
+               "workout": (workout_window(), {}), "energy": (workout_window(energy=800), {}), "some": (workout_window(energy=1200, count=2), {}),
                "gone": (gone_window(), {"after": seen, "sources": [of_source(2, 1)]})}
 
     def lines(name, what, codes, window, after, **members):
@@ -859,6 +875,9 @@ def write_windows(folder):
     for name, what in (("heart", "readings of one value that became one that lasts"), ("asleep", "seconds by category value"),
                        ("resting", "an estimate that was replaced"), ("gone", "all that is older than a moment")):
         lines("good-window-" + name, what, "", *windows[name])
+    for name, what in (("workout", "workouts that became one with their distance and energy"), ("energy", "workouts that became one with less energy"),
+                       ("some", "workouts of which not all state an energy")):
+        lines("good-window-workout" + ("" if name == "workout" else "-" + name), what, "", *windows[name])
     edited("against-missing", "no piece against a consolidation", "item.label", "asleep", lambda item: without(item, "against"))
     edited("against-order", "pieces out of order", "shape.value", "asleep", put(against=["measure", "coverage"]))
     edited("against-value", "a piece that is none", "shape.value", "asleep", put(against=["sums"]))
@@ -877,6 +896,10 @@ def write_windows(folder):
     edited("method", "another method than the type's", "item.evidence", "heart", put(method="mean"))
     edited("old", "a window that is said to be old", "item.label", "heart", inside("signatures", older_than_90_days=True))
     edited("parts-count", "parts with other counts", "item.counts", "asleep", inside("after", parts=[{"value": 1, "record_count": 2, "seconds": 3600}]))
+    edited("parts-alone", "an energy without a count", "item.evidence", "workout", inside("after", parts=[without(windows["workout"][0]["after"]["parts"][0], "energy_count")]))
+    edited("parts-of-sleep", "a distance of sleep", "item.evidence", "asleep", inside("after", parts=[{"value": 1, "record_count": 1, "seconds": 3600, "distance": 1, "distance_count": 1}]))
+    edited("parts-stated", "more energies than records", "item.counts", "workout", inside("before", parts=[{**windows["workout"][0]["before"]["parts"][0], "energy_count": 4}]))
+    edited("workout-kept", "an energy that is said to be kept", "item.label", "energy", inside("evidence", measure_kept=True))
     edited("parts-order", "parts out of order", "shape.value", "asleep", lambda item: inside("before", parts=item["before"]["parts"][::-1])(item))
     edited("peaks", "peaks that are said to be gone", "item.evidence", "heart", inside("evidence", peaks_kept=False))
     edited("signature-unknown", "a signature that is none", "shape.member_unknown", "heart", inside("signatures", equal_length=True))

@@ -21,9 +21,10 @@ UNTYPED = frozenset([
 # Members that are numbers: some of them look like integers, and may be larger than any.
 DOUBLES = frozenset([
     "after/duration_seconds", "after/interval_seconds", "after/mean_interval_seconds", "after/numeric_value",
-    "after/parts/seconds", "after/records_per_hour", "after/value_max", "after/value_mean", "after/value_min",
-    "after/value_sum", "baseline_standard_deviation", "before/duration_seconds", "before/interval_seconds",
-    "before/mean_interval_seconds", "before/numeric_value", "before/parts/seconds", "before/records_per_hour",
+    "after/parts/distance", "after/parts/energy", "after/parts/seconds", "after/records_per_hour", "after/value_max",
+    "after/value_mean", "after/value_min", "after/value_sum", "baseline_standard_deviation",
+    "before/duration_seconds", "before/interval_seconds", "before/mean_interval_seconds", "before/numeric_value",
+    "before/parts/distance", "before/parts/energy", "before/parts/seconds", "before/records_per_hour",
     "before/value_max", "before/value_mean", "before/value_min", "before/value_sum", "current_standard_deviation",
     "delay_seconds", "disappeared_share", "duration_seconds", "elapsed_seconds", "evidence/common_seconds",
     "evidence/coverage_overlap", "evidence/covered_seconds_after", "evidence/covered_seconds_before",

@@ -30,6 +30,16 @@ METADATA = [
     None, None, {}, {"HKWasUserEntered": 1}, {"HKExternalUUID": "A-1", "k": [1, 2.5, None, {"x": "\u00e9\u0000"}]}, {"HKDeviceSerialNumber": 7, "z": -0.0},
     {"HKMetadataKeySyncIdentifier": None}, {"HKUDIDeviceIdentifier": {"b": 1, "a": [True]}},
 ]
+# What workouts state of themselves as a whole, and what looks like it.
+WORKOUTS = [
+    {"hp:statistics": [{"type": "HKQuantityTypeIdentifierActiveEnergyBurned", "sum": "100.5", "unit": "kcal"}, {"type": "HKQuantityTypeIdentifierDistanceCycling", "sum": "2", "unit": "km"}]},
+    {"hp:statistics": [{"type": "HKQuantityTypeIdentifierDistanceSwimming", "sum": "0.5", "unit": "mi"}, {"type": "HKQuantityTypeIdentifierDistanceWalkingRunning", "sum": "1e3", "unit": "m"},
+                       {"type": "HKQuantityTypeIdentifierDistanceWalkingRunning", "sum": "7", "unit": "kg"}, [{"type": "HKQuantityTypeIdentifierActiveEnergyBurned"}], 7]},
+    {"hp:statistics": [{"type": "HKQuantityTypeIdentifierActiveEnergyBurned", "sum": 5, "unit": "kcal"}], "hp:attribute:totalEnergyBurned": "418.4", "hp:attribute:totalEnergyBurnedUnit": "kJ"},
+    {"hp:statistics": {"sum": "3"}, "hp:attribute:totalDistance": "05", "hp:attribute:totalDistanceUnit": "km", "hp:attribute:totalEnergyBurned": "1e400", "hp:attribute:totalEnergyBurnedUnit": "Cal"},
+    {"hp:attribute:totalDistance": "5", "hp:attribute:totalDistanceUnit": "km", "hp:attribute:totalEnergyBurned": " 5", "hp:attribute:totalEnergyBurnedUnit": "Cal"},
+    {"hp:statistics": [{"type": "HKQuantityTypeIdentifierDistanceOfTomorrow", "sum": "1", "unit": "m"}, {"sum": "1", "unit": "m"}, {"type": "HKQuantityTypeIdentifierBasalEnergyBurned", "sum": "1", "unit": "kcal"}]},
+]
 VALUES = [60, 61.5, 0.1, -0.0, 1e22, 5e-324]
 
 
@@ -90,6 +100,8 @@ class History:
         else:
             found.update(value_kind="quantity", numeric_value=chance.choice(self.values + [None]), unit={HEART_RATE: "count/min", MASS: chance.choice(["kg", "lb"]), STEPS: "count"}.get(sample_type, chance.choice([None, "", "Cal", "kcal", "degF"])))
         self.describe(found)
+        if sample_type == WORKOUT and chance.random() < 0.7:
+            found["metadata"] = copy.deepcopy(chance.choice(WORKOUTS))
         return found
 
     def describe(self, record):

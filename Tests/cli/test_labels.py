@@ -248,6 +248,42 @@ class Labels(ReportCase):
                 self.assert_windows(self.ten_to_one(name, payload, whole), ("consolidationLikely", {"record_count_delta": -9, "coverage_overlap": 1, **more}, [], []))
                 self.assert_windows(None, ("representationChanged", {"record_count_delta": 9}, [], ["count", "density"]), from_=2, to=1)
 
+    def workouts(self, *after):
+        """Three runs with 300 kcal and 3 km each became one, of which `after` are the metadata."""
+        builder = self.build(types=(WORKOUT,))
+        texts = ['{"hp:statistics":[{"sum":"300","type":"%s","unit":"Cal"},{"sum":"140","type":"%s","unit":"count/min"},{"sum":"3","type":"%s","unit":"km"}]}' % (
+            ENERGY, HEART, DISTANCE), *after]
+        for number, text in enumerate(texts, 1):
+            builder.insert("metadata_blobs", number, "%064x" % number, text)
+        builder.records(3, 1200, None, sample_type=WORKOUT, last=2, kind="workout")
+        builder.records(1, 3600, None, sample_type=WORKOUT, first=2, kind="workout")
+        builder.connection.execute("UPDATE sample_versions SET workout_activity_type = 37, metadata_id = CASE WHEN id < 4 THEN 1 WHEN %d THEN 2 END" % bool(after))
+        return builder
+
+    BEFORE = {"value": 37, "record_count": 3, "seconds": 3600, "distance": 9000, "distance_count": 3, "energy": 900, "energy_count": 3}
+
+    def test_workouts_keep_energy_and_distance(self):
+        for text in ('{"hp:statistics":[{"sum":"900","type":"%s","unit":"kcal"},{"sum":"9000","type":"%s","unit":"m"}]}' % (ENERGY, DISTANCE),
+                     '{"hp:attribute:totalDistance":"9","hp:attribute:totalDistanceUnit":"km","hp:attribute:totalEnergyBurned":"3765.6","hp:attribute:totalEnergyBurnedUnit":"kJ"}'):
+            with self.subTest(after=text):
+                self.archive.unlink(missing_ok=True)
+                items = self.assert_windows(self.workouts(text), ("consolidationLikely", {"measure_delta": 0, "measure_kept": True}, [], []))
+                for item in items[1:]:
+                    self.assertEqual(item["before"]["parts"], [self.BEFORE])
+                    self.assertEqual(item["after"]["parts"], [{**self.BEFORE, "record_count": 1, "distance_count": 1, "energy_count": 1}])
+
+    def test_workouts_that_lost_energy_or_distance_are_another_aggregate(self):
+        for energy, distance in (("880", "9000"), ("900", "8900")):
+            with self.subTest(energy=energy, distance=distance):
+                self.archive.unlink(missing_ok=True)
+                text = '{"hp:statistics":[{"sum":"%s","type":"%s","unit":"kcal"},{"sum":"%s","type":"%s","unit":"m"}]}' % (energy, ENERGY, distance, DISTANCE)
+                self.assert_windows(self.workouts(text), ("aggregateChanged", {"measure_delta": 0, "measure_kept": False}, [], ["measure"]))
+                self.assert_windows(None, ("aggregateChanged", {"measure_delta": 0, "measure_kept": False}, [], ["count", "density", "measure"]), from_=2, to=1)
+
+    def test_workouts_that_state_nothing_are_compared_by_their_duration(self):
+        items = self.assert_windows(self.workouts(), ("consolidationLikely", {"measure_delta": 0, "measure_kept": True}, [], []))
+        self.assertEqual(items[2]["after"]["parts"], [{"value": 37, "record_count": 1, "seconds": 3600}])
+
     def test_what_only_happens_is_counted(self):
         self.assert_windows(self.ten_to_one(ROUTE, {"kind": "workout_route"}), ("aggregateChanged", {"measure_delta": -9}, [], ["measure"]))
 

@@ -1,6 +1,7 @@
 """Spec/changes.md, "Comparison": counts and measures before and after, windows, labels. Sums are exact: fractions."""
 
 import math
+import re
 from collections import defaultdict
 from fractions import Fraction
 
@@ -16,6 +17,8 @@ MEANT = ("HKBloodGlucoseMealTime", "HKBodyTemperatureSensorLocation", "HKHeartRa
          "HKInsulinDeliveryReason", "HKMenstrualCycleStart", "HKMetadataKeyHeartRateMotionContext", "HKVO2MaxTestType",
          "HKWasUserEntered")
 WORKOUT = "HKWorkoutTypeIdentifier"
+QUANTITY = "HKQuantityTypeIdentifier"
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 REPLACED = ("HKQuantityTypeIdentifierRestingHeartRate", "HKQuantityTypeIdentifierWalkingHeartRateAverage")
 LABELS = ("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain")
 DAY = 86400
@@ -45,6 +48,28 @@ class Record:
         self.length = 0.0 if self.start is None or self.end is None else max(0.0, self.end - self.start)
         if self.measure["measure"] == "workout" and "duration_seconds" in self.members:
             self.length = float(self["duration_seconds"])
+        self.totals = self.workout_totals() if self.measure["measure"] == "workout" else {}
+
+    def workout_totals(self):
+        """Distance and energy that the metadata of a workout state, in metres and kilocalories."""
+        metadata = self["metadata"] if isinstance(self["metadata"], dict) else {}
+        listed = metadata.get("hp:statistics")
+        entries = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
+        found = {}
+        for name, attribute, fits in (
+                ("distance", "totalDistance", lambda kind: kind.startswith(QUANTITY + "Distance") and measure_of(kind)["measure"] == "cumulative"),
+                ("energy", "totalEnergyBurned", lambda kind: kind == QUANTITY + "ActiveEnergyBurned")):
+            canonical_type = QUANTITY + {"distance": "DistanceWalkingRunning", "energy": "ActiveEnergyBurned"}[name]
+            amounts = [stated(entry.get("sum"), entry.get("unit"), canonical_type)
+                       for entry in entries if isinstance(entry.get("type"), str) and fits(entry["type"])]
+            amounts = [amount for amount in amounts if amount is not None]
+            if amounts:
+                found[name] = amounts[0]
+                for amount in amounts[1:]:
+                    found[name] += amount
+            else:
+                found[name] = stated(metadata.get("hp:attribute:" + attribute), metadata.get("hp:attribute:%sUnit" % attribute), canonical_type)
+        return found
 
     @property
     def span(self):
@@ -62,6 +87,13 @@ class Record:
 
     def __getitem__(self, name):
         return self.members.get(name)
+
+
+def stated(text, unit, sample_type):
+    """The number that a text holds, in the canonical unit of a type; None where it is none."""
+    if not isinstance(text, str) or not isinstance(unit, str) or not NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+        return None
+    return converted(float(text), unit, sample_type)
 
 
 def exact_sum(doubles):
@@ -147,8 +179,16 @@ def parts(records):
     for record in records:
         if record.part is not None:
             found[record.part].append(record)
-    return [finite({"value": value, "record_count": len(found[value]), "seconds": exact_sum(r.length for r in found[value])})
+    return [finite({"value": value, "record_count": len(found[value]), "seconds": exact_sum(r.length for r in found[value]), **totals(found[value])})
             for value in sorted(found)]
+
+
+def totals(records):
+    members = {}
+    for name in ("distance", "energy"):
+        amounts = [record.totals[name] for record in records if record.totals.get(name) is not None]
+        members[name], members[name + "_count"] = exact_sum(amounts), len(amounts) or None
+    return members
 
 
 def side(records, measure):
@@ -327,6 +367,9 @@ def compared(kind, before, after, tolerance):
         kept = kept and is_within(tolerance, one["seconds"], other["seconds"])
         if one["seconds"] == other["seconds"] == 0 and one["record_count"] != other["record_count"]:
             kept = False
+        for name in ("distance", "energy"):
+            if name in one and name in other and all(part[name + "_count"] == part["record_count"] for part in (one, other)):
+                kept = kept and is_within(tolerance, one[name], other[name])
     return delta, kept
 
 

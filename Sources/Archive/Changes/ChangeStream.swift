@@ -5,6 +5,7 @@ internal import SQLite
 struct ChangeStream: ~Copyable {
     private var rows: Statement
     private var metadata: MetadataStatements
+    private var workouts: WorkoutTotalsReader
     /// One for each type of the context, then one for types without an identifier.
     private var readers: [VersionReader]
     private let firsts: [Int: WindowJudge.First]
@@ -20,8 +21,10 @@ struct ChangeStream: ~Copyable {
     ) throws(ArchiveError) {
         let rows = try connection.prepare(query.comparedChanges())
         let metadata = try MetadataStatements(connection)
+        let workouts = try WorkoutTotalsReader(connection)
         self.rows = rows
         self.metadata = metadata
+        self.workouts = workouts
         readers = measures.map { VersionReader($0) } + [VersionReader(.unknown)]
         self.firsts = firsts
         self.context = context
@@ -54,12 +57,16 @@ struct ChangeStream: ~Copyable {
             default: .representationChanged
             }
         let place = type ?? readers.count - 1
-        let leading = readers[place].version(rows, at: 7)
+        var leading = readers[place].version(rows, at: 7)
+        let isWorkout = readers[place].measure.kind == .workout
+        if isWorkout { leading.totals = try workouts.totals(of: rows.exactInteger(23)) }
         let statements = try metadata.statements(of: rows.exactInteger(23))
         var other: ComparedChange.Side?
         if kind == .representationChanged {
+            var version = readers[place].version(rows, at: 15)
+            if isWorkout { version.totals = try workouts.totals(of: rows.exactInteger(24)) }
             other = ComparedChange.Side(
-                version: readers[place].version(rows, at: 15),
+                version: version,
                 statements: try metadata.statements(of: rows.exactInteger(24)))
         }
         var isFirstSeenLater = false

@@ -20,6 +20,8 @@ struct ComparedVersion {
     var value = Value.absent
     /// How long it lasts; 0 where it does not say.
     var length = 0.0
+    /// Of a workout: what it states as a whole.
+    var totals = WorkoutTotals()
     /// `source_revisions.id`.
     var source: Int64?
 

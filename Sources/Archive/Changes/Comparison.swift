@@ -60,6 +60,16 @@ public struct Comparison: Sendable {
         public let recordCount: Int
         /// nil where the sum is beyond the doubles.
         public let seconds: Double?
+        /// In metres and in kilocalories, of workouts that state them; nil where none does.
+        public var distance, energy: Stated?
+    }
+
+    /// What some of the records state.
+    public struct Stated: Sendable {
+        /// How many.
+        public let count: Int
+        /// nil where the sum is beyond the doubles.
+        public let sum: Double?
     }
 
     /// The records of one source revision.

@@ -135,6 +135,7 @@ public struct ComparisonCursor: ~Copyable {
     ) throws(ArchiveError) {
         var rows = try connection.prepare(query.visibleOnEitherSide())
         var readers = measures.map { VersionReader($0) } + [VersionReader(.unknown)]
+        var workouts = try WorkoutTotalsReader(connection)
         var last: (sample: StoredID, version: StoredID, before: Bool, after: Bool)?
         while try rows.step() {
             let ids = (StoredID(rows, 3), StoredID(rows, 4))
@@ -146,7 +147,8 @@ public struct ComparisonCursor: ~Copyable {
                 last = (ids.0, ids.1, isBefore, isAfter)
             }
             let type = context.typeIndex(rows.exactInteger(0))
-            let version = readers[type ?? measures.count].version(rows, at: 5)
+            var version = readers[type ?? measures.count].version(rows, at: 5)
+            if measure(type).kind == .workout { version.totals = try workouts.totals(of: rows.exactInteger(13)) }
             let place = (type ?? -1) + 1
             if tallies[place] == nil { tallies[place] = ComparisonTally(measure(type)) }
             if isBefore { tallies[place]!.addBefore(version) }

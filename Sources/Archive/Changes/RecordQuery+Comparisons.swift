@@ -8,7 +8,7 @@ extension RecordQuery {
     }
 
     /// Every pair of a sample and a version that is visible at either observation, a row per range: type, two
-    /// flags, the ids, the version. Rows of a pair follow each other.
+    /// flags, the ids, the version, its metadata. Rows of a pair follow each other.
     func visibleOnEitherSide() -> (sql: String, parameters: [Parameter]) {
         let (before, after) = (
             isVisible("r", at: scope.fromObservationID ?? scope.observationID), isVisible("r", at: scope.observationID)
@@ -16,7 +16,8 @@ extension RecordQuery {
         let (conditions, parameters) = selection()
         return (
             """
-            SELECT s.sample_type_id, \(before), \(after), r.sample_id, r.version_id, \(compared("v"))
+            SELECT s.sample_type_id, \(before), \(after), r.sample_id, r.version_id, \(compared("v")),
+                v.metadata_id
                 FROM sample_visibility_ranges r LEFT JOIN samples s ON s.id = r.sample_id \
             LEFT JOIN sample_versions v ON v.id = r.version_id WHERE ((\(before)) OR (\(after)))\(conditions)
                 ORDER BY r.sample_id, r.version_id

@@ -10,7 +10,7 @@ struct SideTally {
     private var sum = ExactSum()
     private var weights = ExactSum()
     private var isMeanPossible = true
-    private var parts: [Int64: (count: Int, seconds: ExactSum)] = [:]
+    private var parts: [Int64: PartTally] = [:]
 
     init(_ measure: Measure) { self.measure = measure }
 
@@ -32,8 +32,7 @@ struct SideTally {
             add(amount, weight: max(1, version.length))
         case .part(let value):
             side.valueCount += 1
-            parts[value, default: (0, ExactSum())].count += 1
-            parts[value]!.seconds.add(version.length)
+            parts[value, default: PartTally()].add(version)
         }
     }
 
@@ -68,8 +67,7 @@ struct SideTally {
         weights.add(other.weights)
         isMeanPossible = isMeanPossible && other.isMeanPossible
         for (value, part) in other.parts {
-            parts[value, default: (0, ExactSum())].count += part.count
-            parts[value]!.seconds.add(part.seconds)
+            parts[value, default: PartTally()].add(part)
         }
     }
 
@@ -93,8 +91,7 @@ struct SideTally {
             }
         }
         for value in parts.keys.sorted() {
-            result.parts.append(
-                Comparison.Part(value: value, recordCount: parts[value]!.count, seconds: parts[value]!.seconds.value()))
+            result.parts.append(parts[value]!.result(value))
         }
         if intervalCount > 0, let total = intervals.value() {
             result.intervalSeconds = total

@@ -70,6 +70,14 @@ enum ComparisonWriter {
     }
 
     private static func write(_ part: Comparison.Part, _ writer: inout DocumentWriter) {
+        if let distance = part.distance {
+            writer.put("distance", distance.sum)
+            writer.put("distance_count", distance.count)
+        }
+        if let energy = part.energy {
+            writer.put("energy", energy.sum)
+            writer.put("energy_count", energy.count)
+        }
         writer.put("record_count", part.recordCount)
         writer.put("seconds", part.seconds)
         writer.put("value", Int(part.value))

@@ -119,6 +119,10 @@ extension ShapeTables {
     private static var part: Shape {
         Shape.object(
             ObjectShape([
+                member("distance", .number),
+                member("distance_count", .count(least: 1)),
+                member("energy", .number),
+                member("energy_count", .count(least: 1)),
                 member("record_count", .count(least: 1), .always),
                 member("seconds", .number),
                 member("value", .integer, .always),

@@ -39,7 +39,8 @@ struct ComparedSide {
         if mean != nil, !hasAmounts || measure.kind != .discrete { wrong.append("value_mean") }
         if sum != nil, !hasAmounts || measure.kind != .cumulative { wrong.append("value_sum") }
         let hasParts = valueCount > 0 && (measure.kind == .category || measure.kind == .workout)
-        if (parts != nil) != hasParts { wrong.append("parts") }
+        let isMisplaced = parts.map { $0.areSumsAlone || $0.areWorkouts && measure.kind != .workout } ?? false
+        if (parts != nil) != hasParts || isMisplaced { wrong.append("parts") }
         if otherUnitCount > 0, measure.kind != .cumulative, measure.kind != .discrete {
             wrong.append("other_unit_count")
         }

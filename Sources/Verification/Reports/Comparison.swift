@@ -30,7 +30,9 @@ struct Comparison {
         ] {
             if !isRight(side, changes: changes, sources) { wrong.append(name + "/record_count") }
             if side.valueCount + side.otherUnitCount > side.recordCount { wrong.append(name + "/value_count") }
-            if let parts = side.parts, parts.recordCount != side.valueCount { wrong.append(name + "/parts") }
+            if let parts = side.parts, parts.recordCount != side.valueCount || parts.areCountsOver {
+                wrong.append(name + "/parts")
+            }
         }
         if form == .window, appeared == 0, disappeared == 0, changed == 0 { wrong.append("appeared_count") }
         if let within = values.count("evidence.instants_within"),
@@ -120,6 +122,7 @@ struct Comparison {
             else { return nil }
             delta += abs(second - first)
             pairs.append((first, second))
+            for case (let was?, let now?) in zip(one.stated(value), other.stated(value)) { pairs.append((was, now)) }
             if first == 0, second == 0, one.records[value] ?? 0 != other.records[value] ?? 0 { areCountsEqual = false }
         }
         return (delta, pairs, areCountsEqual)

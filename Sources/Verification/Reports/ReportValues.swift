@@ -114,8 +114,20 @@ struct WindowTexts: Sendable {
     }
 }
 
-/// `parts` of a side: seconds and records by value.
+/// `parts` of a side: seconds, records and what workouts state, by value.
 struct PartList: Sendable {
+    /// What the records of an entry state.
+    struct Stated: Sendable {
+        var sum: Double?
+        var count: Int64?
+    }
+
+    private(set) var distances: [Int64: Stated] = [:]
+    private(set) var energies: [Int64: Stated] = [:]
+    /// Whether an entry says that more records state something than it has.
+    private(set) var areCountsOver = false
+    /// Whether an entry has a sum without a count.
+    private(set) var areSumsAlone = false
     private(set) var seconds: [Int64: Double] = [:]
     private(set) var records: [Int64: Int64] = [:]
     /// Records of all; nil where that is no number that a count has.
@@ -123,15 +135,30 @@ struct PartList: Sendable {
     private(set) var areSorted = true
     private var last: Int64?
 
+    /// Whether an entry states something of workouts.
+    var areWorkouts: Bool {
+        distances.values.contains { $0.count != nil } || energies.values.contains { $0.count != nil }
+    }
+
+    /// What all records of an entry state together; nil where one does not.
+    func stated(_ value: Int64) -> [Double?] {
+        [distances, energies].map { $0[value]?.count == records[value] ? $0[value]?.sum : nil }
+    }
+
     /// Reads the rest of an entry whose bracket was read.
     mutating func readEntry(_ object: Span<UInt8>, _ reader: inout Reader) throws(JSONError) {
         var (name, length, count): (String, Double?, Int64) = ("", nil, 0)
         var value: Int64 = 0
+        var (distance, energy) = (Stated(), Stated())
         while true {
             switch try reader.next(in: object) {
             case .key(let contents): name = String(decoding: contents.range.map { object[$0] }, as: UTF8.self)
             case .number(let range):
                 switch name {
+                case "distance": distance.sum = reader.double(range, in: object)
+                case "distance_count": distance.count = reader.integer(range, in: object)
+                case "energy": energy.sum = reader.double(range, in: object)
+                case "energy_count": energy.count = reader.integer(range, in: object)
                 case "record_count": count = reader.integer(range, in: object) ?? 0
                 case "seconds": length = reader.double(range, in: object)
                 default: value = reader.integer(range, in: object) ?? 0
@@ -141,6 +168,12 @@ struct PartList: Sendable {
                 last = value
                 seconds[value] = length
                 records[value] = count
+                distances[value] = distance
+                energies[value] = energy
+                for stated in [distance, energy] {
+                    if stated.count ?? 0 > count { areCountsOver = true }
+                    if stated.sum != nil, stated.count == nil { areSumsAlone = true }
+                }
                 recordCount = recordCount.flatMap { sum in
                     let (total, isOver) = sum.addingReportingOverflow(count)
                     return isOver ? nil : total

@@ -87,6 +87,8 @@ def run_text(entry):
 
 # Counts
 
+STATED = ("distance", "energy")
+
 
 def counts_of_comparison(item, _):
     row = row_of_comparison(item)
@@ -94,7 +96,9 @@ def counts_of_comparison(item, _):
         whole = item[side]
         if whole.get("value_count", 0) + whole.get("other_unit_count", 0) > whole["record_count"]:
             yield "/%s/value_count" % side
-        if "parts" in whole and sum(part["record_count"] for part in whole["parts"]) != whole["value_count"]:
+        parts = whole.get("parts", ())
+        is_over = any(part.get(name + "_count", 0) > part["record_count"] for part in parts for name in STATED)
+        if parts and (sum(part["record_count"] for part in parts) != whole["value_count"] or is_over):
             yield "/%s/parts" % side
         if "sources" in item and sum(entry[side + "_count"] for entry in item["sources"]) != whole["record_count"]:
             yield "/%s/record_count" % side
@@ -162,12 +166,18 @@ def faults_of_side(side, measure):
                                 ("value_mean", False, ("discrete",)), ("value_sum", False, ("cumulative",)),
                                 ("parts", True, ("category", "workout"))):
         belongs = has_values and kind in kinds
-        if name in side and not belongs or wanted and belongs and name not in side:
+        if name in side and not belongs or wanted and belongs and name not in side or name == "parts" and are_misplaced(side, kind):
             yield name
     if "other_unit_count" in side and kind not in ("cumulative", "discrete"):
         yield "other_unit_count"
     if has_values and kind == "event":
         yield "value_count"
+
+
+def are_misplaced(side, kind):
+    """Whether parts state something of workouts that are none, or a sum without saying of how many."""
+    return any(name + "_count" in part and kind != "workout" or name in part and name + "_count" not in part
+               for part in side.get("parts", ()) for name in STATED)
 
 
 def evidence(item):
@@ -222,6 +232,9 @@ def compared(item, tolerance):
             return None, None
         delta += abs(other["seconds"] - one["seconds"])
         kept = kept and is_within(tolerance, one["seconds"], other["seconds"])
+        for name in STATED:
+            if all(name in part and part.get(name + "_count") == part["record_count"] for part in (one, other)):
+                kept = kept and is_within(tolerance, one[name], other[name])
         kept = kept and (one["seconds"] != 0 or other["seconds"] != 0 or one["record_count"] == other["record_count"])
     return delta, kept
 

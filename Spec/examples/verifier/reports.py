@@ -52,7 +52,8 @@ EXPORTS = {
 
 SIDE = {"earliest_start_date": "timestamp", "interval_seconds": "number", "latest_end_date": "timestamp",
         "mean_interval_seconds": "number", "other_unit_count": "some",
-        "parts": [{"record_count!": "some", "seconds": "number", "value!": "integer"}, 1],
+        "parts": [{"distance": "number", "distance_count": "some", "energy": "number", "energy_count": "some",
+                   "record_count!": "some", "seconds": "number", "value!": "integer"}, 1],
         "record_count!": "count", "records_per_hour": "number", "unit": "text", "value_count!": "count",
         "value_max": "number", "value_mean": "number", "value_min": "number", "value_sum": "number"}
 COUNTS = {"appeared_count!": "count", "disappeared_count!": "count", "representation_changed_count!": "count",

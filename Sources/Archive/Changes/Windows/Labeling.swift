@@ -99,7 +99,7 @@ struct Labeling {
         (after - before).magnitude <= threshold(.measureTolerance) * max(before.magnitude, after.magnitude)
     }
 
-    /// Seconds by value, and records where there are no seconds.
+    /// Seconds by value, records where there are no seconds, and what every record of both sides states.
     private func compare(_ before: [Comparison.Part], _ after: [Comparison.Part]) -> (delta: Double?, isKept: Bool)? {
         var (delta, isKept) = (0.0, true)
         let sides = [before, after].map { Dictionary(uniqueKeysWithValues: $0.map { ($0.value, $0) }) }
@@ -110,6 +110,12 @@ struct Labeling {
             delta += (second - first).magnitude
             isKept = isKept && isWithin(first, second)
             if first == 0, second == 0, one.recordCount != other.recordCount { isKept = false }
+            for stated in [\Comparison.Part.distance, \.energy] {
+                guard let was = one[keyPath: stated], let now = other[keyPath: stated], was.count == one.recordCount,
+                    now.count == other.recordCount, let first = was.sum, let second = now.sum
+                else { continue }
+                isKept = isKept && isWithin(first, second)
+            }
         }
         return (delta, isKept)
     }
