@@ -214,8 +214,9 @@ def finding(kind, **members):
 def all_findings():
     return [
         finding("disappearance", before_count=8, after_count=7, disappeared_count=2, disappeared_share=0.25, elapsed_seconds=86400),
-        finding("divergence", baseline_day_count=100, baseline_standard_deviation=10, baseline_start="2023-08-05T00:00:00.000Z", current_day_count=20,
-                current_end="2024-03-02T00:00:00.000Z", current_standard_deviation=25, current_start="2024-02-01T00:00:00.000Z", ratio=2.5),
+        finding("divergence", baseline_day_count=100, baseline_mean=8000, baseline_standard_deviation=10, baseline_start="2023-08-05T00:00:00.000Z", current_day_count=20,
+                current_end="2024-03-02T00:00:00.000Z", current_mean=7990, current_standard_deviation=25, current_start="2024-02-01T00:00:00.000Z",
+                measure="cumulative", method="sum", ratio=2.5, unit="count"),
         finding("exact_duplicate", start_date="2024-02-01T10:00:00.000Z", end_date="2024-02-01T10:30:00.000Z", payload_hash=made_up("payload"), record_count=2),
         finding("late_arrival", start_date="2024-02-21T08:00:00.000Z", end_date="2024-02-21T08:30:00.000Z", first_seen_at="2024-03-02T08:00:00.000Z",
                 first_seen_observation_id=2, delay_seconds=864000, payload_hash=made_up("payload late"), sample_uuid_hash=made_up("uuid late"),
@@ -730,6 +731,12 @@ def write_items(folder):
     one("finding-ratio", "another ratio", "item.evidence", {**spread, "ratio": 2.6}, export)
     one("finding-delay", "another delay", "item.evidence", {**late, "delay_seconds": 864001}, export)
     one("finding-threshold", "a ratio below the threshold", "item.label", {**spread, "current_standard_deviation": 15, "ratio": 1.5}, export)
+    one("finding-measure", "a measure that is not that of the type", "item.evidence", {**spread, "measure": "discrete"}, export)
+    one("finding-method", "a method that is not that of the type", "item.evidence", {**spread, "method": "mean"}, export)
+    one("finding-unit", "a unit that is not the canonical one", "item.evidence", {**spread, "unit": "m"}, export)
+    one("finding-unit-missing", "values without the unit of the type", "item.evidence", without(spread, "unit"), export)
+    one("good-finding-older", "a divergence of an older version, which says nothing of its measure", "",
+        without(spread, "baseline_mean", "current_mean", "measure", "method", "unit"), export)
     one("finding-late-threshold", "an arrival that is not late", "item.label", {**late, "start_date": "2024-02-29T08:00:00.000Z", "delay_seconds": 172800}, export)
     ends = {**late, "end_date": "2024-02-28T08:30:00.000Z"}
     one("finding-late-end", "an arrival that ended when its type was looked for", "item.label", ends, export)

@@ -41,7 +41,7 @@ enum NumberText {
         guard value < 1e9 else { return false }
         var (scale, places) = (10.0, 1)
         while places <= 6 {
-            // Rounded by hand, exactly, below 2^53: `rounded()` would ask for the system's library of mathematics, which a
+            // Rounded by hand, exactly, below 2^53: `rounded()` would ask for the library of mathematics, which a
             // program that imports no module of a platform does not link.
             let scaled = value * scale, floor = Double(Int64(scaled))
             let digits = scaled - floor < 0.5 ? floor : floor + 1

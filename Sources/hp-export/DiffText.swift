@@ -167,8 +167,12 @@ enum DiffText {
         case .divergence(let found):
             (
                 "divergence",
-                "daily sums spread \(number(found.currentDeviation / found.baselineDeviation)) times as much over "
-                    + "\(found.currentDayCount) days as over \(found.baselineDayCount) days before"
+                "\(found.measure == "cumulative" ? "sums" : "means") of local days spread "
+                    + "\(number(found.currentDeviation / found.baselineDeviation)) times as much over "
+                    + "\(found.currentDayCount) days "
+                    + "(\(spread(found.currentMean, found.currentDeviation, found.unit))) "
+                    + "as over the baseline of \(found.baselineDayCount) days before "
+                    + "(\(spread(found.baselineMean, found.baselineDeviation, found.unit)))"
             )
         case .exactDuplicate(let start, _, _, let count):
             (
@@ -190,6 +194,11 @@ enum DiffText {
     }
 
     // MARK: Values
+
+    /// A mean and the deviation from it.
+    private static func spread(_ mean: Double, _ deviation: Double, _ unit: String?) -> String {
+        "\(number(mean)) ± \(number(deviation))" + (unit.map { " " + $0 } ?? "")
+    }
 
     private static func moment(_ seconds: Double?) -> String {
         seconds.flatMap { try? TimestampText($0) }?.string ?? "-"

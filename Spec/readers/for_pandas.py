@@ -103,8 +103,9 @@ COLUMNS = {
         "payload_count": "integer", "before_count": "integer", "after_count": "integer",
         "disappeared_count": "integer", "disappeared_share": "number", "elapsed_seconds": "number",
         "baseline_start": "text", "current_start": "text", "current_end": "text", "baseline_day_count": "integer",
-        "current_day_count": "integer", "baseline_standard_deviation": "number",
-        "current_standard_deviation": "number", "ratio": "number", "sample_uuid_hash": "text",
+        "current_day_count": "integer", "baseline_mean": "number", "current_mean": "number",
+        "baseline_standard_deviation": "number", "current_standard_deviation": "number", "unit": "text",
+        "measure": "text", "method": "text", "ratio": "number", "sample_uuid_hash": "text",
         "strict_fingerprint": "text", "semantic_fingerprint": "text", "payload_hash": "text", "item_hash": "text"
     },
     "pair": {

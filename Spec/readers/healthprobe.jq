@@ -64,8 +64,8 @@ def hp_columns: {
     "sample_type", "finding", "start_date", "end_date", "first_seen_at", "first_seen_observation_id", "delay_seconds",
     "record_count", "payload_count", "before_count", "after_count", "disappeared_count", "disappeared_share",
     "elapsed_seconds", "baseline_start", "current_start", "current_end", "baseline_day_count", "current_day_count",
-    "baseline_standard_deviation", "current_standard_deviation", "ratio", "sample_uuid_hash", "strict_fingerprint",
-    "semantic_fingerprint", "payload_hash", "item_hash"
+    "baseline_mean", "current_mean", "baseline_standard_deviation", "current_standard_deviation", "unit", "measure",
+    "method", "ratio", "sample_uuid_hash", "strict_fingerprint", "semantic_fingerprint", "payload_hash", "item_hash"
   ],
   type_manifest: [
     "sample_type", "item_count", "defect_count", "items_hash", "item_hash"

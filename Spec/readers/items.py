@@ -22,13 +22,14 @@ UNTYPED = frozenset([
 DOUBLES = frozenset([
     "after/duration_seconds", "after/interval_seconds", "after/mean_interval_seconds", "after/numeric_value",
     "after/parts/distance", "after/parts/energy", "after/parts/seconds", "after/records_per_hour", "after/value_max",
-    "after/value_mean", "after/value_min", "after/value_sum", "baseline_standard_deviation",
+    "after/value_mean", "after/value_min", "after/value_sum", "baseline_mean", "baseline_standard_deviation",
     "before/duration_seconds", "before/interval_seconds", "before/mean_interval_seconds", "before/numeric_value",
     "before/parts/distance", "before/parts/energy", "before/parts/seconds", "before/records_per_hour",
-    "before/value_max", "before/value_mean", "before/value_min", "before/value_sum", "current_standard_deviation",
-    "delay_seconds", "disappeared_share", "duration_seconds", "elapsed_seconds", "evidence/common_seconds",
-    "evidence/coverage_overlap", "evidence/covered_seconds_after", "evidence/covered_seconds_before",
-    "evidence/instant_overlap", "evidence/measure_delta", "numeric_value", "ratio", "residual"
+    "before/value_max", "before/value_mean", "before/value_min", "before/value_sum", "current_mean",
+    "current_standard_deviation", "delay_seconds", "disappeared_share", "duration_seconds", "elapsed_seconds",
+    "evidence/common_seconds", "evidence/coverage_overlap", "evidence/covered_seconds_after",
+    "evidence/covered_seconds_before", "evidence/instant_overlap", "evidence/measure_delta", "numeric_value",
+    "ratio", "residual"
 ])
 # Columns of tables that are no texts. The other columns are texts, in the dialect healthprobe-csv-1.
 INTEGERS = frozenset([
@@ -47,8 +48,8 @@ NUMBERS = frozenset([
     "after.value_mean", "after.value_min", "after.value_max", "after.interval_seconds",
     "after.mean_interval_seconds", "after.records_per_hour", "evidence.measure_delta", "evidence.coverage_overlap",
     "evidence.common_seconds", "evidence.covered_seconds_before", "evidence.covered_seconds_after",
-    "evidence.instant_overlap", "residual", "delay_seconds", "disappeared_share", "elapsed_seconds",
-    "baseline_standard_deviation", "current_standard_deviation", "ratio"
+    "evidence.instant_overlap", "residual", "delay_seconds", "disappeared_share", "elapsed_seconds", "baseline_mean",
+    "current_mean", "baseline_standard_deviation", "current_standard_deviation", "ratio"
 ])
 BOOLEANS = frozenset([
     "crosses_bound", "evidence.measure_kept", "evidence.peaks_kept", "evidence.sources_compatible",

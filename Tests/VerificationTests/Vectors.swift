@@ -60,7 +60,9 @@ struct Vector: Sendable, CustomTestStringConvertible {
     /// large for that are left out, and those for which up to a million fingerprints are recomputed.
     static let ofText = all.filter { vector in
         !vector.codes.contains { $0.group == "container" } && !vector.name.hasPrefix("container-")
-            && !["bomb", "million", "limit", "8-mib", "20000", "item-strict", "ordinals"].contains { vector.name.contains($0) }
+            && !["bomb", "million", "limit", "8-mib", "20000", "item-strict", "ordinals"].contains {
+                vector.name.contains($0)
+            }
     }
 
     /// What `vectors.json` says of a vector.

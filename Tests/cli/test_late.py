@@ -87,5 +87,54 @@ class MonthlyExports(ReportCase):
         self.assertEqual(query(self.archive, "SELECT count(*) FROM samples s JOIN sample_types t ON t.id = s.sample_type_id WHERE type_identifier = ?", CLINICAL), [(8 * 4,)])
 
 
+class Divergence(ReportCase):
+    """Days of an island that is 14 hours ahead of UTC: on UTC days, all of these values would be the same."""
+
+    DISTANCE = "HKQuantityTypeIdentifierDistanceWalkingRunning"
+    # What each day has at 02:00 and at 23:00, on even and odd days: km and m, and beats a minute.
+    BASELINE = [((1.0, 500), (60, 80)), ((1.1, 600), (62, 82))]
+    CURRENT = [((1.0, 500), (64, 84)), ((1.3, 800), (72, 92))]
+
+    def record(self, sample_type, day, hour, value, unit):
+        start = clock(int(day * DAY) + (hour - 14) * 3600, 14 * 3600)
+        return "<Record%s/>\n" % attributes(type=sample_type, sourceName="Test", unit=unit, startDate=start, endDate=start, value=value)
+
+    def capture(self, days):
+        texts = []
+        for day in range(2, days):
+            walked, beats = (self.BASELINE if day < 10 else self.CURRENT)[day % 2]
+            for hour, distance, unit, beat in zip((2, 23), walked, ("km", "m"), beats):
+                texts += [self.record(self.DISTANCE, day, hour, distance, unit), self.record(HEART, day, hour, beat, "count/min")]
+            texts.append(self.record(SLEEP, day, 3, "HKCategoryValueSleepAnalysisAsleepREM", None))
+        xml = self.folder / "export.xml"
+        head = '<?xml version="1.0" encoding="UTF-8"?>\n<HealthData locale="en_US">\n <ExportDate value="%s"/>\n'
+        xml.write_text(head % clock(int(days * DAY) - 13 * 3600, 14 * 3600) + "".join(texts) + "</HealthData>\n", encoding="utf-8")
+        self.assert_good(hp_export("capture", self.archive, "--apple-health", xml, "--time-zone", "Pacific/Kiritimati", "--quiet"))
+
+    def test_values_of_local_days_are_compared_in_the_unit_of_the_type(self):
+        self.capture(13)
+        self.capture(14)
+        options = ["--findings", "--threshold", "baseline_days=8", "--threshold", "current_days=4", "--threshold", "minimum_days=4"]
+        report = self.folder / "findings.jsonl"
+        self.assert_good(hp_export("diff", self.archive, *options, "--format", "jsonl", "-o", report, "--quiet"))
+        self.assert_good(hp_verify("bundle", report, "--archive", self.archive))
+        found = [json.loads(line).get("item", {}) for line in report.read_text().splitlines()]
+        found = {item["sample_type"]: item for item in found if item.get("finding") == "divergence"}
+        # The days begin at 10:00 UTC: the eight of the baseline on the third day of the year, the four after them on the eleventh.
+        spans = {"baseline_start": "2024-01-02T10:00:00.000Z", "current_start": "2024-01-10T10:00:00.000Z",
+                 "current_end": "2024-01-14T10:00:00.000Z", "baseline_day_count": 8, "current_day_count": 4,
+                 "finding": "divergence", "item_kind": "finding"}
+        # 1500 and 1700 m a day became 1500 and 2100; means of 70 and 72 became 74 and 82.
+        self.assertEqual(found, {
+            self.DISTANCE: {**spans, "sample_type": self.DISTANCE, "measure": "cumulative", "method": "sum", "unit": "m",
+                            "baseline_mean": 1600, "current_mean": 1800, "baseline_standard_deviation": 100,
+                            "current_standard_deviation": 300, "ratio": 3},
+            HEART: {**spans, "sample_type": HEART, "measure": "discrete", "method": "time_weighted_mean", "unit": "count/min",
+                    "baseline_mean": 71, "current_mean": 78, "baseline_standard_deviation": 1, "current_standard_deviation": 4, "ratio": 4}})
+        said = hp_export("diff", self.archive, *options).out.decode()
+        self.assertIn("sums of local days spread 3 times as much over 4 days (1800 ± 300 m) as over the baseline of 8 days before (1600 ± 100 m)", said)
+        self.assertIn("means of local days spread 4 times as much over 4 days (78 ± 4 count/min)", said)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -116,12 +116,6 @@ def finite(members):
     return kept
 
 
-def one_unit(values):
-    """Whether all records with a value have one unit or all none, and that unit."""
-    units = {record["unit"] for record in values}
-    return len(units) <= 1, next(iter(units)) if len(units) == 1 else None
-
-
 # Sides
 
 ROOTS = [math.sqrt(10)]

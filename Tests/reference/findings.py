@@ -3,11 +3,11 @@
 import math
 from collections import defaultdict
 
-from comparisons import Facts, exact_sum, finite, named, one_unit, run_reasons
+from comparisons import Facts, exact_sum, finite, measured, named, run_reasons
+from days import days_of
 from export_bundle import fault, is_in_years, order, row_of, stored_order, timestamp
 
 THRESHOLDS = {"baseline_days": 180, "current_days": 30, "divergence_ratio": 2, "late_arrival_seconds": 604800, "minimum_days": 7}
-DAY = 86400
 
 
 class Findings:
@@ -42,31 +42,46 @@ class Findings:
         observed = self.observed_at("after")
         if observed is None:
             return
-        today = math.floor(observed / DAY)
+        zone = self.comparison.sides["after"].observation
+        name, seconds = zone["time_zone_identifier"], zone["time_zone_seconds_from_gmt"]
+        self.days = days_of(name.value.decode("utf-8", "replace") if name.storage_class == "text" else None,
+                            seconds.value if seconds.storage_class == "integer" else None)
+        today = self.days.number(observed)
         current = range(today - int(self.thresholds["current_days"]), today)
         baseline = range(current.start - int(self.thresholds["baseline_days"]), current.start)
         for name, records in self.visible["after"].items():
             found = self.divergence(records, baseline, current)
             if found:
-                yield finding("divergence", name, **found, baseline_start=day_text(baseline.start),
-                              current_start=day_text(current.start), current_end=day_text(today))
+                yield finding("divergence", name, **found, baseline_start=self.day_text(baseline.start),
+                              current_start=self.day_text(current.start), current_end=self.day_text(today))
+
+    def day_text(self, day):
+        first = float(self.days.first_of(day))
+        return timestamp(first) if is_in_years(first) else None
 
     def divergence(self, records, baseline, current):
+        measure = records[0].measure
+        total = {"cumulative": "value_sum", "discrete": "value_mean"}.get(measure["measure"])
         days = defaultdict(list)
+        first, last = self.days.first_of(baseline.start), self.days.first_of(current.stop)
         for record in records:
-            if record.value is not None and record.start is not None:
-                days[math.floor(record.start / DAY)].append(record)
-        spans = [[days[day] for day in span if day in days] for span in (baseline, current)]
-        values = [record for span in spans for day in span for record in day]
-        if min(map(len, spans)) < self.thresholds["minimum_days"] or not one_unit(values)[0]:
+            if record.value is not None and record.start is not None and first <= record.start < last:
+                days[self.days.number(record.start)].append(record)
+        spans = [[measured(days[day], measure) for day in span if day in days] for span in (baseline, current)]
+        if total is None or min(map(len, spans)) < self.thresholds["minimum_days"]:
             return None
-        spreads = [standard_deviation([exact_sum(record.value for record in day) for day in span]) for span in spans]
+        if any(day["other_unit_count"] or day.get(total) is None for span in spans for day in span):
+            return None
+        values = [[day[total] for day in span] for span in spans]
+        spreads = list(map(standard_deviation, values))
         if None in spreads or spreads[0] == 0:
             return None
         ratio = spreads[1] / spreads[0]
         if not math.isfinite(ratio) or not ratio > self.thresholds["divergence_ratio"]:
             return None
         return {"baseline_day_count": len(spans[0]), "current_day_count": len(spans[1]),
+                "baseline_mean": exact_sum(values[0]) / len(values[0]), "current_mean": exact_sum(values[1]) / len(values[1]),
+                "measure": measure["measure"], "method": measure["method"], "unit": measure["unit"],
                 "baseline_standard_deviation": spreads[0], "current_standard_deviation": spreads[1], "ratio": ratio}
 
     # One per group of records
@@ -151,6 +166,3 @@ def standard_deviation(values):
     squares = exact_sum((value - mean) * (value - mean) for value in values)
     return None if squares is None else math.sqrt(squares / len(values))
 
-
-def day_text(day):
-    return timestamp(float(day * DAY)) if is_in_years(day * DAY) else None

@@ -8,7 +8,7 @@ public struct ChangeFinding: Sendable {
     public enum Content: Sendable {
         /// Records of a type are no longer visible.
         case disappearance(before: Int, after: Int, disappeared: Int, elapsedSeconds: Double?)
-        /// The daily sums of a type spread more than they did.
+        /// What a type comes to on a day spreads more than it did.
         case divergence(Divergence)
         /// Samples with the same payload. The dates are Unix seconds.
         case exactDuplicate(start: Double?, end: Double?, payloadHash: [UInt8], recordCount: Int)
@@ -18,10 +18,15 @@ public struct ChangeFinding: Sendable {
         case semanticDuplicate(fingerprint: [UInt8], payloadCount: Int, recordCount: Int)
     }
 
-    /// Daily sums of two spans of days, in Unix seconds.
+    /// What a type comes to on the days of two spans, in Unix seconds: sums of amounts, means of readings.
     public struct Divergence: Sendable {
         public let baselineStart, currentStart, currentEnd: Double
         public let baselineDayCount, currentDayCount: Int
+        /// Of the type, as `Spec/measures.md` names them.
+        public let measure, method: String
+        public let unit: String?
+        /// Of the days' values, in the canonical unit of the type.
+        public let baselineMean, currentMean: Double
         public let baselineDeviation, currentDeviation: Double
     }
 

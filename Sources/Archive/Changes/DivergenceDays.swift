@@ -1,16 +1,25 @@
-/// The spans of days that divergence compares, in Unix seconds: UTC days, the newest before the day of the observation.
+internal import Timestamps
+
+/// The spans of days that divergence compares, in Unix seconds: local days, the newest before that of the observation.
 struct DivergenceDays {
-    static let day = 86_400.0
     let baselineStart, currentStart, currentEnd: Double
     let minimumDays: Int
     let ratio: Double
+    private var days: LocalDays
 
-    init(observedAt: Double, _ thresholds: [Threshold: Double]) {
+    /// - Parameter days: those of the observation's zone.
+    init(observedAt: Double, _ days: LocalDays, _ thresholds: [Threshold: Double]) {
         func threshold(_ name: Threshold) -> Double { name.value(in: thresholds) }
-        currentEnd = (observedAt / Self.day).rounded(.down) * Self.day
-        currentStart = currentEnd - threshold(.currentDays) * Self.day
-        baselineStart = currentStart - threshold(.baselineDays) * Self.day
+        self.days = days
+        let today = self.days.date(of: observedAt)
+        let current = today - Int64(threshold(.currentDays))
+        currentEnd = Double(days.start(of: today))
+        currentStart = Double(days.start(of: current))
+        baselineStart = Double(days.start(of: current - Int64(threshold(.baselineDays))))
         minimumDays = Int(threshold(.minimumDays))
         ratio = threshold(.divergenceRatio)
     }
+
+    /// The local day of a moment, counted from 1970-01-01.
+    mutating func day(of moment: Double) -> Int64 { days.date(of: moment) }
 }

@@ -1,48 +1,60 @@
-/// Adds up values day by day. They come in the order of their dates.
+internal import Measures
+
+/// What a type's values come to day by day. They come in the order of their dates.
 struct DivergenceTally {
-    private let days: DivergenceDays
+    private let measure: Measure
+    private var days: DivergenceDays
     private var baseline: [Double] = []
     private var current: [Double] = []
-    private var sum = ExactSum()
-    private var day: Double?
-    private var unit: [UInt8]??
+    private var side: SideTally
+    /// The day that is being filled, and whether it is of the newer span.
+    private var day: (number: Int64, isCurrent: Bool)?
     private var isUsable = true
 
-    init(_ days: DivergenceDays) { self.days = days }
+    init(_ measure: Measure, _ days: DivergenceDays) {
+        self.measure = measure
+        self.days = days
+        side = SideTally(measure)
+    }
 
-    mutating func add(start: Double, value: Double, unit: [UInt8]?) {
-        if let known = self.unit, known != unit { isUsable = false }
-        self.unit = .some(unit)
-        let day = (start / DivergenceDays.day).rounded(.down) * DivergenceDays.day
-        if self.day != day { endDay() }
-        self.day = day
-        sum.add(value)
+    /// Adds a version that has a number.
+    mutating func add(_ version: ComparedVersion, start: Double) {
+        let number = days.day(of: start)
+        if day?.number != number {
+            endDay()
+            day = (number, start >= days.currentStart)
+        }
+        side.add(version)
     }
 
     private mutating func endDay() {
         guard let day else { return }
-        if let total = sum.value() {
-            if day < days.currentStart { baseline.append(total) } else { current.append(total) }
-        } else {
+        let result = side.result()
+        side = SideTally(measure)
+        guard result.otherUnitCount == 0, let value = measure.kind == .cumulative ? result.sum : result.mean else {
             isUsable = false
+            return
         }
-        sum.reset()
+        if day.isCurrent { current.append(value) } else { baseline.append(value) }
     }
 
     /// What the two spans come to, where they are worth a finding.
     mutating func result() -> ChangeFinding.Divergence? {
         endDay()
+        day = nil
         guard isUsable, baseline.count >= days.minimumDays, current.count >= days.minimumDays,
-            let before = Self.deviation(baseline), let now = Self.deviation(current), before > 0,
-            now / before > days.ratio, (now / before).isFinite
+            let before = Self.spread(baseline), let now = Self.spread(current), before.deviation > 0,
+            now.deviation / before.deviation > days.ratio, (now.deviation / before.deviation).isFinite
         else { return nil }
         return ChangeFinding.Divergence(
             baselineStart: days.baselineStart, currentStart: days.currentStart, currentEnd: days.currentEnd,
             baselineDayCount: baseline.count, currentDayCount: current.count,
-            baselineDeviation: before, currentDeviation: now)
+            measure: measure.kind.rawValue, method: measure.method.rawValue, unit: measure.unit,
+            baselineMean: before.mean, currentMean: now.mean,
+            baselineDeviation: before.deviation, currentDeviation: now.deviation)
     }
 
-    private static func deviation(_ values: [Double]) -> Double? {
+    private static func spread(_ values: [Double]) -> (mean: Double, deviation: Double)? {
         var sum = ExactSum()
         for value in values { sum.add(value) }
         guard let total = sum.value() else { return nil }
@@ -55,6 +67,6 @@ struct DivergenceTally {
         }
         guard let squares = sum.value() else { return nil }
         let deviation = (squares / Double(values.count)).squareRoot()
-        return deviation.isFinite ? deviation : nil
+        return deviation.isFinite ? (mean, deviation) : nil
     }
 }

@@ -1,4 +1,6 @@
+internal import Measures
 internal import SQLite
+internal import Timestamps
 
 /// Streams findings in order: by sample type, and by kind within a type (`Spec/changes.md`).
 public struct FindingCursor: ~Copyable {
@@ -35,7 +37,7 @@ public struct FindingCursor: ~Copyable {
         var late = try connection.prepare(query.lateArrivals(), leading: 1)
         let limit = Threshold.lateArrivalSeconds.value(in: thresholds)
         late.bind(1, limit)
-        let moments = try Self.moments(connection, from, to)
+        let moments = (from: try Self.observation(connection, from).moment, to: try Self.observation(connection, to))
         let runs = try TypeRuns.statuses(connection, query, context, at: min(from, to))
         let verified = try TypeRuns.moments(connection, query, context, at: min(from, to))
         let disappeared = try Self.disappeared(connection, query)
@@ -47,8 +49,9 @@ public struct FindingCursor: ~Copyable {
         self.late = late
         (self.verified, lateArrivalSeconds) = (verified, limit)
         (self.runs, self.disappeared, self.context) = (runs, disappeared, context)
-        elapsed = if let before = moments.from, let after = moments.to { after - before } else { nil }
-        days = moments.to.map { DivergenceDays(observedAt: $0, thresholds) }
+        let after = moments.to.moment
+        elapsed = if let before = moments.from, let after { after - before } else { nil }
+        days = after.map { DivergenceDays(observedAt: $0, moments.to.days, thresholds) }
         types = context.typeIDs.filter { query.typeIDs?.contains($0) ?? true }.reversed().map {
             ($0, context.typeIndex($0))
         }
@@ -60,16 +63,15 @@ public struct FindingCursor: ~Copyable {
         beginType()
     }
 
-    private static func moments(_ connection: borrowing Connection, _ from: Int64, _ to: Int64) throws(ArchiveError)
-        -> (from: Double?, to: Double?)
+    /// When an observation was made, in Unix seconds, and the days of its zone.
+    private static func observation(_ connection: borrowing Connection, _ id: Int64) throws(ArchiveError)
+        -> (moment: Double?, days: LocalDays)
     {
-        var statement = try connection.prepare("SELECT observed_at FROM observations WHERE id = ?1")
-        func moment(_ id: Int64) throws(ArchiveError) -> Double? {
-            statement.bind(1, id)
-            defer { statement.reset() }
-            return try statement.step() ? statement.date(0) : nil
-        }
-        return (try moment(from), try moment(to))
+        var row = try connection.prepare(ObservationDates.query)
+        row.bind(1, id)
+        var dates = ObservationDates()
+        guard try row.step() else { return (nil, LocalDays(TimeZoneRules(secondsFromGMT: 0))) }
+        return (row.date(0), dates.days(row))
     }
 
     private static func disappeared(_ connection: borrowing Connection, _ query: RecordQuery) throws(ArchiveError)
@@ -111,7 +113,7 @@ public struct FindingCursor: ~Copyable {
         case .disappearance, .divergence:
             guard !isLookedFor else { return nil }
             isLookedFor = true
-            return step == .disappearance ? try disappearance(type.id) : try divergence(type.id).map { .divergence($0) }
+            return step == .disappearance ? try disappearance(type.id) : try divergence(type).map { .divergence($0) }
         case .exactDuplicate: return try exactDuplicate()
         case .lateArrival: return try lateArrival(type.id, type.index)
         case .semanticDuplicate: return try semanticDuplicate()
@@ -177,16 +179,20 @@ public struct FindingCursor: ~Copyable {
         }
     }
 
-    private mutating func divergence(_ type: Int64) throws(ArchiveError) -> ChangeFinding.Divergence? {
-        guard let days else { return nil }
-        values.bind(1, type)
+    private mutating func divergence(_ type: (id: Int64, index: Int?)) throws(ArchiveError) -> ChangeFinding.Divergence?
+    {
+        let measure = type.index.map { Measure(of: context.typeNames[$0]) } ?? .unknown
+        guard let days, measure.kind == .cumulative || measure.kind == .discrete else { return nil }
+        values.bind(1, type.id)
         values.bind(2, days.baselineStart)
         values.bind(3, days.currentEnd)
         defer { values.reset() }
-        var tally = DivergenceTally(days)
+        var tally = DivergenceTally(measure, days)
+        var reader = VersionReader(measure)
         while try values.step() {
-            guard let start = values.date(0), let value = values.number(1) else { continue }
-            tally.add(start: start, value: value, unit: values.carryableText(2))
+            let version = reader.version(values, at: 0)
+            guard let start = version.start, values.number(2) != nil else { continue }
+            tally.add(version, start: start)
         }
         return tally.result()
     }

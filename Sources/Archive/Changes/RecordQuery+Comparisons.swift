@@ -1,7 +1,7 @@
 /// The SQL of comparisons: what was visible on each side, and the changes as plain columns.
 extension RecordQuery {
     /// Columns of a version that comparisons look at, as `VersionReader` reads them.
-    private func compared(_ version: String) -> String {
+    func compared(_ version: String) -> String {
         "\(version).start_date, \(version).end_date, \(version).numeric_value, \(version).unit, "
             + "\(version).source_revision_id, \(version).category_value, \(version).workout_activity_type, "
             + "\(version).duration_seconds"

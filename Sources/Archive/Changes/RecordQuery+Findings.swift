@@ -53,12 +53,12 @@ extension RecordQuery {
         )
     }
 
-    /// Values of visible records that start in a span of time (?2 to ?3), by start: start, value, unit.
+    /// Visible records with a number that start in a span of time (?2 to ?3), by start, as `compared` lists them.
     func values() -> (sql: String, parameters: [Parameter]) {
         let (visible, parameters) = visible(
             at: scope.observationID,
             and: "v.start_date >= ?2 AND v.start_date < ?3 AND typeof(v.numeric_value) IN ('real', 'integer')")
-        return ("SELECT v.start_date, v.numeric_value, v.unit \(visible) ORDER BY v.start_date", parameters)
+        return ("SELECT \(compared("v")) \(visible) ORDER BY v.start_date", parameters)
     }
 
     /// Samples that appeared and were first seen between the two observations, by type, start and identity.

@@ -75,8 +75,10 @@ struct TableColumn: Sendable {
         ("after_count", .integer), ("disappeared_count", .integer),
         ("disappeared_share", .number), ("elapsed_seconds", .number), ("baseline_start", .timestamp),
         ("current_start", .timestamp), ("current_end", .timestamp),
-        ("baseline_day_count", .integer), ("current_day_count", .integer), ("baseline_standard_deviation", .number),
-        ("current_standard_deviation", .number), ("ratio", .number),
+        ("baseline_day_count", .integer), ("current_day_count", .integer), ("baseline_mean", .number),
+        ("current_mean", .number), ("baseline_standard_deviation", .number),
+        ("current_standard_deviation", .number), ("unit", .text), ("measure", .text), ("method", .text),
+        ("ratio", .number),
         ("sample_uuid_hash", .hash), ("strict_fingerprint", .hash), ("semantic_fingerprint", .hash),
         ("payload_hash", .hash),
     ])

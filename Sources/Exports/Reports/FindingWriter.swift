@@ -36,16 +36,21 @@ enum FindingWriter {
     private static func write(_ divergence: ChangeFinding.Divergence, _ type: Int?, _ types: TypeNames) -> [UInt8] {
         var writer = DocumentWriter()
         writer.put("baseline_day_count", divergence.baselineDayCount)
+        writer.put("baseline_mean", divergence.baselineMean)
         writer.put("baseline_standard_deviation", divergence.baselineDeviation)
         writer.put("baseline_start", moment: divergence.baselineStart)
         writer.put("current_day_count", divergence.currentDayCount)
         writer.put("current_end", moment: divergence.currentEnd)
+        writer.put("current_mean", divergence.currentMean)
         writer.put("current_standard_deviation", divergence.currentDeviation)
         writer.put("current_start", moment: divergence.currentStart)
         writer.put("finding", "divergence")
         writer.put("item_kind", "finding")
+        writer.put("measure", divergence.measure)
+        writer.put("method", divergence.method)
         writer.put("ratio", divergence.currentDeviation / divergence.baselineDeviation)
         writer.putType(type, types)
+        writer.put("unit", divergence.unit)
         return writer.finish()
     }
 

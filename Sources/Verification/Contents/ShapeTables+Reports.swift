@@ -253,11 +253,13 @@ extension ShapeTables {
                 ObjectShape([
                     member("after_count", .count(least: 0), .always, in: .disappearance),
                     member("baseline_day_count", .count(least: 1), .always, in: .divergence),
+                    member("baseline_mean", .number, in: .divergence),
                     member("baseline_standard_deviation", .number, .always, in: .divergence),
                     member("baseline_start", .timestamp, .always, in: .divergence),
                     member("before_count", .count(least: 1), .always, in: .disappearance),
                     member("current_day_count", .count(least: 1), .always, in: .divergence),
                     member("current_end", .timestamp, .always, in: .divergence),
+                    member("current_mean", .number, in: .divergence),
                     member("current_standard_deviation", .number, .always, in: .divergence),
                     member("current_start", .timestamp, .always, in: .divergence),
                     member("delay_seconds", .number, .always, in: .lateArrival),
@@ -272,6 +274,8 @@ extension ShapeTables {
                     member("first_seen_at", .timestamp, .always, in: .lateArrival),
                     member("first_seen_observation_id", .integer, in: .lateArrival),
                     member("item_kind", .text, .optional, .itemKind),
+                    member("measure", choice("cumulative", "discrete"), in: .divergence),
+                    member("method", choice("equivalent_level", "mean", "sum", "time_weighted_mean"), in: .divergence),
                     member("payload_count", .count(least: 2), .always, in: .semanticDuplicate),
                     member("payload_hash", .text, .optional, .payloadHash, in: dated),
                     member("ratio", .number, .always, in: .divergence),
@@ -281,6 +285,7 @@ extension ShapeTables {
                     member("semantic_fingerprint", .text, .always, .semanticFingerprint, in: .semanticDuplicate),
                     member("start_date", .timestamp, .optional, .startDate, in: dated),
                     member("strict_fingerprint", .text, .optional, .strictFingerprint, in: .lateArrival),
+                    member("unit", .text, .optional, in: .divergence),
                 ])))
     }
 

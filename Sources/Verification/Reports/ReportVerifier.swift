@@ -1,4 +1,5 @@
 internal import Codes
+internal import Measures
 
 /// Holds the numbers of a comparison or a finding against each other, and the label against them (`Spec/changes.md`).
 struct ReportVerifier {
@@ -93,14 +94,25 @@ struct ReportVerifier {
             guard let elapsed = context?.elapsed else { return nil }
             return values.number("elapsed_seconds") == elapsed.written ? nil : "elapsed_seconds"
         case .divergence:
-            return values.number("ratio") == quotient("current_standard_deviation", "baseline_standard_deviation")
-                ? nil : "ratio"
+            return wrongMeasure(values)
+                ?? (values.number("ratio") == quotient("current_standard_deviation", "baseline_standard_deviation")
+                    ? nil : "ratio")
         case .lateArrival:
             let delay = values.seconds("first_seen_at").flatMap { seen in values.seconds("start_date").map { seen - $0 }
             }
             return values.number("delay_seconds") == delay?.written ? nil : "delay_seconds"
         default: return nil
         }
+    }
+
+    /// Which of the members of a divergence that say how its type is measured is not that of the type. Those of older
+    /// versions say nothing of it.
+    private static func wrongMeasure(_ values: ReportValues) -> String? {
+        guard let said = values.text("measure") else { return nil }
+        let measure = values.text("sample_type").map { Measure(of: $0) } ?? .unknown
+        if said != Array(measure.kind.rawValue.utf8) { return "measure" }
+        if values.text("method") != Array(measure.method.rawValue.utf8) { return "method" }
+        return values.text("unit") == measure.unit.map { Array($0.utf8) } ? nil : "unit"
     }
 
     /// Whether both dates of a late arrival lie so long before its type was looked for that it was missed then, and it

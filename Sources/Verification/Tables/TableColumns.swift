@@ -159,7 +159,8 @@ struct TableColumns {
             (.number, "disappeared_share elapsed_seconds"),
             (.timestamp, "baseline_start current_start current_end"),
             (.integer, "baseline_day_count current_day_count"),
-            (.number, "baseline_standard_deviation current_standard_deviation ratio"),
+            (.number, "baseline_mean current_mean baseline_standard_deviation current_standard_deviation"),
+            (.text, "unit measure method"), (.number, "ratio"),
             (.text, "sample_uuid_hash strict_fingerprint semantic_fingerprint payload_hash"),
         ]
     }

@@ -249,6 +249,9 @@ def evidence_of_finding(item, header):
         if None not in times:
             expected["elapsed_seconds"] = times[1] - times[0]
     elif item["finding"] == "divergence":
+        if "measure" in item:
+            measure = measure_of(item)
+            expected.update((name, measure.get(name)) for name in ("measure", "method", "unit"))
         expected["ratio"] = quotient(item["current_standard_deviation"], item["baseline_standard_deviation"])
     elif item["finding"] == "late_arrival":
         expected["delay_seconds"] = date(item, "first_seen_at") - date(item, "start_date")

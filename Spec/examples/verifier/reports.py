@@ -82,7 +82,10 @@ FINDING = {"finding!": "text", "item_kind!": "text", "sample_type": "text"}
 FINDINGS = {
     "disappearance": {"after_count!": "count", "before_count!": "some", "disappeared_count!": "some",
                       "disappeared_share!": "number", "elapsed_seconds": "number"},
-    "divergence": {"baseline_day_count!": "some", "baseline_standard_deviation!": "number", "baseline_start!": "timestamp",
+    "divergence": {"baseline_day_count!": "some", "baseline_mean": "number", "current_mean": "number", "unit": "text",
+                   "measure": frozenset(("cumulative", "discrete")),
+                   "method": frozenset(("equivalent_level", "mean", "sum", "time_weighted_mean")),
+                   "baseline_standard_deviation!": "number", "baseline_start!": "timestamp",
                    "current_day_count!": "some", "current_end!": "timestamp", "current_standard_deviation!": "number",
                    "current_start!": "timestamp", "ratio!": "number"},
     "exact_duplicate": {"end_date": "timestamp", "payload_hash!": "text", "record_count!": "several",
