@@ -65,6 +65,7 @@ let package = Package(
         library("Pipeline", ["Platform"]),
         library("Preimages", ["Bytes", "CanonicalJSON", "Timestamps"]),
         library("Manifest", ["Bytes", "COpenSSL", "CZstd", "Preimages"]),
+        library("ReportPage", ["CanonicalJSON", "Manifest", "Timestamps"]),
         library("SQLite", ["CSQLite", "Files"]),
         library(
             "Archive",
@@ -84,7 +85,7 @@ let package = Package(
             "Exports",
             [
                 "Archive", "Build", "Bytes", "CanonicalJSON", "CSV", "Files", "Manifest", "Measures", "Pipeline",
-                "Timestamps",
+                "ReportPage", "Timestamps",
             ]),
         library(
             "Verification",

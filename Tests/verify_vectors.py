@@ -6,6 +6,7 @@ own output against its schema, and every flipped byte and every cut of the small
 """
 
 import io
+import html
 import json
 import pathlib
 import sys
@@ -112,6 +113,8 @@ def parts_of(path):
         values = [{"export": envelope["export"]}, *envelope["items"], {name: envelope[name] for name in ("manifest_hash", "totals")}]
     else:
         data = path.read_bytes()
+        if path.suffix == ".html":
+            data = html.unescape(data.partition(b'<template id="healthprobe-evidence">\n')[2].partition(b"</template>")[0].decode()).encode()
         values = map(json.loads, (text_of(data) if path.suffix == ".zst" else data).split(b"\n")[:-1])
     kinds = {"export": "header", "item": "item", "salvage": "salvage-header", "salvage_hash": "salvage-end", "manifest_hash": "manifest"}
     return [(next(kind for name, kind in kinds.items() if name in value), value) for value in values]

@@ -12,7 +12,7 @@ import pathlib
 
 VECTORS = pathlib.Path(__file__).resolve().parents[2] / "Spec" / "vectors"
 LAYERS = ("container", "line", "canonical", "shape", "item", "order", "manifest", "archive")
-CONTAINERS = {".jsonl.zst": "bundle", ".jsonl": "lines", ".json": "envelope", ".csv": "table"}
+CONTAINERS = {".jsonl.zst": "bundle", ".jsonl": "lines", ".json": "envelope", ".csv": "table", ".html": "page"}
 PLACES = ("line", "frame", "byte", "pointer")
 
 

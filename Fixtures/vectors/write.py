@@ -12,6 +12,7 @@ import generate  # noqa: E402
 import generate_archives  # noqa: E402
 import generate_differences  # noqa: E402
 import generate_evidence  # noqa: E402
+import generate_pages  # noqa: E402
 import generate_people  # noqa: E402
 import generate_readings  # noqa: E402
 import generate_reports  # noqa: E402
@@ -29,6 +30,7 @@ def main(arguments):
     generate_archives.write(made)
     generate_evidence.write(made)
     generate_readings.write(made)
+    generate_pages.write(made)
     unstated = made.finish()
     print("%d vectors, %d archives" % (len(made.entries), len(made.archives)))
     for name in unstated:

@@ -23,6 +23,8 @@ public enum Code: String, CaseIterable, Sendable {
     case containerSeekTable = "container.seek_table"
     case containerSeekTableMismatch = "container.seek_table_mismatch"
     case containerEnvelope = "container.envelope"
+    case containerPage = "container.page"
+    case containerPageHash = "container.page_hash"
     case containerSidecarMissing = "container.sidecar_missing"
     case containerSidecar = "container.sidecar"
     case containerFileHash = "container.file_hash"

@@ -222,6 +222,23 @@ extension CodeEntry {
                 program may have formatted it anew: take the file that was exported.
                 """),
         CodeEntry(
+            .containerPage, .loss,
+            "a page does not carry its lines as it should: another element, an escape that is none, or another end",
+            places: [Place(.byte, "the first byte that differs")],
+            damages: .rest,
+            damagesWhere: "no undamaged manifest came before",
+            sentence: """
+                The page does not carry its evidence as an exported page does, from this byte on. What came before was \
+                examined. A program may have saved it anew, or it was cut: take the file that was exported.
+                """),
+        CodeEntry(
+            .containerPageHash, .contradiction,
+            "what is read in a page has another SHA-256 than its last line states",
+            sentence: """
+                What you read in this page is not what was exported, byte for byte: a figure, a word or the style was \
+                changed. The evidence in it was examined by itself. Take the file that was exported.
+                """),
+        CodeEntry(
             .containerSidecarMissing, .loss,
             "a table has no sidecar beside it",
             damages: .sidecar,

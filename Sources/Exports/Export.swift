@@ -57,6 +57,7 @@ public final class Export {
         precondition(
             request.container != .table || request.kind.columns(in: request.scope.mode) != nil,
             "items of several kinds have no table")
+        precondition((request.container == .page) == (request.kind == .pageReport), "a page report is a page")
         precondition(
             request.view == nil || (request.container == .table && PeopleColumn.columns(of: request.kind) != nil),
             "only tables of records and changes have a view for people")
@@ -100,7 +101,7 @@ public final class Export {
         try asExportError { try output.write(builders[0].opening(header: start.header.bytes)) }
         var hasher = ManifestHasher(export: start.header.bytes.span)
         try await writeItems(start, types, builders, &hasher)
-        let manifest = manifest(hasher, start)
+        let manifest = manifest(hasher, start, pageHash: builders[0].pageHash())
         try asExportError {
             try output.write(builders[0].closing(totals: manifest.totals, manifestHash: manifest.hash))
             let content = try output.finishRows(of: request.kind) ?? TableContent(columns)
@@ -122,7 +123,7 @@ public final class Export {
         case .recoveryBundle, .recordTable, .diffReport, .changeSet:
             var cursor = try asExportError { () throws -> RecordCursor in try archive.records(of: scope, in: context) }
             try await stream(&cursor, builders) { chunk in try self.add(chunk, &hasher) }
-        case .diffSummary, .findingReport, .pairReport:
+        case .diffSummary, .findingReport, .pairReport, .pageReport:
             try asExportError {
                 try ReportDocuments.write(request.kind, of: archive, scope, context, request.thresholds) { document in
                     if hooks.shouldStop() { throw ExportError.interrupted }
@@ -218,9 +219,13 @@ public final class Export {
         hooks.progress(totals.itemCount)
     }
 
-    private func manifest(_ hasher: consuming ManifestHasher, _ start: Start) -> (totals: [UInt8], hash: String) {
+    private func manifest(_ hasher: consuming ManifestHasher, _ start: Start, pageHash: String?)
+        -> (totals: [UInt8], hash: String)
+    {
         var json = Writer()
-        totals.write(types: TypeNames(start.context.types), headerDefects: start.header.defectCount, to: &json)
+        totals.write(
+            types: TypeNames(start.context.types), headerDefects: start.header.defectCount, pageHash: pageHash,
+            to: &json)
         return (json.bytes, hasher.finish(totals: json.span).hex)
     }
 

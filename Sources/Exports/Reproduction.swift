@@ -111,6 +111,7 @@ public struct Reproduction: Sendable {
         var comparison = try ItemComparison(archive)
         var manifest = ManifestHasher(export: header.bytes.span)
         var totals = Totals()
+        var page: PageFile?
         switch kind {
         case .recoveryBundle, .recordTable, .diffReport, .changeSet:
             try rows(archive, scope, context, shouldStop) { row, facts, quoted in
@@ -119,9 +120,11 @@ public struct Reproduction: Sendable {
                 let item = RecordedItem(row, facts)
                 try comparison.add(sampleID: item.sampleID, versionID: item.versionID, hash: quoted.extracting(1..<65))
             }
-        case .diffSummary, .findingReport, .pairReport:
+        case .diffSummary, .findingReport, .pairReport, .pageReport:
+            if kind == .pageReport { page = PageFile(header: header.bytes) }
             try ReportDocuments.write(kind, of: archive, scope, context, question.thresholds) { document in
                 if shouldStop() { throw ExportError.interrupted }
+                page?.add(item: document.bytes)
                 add(document, &totals, &manifest)
             }
         case .observationManifest:
@@ -132,7 +135,7 @@ public struct Reproduction: Sendable {
             for document in manifests.finish() { add(document, &totals, &manifest) }
         }
         var json = Writer()
-        totals.write(types: types, headerDefects: header.defectCount, to: &json)
+        totals.write(types: types, headerDefects: header.defectCount, pageHash: page?.hash(), to: &json)
         let hash = manifest.finish(totals: json.span).hex
         var differences = 0
         try comparison.differences(from: record, in: archive) { difference in

@@ -102,6 +102,7 @@ public final class BundleVerifier {
         case .bundle: try await run(FrameReader(ContainerReader(source, limits: limits)), source.size)
         case .lines: try await run(LinesReader(source, limits: limits), source.size)
         case .envelope: try await run(EnvelopeReader(source, limits: limits), source.size)
+        case .page: try await run(PageReader(source, limits: limits), source.size)
         case .table(let sidecar):
             try await run(TableReader(source, named: file.path, sidecar: sidecar, limits: limits), source.size)
         }

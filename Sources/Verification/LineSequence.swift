@@ -288,6 +288,8 @@ struct LineSequence {
         let defects = ownDefects + types.reduce(0) { $0 + $1.counts.defectCount }
         if let pointer = manifest.difference(defectCount: defects, itemCount: Int64(itemCount), types: types) {
             report.add(atManifest(Finding(.manifestTotals, pointer: pointer)))
+        } else if manifest.hasPageHash != (!isSalvage && header?.kind == .pageReport) {
+            report.add(atManifest(Finding(.manifestTotals, pointer: "/totals/page_sha256")))
         }
         if isSalvage {
             guard let salvage else { return }
@@ -296,7 +298,7 @@ struct LineSequence {
         }
         guard let header else { return }
         compare(manifest, hasher.finish(totals: manifest.totals).hex, &report)
-        comparison.finish(isExpected: header.kind == .diffSummary)
+        comparison.finish(isExpected: header.kind.items(mode: "changes") == .comparison)
         if let fault = comparison.fault {
             report.add(
                 Finding(.manifestComparison, line: hasLineNumbers ? fault.line : nil, pointer: fault.pointer))

@@ -22,7 +22,7 @@ let tool = Tool(
     ], exitStatus: ExitStatus.ofExports,
     commands: [
         CaptureCommand.command, BundleCommand.command, RecordsCommand.command, DiffCommand.command,
-        ManifestCommand.command, UndoCommand.command, RepairCommand.command, SealCommand.command,
+        ReportCommand.command, ManifestCommand.command, UndoCommand.command, RepairCommand.command, SealCommand.command,
         CheckCommand.command, LabelCommand.command, ListCommand.command,
     ])
 

@@ -77,6 +77,9 @@ final class ChunkBuilder: Sendable {
         state.withLock { $0.packing.opening(header: header) }
     }
 
+    /// The SHA-256 of what is read in a page, all items of which were built; nil in other containers.
+    func pageHash() -> String? { state.withLock { $0.packing.pageHash() } }
+
     /// What stands behind them.
     func closing(totals: [UInt8], manifestHash: String) -> (bytes: [UInt8], textSize: Int) {
         state.withLock { $0.packing.closing(totals: totals, manifestHash: manifestHash) }

@@ -2,7 +2,7 @@ internal import CanonicalJSON
 internal import Manifest
 
 /// Packs items into the pieces of a container (`Spec/reports.md`, Containers). A piece is written to its builder's
-/// text, each item in its place.
+/// text, each item in its place. A page is written whole, when it is closed.
 ///
 ///     bundle, lines   {"export":E}⏎            {"item":…,"item_hash":"…"}⏎      {"manifest_hash":"…","totals":T}⏎
 ///     envelope        {"export":E,"items":[    ,{"item":…,"item_hash":"…"}      ],"manifest_hash":"…","totals":T}⏎
@@ -14,6 +14,7 @@ struct Packing: ~Copyable {
     private var table: TableWriter?
     private var people: PeopleWriter?
     private var compressor: FrameCompressor?
+    private var page = PageFile()
 
     /// - Parameter people: of a view for people, how and of what kind of export.
     init(_ container: ExportContainer, columns: [TableColumn], people: (view: PeopleView, kind: ExportKind)? = nil) {
@@ -55,6 +56,10 @@ struct Packing: ~Copyable {
     /// The piece since `start`, as the file has it.
     mutating func finish(_ text: borrowing Writer) -> (bytes: [UInt8], textSize: Int) {
         guard container != .table else { return (tableBytes(), 0) }
+        guard container != .page else {
+            page.add(text.bytes)
+            return ([], 0)
+        }
         return (Self.compress(text, with: &compressor), text.count)
     }
 
@@ -82,6 +87,7 @@ struct Packing: ~Copyable {
         case .table: (table == nil ? [] : TableWriter.header(columns), 0)
         case .envelope: (Array("{\"export\":".utf8) + header + Array(",\"items\":[".utf8), 0)
         case .bundle, .lines: piece(Array("{\"export\":".utf8) + header + Array("}\n".utf8))
+        case .page: (kept(Array("{\"export\":".utf8) + header + Array("}\n".utf8)), 0)
         }
     }
 
@@ -91,8 +97,18 @@ struct Packing: ~Copyable {
         case .table: ([], 0)
         case .envelope: (Array("],".utf8) + rest, 0)
         case .bundle, .lines: piece(Array("{".utf8) + rest)
+        case .page: (kept(Array("{".utf8) + rest, isLast: true), 0)
         }
     }
+
+    /// Keeps a line of a page; the page, where it is the last.
+    private mutating func kept(_ line: [UInt8], isLast: Bool = false) -> [UInt8] {
+        page.add(line)
+        return isLast ? page.finish() : []
+    }
+
+    /// The SHA-256 of what is read in a page; nil in other containers.
+    mutating func pageHash() -> String? { container == .page ? page.hash() : nil }
 
     private mutating func piece(_ line: [UInt8]) -> (bytes: [UInt8], textSize: Int) {
         guard isCompressed else { return (line, line.count) }

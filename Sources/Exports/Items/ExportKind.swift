@@ -10,6 +10,7 @@ public enum ExportKind: String, Sendable {
     case diffSummary = "diff_summary"
     case findingReport = "finding_report"
     case pairReport = "pair_report"
+    case pageReport = "page_report"
     case observationManifest = "observation_manifest"
 
     /// `export.format`.
@@ -22,7 +23,7 @@ public enum ExportKind: String, Sendable {
     public var hasRecordedItems: Bool {
         switch self {
         case .recoveryBundle, .recordTable, .diffReport, .changeSet: true
-        case .diffSummary, .findingReport, .pairReport, .observationManifest: false
+        case .diffSummary, .findingReport, .pairReport, .pageReport, .observationManifest: false
         }
     }
 
@@ -35,6 +36,7 @@ public enum ExportKind: String, Sendable {
         case .diffSummary: TableColumn.comparison
         case .findingReport: TableColumn.finding
         case .pairReport: TableColumn.pair
+        case .pageReport: nil
         case .observationManifest: TableColumn.typeManifest
         }
     }
@@ -50,4 +52,6 @@ public enum ExportContainer: Sendable, Equatable {
     case envelope
     /// CSV and a sidecar.
     case table
+    /// A page to read, which carries the lines; what a `page_report` has, and nothing else.
+    case page
 }

@@ -121,12 +121,18 @@ struct Totals: Sendable {
     }
 
     /// Writes the `totals` object.
-    func write(types: TypeNames, headerDefects: Int, to json: inout Writer) {
+    ///
+    /// - Parameter pageHash: of a page, the SHA-256 of what is read in it.
+    func write(types: TypeNames, headerDefects: Int, pageHash: String? = nil, to json: inout Writer) {
         json.beginObject()
         json.key("defect_count")
         json.integer(Int64(headerDefects + defectCount))
         json.key("item_count")
         json.integer(Int64(itemCount))
+        if let pageHash {
+            json.key("page_sha256")
+            json.string(pageHash)
+        }
         json.key("types")
         json.beginArray()
         for (name, tally) in ordered(types) { Self.write(tally, name: name, to: &json) }

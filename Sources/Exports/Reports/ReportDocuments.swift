@@ -9,7 +9,7 @@ enum ReportDocuments {
     ) throws {
         let types = TypeNames(context.types)
         switch kind {
-        case .diffSummary:
+        case .diffSummary, .pageReport:
             var comparisons = try archive.comparisons(of: scope, in: context, thresholds: thresholds ?? [:])
             while let comparison = try comparisons.next() { try take(ComparisonWriter.document(comparison, types)) }
         case .pairReport:

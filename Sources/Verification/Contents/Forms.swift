@@ -31,10 +31,13 @@ struct Forms: OptionSet, Sendable {
     static let recoveryBundle = Forms(rawValue: 1 << 16), recordTable = Forms(rawValue: 1 << 17),
         diffReport = Forms(rawValue: 1 << 18), changeSet = Forms(rawValue: 1 << 19)
     static let diffSummary = Forms(rawValue: 1 << 20), findingReport = Forms(rawValue: 1 << 21),
-        observationManifest = Forms(rawValue: 1 << 22), pairReport = Forms(rawValue: 1 << 26)
+        observationManifest = Forms(rawValue: 1 << 22), pairReport = Forms(rawValue: 1 << 26),
+        pageReport = Forms(rawValue: 1 << 27)
+    /// Exports whose items are comparisons.
+    static let summaries: Forms = [.diffSummary, .pageReport]
 
     /// Exports that compare two observations.
-    static let ofChanges: Forms = [.diffReport, .changeSet, .diffSummary, .findingReport, .pairReport]
+    static let ofChanges: Forms = [.diffReport, .changeSet, .summaries, .findingReport, .pairReport]
     static let headers: Forms = [.recoveryBundle, .recordTable, .ofChanges, .observationManifest]
     static let all = Forms(rawValue: .max)
 }
@@ -44,7 +47,7 @@ enum ExportKind: String, CaseIterable, Sendable {
     case recoveryBundle = "recovery_bundle", recordTable = "record_table", diffReport = "diff_report", changeSet =
         "change_set"
     case diffSummary = "diff_summary", findingReport = "finding_report", observationManifest = "observation_manifest"
-    case pairReport = "pair_report"
+    case pairReport = "pair_report", pageReport = "page_report"
 
     /// The form of its header.
     var form: Forms {
@@ -57,6 +60,7 @@ enum ExportKind: String, CaseIterable, Sendable {
         case .findingReport: .findingReport
         case .observationManifest: .observationManifest
         case .pairReport: .pairReport
+        case .pageReport: .pageReport
         }
     }
 
@@ -78,7 +82,7 @@ enum ExportKind: String, CaseIterable, Sendable {
         case .recoveryBundle: mode == "history" ? [.sample, .version] : .record
         case .recordTable: .record
         case .diffReport, .changeSet: .change
-        case .diffSummary: .comparison
+        case .diffSummary, .pageReport: .comparison
         case .findingReport: .finding
         case .pairReport: .pair
         case .observationManifest: .typeManifest

@@ -163,7 +163,7 @@ enum Slot: Int, CaseIterable, Sendable {
         observation, observedAt, exportKind,
         fromObservationID, changes, labels
     // Of a manifest.
-    case manifestHash, totals, totalDefects, totalItems, totalTypes, typeDefects, typeItems, typeName, loss
+    case manifestHash, totals, totalDefects, totalItems, pageHash, totalTypes, typeDefects, typeItems, typeName, loss
     // Of a salvage; too many to be kept with the others.
     case salvageFormat, salvageFormatVersion
 }

@@ -14,7 +14,7 @@ extension ShapeTables {
                     [
                         "count_ratio", "coverage_overlap", "measure_tolerance", "minimum_disappeared",
                         "window_bound_days", "window_gap_seconds",
-                    ], .diffSummary)
+                    ], .summaries)
                     + members(
                         ["baseline_days", "current_days", "divergence_ratio", "late_arrival_seconds", "minimum_days"],
                         .findingReport)))

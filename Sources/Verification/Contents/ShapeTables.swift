@@ -256,7 +256,7 @@ enum ShapeTables {
                                 in: .changeSet),
                             member("mode", choice("point_in_time", "history", "changes"), .always, .mode),
                             member("observation_id", .integer, .always, .observationID),
-                            member("thresholds", thresholds, .always, in: [.diffSummary, .findingReport]),
+                            member("thresholds", thresholds, .always, in: [.summaries, .findingReport]),
                         ])), .always),
             ]))
     }
@@ -278,6 +278,7 @@ enum ShapeTables {
             ObjectShape([
                 member("defect_count", .count(least: 0), .always, .totalDefects),
                 member("item_count", .count(least: 0), .always, .totalItems),
+                member("page_sha256", .form(.hash), .optional, .pageHash),
                 member(
                     "types",
                     .array(

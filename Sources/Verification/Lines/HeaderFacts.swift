@@ -263,9 +263,9 @@ struct HeaderVisitor: ShapeVisitor {
             isWithRelated: facts[.withRelated]?.isTrue ?? false,
             identityRules: integer(.identityRules, line),
             context: ReportContext(
-                thresholds: kind == .diffSummary || kind == .findingReport
+                thresholds: items == .comparison || kind == .findingReport
                     ? ReportValues(export, holds: ["scope", "thresholds"]) : ReportValues(),
-                judged: kind == .diffSummary ? .comparison : kind == .findingReport ? .finding : [],
+                judged: items == .comparison ? .comparison : kind == .findingReport ? .finding : [],
                 before: ReportContext.statuses(fromRuns), after: ReportContext.statuses(runs),
                 from: observedAt(from), to: observedAt(to), fromID: from, toID: to),
             itemKind: ItemKind.allCases.first { $0.forms.isSuperset(of: items) } ?? .record)

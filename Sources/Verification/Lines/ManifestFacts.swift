@@ -23,6 +23,8 @@ package struct ManifestFacts: Sendable {
     package let totals: [UInt8]
     package let defectCount: Int64
     package let itemCount: Int64
+    /// Whether it states the hash of a page.
+    package let hasPageHash: Bool
     package let types: [(name: [UInt8]?, counts: TypeCounts)]
 
     /// The first member, by JSON Pointer, that differs from what was counted.
@@ -81,6 +83,7 @@ struct ManifestVisitor: ShapeVisitor {
             totals: values[.totals]!.range.map { line[$0] },
             defectCount: values[.totalDefects].flatMap { ItemFacts.integer($0, line) } ?? 0,
             itemCount: values[.totalItems].flatMap { ItemFacts.integer($0, line) } ?? 0,
+            hasPageHash: values[.pageHash] != nil,
             types: types)
     }
 }

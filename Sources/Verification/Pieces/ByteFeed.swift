@@ -28,6 +28,9 @@ struct ByteFeed {
     /// The next byte, which stays the next; nil at the end.
     mutating func peek() throws -> UInt8? { try fill() ? piece[index] : nil }
 
+    /// Passes over the byte that was seen.
+    mutating func step() { index += 1 }
+
     /// Passes over these bytes; false at the first that is another, which stays the next.
     mutating func pass(_ text: String) throws -> Bool {
         for byte in text.utf8 {

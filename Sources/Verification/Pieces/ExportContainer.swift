@@ -4,6 +4,8 @@ internal import Manifest
 /// How the lines of an export are packed (`Spec/reports.md`, Containers).
 enum ExportContainer {
     case bundle, lines, envelope
+    /// A page to read, which carries the lines.
+    case page
     /// With the bytes of its sidecar; nil where there is none.
     case table(sidecar: Sidecar)
 
@@ -22,6 +24,7 @@ enum ExportContainer {
         let sidecar = try sidecar(of: path)
         if path.bytes.suffix(4).elementsEqual(".csv".utf8) { return .table(sidecar: sidecar) }
         if case .missing = sidecar {} else { return .table(sidecar: sidecar) }
+        if try PageReader.begins(source) { return .page }
         guard start.first == UInt8(ascii: "{") else { return .bundle }
         return try isEnvelope(source, start) ? .envelope : .lines
     }

@@ -261,8 +261,8 @@ def evidence_of_finding(item, header):
 # Labels
 
 
-def thresholds_of(header, kind):
-    return header["scope"].get("thresholds") if header and header["export_kind"] == kind else None
+def thresholds_of(header, *kinds):
+    return header["scope"].get("thresholds") if header and header["export_kind"] in kinds else None
 
 
 def finding_by_thresholds(item, header):
@@ -299,7 +299,7 @@ def statuses(item, coverage):
 
 
 def label_of_window(item, header):
-    thresholds = thresholds_of(header, "diff_summary")
+    thresholds = thresholds_of(header, "diff_summary", "page_report")
     row = row_of_comparison(item)
     if not thresholds or row == "all":
         return

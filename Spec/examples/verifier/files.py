@@ -6,6 +6,7 @@ from .envelopes import is_envelope_file, read_envelope, read_lines
 from .findings import LAYERS, Report
 from .frames import FRAME_MAGIC, Container
 from .lines import EndOfExamination, Lines
+from .pages import BEGINNING, read_page
 from .tables import read_table
 
 
@@ -40,10 +41,13 @@ def verify(file, name="", sidecar=None):
 def read(file, name, sidecar, lines):
     """Reads a file in the container that it begins like."""
     file.seek(0)
-    start = file.read(4)
+    first = file.read(len(BEGINNING))
+    start = first[:4]
     looks_like_bundle = start[:4] == FRAME_MAGIC or start and len(start) < 4 and FRAME_MAGIC.startswith(start)
     if not looks_like_bundle and (name.endswith(".csv") or sidecar is not None):
         end_lost = read_table(file, sidecar, name, lines)
+    elif first == BEGINNING:
+        end_lost = read_page(file, lines) and not is_complete(lines)
     elif start.startswith(b"{"):
         end_lost = (read_envelope if is_envelope_file(file) else read_lines)(file, lines) and not is_complete(lines)
     else:

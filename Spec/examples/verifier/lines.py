@@ -321,7 +321,11 @@ class Lines:
             self.check_count()
             return self.check_hash()
         expected = self.totals.expected(0 if self.is_salvage else len(self.header.get("defects", ())))
-        difference = first_difference(expected, self.manifest["totals"], "/totals")
+        stated = dict(self.manifest["totals"])
+        has_page = stated.pop("page_sha256", None) is not None
+        difference = first_difference(expected, stated, "/totals")
+        if difference is None and has_page != (not self.is_salvage and self.header["export_kind"] == "page_report"):
+            difference = "/totals/page_sha256"
         if difference is not None:
             self.report.add("manifest.totals", pointer=difference, **self.manifest_place)
         self.check_hash()
@@ -344,7 +348,7 @@ class Lines:
             if not is_missing_right(self.salvage, self.totals.types):
                 self.report.add("manifest.totals", pointer="/salvage/missing", **self.header_place)
             return
-        fault = self.rows.first_fault(self.header["export_kind"] == "diff_summary")
+        fault = self.rows.first_fault(self.header["export_kind"] in ("diff_summary", "page_report"))
         if fault:
             self.report.add("manifest.comparison", line=fault[0], pointer=fault[1])
         if self.totals.unpaired():

@@ -16,6 +16,7 @@ REASONS = frozenset((
     "units_differ", "values_incomplete", "values_missing"))
 
 
+SUMMARY = ("count_ratio", "coverage_overlap", "measure_tolerance", "minimum_disappeared", "window_bound_days", "window_gap_seconds")
 PIECES = frozenset(("count", "coverage", "density", "measure", "metadata", "sources"))
 LOOK_ALIKES = frozenset(("daily_replacement", "narrowed_permission", "truncated_export", "watch_week"))
 MEASURES = frozenset(("category", "cumulative", "discrete", "event", "workout"))
@@ -44,8 +45,8 @@ EXPORTS = {
     "diff_report": ExportKind(REPORT, CHANGED, frozenset(("change",))),
     "change_set": ExportKind(REPORT, CHANGED, frozenset(("change",)), {"changes!": [CHANGES | {"re_identified"}, 1], "labels": [frozenset(LABELS), 1]}),
     "pair_report": ExportKind(REPORT, CHANGED, frozenset(("pair",))),
-    "diff_summary": ExportKind(REPORT, CHANGED, frozenset(("comparison",)), thresholds(
-        "count_ratio", "coverage_overlap", "measure_tolerance", "minimum_disappeared", "window_bound_days", "window_gap_seconds")),
+    "diff_summary": ExportKind(REPORT, CHANGED, frozenset(("comparison",)), thresholds(*SUMMARY)),
+    "page_report": ExportKind(REPORT, CHANGED, frozenset(("comparison",)), thresholds(*SUMMARY)),
     "finding_report": ExportKind(REPORT, CHANGED, frozenset(("finding",)), thresholds(
         "baseline_days", "current_days", "divergence_ratio", "late_arrival_seconds", "minimum_days")),
 }

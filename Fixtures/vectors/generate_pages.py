@@ -1,0 +1,73 @@
+"""Makes vectors of pages (Spec/report-page.md): what is read, and the lines that are carried behind it.
+
+What is read is a few words here: a verifier hashes it, and asks nothing else of it.
+"""
+
+import hashlib
+import html
+
+from generate import totals_of
+from generate_reports import SUMMARY, changes, comparison, report_lines, summary, text_of, SLEEP, STEPS
+
+READ = b"""<!DOCTYPE html>
+<html lang="en">
+<head><title>What changed</title></head>
+<body>
+<p>65 records appeared &amp; 7 are no longer visible.</p>
+"""
+OPENING = b'<template id="healthprobe-evidence">\n'
+END = b"</template>\n</body>\n</html>\n"
+
+
+def page_lines(read=READ, export=None, stated=None, **members):
+    """The lines of a page report about `read`; `stated` is its stated hash, if it is another."""
+    items = comparison()
+    export = export or changes("page_report", (SLEEP, STEPS), {"thresholds": SUMMARY}, **members)
+    totals = totals_of(export, items)
+    totals["types"] = [{**entry, "provenance_loss": {}} for entry in totals["types"]]
+    stated = hashlib.sha256(read).hexdigest() if stated is None else stated
+    return report_lines(export, items, totals={**totals, "page_sha256": stated} if stated else totals)
+
+
+def carried(text):
+    return OPENING + html.escape(text.decode(), quote=False).encode() + END
+
+
+def page(read=READ, **members):
+    return read + carried(text_of(page_lines(read, **members)))
+
+
+def write(shelves):
+    def add(name, what, codes, data, ending=".html"):
+        shelves.add("page-" + name, ending, "report", what, codes, data)
+
+    good = page()
+    # A filter whose text has each character that is escaped.
+    escaped = page(filter={"sources": ["</template><b>&amp;\"page_sha256\":\""]})
+    add("good", "a page with the lines of its report", "", good)
+    add("escaped", "lines with each of the characters that are escaped, as if they ended the element", "", escaped)
+    add("empty", "nothing is read before the element but what makes it a page", "", page(b"<!DOCTYPE html>\n"))
+    add("lines", "the lines of a page by themselves", "", text_of(page_lines()), ".jsonl")
+    add("digit", "a digit changed in what is read", "container.page_hash", good.replace(b"65 records", b"66 records"))
+    add("stated", "another hash stated", "container.page_hash", page(stated="0" * 64))
+    add("summary", "the lines of a summary, which state no hash of a page", "container.page_hash",
+        READ + carried(text_of(report_lines(summary(), comparison()))))
+    add("stated-none", "a page report that states no hash", "manifest.totals", text_of(page_lines(stated="")), ".jsonl")
+    add("stated-elsewhere", "a summary that states the hash of a page", "manifest.totals",
+        text_of(page_lines(export=summary())), ".jsonl")
+    add("element-in-text", "the element also in what is read: the first one counts", "container.page",
+        good.replace(b"<p>65", b"\n" + OPENING + b"<p>65"))
+    add("element-other", "the element with another attribute", "container.page", good.replace(b'-evidence">', b'-evidence" hidden>'))
+    add("without-element", "a page without the element", "container.page", READ + END)
+    add("escape-unknown", "an escape that is none in the second line", "container.page",
+        good.replace(b'{"item":', b"&quot;", 1))
+    add("bracket", "a bracket that is not escaped", "container.page", escaped.replace(b"&gt;", b">", 1))
+    add("cut", "a page that is cut in its lines", "container.page", good[:good.rindex(b'"manifest_hash"')])
+    add("cut-behind-lines", "a page that is cut behind its lines", "container.page", good[:-len(b"</html>\n")])
+    add("text-behind", "text behind the end", "container.page", good + b"<p>66 records</p>\n")
+    add("unterminated", "a last line without its line end", "line.unterminated", good.replace(b"\n</template>", b"</template>"))
+    item = b'"appeared_count":'
+    at = good.index(item, good.index(b'{"item":')) + len(item)
+    changed = b"8" if good[at:at + 1] != b"8" else b"9"
+    add("item", "a digit changed in an item, a count that is part of a sum", "item.hash manifest.comparison",
+        good[:at] + changed + good[at + 1:])

@@ -1,0 +1,98 @@
+/// The bytes of a page, and the one way in which text gets into it.
+struct HTML {
+    private(set) var bytes: [UInt8] = []
+
+    /// Appends markup of our own.
+    mutating func markup(_ text: String) { bytes += Array(text.utf8) }
+
+    /// Appends text, as the text of an element.
+    ///
+    /// No attribute and no script holds a stored text, so that this is the only escaper. Control characters, which
+    /// HTML cannot hold, are shown as U+FFFD.
+    mutating func text(_ text: String) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): bytes += Array("&amp;".utf8)
+            case UInt8(ascii: "<"): bytes += Array("&lt;".utf8)
+            case UInt8(ascii: ">"): bytes += Array("&gt;".utf8)
+            case 0..<0x20, 0x7F: bytes += [0xEF, 0xBF, 0xBD]
+            default: bytes.append(byte)
+            }
+        }
+    }
+
+    /// Appends an element with a text.
+    mutating func element(_ name: String, _ text: String) {
+        markup("<\(name)>")
+        self.text(text)
+        markup("</\(name)>\n")
+    }
+
+    /// The longest stored text that is shown whole, in Unicode scalars.
+    private static let shown = 200
+
+    /// Appends a stored text, whose direction does not reach beyond it. A long one is cut, with its length.
+    mutating func stored(_ text: String) {
+        markup("<bdi>")
+        let scalars = text.unicodeScalars
+        if scalars.count > Self.shown {
+            self.text(String(String.UnicodeScalarView(scalars.prefix(Self.shown))))
+            markup("</bdi>")
+            self.text(PageText.cut(scalars.count))
+        } else {
+            self.text(text)
+            markup("</bdi>")
+        }
+    }
+}
+
+/// A cell of a table.
+enum Cell {
+    /// A text of our own.
+    case words(String)
+    /// A stored text.
+    case stored(String)
+    /// A number, right-aligned.
+    case number(String)
+}
+
+extension HTML {
+    /// Appends a table: its caption, the heads of its columns, and rows whose first cell is their head.
+    mutating func table(_ caption: String, _ heads: [String], _ rows: [[Cell]]) {
+        // What is wider than a small screen scrolls by itself, by keyboard too.
+        markup("<div class=\"wide\" role=\"group\" tabindex=\"0\" aria-label=\"")
+        text(caption)
+        markup("\">\n<table>\n<caption>")
+        text(caption)
+        markup("</caption>\n<thead><tr>")
+        for head in heads {
+            markup("<th scope=\"col\">")
+            text(head)
+            markup("</th>")
+        }
+        markup("</tr></thead>\n<tbody>\n")
+        for row in rows {
+            markup("<tr>")
+            for (index, cell) in row.enumerated() { self.cell(cell, isHead: index == 0) }
+            markup("</tr>\n")
+        }
+        markup("</tbody>\n</table>\n</div>\n")
+    }
+
+    private mutating func cell(_ cell: Cell, isHead: Bool) {
+        let name = isHead ? "th" : "td"
+        let scope = isHead ? " scope=\"row\"" : ""
+        switch cell {
+        case .words(let words):
+            markup("<\(name)\(scope)>")
+            text(words)
+        case .stored(let stored):
+            markup("<\(name)\(scope)>")
+            self.stored(stored)
+        case .number(let number):
+            markup("<\(name)\(scope) class=\"n\">")
+            text(number)
+        }
+        markup("</\(name)>")
+    }
+}

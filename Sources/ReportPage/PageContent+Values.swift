@@ -1,0 +1,105 @@
+internal import Timestamps
+
+/// How values of items are worded.
+extension PageContent {
+    /// A stored text as a cell.
+    func stored(_ value: PageValue) -> Cell { value.string.map { .stored($0) } ?? .words(PageText.none) }
+
+    /// A code of the format as words.
+    func words(_ code: String) -> String { String(code.map { $0 == "_" ? " " : $0 }) }
+
+    /// The words of a label.
+    func label(_ name: String) -> String { PageText.labels[name] ?? name }
+
+    /// What a type comes to, in a word.
+    func measure(_ item: PageValue) -> String {
+        if item["method"].string == "equivalent_level" { return PageText.equivalentLevel }
+        return item["measure"].string.flatMap { PageText.measures[$0] } ?? PageText.none
+    }
+
+    /// What a side comes to, in the unit of its type.
+    func measured(_ side: PageValue, _ item: PageValue) -> String {
+        let value: Double? =
+            switch item["measure"].string {
+            case "cumulative": side["value_sum"].number
+            case "discrete": side["value_mean"].number
+            case "category", "workout": hours(side)
+            default: nil
+            }
+        return value.map(figure) ?? PageText.none
+    }
+
+    private func hours(_ side: PageValue) -> Double? {
+        let seconds = side["parts"].elements.map { $0["seconds"].number }
+        guard !seconds.isEmpty, seconds.allSatisfy({ $0 != nil }) else { return nil }
+        return seconds.reduce(0) { $0 + ($1 ?? 0) } / 3600
+    }
+
+    func unit(_ item: PageValue) -> Cell {
+        switch item["measure"].string {
+        case "category", "workout": .words(PageText.hours)
+        default: stored(item["after"]["unit"].string == nil ? item["before"]["unit"] : item["after"]["unit"])
+        }
+    }
+
+    /// A number of at most three decimals; as it is where that would leave nothing of it, or where it is huge.
+    func figure(_ value: Double) -> String {
+        if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return String(whole) }
+        guard (0.001..<1e12).contains(value.magnitude) else { return "\(value)" }
+        let rounded = (value * 1000).rounded() / 1000
+        return Int64(exactly: rounded).map { String($0) } ?? "\(rounded)"
+    }
+
+    /// What a label rests on.
+    func evidence(_ item: PageValue) -> String {
+        var parts = PageText.evidence.compactMap { entry -> String? in
+            let value = item["evidence"][entry.key]
+            return (value.bool.map(PageText.truth) ?? value.number.map(figure)).map {
+                PageText.evidence(entry.words, $0)
+            }
+        }
+        let reasons = item["reasons"].elements.compactMap(\.string).map(words)
+        if !reasons.isEmpty { parts.append(PageText.evidence(PageText.reasons, reasons.joined(separator: ", "))) }
+        return parts.isEmpty ? PageText.none : parts.joined(separator: "; ")
+    }
+
+    /// What argues against a label.
+    func against(_ item: PageValue) -> String {
+        var parts = item["against"].elements.compactMap(\.string).map(words)
+        let alike = item["look_alikes"].elements.compactMap(\.string).map(words)
+        if !alike.isEmpty { parts.append(PageText.evidence(PageText.lookAlikes, alike.joined(separator: ", "))) }
+        return parts.isEmpty ? PageText.none : parts.joined(separator: "; ")
+    }
+
+    /// Seconds that the later observation's clock was ahead of UTC.
+    var laterOffset: Int {
+        let later = header["scope"]["observation_id"].count
+        let observation = header["observations"].elements.first { $0["id"].count == later }
+        return observation?["time_zone_seconds_from_gmt"].count ?? 0
+    }
+
+    /// A moment at an offset, to the second.
+    func local(_ value: PageValue, _ offset: Int) -> String {
+        guard let text = value.string else { return PageText.noTime }
+        let bytes = Array(text.utf8)
+        guard let moment = TimestampReader.moment(in: bytes.span) else { return PageText.noTime }
+        let (seconds, isBeyond) = moment.seconds.addingReportingOverflow(Int64(offset))
+        guard !isBeyond, Calendar.range.contains(seconds) else { return text }
+        let second = seconds >= 0 ? seconds % 86_400 : (seconds % 86_400 + 86_400) % 86_400
+        let date = Calendar.date(days: (seconds - second) / 86_400)
+        return "\(padded(date.year, 4))-\(padded(date.month))-\(padded(date.day)) "
+            + "\(padded(Int(second / 3600))):\(padded(Int(second / 60 % 60))):\(padded(Int(second % 60)))"
+    }
+
+    /// An offset from UTC.
+    func offset(_ seconds: Int) -> String {
+        let (minutes, rest) = (seconds.magnitude / 60, seconds.magnitude % 60)
+        let text = "UTC\(seconds < 0 ? "−" : "+")\(padded(Int(minutes / 60))):\(padded(Int(minutes % 60)))"
+        return rest == 0 ? text : text + ":\(padded(Int(rest)))"
+    }
+
+    private func padded(_ number: Int, _ width: Int = 2) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+}

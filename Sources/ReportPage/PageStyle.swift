@@ -1,0 +1,71 @@
+internal import Manifest
+
+/// The style of a page, which only improves it.
+enum PageStyle {
+    /// The style sheet. Colours have a contrast of at least 7:1 in both schemes; none carries a meaning.
+    static let sheet = """
+
+        :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #ffffff; --line: #767676; --band: #f0f2f5; }
+        @media (prefers-color-scheme: dark) {
+          :root { --ink: #ececec; --paper: #121212; --line: #8f8f8f; --band: #22262b; }
+        }
+        * { box-sizing: border-box; }
+        body { margin: 0 auto; padding: 1rem; max-width: 90rem; color: var(--ink); background: var(--paper);
+          font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+        h1 { font-size: 1.6rem; line-height: 1.25; }
+        h2 { font-size: 1.25rem; margin-top: 2.25rem; }
+        p, li, dd { max-width: 45rem; }
+        .wide { overflow-x: auto; margin: 1rem 0; }
+        .wide:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
+        table { border-collapse: collapse; overflow-wrap: normal; }
+        caption { text-align: left; font-weight: 600; padding: .25rem 0 .5rem; }
+        th, td { text-align: left; vertical-align: top; font-weight: 400; padding: .3rem .75rem .3rem .4rem;
+          border-bottom: 1px solid var(--line); max-width: 26rem; min-width: 3.5rem; }
+        thead th { font-weight: 600; background: var(--band); overflow-wrap: normal; }
+        tbody th { min-width: 11rem; max-width: 30rem; overflow-wrap: anywhere; }
+        td bdi { overflow-wrap: anywhere; }
+        @media (min-width: 75rem) { tbody th { min-width: 18rem; } }
+        .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+        .counts { display: flex; flex-wrap: wrap; gap: 1rem; padding: 0; list-style: none; }
+        .counts li { flex: 1 1 12rem; padding: .75rem 1rem; background: var(--band); }
+        .counts b { display: block; font-size: 2rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
+        dt { font-weight: 600; margin-top: .6rem; }
+        dd { margin: 0; }
+        code { font-family: ui-monospace, monospace; font-size: .9em; }
+        @media print {
+          :root { --ink: #000000; --paper: #ffffff; --line: #767676; --band: #ffffff; }
+          body { max-width: none; padding: 0; font-size: 9pt; }
+          .wide { overflow: visible; }
+          thead { display: table-header-group; }
+          tr, .counts li { break-inside: avoid; }
+          h2, caption { break-after: avoid; }
+          table { font-size: 7pt; }
+          th, td { min-width: 0; padding: .15rem .3rem .15rem 0; }
+          tbody th { min-width: 0; }
+        }
+
+        """
+
+    /// The policy of the page: nothing is asked of anybody, and no style but this one is used.
+    static var policy: String {
+        let bytes = Array(sheet.utf8)
+        let digest = SHA256.digest(of: bytes.span)
+        return "default-src 'none'; style-src 'sha256-\(base64(digest.hex))'; base-uri 'none'; form-action 'none'"
+    }
+
+    /// The base64 text (RFC 4648, 4) of bytes that are given in hexadecimal digits.
+    static func base64(_ hex: String) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var (text, held, count): ([UInt8], Int, Int) = ([], 0, 0)
+        for digit in hex {
+            (held, count) = (held << 4 | digit.hexDigitValue!, count + 4)
+            guard count >= 6 else { continue }
+            count -= 6
+            text.append(alphabet[held >> count])
+            held &= 1 << count - 1
+        }
+        if count > 0 { text.append(alphabet[held << (6 - count)]) }
+        while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,217 @@
+"""hp-export report: what the page says, compared with the items of the summary; what changes of it are found; what no browser may do with it."""
+
+import hashlib
+import html
+import html.parser
+import re
+import shutil
+import unittest
+
+from report_support import *
+
+VERIFIER = ROOT / "Spec" / "examples" / "verify_bundle.py"
+OPENING, CLOSING = b'\n<template id="healthprobe-evidence">\n', b"</template>\n</body>\n</html>\n"
+SLEEP = "HKCategoryTypeIdentifierSleepAnalysis"
+HOSTILE = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\u202eabc\u2066", "\U0001f469\u200d\U0001f52c", '"\'&amp;&lt;',
+           "</template><b>", "-->", "\x01\x1f", "a" * 10_000, "\u05d0\u05d1 \u0627"]
+
+
+class Reading(html.parser.HTMLParser):
+    """The elements of a page, its attributes, and the text of each cell."""
+
+    EMPTY = {"meta", "br"}
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.attributes, self.tables, self.open, self.counts, self.text = set(), [], {}, [], [], ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.add(tag)
+        self.attributes += attributes
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+        if tag == "table":
+            self.rows = []
+        elif tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+        elif tag == "caption":
+            self.caption = ""
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+        if tag == "table":
+            self.tables[self.caption] = self.rows
+
+    def handle_data(self, data):
+        if "template" in self.open or "style" in self.open:
+            return
+        self.text += data
+        if "caption" in self.open:
+            self.caption += data
+        elif self.open and "table" in self.open and ("td" in self.open or "th" in self.open):
+            self.rows[-1][-1] += data
+        elif self.open[-1:] == ["b"]:
+            self.counts.append(int(data))
+
+
+def parts(page):
+    """What is read, and the lines."""
+    read, lines = page.split(OPENING, 1)
+    assert lines.endswith(CLOSING)
+    return read + b"\n", html.unescape(lines[:-len(CLOSING)].decode()).encode()
+
+
+def sealed(read, lines):
+    """A page whose hashes were all made anew, by hashes.md."""
+    first, *items, last = [json.loads(line) for line in lines.splitlines()]
+    texts = lines.splitlines()
+    totals = {**last["totals"], "page_sha256": hashlib.sha256(read).hexdigest()}
+    canonical = json.dumps(totals, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    export = texts[0][len(b'{"export":'):-1]
+    old = json.dumps(last["totals"], sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    assert old in texts[-1]
+    hashed = b",".join(b'"%s"' % item["item_hash"].encode() for item in items)
+    preimage = b'{"export":' + export + b',"items":[' + hashed + b'],"totals":%s}'
+    domain = b"hp:v2:export_manifest:"
+    assert hashlib.sha256(domain + preimage.replace(b"%s", old)).hexdigest() == last["manifest_hash"]
+    texts[-1] = b'{"manifest_hash":"%s","totals":%s}' % (hashlib.sha256(domain + preimage.replace(b"%s", canonical)).hexdigest().encode(), canonical)
+    return read[:-1] + OPENING + html.escape(b"\n".join(texts + [b""]).decode(), quote=False).encode() + CLOSING
+
+
+class Page(ReportCase):
+    def setUp(self):
+        super().setUp()
+        self.page = self.folder / "report.html"
+
+    def small(self):
+        shutil.copy(FIXTURES / "archives" / "small.sqlite", self.archive)
+
+    def report(self, *options, **others):
+        self.assert_good(hp_export("report", self.archive, *options, "-o", self.page, "--quiet", **others))
+        return self.page.read_bytes()
+
+    def codes(self, *options, path=None):
+        run = hp_verify("bundle", "--json", path or self.page, *options)
+        found = json.loads(run.out)["files"][0]
+        self.assertEqual(run.status, 1 if found["findings"] else 0, run)
+        return [finding["code"] for finding in found["findings"]]
+
+    def changed(self, data):
+        path = self.folder / "changed.html"
+        path.write_bytes(data)
+        theirs = subprocess.run([sys.executable, os.fspath(VERIFIER), os.fspath(path)], capture_output=True)
+        codes = self.codes(path=path)
+        self.assertEqual(theirs.returncode, 1 if codes else 0, theirs)
+        return codes
+
+    def test_a_page_verifies_and_is_recorded_and_reproduced(self):
+        self.small()
+        page = self.report("--from", "1")
+        self.assertEqual(self.codes(), [])
+        self.assertEqual(self.codes("--archive", self.archive), [])
+        self.assertEqual(self.changed(page), [])
+        header = json.loads(parts(page)[1].splitlines()[0])["export"]
+        recorded = query(self.archive, "SELECT export_id, export_kind, manifest_hash FROM export_manifests")
+        manifest = json.loads(parts(page)[1].splitlines()[-1])
+        self.assertEqual(recorded, [(header["export_id"], "page_report", manifest["manifest_hash"])])
+        run = hp_verify("reproduce", self.archive, "--json")
+        self.assertEqual([each["outcome"] for each in json.loads(run.out)["exports"]], ["same"], run)
+        self.assertIn(header["export_id"], Reading(page.decode()).text)
+
+    def test_the_items_are_those_of_the_summary_and_the_figures_those_of_the_items(self):
+        self.small()
+        page = self.report("--from", "1", "--no-record")
+        items = [json.loads(line)["item"] for line in parts(page)[1].splitlines()[1:-1]]
+        self.assertEqual(items, self.items("diff_summary", from_=1))
+        reading, whole = Reading(page.decode()), items[0]
+        self.assertEqual(reading.counts, [whole[name + "_count"] for name in ("appeared", "disappeared", "representation_changed")])
+        rows = {row[0]: row for row in reading.tables["Each sample type at both observations"][1:]}
+        types = [item for item in items if "standing" in item and "sample_type" in item]
+        self.assertEqual(len(rows), len([item for item in items if "standing" in item]))
+        self.assertTrue(types)
+        for item in types:
+            counted = [item["before"]["record_count"], item["after"]["record_count"]] + [item[name + "_count"] for name in ("appeared", "disappeared", "representation_changed")]
+            self.assertEqual(rows[item["sample_type"]][1:6], [str(count) for count in counted])
+
+    def test_every_changed_digit_is_found(self):
+        self.small()
+        page = self.report("--from", "1")
+        read = parts(page)[0]
+        digits = [at for at in range(read.index(b"<main>"), len(read)) if read[at:at + 1].isdigit()]
+        for at in digits[::max(1, len(digits) // 12)]:
+            other = b"1" if page[at:at + 1] != b"1" else b"2"
+            self.assertEqual(self.changed(page[:at] + other + page[at + 1:]), ["container.page_hash"], at)
+
+    def test_a_page_whose_hashes_were_made_anew_is_found_with_the_archive(self):
+        self.small()
+        read, lines = parts(self.report("--from", "1"))
+        forged = sealed(re.sub(rb"<b>\d+</b>", b"<b>777</b>", read, count=1), lines)
+        self.assertEqual(self.changed(forged), [])
+        self.assertTrue(self.codes("--archive", self.archive, path=self.folder / "changed.html"))
+
+    def test_a_new_style_breaks_no_old_page(self):
+        self.small()
+        read, lines = parts(self.report("--from", "1"))
+        self.assertEqual(self.changed(sealed(re.sub(rb"<style>.*</style>", b"<style>p{}</style>", read, flags=re.DOTALL), lines)), [])
+
+    def test_the_same_archive_gives_the_same_page_in_every_locale_and_zone(self):
+        self.small()
+        first = self.report("--from", "1", "--no-record")
+        for zone, locale in (("Pacific/Apia", "de_DE.UTF-8"), ("America/Sao_Paulo", "C"), ("UTC", "ar_EG.UTF-8")):
+            again = hp_export("report", self.archive, "--from", "1", "--no-record", "--quiet", "-o", "-", env={**os.environ, "TZ": zone, "LC_ALL": locale})
+            self.assertEqual(again.out, first)
+
+    def test_hostile_texts_stay_texts(self):
+        archive = Builder(self.archive, 2, types=[STEPS, SLEEP] + HOSTILE)
+        for number, name in enumerate(HOSTILE):
+            archive.record(0, 60, 1.0, sample_type=name, unit=name, bundle=name, last=2)
+            archive.record(60, 120, 2.0, sample_type=name, unit=name, bundle=name, first=2)
+        archive.close()
+        page = self.report()
+        self.assertEqual(self.codes(), [])
+        reading = Reading(page.decode())
+        self.assertEqual(reading.open, [])
+        self.assertFalse(reading.elements & {"script", "img", "iframe", "object", "link", "svg", "form", "base"}, reading.elements)
+        allowed = {"lang", "charset", "http-equiv", "content", "name", "class", "scope", "role", "tabindex", "aria-label", "id"}
+        self.assertLessEqual({name for name, _ in reading.attributes}, allowed)
+        for name in HOSTILE:
+            self.assertFalse([value for _, value in reading.attributes if name in value], name[:20])
+        rows = [row[0] for row in reading.tables["Each sample type at both observations"][1:]]
+        shown = {re.sub("[\x00-\x1f\x7f]", "\ufffd", name) if len(name) <= 200 else name[:200] + "… (10000 characters)" for name in HOSTILE}
+        self.assertEqual(set(rows), shown)
+
+    def test_small_archives_have_a_page(self):
+        for observations, count in ((1, 0), (2, 0), (2, 1)):
+            with self.subTest(observations=observations, records=count):
+                self.archive = self.folder / ("%d-%d.sqlite" % (observations, count))
+                archive = Builder(self.archive, observations)
+                archive.records(count, 60, 1.0, first=2)
+                archive.close()
+                self.report("--from", "1", "--to", str(observations), "--force")
+                self.assertEqual(self.codes(), [])
+                self.assertEqual(Reading(self.page.read_text("utf-8")).counts, [count, 0, 0])
+
+    def test_two_hundred_types_and_ten_years_stay_below_two_megabytes(self):
+        archive = Builder(self.archive, 2, types=["com.example.type%03d" % number for number in range(200)])
+        for number in range(200):
+            archive.record(number * DAY, number * DAY + 60, 1.0, sample_type="com.example.type%03d" % number, last=2 if number % 2 else None)
+        archive.close()
+        self.assertLess(len(self.report()), 2_000_000)
+        rows = Reading(self.page.read_text("utf-8")).tables["Each sample type at both observations"]
+        self.assertEqual(len(rows), 201)
+        self.archive = self.folder / "years.sqlite"
+        archive = Builder(self.archive, 2)
+        for day in range(3650):
+            archive.record(day * DAY, day * DAY + 60, 1.0, last=2 if day % 20 == 0 else None)
+        archive.close()
+        self.assertLess(len(self.report("--force")), 2_000_000)
+        self.assertEqual(self.codes(), [])
+        self.assertEqual(Reading(self.page.read_text("utf-8")).counts, [0, 183, 0])
+
+
+if __name__ == "__main__":
+    unittest.main()
