@@ -4,7 +4,7 @@ VENV := .build/venv/bin/python
 SWIFT_BUILD := HP_COMMIT="$$(Scripts/commit)" swift build -c release --static-swift-stdlib
 
 .PHONY: help demo test build bench torture fuzz sanitize lint format verify-vectors python
-.PHONY: test-packages test-fleet install uninstall deb dist prepare prepare-python clean
+.PHONY: test-packages test-fleet test-browser install uninstall deb dist prepare prepare-python clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is to make.
@@ -53,6 +53,10 @@ test-packages: build prepare-python ## Make the packages and archives, and insta
 test-fleet: ## Verify 2,000 bundles on a local cluster of Spark, one worker of which is killed.
 	@Scripts/prepare-fleet
 	@.build/fleet/bin/python Tests/verify_fleet.py $(ARGS)
+
+test-browser: build ## Open report pages in Chromium: figures, widths, schemes, paper, keyboard, axe.
+	@Scripts/prepare-browser
+	@.build/browser/bin/python Tests/verify_browser.py
 
 install: ## Install what was built below PREFIX (/usr/local); DESTDIR is put before it.
 	@Scripts/install "$(or $(PREFIX),/usr/local)" "$(DESTDIR)"
