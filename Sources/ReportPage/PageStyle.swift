@@ -23,6 +23,8 @@ enum PageStyle {
           border-bottom: 1px solid var(--line); max-width: 26rem; min-width: 3.5rem; }
         thead th { font-weight: 600; background: var(--band); overflow-wrap: normal; }
         tbody th { min-width: 11rem; max-width: 30rem; overflow-wrap: anywhere; }
+        td { min-width: 6.5rem; }
+        td.n { min-width: 3.5rem; }
         td bdi { overflow-wrap: anywhere; }
         @media (min-width: 75rem) { tbody th { min-width: 18rem; } }
         .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -41,7 +43,7 @@ enum PageStyle {
           h2, caption { break-after: avoid; }
           table { font-size: 7pt; }
           th, td { min-width: 0; padding: .15rem .3rem .15rem 0; }
-          tbody th { min-width: 0; }
+          tbody th, td.n { min-width: 0; }
         }
 
         """
