@@ -190,7 +190,7 @@ def chosen():
     yield "salvage-end", rich_end()
     seen = collections.defaultdict(set)
     for vector in vectors.ALL:
-        if vector.result != "ok" or vector.container == "table" or vectors.ROOT.joinpath(vector.path).stat().st_size > 20000:
+        if vector.result != "ok" or vector.container in ("table", "page") or vectors.ROOT.joinpath(vector.path).stat().st_size > 20000:
             continue
         for kind, line in verify_vectors.parts_of(vector.path):
             form = form_of(kind, line)
