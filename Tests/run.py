@@ -31,6 +31,7 @@ STEPS = [
     ("recipes", [*PYTHON, "Tests/verify_recipes.py"]),
     ("examples", [*PYTHON, "Tests/verify_examples.py"]),
     ("feeds", [*PYTHON, "Tests/verify_feeds.py"]),
+    ("brute force", [*PYTHON, "Tests/reference/test_brute_force.py"]),
     ("reference capture", [*PYTHON, "Tests/reference/test_capture_reference.py"]),
 ]
 # Each module of the command line's tests is a step. The largest takes the longest, more or less.

@@ -1,0 +1,1067 @@
+"""What a diff says, worked out from the pages of Spec alone: changes.md, pairs.md, measures.md, items.md. Slow on purpose.
+
+Every table is read as a whole, every version is compared with every other, every sum is a fraction. So it is for small histories of one device chain, without a filter.
+It shares no code with the tools, with Spec/examples or with the other references of this folder.
+"""
+
+import datetime
+import decimal
+import functools
+import json
+import math
+import pathlib
+import sqlite3
+import struct
+import zoneinfo
+from fractions import Fraction
+
+SPEC = pathlib.Path(__file__).resolve().parent.parent.parent / "Spec"
+MEASURES = json.loads((SPEC / "measures.json").read_text(encoding="utf-8"))
+LIMIT = 2**53 - 1
+FIRST, LAST = -62135596800, 253402300800
+GAP, TOLERANCE, FEW, COVERED, MANY = 3600, 0.01, 0.5, 0.8, 3
+LATE, BASELINE, CURRENT, RATIO, MINIMUM = 604800, 180, 30, 2, 7
+MEANINGS = {
+    "HKBloodGlucoseMealTime", "HKBodyTemperatureSensorLocation", "HKHeartRateSensorLocation", "HKIndoorWorkout", "HKInsulinDeliveryReason", "HKMenstrualCycleStart",
+    "HKMetadataKeyHeartRateMotionContext", "HKVO2MaxTestType", "HKWasUserEntered"}
+WORKOUTS = "HKWorkoutTypeIdentifier"
+DAILY = {"HKQuantityTypeIdentifierRestingHeartRate", "HKQuantityTypeIdentifierWalkingHeartRateAverage"}
+
+
+# Numbers
+
+def rounded(number):
+    """The double nearest to a fraction; None where that is not finite."""
+    try:
+        return float(number)
+    except OverflowError:
+        return None
+
+
+def total(values):
+    """The exact sum, rounded once; None where a value is missing or the sum is not finite."""
+    values = list(values)
+    return None if any(value is None for value in values) else rounded(sum((Fraction(value) for value in values), Fraction(0)))
+
+
+def finite(value):
+    return value if value is not None and math.isfinite(value) else None
+
+
+def plus(a, b):
+    return None if a is None or b is None else finite(a + b)
+
+
+def minus(a, b):
+    return None if a is None or b is None else finite(a - b)
+
+
+def times(a, b):
+    return None if a is None or b is None else finite(a * b)
+
+
+def over(a, b):
+    return None if a is None or b is None or b == 0 else finite(a / b)
+
+
+def agree(a, b, share):
+    return abs(a - b) <= share * max(abs(a), abs(b))
+
+
+def written(**members):
+    """An object without the members that are absent; −0 is 0."""
+    return {name: value + 0.0 if isinstance(value, float) else value for name, value in members.items() if value is not None}
+
+
+# Dates
+
+def timestamp(seconds):
+    """The canonical text of a date, or None where it has none."""
+    if not math.isfinite(seconds) or not FIRST <= seconds < LAST:
+        return None
+    exact = Fraction(seconds)
+    for digits in range(3, 10):
+        unit = 10**digits
+        count = round(exact * unit)
+        if float(Fraction(count, unit)) == seconds:
+            if not FIRST * unit <= count < LAST * unit:
+                return None
+            moment = datetime.datetime(1, 1, 1) + datetime.timedelta(seconds=count // unit - FIRST)
+            return "%04d%s.%0*dZ" % (moment.year, moment.strftime("-%m-%dT%H:%M:%S"), digits, count % unit)
+    return None
+
+
+@functools.lru_cache(maxsize=None)
+def zone_of(name, offset):
+    if name is not None:
+        try:
+            return zoneinfo.ZoneInfo(name)
+        except (zoneinfo.ZoneInfoNotFoundError, ValueError):
+            pass
+    return offset if offset is not None and abs(offset) <= 93600 else 0
+
+
+@functools.lru_cache(maxsize=None)
+def first_moment(zone, day):
+    """The first moment of a local day, as seconds: every quarter of an hour is tried. None where the day does not exist."""
+    midnight = day * 86400
+    if isinstance(zone, int):
+        return midnight - zone
+    date = datetime.date(1970, 1, 1) + datetime.timedelta(days=day)
+    for moment in range(midnight - 30 * 3600, midnight + 54 * 3600, 900):
+        if (datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc) + datetime.timedelta(seconds=moment)).astimezone(zone).date() == date:
+            return moment
+    return None
+
+
+def bounds(zone, start, end):
+    """The bounds around a stretch of time: the first moment of every local day."""
+    days = range(math.floor(start / 86400) - 3, math.floor(end / 86400) + 4)
+    return [moment for moment in (first_moment(zone, day) for day in days) if moment is not None]
+
+
+# Measures
+
+def measure_of(name):
+    return MEASURES["types"].get(name, {"measure": "event", "method": "count"})
+
+
+def converted(name, value, unit):
+    """A value in the canonical unit of its type; None where it cannot be brought into it."""
+    kind = measure_of(name)
+    if "unit" not in kind or value is None:
+        return None
+    units = MEASURES["dimensions"][kind["dimension"]]["units"]
+    if unit not in units:
+        return None
+    mine, canonical = units[unit], units[kind["unit"]]
+    ratio = Fraction(mine["times"] * canonical["over"], mine["over"] * canonical["times"])
+    result = float(value)
+    if mine.get("minus"):
+        result -= mine["minus"]
+    if ratio.numerator != 1:
+        result *= ratio.numerator
+    if ratio.denominator != 1:
+        result /= ratio.denominator
+    return finite(result + 0.0)
+
+
+ROOTS = [math.sqrt(10)]
+while len(ROOTS) < 40:
+    ROOTS.append(math.sqrt(ROOTS[-1]))
+
+
+def power(value):
+    if abs(value) > 1000:
+        return None
+    whole = math.floor(value / 10)
+    rest, result = value / 10 - whole, 1.0
+    for _ in range(abs(whole)):
+        result = result * 10 if whole > 0 else result / 10
+    for k in range(1, 41):
+        if rest >= 2.0**-k:
+            rest, result = rest - 2.0**-k, result * ROOTS[k - 1]
+    return result
+
+
+def level(value):
+    count = 0.0
+    while value >= 10:
+        value, count = value / 10, count + 1
+    while value < 1:
+        value, count = value * 10, count - 1
+    for k in range(1, 41):
+        if value >= ROOTS[k - 1]:
+            value, count = value / ROOTS[k - 1], count + 2.0**-k
+    return count * 10
+
+
+# Versions
+
+class Version:
+    """One version of a sample, as items.md writes it. Row ids stay, for ties."""
+
+    def __init__(self, tables, sample, number):
+        self.sample, self.id = sample, number
+        self.members, self.defects = {}, []
+        row = tables["sample_versions"].get(number) if isinstance(number, int) else None
+        if row is None:
+            self.defect("payload_hash", "no_version" if number is None else "missing_row", number)
+            row = {}
+        for name in ("start_date", "end_date"):
+            self.take(name, row, self.date)
+        for name in ("numeric_value", "duration_seconds"):
+            self.take(name, row, self.number)
+        for name in ("category_value", "workout_activity_type", "created_observation_id"):
+            self.take(name, row, self.integer)
+        for name in ("payload_hash", "unit", "value_kind"):
+            self.take(name, row, self.text)
+        self.link(row, "source_revision_id", "source_revisions", "source", ("product_type", "version", "operating_system_version"), tables)
+        revision = tables["source_revisions"].get(row.get("source_revision_id"))
+        if revision is not None:
+            self.link(revision, "source_id", "sources", "source/bundle_identifier", ("bundle_identifier", "source_name_hash"), tables, "source")
+        self.link(row, "hk_device_id", "hk_devices", "device", (
+            "device_hash", "firmware_version", "hardware_version", "local_identifier_hash", "manufacturer_hash", "model", "software_version", "udi_hash"), tables)
+        if row.get("metadata_id") is not None:
+            blob = tables["metadata_blobs"].get(row["metadata_id"])
+            if blob is None:
+                self.defect("metadata", "missing_row", row["metadata_id"])
+            else:
+                self.members["metadata"], self.members["metadata_hash"] = self.metadata(blob["metadata_json"]), blob["metadata_hash"]
+        self.defects.sort(key=lambda entry: entry["pointer"].encode())
+
+    def link(self, row, column, table, pointer, names, tables, member=None):
+        number = row.get(column)
+        if number is None:
+            return
+        found = tables[table].get(number)
+        if found is None:
+            return self.defect(pointer, "missing_row", number)
+        place = self.members.setdefault(member or pointer, {})
+        for name in names:
+            value = found[name]
+            if value is None:
+                continue
+            fault = self.text(value)
+            if fault:
+                self.defect((member or pointer) + "/" + name, fault, value)
+            else:
+                place[name] = value
+
+    def take(self, name, row, look):
+        value = row.get(name)
+        if value is None:
+            return
+        fault = look(value)
+        if fault:
+            self.defect(name, fault, value)
+        else:
+            self.members[name] = timestamp(value) if look == self.date else value
+            if look == self.date:
+                setattr(self, name, float(value))
+
+    def defect(self, pointer, reason, value):
+        entry = {"pointer": "/" + pointer, "reason": reason}
+        if value is None:
+            entry["storage_class"] = "null"
+        elif isinstance(value, int):
+            entry.update(storage_class="integer", value=str(value))
+        elif isinstance(value, float):
+            entry.update(storage_class="real", value=struct.pack(">d", value).hex())
+        elif isinstance(value, str):
+            entry.update(storage_class="text", value=value.encode().hex())
+        else:
+            entry.update(storage_class="blob", value=bytes(value).hex())
+        self.defects.append(entry)
+
+    @staticmethod
+    def number(value):
+        if isinstance(value, int):
+            return "integer_range" if abs(value) > LIMIT else None
+        if not isinstance(value, float):
+            return "storage_class"
+        return "not_finite" if not math.isfinite(value) else "negative_zero" if value == 0 and math.copysign(1, value) < 0 else None
+
+    @classmethod
+    def date(cls, value):
+        if not isinstance(value, (int, float)) or not math.isfinite(value):
+            return cls.number(value)
+        return cls.number(value) or (None if timestamp(value) else "date_range" if not FIRST <= value < LAST else "date_precision")
+
+    @staticmethod
+    def integer(value):
+        return "storage_class" if not isinstance(value, int) else "integer_range" if abs(value) > LIMIT else None
+
+    @staticmethod
+    def text(value):
+        return "storage_class" if not isinstance(value, str) else "nul" if "\0" in value else None
+
+    @staticmethod
+    def metadata(text):
+        try:
+            value = json.loads(text)
+        except ValueError:
+            return text
+        # The histories have keys of ASCII and plain numbers, whose canonical text Python has, too.
+        is_canonical = isinstance(value, dict) and json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False) == text
+        return value if is_canonical else text
+
+    def __getattr__(self, name):
+        if name in ("start_date", "end_date"):
+            return None
+        raise AttributeError(name)
+
+    # What other sections ask
+
+    def get(self, name):
+        return self.members.get(name)
+
+    def source(self):
+        return self.members.get("source", {})
+
+    @property
+    def has_span(self):
+        return self.start_date is not None and self.end_date is not None
+
+    @property
+    def span(self):
+        return (self.start_date, max(self.start_date, self.end_date))
+
+    @property
+    def length(self):
+        if not self.has_span:
+            return 0.0
+        return max(0.0, self.end_date - self.start_date)
+
+
+def differs(a, b):
+    return json.dumps(a, sort_keys=True) != json.dumps(b, sort_keys=True)
+
+
+def plain(value):
+    """Whole numbers as integers, for a comparison that knows numbers from truth values."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {name: plain(inner) for name, inner in value.items()}
+    return [plain(inner) for inner in value] if isinstance(value, list) else value
+
+
+class Change:
+    """One difference between two observations."""
+
+    def __init__(self, kind, sample, before, after):
+        self.kind, self.sample, self.before, self.after = kind, sample, before, after
+        self.pair = None
+        self.window = None
+
+    @property
+    def leading(self):
+        return self.before or self.after
+
+    @property
+    def versions(self):
+        return [version for version in (self.before, self.after) if version]
+
+    @property
+    def span(self):
+        edges = [edge for version in self.versions if version.has_span for edge in version.span]
+        return min(edges), max(edges)
+
+
+class Piece:
+    def __init__(self, changes):
+        self.changes = changes
+
+    @property
+    def start(self):
+        return min(change.span[0] for change in self.changes)
+
+    @property
+    def end(self):
+        return max(change.span[1] for change in self.changes)
+
+    @property
+    def kind(self):
+        if not any(change.after for change in self.changes):
+            return "before"
+        return "both" if any(change.before for change in self.changes) else "after"
+
+
+class Diff:
+    """Everything that is said of two observations of an archive."""
+
+    def __init__(self, path, before, after):
+        self.path, self.F, self.T = path, before, after
+        self.read()
+        self.older, self.newer = min(before, after), max(before, after)
+        self.coverage, self.from_coverage = self.coverage_at(after), self.coverage_at(before)
+        self.observed = {row["id"]: row["observed_at"] for row in self.rows["observations"]}
+        at = self.tables["observations"][after]
+        self.zone = zone_of(at["time_zone_identifier"], at["time_zone_seconds_from_gmt"])
+        self.visible_before, self.visible_after = self.visible(before), self.visible(after)
+        self.changes = self.find_changes()
+        self.pairs = self.find_pairs()
+        self.types = sorted({self.type_of(version.sample) for version in self.visible_before + self.visible_after}, key=str.encode)
+        self.windows = {name: self.find_windows(name) for name in self.types}
+
+    def read(self):
+        connection = sqlite3.connect("file:%s?mode=ro" % self.path, uri=True)
+        connection.row_factory = sqlite3.Row
+        names = [name for name, in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        self.rows = {name: [dict(row) for row in connection.execute('SELECT rowid AS "row id", * FROM "%s"' % name)] for name in names if name not in (
+            "archive_metadata", "schema_migrations", "selected_type_sets")}
+        connection.close()
+        self.tables = {name: {row["id"]: row for row in rows} for name, rows in self.rows.items() if rows and "id" in rows[0]}
+        for name in ("sample_versions", "source_revisions", "sources", "hk_devices", "metadata_blobs", "samples"):
+            self.tables.setdefault(name, {})
+
+    def type_of(self, sample):
+        return self.tables["sample_types"][self.tables["samples"][sample]["sample_type_id"]]["type_identifier"]
+
+    def coverage_at(self, observation):
+        found = {}
+        facts = {row["type_run_id"]: row for row in self.rows.get("type_run_facts", [])}
+        for kind in self.rows["sample_types"]:
+            runs = [run for run in self.rows["observation_type_runs"] if run["sample_type_id"] == kind["id"] and run["observation_id"] <= observation]
+            entry = {"status": "never_queried"}
+            if runs:
+                run = max(runs, key=lambda run: (run["observation_id"], run["id"]))
+                entry = {"status": run["status"], "observation": run["observation_id"]}
+                if run["id"] in facts:
+                    entry["state"] = facts[run["id"]]["state"] if run["observation_id"] == observation else "unknown"
+            found[kind["type_identifier"]] = entry
+        return found
+
+    def visible(self, observation):
+        pairs = []
+        for row in self.rows["sample_visibility_ranges"]:
+            last = row["last_observation_id"]
+            if row["first_observation_id"] <= observation and (last is None or last > observation):
+                if (row["sample_id"], row["version_id"]) not in pairs:
+                    pairs.append((row["sample_id"], row["version_id"]))
+        return [Version(self.tables, *pair) for pair in pairs]
+
+    # Changes
+
+    def find_changes(self):
+        found = []
+        for sample in self.tables["samples"]:
+            B = [version for version in self.visible_before if version.sample == sample]
+            A = [version for version in self.visible_after if version.sample == sample]
+            before, after = {version.id for version in B}, {version.id for version in A}
+            if before == after:
+                continue
+            if not B:
+                found += [Change("appeared", sample, None, version) for version in A]
+            elif not A:
+                found += [Change("disappeared", sample, version, None) for version in B]
+            else:
+                found += [Change("representation_changed", sample, b, a) for b in B for a in A if not (b.id in after and a.id in before)
+                          and (differs(b.members, a.members) or differs(b.defects, a.defects))]
+        return sorted(found, key=self.order)
+
+    def order(self, change):
+        sample, lead = self.tables["samples"][change.sample], change.leading
+        dates = [(date is not None, date or 0) for date in (lead.start_date, lead.end_date)]
+        identifier = lambda version: (0, 0) if version is None or version.id is None else (1, version.id)
+        return (self.type_of(change.sample).encode(), *dates, self.identity(change.sample).encode(), (lead.get("payload_hash") or "").encode(), sample["strict_fingerprint"].encode(),
+                change.sample, identifier(change.before), identifier(change.after))
+
+    def identity(self, sample):
+        row = self.tables["samples"][sample]
+        return row["sample_uuid_hash"] or row["strict_fingerprint"]
+
+    def run(self, coverage, name):
+        entry = coverage[name]
+        return "unknown" if entry["status"] == "completed" and entry.get("state") == "unknown" else entry["status"]
+
+    def change_items(self):
+        return [self.change_item(change) for change in self.changes]
+
+    def change_item(self, change):
+        sample, name = self.tables["samples"][change.sample], self.type_of(change.sample)
+        item = written(
+            item_kind="change", change=change.kind, sample_type=name, sample_uuid_hash=sample["sample_uuid_hash"], strict_fingerprint=sample["strict_fingerprint"],
+            semantic_fingerprint=sample["semantic_fingerprint"], fuzzy_key=sample["fuzzy_key"], first_seen_at=timestamp(sample["first_seen_at"]),
+            first_seen_observation_id=sample["first_seen_observation_id"], run_after=self.run(self.coverage, name), run_before=self.run(self.from_coverage, name),
+            before=change.before and change.before.members, after=change.after and change.after.members, **self.judged(change))
+        defects = [{**entry, "pointer": "/%s%s" % (side, entry["pointer"])} for side, version in (("before", change.before), ("after", change.after)) if version for entry in version.defects]
+        if defects:
+            item["defects"] = sorted(defects, key=lambda entry: entry["pointer"].encode())
+        events = [event for event in self.rows["sample_observation_events"] if event["sample_id"] == change.sample and self.older < event["observation_id"] <= self.newer]
+        events.sort(key=lambda event: (event["observation_id"], event["event_kind"].encode(), event["id"]))
+        if events:
+            item["events"] = [written(event_kind=event["event_kind"], evidence_kind=event["evidence_kind"], observation_id=event["observation_id"],
+                                      observed_at=timestamp(event["observed_at"])) for event in events]
+        if change.kind == "representation_changed":
+            names = set(change.before.members) | set(change.after.members)
+            fields = {"metadata" if name == "metadata_hash" else name for name in names if name not in ("created_observation_id", "payload_hash")
+                      and differs(change.before.members.get(name), change.after.members.get(name))}
+            item["changed_fields"] = sorted(fields, key=str.encode)
+        if change.pair:
+            item["pair"] = {"kind": change.pair[0]["pair"], "keys": sorted((pair["key"] for pair in change.pair), key=str.encode)}
+        return item
+
+    def judged(self, change):
+        for window in self.windows[self.type_of(change.sample)]:
+            if change in window.changes:
+                return {"label": window.label, "reasons": window.reasons or None}
+        raise AssertionError("a change in no window")
+
+    # Windows
+
+    def find_windows(self, name):
+        changes = [change for change in self.changes if self.type_of(change.sample) == name]
+        undated = [change for change in changes if not change.leading.has_span]
+        dated = sorted((change for change in changes if change.leading.has_span), key=lambda change: change.span)
+        pieces = []
+        for change in dated:
+            piece, (start, end) = pieces[-1] if pieces else None, change.span
+            if piece and (start < piece.end or start == piece.end and (start == end or piece.start == piece.end)):
+                piece.changes.append(change)
+            else:
+                pieces.append(Piece([change]))
+        stretches = []
+        for piece in pieces:
+            stretch = stretches[-1] if stretches else None
+            if stretch and piece.start - max(inner.end for inner in stretch) <= GAP and not any(
+                    stretch[0].start < bound <= piece.start for bound in bounds(self.zone, stretch[0].start, piece.start)):
+                stretch.append(piece)
+            else:
+                stretches.append([piece])
+        groups = []
+        for stretch in stretches:
+            groups += self.one_sided(stretch)
+        return ([Window(self, name, undated, [])] if undated else []) + [Window(self, name, [change for piece in group for change in piece.changes], group) for group in groups]
+
+    @staticmethod
+    def one_sided(stretch):
+        """The windows of pieces without a gap or a bound between them: where one side alone goes on, it is on its own."""
+        runs = []
+        for piece in stretch:
+            if runs and runs[-1][0].kind == piece.kind:
+                runs[-1].append(piece)
+            else:
+                runs.append([piece])
+        found, kind = [[]], None
+        for run in runs:
+            if run[0].kind == "both" or max(piece.end for piece in run) - run[0].start > GAP:
+                if kind not in (None, run[0].kind):
+                    found.append([])
+                kind = run[0].kind
+            found[-1] += run
+        return found
+
+    # Comparison
+
+    def comparison_items(self):
+        counted = lambda changes: {kind + "_count": sum(change.kind == kind for change in changes) for kind in ("appeared", "disappeared", "representation_changed")}
+        labelled = lambda windows: {label: sum(window.label == label for window in windows) for label in {window.label for window in windows}}
+        items = [{"item_kind": "comparison", "before": {"record_count": len(self.visible_before)}, "after": {"record_count": len(self.visible_after)}, **counted(self.changes),
+                  "labels": labelled([window for windows in self.windows.values() for window in windows])}]
+        for name in self.types:
+            mine = [change for change in self.changes if self.type_of(change.sample) == name]
+            before, after = self.of_type(self.visible_before, name), self.of_type(self.visible_after, name)
+            reasons = self.incomplete(name)
+            state = self.coverage[name].get("state")
+            items.append(written(
+                item_kind="comparison", sample_type=name, measure=measure_of(name)["measure"], method=measure_of(name)["method"], before=side(name, before), after=side(name, after),
+                labels=labelled(self.windows[name]), sources=sources(before, after), standing_reasons=reasons or None,
+                standing="changed" if mine else "unknown" if reasons else state or "unchanged", **counted(mine)))
+            items += [written(item_kind="comparison", sample_type=name, measure=measure_of(name)["measure"], method=measure_of(name)["method"], **window.item(), **counted(window.changes))
+                      for window in self.windows[name]]
+        return items
+
+    def of_type(self, versions, name):
+        return [version for version in versions if self.type_of(version.sample) == name]
+
+    def incomplete(self, name):
+        reasons = []
+        for word, coverage in (("from", self.from_coverage), ("to", self.coverage)):
+            entry = coverage[name]
+            if entry["status"] == "never_queried":
+                reasons.append(word + "_never_queried")
+            elif entry["status"] != "completed":
+                reasons.append(word + "_run_not_completed")
+            elif entry.get("state") == "unknown":
+                reasons.append(word + "_state_unknown")
+        return sorted(reasons)
+
+    # Pairs
+
+    def find_pairs(self):
+        records = [Record(self, change) for change in self.changes if change.kind != "representation_changed" and self.may_pair(change)]
+        records.sort(key=lambda record: record.order)
+        self.items_of_pairs = []
+        for step in ("payload", "strict", "semantic"):
+            free = [record for record in records if not record.pairs]
+            for key in {record.key(step) for record in free} - {None}:
+                before = [record for record in free if record.key(step) == key and record.is_before]
+                after = [record for record in free if record.key(step) == key and not record.is_before]
+                for a, b in zip(before, after):
+                    self.re_identify(a, b, step, len(before) > 1 or len(after) > 1)
+        free = [record for record in records if not record.pairs]
+        fitting = [found for group in {record.group for record in free} - {None} for found in containers([record for record in free if record.group == group])]
+        for container in fitting:
+            others = [other for other in fitting if other is not container and set(map(id, other.members)) & set(map(id, container.members))]
+            container.write(self, others)
+        for record in records:
+            record.change.pair = record.pairs or None
+        return sorted(self.items_of_pairs, key=lambda item: (item["sample_type"].encode(), item["start_date"][:-1], item["end_date"][:-1], item["key"].encode()))
+
+    def may_pair(self, change):
+        versions = self.visible_before if change.before else self.visible_after
+        read = ("/category_value", "/duration_seconds", "/end_date", "/numeric_value", "/payload_hash", "/start_date", "/unit", "/value_kind", "/workout_activity_type",
+                "/source", "/source/bundle_identifier", "/source/product_type", "/source/source_name_hash")
+        version = change.leading
+        return (sum(other.sample == change.sample for other in versions) == 1 and not any(entry["pointer"] in read for entry in version.defects)
+                and version.has_span and version.get("payload_hash") is not None and version.end_date >= version.start_date)
+
+    def re_identify(self, before, after, step, is_tied):
+        residual = minus(after.value, before.value) if step == "semantic" else None
+        item = written(
+            item_kind="pair", pair="re_identified", level=step, tied=is_tied, sample_type=before.type, before=[before.item()], after=[after.item()],
+            key=min(before.identity, after.identity, key=str.encode), residual=residual, unit=None if residual is None else measure_of(before.type)["unit"], **extent([before, after]))
+        self.items_of_pairs.append(item)
+        before.pairs.append(item)
+        after.pairs.append(item)
+
+    # Findings
+
+    def finding_items(self):
+        items = []
+        for name in self.types:
+            before, after = self.of_type(self.visible_before, name), self.of_type(self.visible_after, name)
+            gone = sum(change.kind == "disappeared" for change in self.changes if self.type_of(change.sample) == name)
+            if gone:
+                items.append((name, {"finding": "disappearance", "before_count": len(before), "after_count": len(after), "disappeared_count": gone,
+                                     "disappeared_share": over(gone, len(before)), "elapsed_seconds": self.observed[self.T] - self.observed[self.F]}))
+            items += [(name, item) for item in self.duplicates(after) + self.divergence(name, after) + self.late(name)]
+        items = [{"item_kind": "finding", "sample_type": name, **item} for name, item in items]
+        return sorted(items, key=lambda item: (
+            item["sample_type"].encode(), item["finding"].encode(), "start_date" in item, item.get("start_date", "")[:-1],
+            (item.get("sample_uuid_hash") or item.get("strict_fingerprint") or "").encode(), item.get("payload_hash", "").encode(), item.get("semantic_fingerprint", "").encode()))
+
+    def duplicates(self, versions):
+        items = []
+        for payload in {version.get("payload_hash") for version in versions} - {None}:
+            alike = [version for version in versions if version.get("payload_hash") == payload]
+            if len({version.sample for version in alike}) > 1:
+                first = min(alike, key=lambda version: version.id)
+                items.append(written(finding="exact_duplicate", payload_hash=payload, record_count=len(alike), start_date=first.get("start_date"), end_date=first.get("end_date")))
+        valued = [version for version in versions if any(version.get(name) is not None for name in ("numeric_value", "category_value", "workout_activity_type"))]
+        weak = lambda version: self.tables["samples"][version.sample]["semantic_fingerprint"]
+        for fingerprint in {weak(version) for version in valued} - {None}:
+            alike = [version for version in valued if weak(version) == fingerprint and version.get("payload_hash") is not None]
+            if len({version.get("payload_hash") for version in alike}) > 1:
+                items.append({"finding": "semantic_duplicate", "semantic_fingerprint": fingerprint, "record_count": len(alike),
+                              "payload_count": len({version.get("payload_hash") for version in alike})})
+        return items
+
+    def late(self, name):
+        coverage = self.from_coverage if self.F <= self.T else self.coverage
+        entry, items = coverage[name], []
+        if entry["status"] != "completed" or entry.get("state") == "unknown":
+            return []
+        looked = self.observed[entry["observation"]]
+        for change in self.changes:
+            version, sample = change.after, self.tables["samples"][change.sample]
+            if change.kind != "appeared" or self.type_of(change.sample) != name or not version.has_span or version.get("payload_hash") is None:
+                continue
+            delay = sample["first_seen_at"] - version.start_date
+            if (self.older < sample["first_seen_observation_id"] <= self.newer and delay > LATE
+                    and looked - version.start_date > LATE and looked - version.end_date > LATE):
+                items.append(written(
+                    finding="late_arrival", delay_seconds=delay, start_date=version.get("start_date"), end_date=version.get("end_date"), payload_hash=version.get("payload_hash"),
+                    first_seen_at=timestamp(sample["first_seen_at"]), first_seen_observation_id=sample["first_seen_observation_id"], sample_uuid_hash=sample["sample_uuid_hash"],
+                    strict_fingerprint=sample["strict_fingerprint"]))
+        return items
+
+    def divergence(self, name, versions):
+        kind = measure_of(name)
+        if kind["measure"] not in ("cumulative", "discrete"):
+            return []
+        at = self.observed[self.T]
+        today = max(day for day in range(math.floor(at / 86400) - 3, math.floor(at / 86400) + 3) if (first_moment(self.zone, day) or math.inf) <= at)
+        days = {"current": range(today - CURRENT, today), "baseline": range(today - CURRENT - BASELINE, today - CURRENT)}
+        starts = {day: self.start_of(day) for day in range(today - CURRENT - BASELINE, today + 1)}
+        item = {"finding": "divergence", "current_start": timestamp(starts[today - CURRENT]), "current_end": timestamp(starts[today]),
+                "baseline_start": timestamp(starts[today - CURRENT - BASELINE]), "measure": kind["measure"], "method": kind["method"], "unit": kind["unit"]}
+        for word, span in days.items():
+            values = []
+            for day in span:
+                stated = [version for version in versions if version.get("numeric_value") is not None and version.start_date is not None
+                          and starts[day] <= version.start_date < starts[day + 1]]
+                if stated:
+                    found = side(name, stated)
+                    values.append(None if "other_unit_count" in found else found.get("value_sum" if kind["measure"] == "cumulative" else "value_mean"))
+            if len(values) < MINIMUM or None in values:
+                return []
+            mean = over(total(values), float(len(values)))
+            squares = [] if mean is None else [times(minus(value, mean), minus(value, mean)) for value in values]
+            variance = over(total(squares), float(len(values))) if mean is not None else None
+            if variance is None:
+                return []
+            item.update({word + "_day_count": len(values), word + "_mean": mean, word + "_standard_deviation": math.sqrt(variance)})
+        ratio = over(item["current_standard_deviation"], item["baseline_standard_deviation"])
+        return [written(**item, ratio=ratio)] if ratio is not None and ratio > RATIO else []
+
+    def start_of(self, day):
+        """The first moment of a local day; of one that was left out, that of the next."""
+        first = first_moment(self.zone, day)
+        return float(first) if first is not None else self.start_of(day + 1)
+
+
+# Sides and sources
+
+def value_of(name, version):
+    return converted(name, version.get("numeric_value"), version.get("unit"))
+
+
+def side(name, versions):
+    """What is said of the records of one side."""
+    kind = measure_of(name)
+    both = [version for version in versions if version.has_span]
+    starts, ends = [version.start_date for version in versions if version.start_date is not None], [version.end_date for version in versions if version.end_date is not None]
+    seconds = total(version.end_date - version.start_date for version in both)
+    reach = max(ends) - min(starts) if starts and ends else 0
+    found = {"record_count": len(versions), "interval_seconds": seconds if both else None, "mean_interval_seconds": over(seconds, float(len(both))),
+             "earliest_start_date": timestamp(min(starts)) if starts else None, "latest_end_date": timestamp(max(ends)) if ends else None,
+             "records_per_hour": over(len(versions) * 3600.0, reach) if reach > 0 else None, "value_count": 0}
+    if kind["measure"] in ("cumulative", "discrete"):
+        stated = [version for version in versions if version.get("numeric_value") is not None]
+        valued = [version for version in stated if value_of(name, version) is not None]
+        values = [value_of(name, version) for version in valued]
+        found.update(value_count=len(valued), other_unit_count=len(stated) - len(valued) or None)
+        if valued:
+            found.update(unit=kind["unit"], value_max=max(values))
+            if kind["measure"] == "cumulative":
+                found["value_sum"] = total(values)
+            else:
+                found.update(value_min=min(values), value_mean=mean(kind["method"], [(value, version.length) for value, version in zip(values, valued)]))
+    elif kind["measure"] in ("category", "workout"):
+        column = "category_value" if kind["measure"] == "category" else "workout_activity_type"
+        valued = [version for version in versions if version.get(column) is not None]
+        found["value_count"] = len(valued)
+        found["parts"] = [{"value": value, "record_count": sum(version.get(column) == value for version in valued),
+                           "seconds": total(seconds_of(kind["measure"], version) for version in valued if version.get(column) == value)}
+                          for value in sorted({version.get(column) for version in valued})] or None
+    return written(**found)
+
+
+def seconds_of(measure, version):
+    if measure == "workout" and version.get("duration_seconds") is not None:
+        return version.get("duration_seconds")
+    return version.length
+
+
+def mean(method, weighed):
+    if method == "mean":
+        return over(total(value for value, _ in weighed), float(len(weighed)))
+    is_level = method == "equivalent_level"
+    values = [power(value) if is_level else value for value, _ in weighed]
+    weights = [max(1.0, length) for _, length in weighed]
+    result = over(total(times(value, weight) for value, weight in zip(values, weights)), total(weights))
+    return level(result) if is_level and result is not None else result
+
+
+FIVE = ("bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version")
+
+
+def sources(before, after):
+    five = lambda version: tuple(version.source().get(name) for name in FIVE)
+    ordered = sorted({five(version) for version in before + after}, key=lambda key: [(text is not None, (text or "").encode()) for text in key])
+    return [written(before_count=sum(five(version) == key for version in before), after_count=sum(five(version) == key for version in after), **dict(zip(FIVE, key))) for key in ordered]
+
+
+# Windows
+
+class Window:
+    def __init__(self, diff, name, changes, pieces):
+        self.diff, self.name, self.changes, self.pieces = diff, name, changes, pieces
+        self.measure, self.method = measure_of(name)["measure"], measure_of(name)["method"]
+        self.B = self.once(change.before for change in changes)
+        self.A = self.once(change.after for change in changes)
+        self.before, self.after = side(name, self.B), side(name, self.A)
+        self.disappeared = [change for change in changes if change.kind == "disappeared"]
+        self.appeared = [change for change in changes if change.kind == "appeared"]
+        self.both_ways = bool(self.disappeared and self.appeared)
+        self.start, self.end = (min(piece.start for piece in pieces), max(piece.end for piece in pieces)) if pieces else (None, None)
+        self.sources = sources(self.B, self.A)
+        self.evidence = self.weigh()
+        self.against = [] if not self.both_ways else [word for word, holds in sorted(self.six().items()) if not holds]
+        self.reasons = []
+        self.label = self.judge()
+
+    @staticmethod
+    def once(versions):
+        found = {}
+        for version in versions:
+            if version:
+                found.setdefault((version.sample, version.id), version)
+        return list(found.values())
+
+    def item(self):
+        at = self.diff.observed
+        found = {"before": self.before, "after": self.after, "sources": self.sources, "evidence": self.evidence, "label": self.label, "reasons": self.reasons or None,
+                 "against": self.against or None}
+        if self.pieces:
+            found.update(window_start=timestamp(self.start), window_end=timestamp(self.end), look_alikes=self.look_alikes(at) or None, signatures=self.signatures(at),
+                         crosses_bound=any(self.start < bound < self.end for bound in bounds(self.diff.zone, self.start, self.end)))
+        return found
+
+    # Evidence
+
+    def weigh(self):
+        found = {"record_count_delta": len(self.A) - len(self.B), "metadata_compatible": self.same_metadata(), "sources_compatible": self.same_sources()}
+        if self.pieces:
+            found.update(self.covered())
+        seen = self.diff.of_type(self.diff.visible_after, self.name)
+        starts, ends = [version.start_date for version in seen if version.start_date is not None], [version.end_date for version in seen if version.end_date is not None]
+        found.update(visible_start=timestamp(min(starts)) if starts else None, visible_end=timestamp(max(ends)) if ends else None)
+        found["measure_delta"], found["measure_kept"] = self.kept()
+        if self.measure == "discrete" and self.before["value_count"] and self.after["value_count"]:
+            found["peaks_kept"] = all(agree(self.before[name], self.after[name], 1e-6) for name in ("value_min", "value_max"))
+        return written(**found)
+
+    def covered(self):
+        B, A = ([version.span for version in versions if version.has_span] for versions in (self.B, self.A))
+        edges = sorted({edge for span in B + A for edge in span})
+        inside = lambda spans, start, end: any(span[0] <= start and end <= span[1] for span in spans)
+        lengths = {"covered_seconds_before": Fraction(0), "covered_seconds_after": Fraction(0), "common_seconds": Fraction(0)}
+        for start, end in zip(edges, edges[1:]):
+            length, in_before, in_after = Fraction(end) - Fraction(start), inside(B, start, end), inside(A, start, end)
+            lengths["covered_seconds_before"] += length * in_before
+            lengths["covered_seconds_after"] += length * in_after
+            lengths["common_seconds"] += length * (in_before and in_after)
+        found = {name: rounded(length) for name, length in lengths.items()}
+        instants = within = 0
+        for piece in self.pieces:
+            for version in self.once(change.before for change in piece.changes):
+                if version.has_span and version.span[0] == version.span[1]:
+                    instants += 1
+                    within += any(after.span[0] <= version.start_date <= after.span[1] for after in self.once(change.after for change in piece.changes) if after.has_span)
+        found.update(instants_before=instants, instants_within=within, instant_overlap=over(within, instants),
+                     coverage_overlap=over(found["common_seconds"], found["covered_seconds_before"]))
+        return found
+
+    def same_metadata(self):
+        def statements(version):
+            metadata = version.get("metadata")
+            if not isinstance(metadata, dict):
+                return set()
+            return {(key, json.dumps(plain(value))) for key, value in metadata.items() if key in MEANINGS and isinstance(value, (str, int, float, bool))}
+        said = set().union(*map(statements, self.B)) if self.B else set()
+        return all(statements(version) <= said for version in self.A)
+
+    def same_sources(self):
+        app = lambda entry: entry.get("bundle_identifier", entry.get("source_name_hash"))
+        there = [entry for entry in self.sources if entry["before_count"]]
+        return all(any(app(entry) == app(other) and ("product_type" not in entry or "product_type" not in other or entry["product_type"] == other["product_type"]) for other in there)
+                   for entry in self.sources if entry["after_count"])
+
+    def kept(self):
+        b, a = self.before, self.after
+        if not (self.B and self.A) or self.measure != "event" and (b["value_count"] != len(self.B) or a["value_count"] != len(self.A)):
+            return None, None
+        if self.measure == "event":
+            return len(self.A) - len(self.B), len(self.A) == len(self.B)
+        if self.measure in ("cumulative", "discrete"):
+            word = "value_sum" if self.measure == "cumulative" else "value_mean"
+            if word not in b or word not in a:
+                return None, None
+            return minus(a[word], b[word]), agree(a[word], b[word], TOLERANCE)
+        parts = [{part["value"]: part for part in found.get("parts", [])} for found in (b, a)]
+        delta, holds = 0.0, True
+        for value in sorted(set(parts[0]) | set(parts[1])):
+            one, two = (found.get(value, {"seconds": 0, "record_count": 0}) for found in parts)
+            delta += abs(two["seconds"] - one["seconds"])
+            holds = holds and agree(two["seconds"], one["seconds"], TOLERANCE) and (one["seconds"] != 0 or two["seconds"] != 0 or one["record_count"] == two["record_count"])
+        return delta, holds
+
+    # Labels
+
+    def six(self):
+        b, a, evidence = self.before, self.after, self.evidence
+        shares = [evidence[name] for name in ("coverage_overlap", "instant_overlap") if name in evidence]
+        return {
+            "count": len(self.disappeared) >= MANY and len(self.A) <= FEW * len(self.B),
+            "coverage": bool(shares) and all(share >= COVERED for share in shares),
+            "density": all(word in found for word in ("records_per_hour", "mean_interval_seconds") for found in (a, b))
+            and a["records_per_hour"] < b["records_per_hour"] and a["mean_interval_seconds"] > b["mean_interval_seconds"],
+            "measure": evidence.get("measure_kept") is True, "metadata": evidence["metadata_compatible"], "sources": evidence["sources_compatible"]}
+
+    def judge(self):
+        D, A, C = len(self.disappeared), len(self.appeared), sum(change.kind == "representation_changed" for change in self.changes)
+        self.reasons = sorted(self.diff.incomplete(self.name) + ([] if self.pieces else ["dates_missing"]))
+        if self.reasons:
+            return "uncertain"
+        if D == C == 0:
+            return "appeared"
+        if A == C == 0:
+            return "disappeared"
+        has_values = self.before["value_count"] or self.after["value_count"] or "other_unit_count" in self.before or "other_unit_count" in self.after
+        if D == A == 0 and (not has_values or self.evidence.get("measure_kept")):
+            return "representationChanged"
+        if "measure_kept" not in self.evidence:
+            self.reasons = ["units_differ" if "other_unit_count" in self.before or "other_unit_count" in self.after else "values_missing" if not has_values else "values_incomplete"]
+            return "uncertain"
+        if not self.evidence["measure_kept"]:
+            return "aggregateChanged"
+        if D and A and not self.evidence["sources_compatible"]:
+            self.reasons = ["sources_differ"]
+            return "uncertain"
+        return "consolidationLikely" if D and all(self.six().values()) else "representationChanged"
+
+    # Signs, and what looks alike
+
+    def signatures(self, at):
+        if self.measure not in ("cumulative", "discrete") or not self.both_ways:
+            return None
+        found = {"within_five_minutes": all(change.after.span[1] - change.after.span[0] <= 300 for change in self.appeared if change.after.has_span),
+                 "older_than_90_days": self.end <= at[self.diff.T] - 7776000}
+        completed = [run["observation_id"] for run in self.diff.rows["observation_type_runs"] if run["status"] == "completed"
+                     and self.diff.tables["sample_types"][run["sample_type_id"]]["type_identifier"] == self.name]
+        if completed:
+            first = min(completed)
+            found["condensed_again"] = all(change.before.end_date is not None and change.before.end_date < at[first]
+                                           and self.diff.tables["samples"][change.sample]["first_seen_observation_id"] > first for change in self.disappeared)
+        else:
+            found["condensed_again"] = False
+        P = [self.once(change.before for change in piece.changes) for piece in self.pieces if piece.kind == "both"]
+        if P:
+            if all(value_of(self.name, version) is not None for version in self.B):
+                if self.measure == "cumulative":
+                    found["equal_rate"] = all(one([value_of(self.name, version) / version.length for version in versions if version.length > 0]) for versions in P)
+                else:
+                    found["equal_value"] = all(one([value_of(self.name, version) for version in versions]) for versions in P)
+            workouts = [version.span for version in self.diff.of_type(self.diff.visible_after, WORKOUTS) if version.has_span and version.span[1] - version.span[0] >= 300]
+            found["inside_workout"] = all(any(span[0] <= piece.start and piece.end <= span[1] for span in workouts) for piece in self.pieces if piece.kind == "both")
+        return found
+
+    def look_alikes(self, at):
+        found, diff = [], self.diff
+        if self.name in DAILY and self.both_ways and self.start >= at[diff.F] - 172800:
+            found.append("daily_replacement")
+        if diff.T > diff.F and len(self.disappeared) == len(self.changes):
+            seen = diff.of_type(diff.visible_after, self.name)
+            starts, ends = [version.start_date for version in seen if version.start_date is not None], [version.end_date for version in seen if version.end_date is not None]
+            if starts and self.end <= min(starts):
+                found.append("narrowed_permission")
+                if min(starts) >= at[diff.T] - 691200:
+                    found.append("watch_week")
+            if not ends or self.start >= max(ends):
+                found.append("truncated_export")
+        return sorted(found)
+
+
+def one(values):
+    return not values or agree(min(values), max(values), 1e-6)
+
+
+# Pairs
+
+class Record:
+    def __init__(self, diff, change):
+        self.change, self.version, self.is_before = change, change.leading, change.before is not None
+        self.type, self.identity = diff.type_of(change.sample), diff.identity(change.sample)
+        version, self.pairs = self.version, []
+        self.start, self.end, self.payload = version.start_date, version.end_date, version.get("payload_hash")
+        self.order = (self.start, self.end, self.identity.encode(), self.payload.encode())
+        self.turn = (self.start, -self.end, self.identity.encode(), self.payload.encode())
+        self.value = value_of(self.type, version)
+        self.length = self.end - self.start
+        self.apps = tuple(version.source().get(name) for name in ("bundle_identifier", "product_type", "source_name_hash"))
+
+    def item(self):
+        return written(identity_hash=self.identity, **{name: self.version.get(name) for name in (
+            "category_value", "duration_seconds", "end_date", "numeric_value", "payload_hash", "start_date", "unit", "value_kind", "workout_activity_type")})
+
+    def key(self, step):
+        get = self.version.get
+        if step == "payload":
+            return (self.type, self.payload)
+        if step == "strict":
+            return (self.type, self.apps[0], get("category_value"), get("duration_seconds"), self.start, self.end, get("numeric_value"), "kcal" if get("unit") == "Cal" else get("unit"),
+                    get("value_kind"), get("workout_activity_type"))
+        dates = (self.type, math.floor(self.start), math.floor(self.end))
+        if get("value_kind") == "quantity" and get("numeric_value") is not None:
+            if self.value is None and get("unit") in MEASURES["dimensions"].get(measure_of(self.type).get("dimension"), {"units": {}})["units"]:
+                return None
+            value, unit = (get("numeric_value"), get("unit")) if self.value is None else (self.value, measure_of(self.type)["unit"])
+            return (*dates, "quantity", unit, six_digits(value))
+        if get("value_kind") == "category":
+            return (*dates, "category", get("category_value"))
+        return (*dates, "workout", get("workout_activity_type")) if get("value_kind") == "workout" else (*dates, "correlation")
+
+    @property
+    def group(self):
+        measure = measure_of(self.type)["measure"]
+        if measure in ("cumulative", "discrete") and self.value is not None:
+            return (self.type, *self.apps)
+        if measure == "category" and self.version.get("category_value") is not None:
+            return (self.type, *self.apps, self.version.get("category_value"))
+        return None
+
+
+def six_digits(value):
+    number = decimal.Context(prec=6, rounding=decimal.ROUND_HALF_EVEN).create_decimal(decimal.Decimal(repr(float(value))))
+    return number.normalize() + 0
+
+
+def extent(records):
+    return {"start_date": timestamp(min(record.start for record in records)), "end_date": timestamp(max(record.end for record in records))}
+
+
+def containers(group):
+    """The containers of a group of records that fit, each with its parts."""
+    group = sorted(group, key=lambda record: record.turn)
+    opened, parts = [], {}
+    for record in group:
+        now = [container for container in opened if container.end >= record.start]
+        for container in now:
+            if container.is_before == record.is_before or record.length >= container.length or not (container.start <= record.start and record.end <= container.end):
+                continue
+            if record.length == 0 and record.start == container.end and any(
+                    other.is_before == container.is_before and other is not container and other.start == record.start for other in now):
+                continue
+            parts[id(container)].append(record)
+        if record.length > 0 and sum(other.is_before == record.is_before for other in now) < 16:
+            opened.append(record)
+            parts[id(record)] = []
+    found = [Container(container, parts[id(container)]) for container in opened if len(parts[id(container)]) >= 2]
+    assert all(len(container.parts) <= 1024 for container in found)
+    return [container for container in found if container.law]
+
+
+class Container:
+    def __init__(self, whole, parts):
+        self.whole, self.parts = whole, sorted(parts, key=lambda record: record.order)
+        self.members = [whole, *parts]
+        self.law = self.residual = None
+        for law, mine, theirs, is_same in self.laws():
+            if mine is None or theirs is None or minus(mine, theirs) is None:
+                continue
+            if agree(mine, theirs, 1e-5) if is_same is None else is_same:
+                self.law, self.residual = law, mine - theirs
+                break
+
+    def laws(self):
+        measure, parts, whole = measure_of(self.whole.type), self.parts, self.whole
+        count = float(len(parts))
+        if measure["measure"] == "category":
+            stretches = []
+            for start, end in sorted((part.start, part.end) for part in parts):
+                if stretches and start <= stretches[-1][1]:
+                    stretches[-1][1] = max(end, stretches[-1][1])
+                else:
+                    stretches.append([start, end])
+            yield "duration", whole.length, total(end - start for start, end in stretches), None
+            return
+        amount = total(part.value for part in parts)
+        if measure["measure"] == "cumulative":
+            yield "sum", whole.value, amount, None
+            return
+        yield "value", whole.value, over(amount, count), all(six_digits(part.value) == six_digits(whole.value) for part in parts)
+        if measure["unit"] == "dBASPL":
+            return
+        yield "mean", whole.value, over(amount, count), None
+        if all(part.length > 0 for part in parts):
+            yield "time_weighted_mean", whole.value, over(total(times(part.value, part.length) for part in parts), total(part.length for part in parts)), None
+
+    def write(self, diff, others):
+        whole, several = [self.whole.item()], [part.item() for part in self.parts]
+        before, after = (whole, several) if self.whole.is_before else (several, whole)
+        kind = "ambiguous" if others else "expanded_into" if self.whole.is_before else "condensed_into"
+        item = written(
+            item_kind="pair", pair=kind, sample_type=self.whole.type, before=before, after=after, key=self.whole.identity, law=self.law, residual=self.residual,
+            ambiguous_with=sorted((other.whole.identity for other in others), key=str.encode) or None,
+            unit="s" if self.law == "duration" else measure_of(self.whole.type)["unit"],
+            source=written(bundle_identifier=self.whole.apps[0], product_type=self.whole.apps[1], source_name_hash=self.whole.apps[2]) or None, **extent(self.members))
+        diff.items_of_pairs.append(item)
+        for member in self.members:
+            member.pairs.append(item)
+
+
+REPORTS = {"diff_report": Diff.change_items, "diff_summary": Diff.comparison_items, "finding_report": Diff.finding_items, "pair_report": lambda diff: diff.pairs}
