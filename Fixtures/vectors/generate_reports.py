@@ -743,6 +743,8 @@ def write_items(folder):
     one("finding-late-start", "an arrival that began seven days before its type was looked for", "item.label", {
         **late, "start_date": "2024-02-23T08:00:00.000Z", "end_date": "2024-02-23T08:00:00.000Z", "delay_seconds": 691200}, export)
     one("finding-late-observation", "an arrival that was known at the older observation", "item.label", {**late, "first_seen_observation_id": 1}, export)
+    one("finding-late-state", "an arrival at a run that did not know what was there", "item.label", late,
+        findings_header(from_coverage=[{**coverage(), "state": "unknown"}]))
     one("good-finding-late-run", "a run of which the header does not say when it was", "", ends, findings_header(from_coverage=[{**coverage(), "observation_id": 0}]))
     folder.lines("finding-order", "findings out of order", "order.items", export, [spread, gone])
     one("finding-type", "a type that coverage does not have", "manifest.scope", {**exact, "sample_type": WATER}, export)

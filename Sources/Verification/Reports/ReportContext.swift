@@ -42,10 +42,10 @@ struct ReportContext: Sendable {
     /// A threshold; the header's shape says that it is there.
     func threshold(_ name: String) -> Double { thresholds.number("scope.thresholds." + name) ?? .nan }
 
-    /// The status of a type's run in the older observation; nil where coverage does not say.
-    func olderStatus(_ type: [UInt8]?) -> [UInt8]?? {
-        guard let type, let statuses = (isReversed ? after : before)[type], statuses.count == 1 else { return nil }
-        return .some(statuses[0].status)
+    /// How a type's run stood in the older observation, as changes say it; nil where coverage does not say.
+    func olderRun(_ type: [UInt8]?) -> [UInt8]? {
+        guard let type else { return nil }
+        return isReversed ? runs(type).after : runs(type).before
     }
 
     /// When a type was last looked for, up to the older observation; nil where the header does not say.

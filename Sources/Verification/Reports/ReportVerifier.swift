@@ -140,8 +140,8 @@ struct ReportVerifier {
             return isOver("ratio", "divergence_ratio") && isAtLeast("baseline_day_count", "minimum_days")
                 && isAtLeast("current_day_count", "minimum_days")
         case .lateArrival:
-            let status = context.olderStatus(values.text("sample_type"))
-            return isOver("delay_seconds", "late_arrival_seconds") && status.map { $0 == completed } ?? true
+            let run = context.olderRun(values.text("sample_type"))
+            return isOver("delay_seconds", "late_arrival_seconds") && run.map { $0 == completed } ?? true
                 && wasMissed(values, context)
         default: return true
         }

@@ -273,7 +273,7 @@ def finding_by_thresholds(item, header):
             yield "/finding"
     elif thresholds and item["finding"] == "late_arrival":
         older = "from_coverage" if is_forward(header) else "coverage"
-        if not item["delay_seconds"] > thresholds["late_arrival_seconds"] or statuses(item, header[older]) not in ([], ["completed"]) \
+        if not item["delay_seconds"] > thresholds["late_arrival_seconds"] or older_run(item, header[older]) not in (None, "completed") \
                 or not was_missed(item, header, older, thresholds["late_arrival_seconds"]):
             yield "/finding"
 
@@ -290,6 +290,12 @@ def was_missed(item, header, older, threshold):
 
 def is_forward(header):
     return header["scope"]["from_observation_id"] <= header["scope"]["observation_id"]
+
+
+def older_run(item, coverage):
+    """How the type's run stood; None where there is not exactly one entry."""
+    found = [run_text(entry) for entry in coverage if entry.get("sample_type") == item.get("sample_type")]
+    return found[0] if len(found) == 1 else None
 
 
 def statuses(item, coverage):
