@@ -5,15 +5,18 @@ What a change is made of comes from a random generator alone, as in changes.py.
 
 import copy
 import hashlib
+import html
 import json
 import re
 
 import changes
 from changes import Case, change_bytes, change_list, change_value, generate, respell
 
-import generate_reports  # noqa: E402: its folder is put on the path by changes
+import generate_pages  # noqa: E402: their folder is put on the path by changes
+import generate_reports  # noqa: E402
 
-SUFFIXES = {"lines": ".jsonl", "envelope": ".json", "table": ".csv", "bundle": ".jsonl.zst"}
+SUFFIXES = {"lines": ".jsonl", "envelope": ".json", "table": ".csv", "bundle": ".jsonl.zst", "page": ".html"}
+OPENING = b'\n<template id="healthprobe-evidence">\n'
 KIND_OF_ITEMS = {"record": "record", "sample": "record", "version": "record"}
 CELLS = ["", "'", "''", "'=1", "=1", "'x", '"', '"a"', '""', '"a,b"', '"a\r\nb"', '"\r\n"', "a\rb", " a", "\ufeff", "\0", "1", "1.5", "1.0", "-0", "01",
          "1e5", "1e400", "9007199254740993", "true", "True", "null", "{}", "[]", '"{""a"":1}"', '"{""a"": 1}"', '"{""b"":1,""a"":2}"', "2024-02-01T10:00:00.000Z",
@@ -38,18 +41,27 @@ def holds_by_itself(data, sidecar):
     if sidecar is not None and not data.startswith(generate.FRAME_MAGIC):
         stated = json.loads(sidecar)["urn:healthprobe:report"]
         return stated["sha256"] == hashlib.sha256(data).hexdigest() and generate.canonical(json.loads(sidecar)).encode() + b"\n" == sidecar
+    if data.startswith(b"<!DOCTYPE html>"):
+        read, carried = data[:data.index(OPENING) + 1], data[data.index(OPENING) + len(OPENING):data.rindex(b"</template>")]
+        text = html.unescape(carried.decode()).encode()
+        stated = json.loads(text.splitlines()[-1])["totals"].get("page_sha256")
+        return hashlib.sha256(read).hexdigest() == stated and read + generate_pages.carried(text) == data and holds_by_itself(text, None)
     text = changes.text_of(data) if data.startswith(generate.FRAME_MAGIC) else data
     try:
         whole = json.loads(text)
-        return generate_reports.envelope(remade(whole["export"], whole["items"])) == text
+        return generate_reports.envelope(remade(whole["export"], whole["items"], whole["totals"])) == text
     except ValueError:
         values = [json.loads(line) for line in text.splitlines()]
-        return generate_reports.text_of(remade(values[0]["export"], values[1:-1])) == text
+        return generate_reports.text_of(remade(values[0]["export"], values[1:-1], values[-1]["totals"])) == text
 
 
-def remade(export, items):
-    """The lines of a report with these contents."""
-    return generate_reports.report_lines({name: value for name, value in export.items() if name != "export_id"}, [value["item"] for value in items])
+def remade(export, items, totals):
+    """The lines of a report with these contents. What a page says of itself is taken from its totals."""
+    export, items = {name: value for name, value in export.items() if name != "export_id"}, [value["item"] for value in items]
+    made = generate_reports.report_lines(export, items)
+    if "page_sha256" in totals:
+        made = generate_reports.report_lines(export, items, totals={**json.loads(made[-1])["totals"], "page_sha256": totals["page_sha256"]})
+    return made
 
 
 class Report:
@@ -187,10 +199,10 @@ def rehashed(chance, values):
     """The lines of the values; mostly with hashes that follow from what is there."""
     if chance.random() < 0.8:
         try:
+            if chance.random() >= 0.1:
+                return remade(values[0]["export"], values[1:-1], values[-1]["totals"])
             export = {name: value for name, value in values[0]["export"].items() if name != "export_id"}
-            items = [value["item"] for value in values[1:-1]]
-            given = {"totals": values[-1]["totals"]} if chance.random() < 0.1 else {}
-            return generate_reports.report_lines(export, items, **given)
+            return generate_reports.report_lines(export, [value["item"] for value in values[1:-1]], totals=values[-1]["totals"])
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
             pass
     return [generate.canonical(value).encode() for value in values]
@@ -198,8 +210,10 @@ def rehashed(chance, values):
 
 def contained(chance, made):
     """Lines in a container. What cannot be a table or an envelope stays lines."""
-    container = chance.choice(("lines", "envelope", "table", "table", "bundle"))
+    container = chance.choice(("lines", "envelope", "table", "table", "bundle", "page"))
     try:
+        if container == "page":
+            return generate_pages.READ + generate_pages.carried(generate_reports.text_of(made)), None, "report.html"
         if container == "bundle":
             return generate.of_lines(made), None, "report.jsonl.zst"
         if container == "envelope":
