@@ -188,6 +188,7 @@ class Version:
         if row is None:
             self.defect("payload_hash", "no_version" if number is None else "missing_row", number)
             row = {}
+        self.states_value = isinstance(row.get("numeric_value"), (int, float)) or any(isinstance(row.get(name), int) for name in ("category_value", "workout_activity_type"))
         for name in ("start_date", "end_date"):
             self.take(name, row, self.date)
         for name in ("numeric_value", "duration_seconds"):
@@ -630,7 +631,7 @@ class Diff:
             if len({version.sample for version in alike}) > 1:
                 first = min(alike, key=lambda version: version.id)
                 items.append(written(finding="exact_duplicate", payload_hash=payload, record_count=len(alike), start_date=first.get("start_date"), end_date=first.get("end_date")))
-        valued = [version for version in versions if any(version.get(name) is not None for name in ("numeric_value", "category_value", "workout_activity_type"))]
+        valued = [version for version in versions if version.states_value]
         weak = lambda version: self.tables["samples"][version.sample]["semantic_fingerprint"]
         for fingerprint in {weak(version) for version in valued} - {None}:
             alike = [version for version in valued if weak(version) == fingerprint and version.get("payload_hash") is not None]
@@ -911,7 +912,7 @@ class Window:
             found["condensed_again"] = False
         P = [self.once(change.before for change in piece.changes) for piece in self.pieces if piece.kind == "both"]
         if P:
-            if all(value_of(self.name, version) is not None for version in self.B):
+            if all(value_of(self.name, version) is not None for versions in P for version in versions):
                 if self.measure == "cumulative":
                     found["equal_rate"] = all(one([value_of(self.name, version) / version.length for version in versions if version.length > 0]) for versions in P)
                 else:
