@@ -592,6 +592,9 @@ def write_pairs(folder):
     one("good-strict", "calories under both names", "", {**calories, "before": [{**walk["before"][0], "unit": "Cal"}], "after": [{**walk["after"][0], "numeric_value": 1.5, "unit": "kcal"}]},
         changes("pair_report", ("HKQuantityTypeIdentifierActiveEnergyBurned",)))
     folder.lines("pair-order", "pairs out of order", "order.items", export, [walk, divided])
+    row = {"after": side_count(0), "appeared_count": 0, "before": side_count(0), "disappeared_count": 0, "item_kind": "comparison", "labels": {},
+           "representation_changed_count": 0}
+    folder.lines("pair-order-row", "pairs out of order behind an item of another kind", "manifest.scope order.items", export, [row, walk, divided])
     one("same-observation", "a pair of an observation with itself", "manifest.scope", steps, changes(
         "pair_report", PAIR_TYPES, scope={"from_observation_id": 2}, observations=[observation(2)]))
     one("in-diff", "a pair in a diff", "manifest.scope", steps, changes("diff_report", PAIR_TYPES))

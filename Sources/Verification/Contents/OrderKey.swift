@@ -11,7 +11,7 @@ struct OrderKey: Sendable {
     /// Before everything else: the row of all types of a comparison comes first.
     private var isFirst = false
     /// Kinds whose keys are compared with each other.
-    private enum Group { case versions, rows, findings, typeManifests }
+    private enum Group { case versions, rows, findings, pairs, typeManifests }
 
     private var group = Group.versions
     private var start, end: Moment?
@@ -27,6 +27,7 @@ struct OrderKey: Sendable {
             group = .findings
             setFinding(facts, line)
         } else if Forms.pair.isSuperset(of: form) {
+            group = .pairs
             setPair(facts, line)
         } else {
             group = form == .typeManifest ? .typeManifests : .versions
