@@ -12,7 +12,7 @@ import json
 import pathlib
 
 from generate import (
-    SLEEP, STEPS, WATER, canonical, chosen, coverage, defect, header, lines, made_up, observation, of_lines, record, relationship, totals_of)
+    SLEEP, STEPS, WATER, canonical, chosen, coverage, defect, header, history, lines, made_up, observation, of_lines, record, relationship, totals_of)
 
 COLUMNS = json.loads((pathlib.Path(__file__).resolve().parents[2] / "Spec" / "columns.json").read_text(encoding="utf-8"))
 GUARDED = "=+-@\t\r\n'\uff1d\uff0b\uff0d\uff20"
@@ -377,6 +377,13 @@ class Folder:
         self.vector(name, ".csv", what, codes, data, None if not keeps else value if isinstance(value, bytes) else canonical(value).encode() + b"\n")
 
 
+def versions():
+    """A table of versions: its header and its items, which are those of the history of bundles."""
+    of_bundle, items = history()
+    export = report("version_table", scope=of_bundle["scope"], observations=of_bundle["observations"])
+    return export, [item for item in items if item["item_kind"] == "version"]
+
+
 def replaced(number, old, new):
     """An edit of one row, from 0 with the names, that must happen."""
     def edit(rows):
@@ -386,7 +393,7 @@ def replaced(number, old, new):
 
 
 def write_good(folder):
-    every = [("records", report("record_table"), odd_records(), "record"), ("bundle", header(), odd_records()[-4:], "record"),
+    every = [("records", report("record_table"), odd_records(), "record"), ("versions", *versions(), "version"), ("bundle", header(), odd_records()[-4:], "record"),
              ("changes", changes("diff_report"), three_changes(), "change"),
              ("change-set", changes("change_set", scope={"changes": ["appeared", "disappeared"]}), three_changes()[1:], "change"),
              ("comparison", summary(), comparison(), "comparison"), ("findings", findings_header(), all_findings(), "finding"),
@@ -644,6 +651,11 @@ def write_headers(folder):
     add("format-unknown", "an unknown format", "shape.format_version", {**diff, "format": "healthprobe-other"})
     add("bundle-format", "a recovery bundle with the format of reports", "shape.value", header(format="healthprobe-report", format_version=2))
     add("mode", "a diff at a point in time", "shape.value", changes("diff_report", scope={"mode": "point_in_time"}, observations=[observation(2)]))
+    export, items = versions()
+    add("mode-versions", "a table of versions at a point in time", "shape.value", report("version_table"))
+    add("mode-history", "a record table of a history", "shape.value", {**export, "export_kind": "record_table"})
+    add("versions-sample", "a sample in a table of versions", "manifest.scope", export, [history()[1][0], *items])
+    add("versions-record", "a record in a table of versions", "manifest.scope", export, [record(day=1, name="1"), items[1]])
     add("mode-changes", "a record table of changes", "shape.value", report("record_table", scope={"mode": "changes", "observation_id": 1}))
     add("from-missing", "no first observation", "shape.member_missing", changes("diff_report", scope={"from_observation_id": None}))
     add("from-unknown", "a first observation in a record table", "shape.member_unknown", report("record_table", scope={

@@ -120,7 +120,7 @@ public final class Export {
     ) async throws(ExportError) {
         let (scope, context) = (request.scope, start.context)
         switch request.kind {
-        case .recoveryBundle, .recordTable, .diffReport, .changeSet:
+        case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet:
             var cursor = try asExportError { () throws -> RecordCursor in try archive.records(of: scope, in: context) }
             try await stream(&cursor, builders) { chunk in try self.add(chunk, &hasher) }
         case .diffSummary, .findingReport, .pairReport, .pageReport:

@@ -44,7 +44,7 @@ public struct Reproduction: Sendable {
         guard let kind = ExportKind(rawValue: record.exportKind),
             let question = record.filterJSON.flatMap({ RecordedQuestion(Array($0.utf8)) }),
             question.generatorName == Generator.name,
-            let scope = scope(of: record, question)
+            let scope = scope(of: record, kind, question)
         else { return Reproduction(.notOurs) }
         return try asExportError {
             try archive.beginSideBySide()
@@ -66,11 +66,16 @@ public struct Reproduction: Sendable {
     }
 
     /// What the record asks; nil where its parts contradict each other.
-    private static func scope(of record: ExportRecord, _ question: RecordedQuestion) -> Scope? {
-        guard let observation = record.toObservationID, (question.mode == .changes) == (record.fromObservationID != nil)
+    private static func scope(
+        of record: ExportRecord, _ kind: ExportKind, _ question: RecordedQuestion
+    ) -> Scope? {
+        let isOfVersions = kind == .versionTable
+        guard let observation = record.toObservationID, question.mode == .history || !isOfVersions,
+            (question.mode == .changes) == (record.fromObservationID != nil)
         else { return nil }
         guard let from = record.fromObservationID else {
-            return Scope(mode: question.mode, observationID: observation, filter: question.filter)
+            return Scope(
+                mode: question.mode, observationID: observation, filter: question.filter, isOfVersions: isOfVersions)
         }
         return Scope(
             changesFrom: from, to: observation, kinds: question.changes, labels: question.labels,
@@ -113,7 +118,7 @@ public struct Reproduction: Sendable {
         var totals = Totals()
         var page: PageFile?
         switch kind {
-        case .recoveryBundle, .recordTable, .diffReport, .changeSet:
+        case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet:
             try rows(archive, scope, context, shouldStop) { row, facts, quoted in
                 totals.add(facts, type: row.type)
                 manifest.add(quotedHashes: quoted)

@@ -198,9 +198,9 @@ SELECT * EXCLUDE ("~integer", "~number", "~boolean", "~json") FROM (SELECT
         'evidence.metadata_compatible', 'signatures.condensed_again', 'signatures.equal_rate',
         'signatures.equal_value', 'signatures.inside_workout', 'signatures.older_than_90_days',
         'signatures.within_five_minutes', 'tied', 'source', 'device', 'visibility', 'relationships', 'defects',
-        'changed_fields', 'before.source', 'before.device', 'after.source', 'after.device', 'reasons', 'pair.keys',
-        'events', 'labels', 'against', 'look_alikes', 'standing_reasons', 'before.parts', 'after.parts', 'sources',
-        'before', 'after', 'ambiguous_with',
+        'events', 'changed_fields', 'before.source', 'before.device', 'after.source', 'after.device', 'reasons',
+        'pair.keys', 'labels', 'against', 'look_alikes', 'standing_reasons', 'before.parts', 'after.parts',
+        'sources', 'before', 'after', 'ambiguous_with',
         '~integer', '~number', '~boolean', '~json')), '^''', ''),
     CAST(COLUMNS(name -> name IN (
         'category_value', 'workout_activity_type', 'created_observation_id', 'first_seen_observation_id',
@@ -230,9 +230,8 @@ SELECT * EXCLUDE ("~integer", "~number", "~boolean", "~json") FROM (SELECT
         'signatures.within_five_minutes', 'tied',
         '~boolean')) AS BOOLEAN),
     CAST(COLUMNS(name -> name IN (
-        'source', 'device', 'visibility', 'relationships', 'defects', 'changed_fields', 'before.source',
-        'before.device', 'after.source', 'after.device', 'reasons', 'pair.keys', 'events', 'labels', 'against',
-        'look_alikes', 'standing_reasons', 'before.parts', 'after.parts', 'sources', 'before', 'after',
-        'ambiguous_with',
+        'source', 'device', 'visibility', 'relationships', 'defects', 'events', 'changed_fields', 'before.source',
+        'before.device', 'after.source', 'after.device', 'reasons', 'pair.keys', 'labels', 'against', 'look_alikes',
+        'standing_reasons', 'before.parts', 'after.parts', 'sources', 'before', 'after', 'ambiguous_with',
         '~json')) AS JSON)
 FROM cells);

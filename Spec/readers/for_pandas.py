@@ -31,17 +31,18 @@ COLUMNS = {
         "semantic_fingerprint": "text", "strict_fingerprint": "text", "visibility": "json", "item_hash": "text"
     },
     "version": {
-        "category_value": "integer", "created_observation_id": "integer", "defects": "json",
-        "device.device_hash": "text", "device.firmware_version": "text", "device.hardware_version": "text",
-        "device.local_identifier_hash": "text", "device.manufacturer_hash": "text", "device.model": "text",
-        "device.software_version": "text", "device.udi_hash": "text", "device": "json", "duration_seconds": "number",
-        "end_date": "text", "events": "json", "first_seen_at": "text", "first_seen_observation_id": "integer",
-        "fuzzy_key": "text", "metadata": "json", "metadata_hash": "text", "numeric_value": "number",
-        "payload_hash": "text", "sample_type": "text", "sample_uuid_hash": "text", "semantic_fingerprint": "text",
-        "source.bundle_identifier": "text", "source.operating_system_version": "text", "source.product_type": "text",
-        "source.source_name_hash": "text", "source.version": "text", "source": "json", "start_date": "text",
-        "strict_fingerprint": "text", "unit": "text", "value_kind": "text", "visibility": "json",
-        "workout_activity_type": "integer", "item_hash": "text"
+        "sample_type": "text", "start_date": "text", "end_date": "text", "value_kind": "text",
+        "numeric_value": "number", "unit": "text", "category_value": "integer", "workout_activity_type": "integer",
+        "duration_seconds": "number", "source.bundle_identifier": "text", "source.product_type": "text",
+        "source.version": "text", "source.operating_system_version": "text", "source.source_name_hash": "text",
+        "source": "json", "device.model": "text", "device.hardware_version": "text",
+        "device.firmware_version": "text", "device.software_version": "text", "device.device_hash": "text",
+        "device.local_identifier_hash": "text", "device.manufacturer_hash": "text", "device.udi_hash": "text",
+        "device": "json", "metadata": "json", "metadata_hash": "text", "created_observation_id": "integer",
+        "payload_hash": "text", "sample_uuid_hash": "text", "strict_fingerprint": "text",
+        "semantic_fingerprint": "text", "fuzzy_key": "text", "first_seen_at": "text",
+        "first_seen_observation_id": "integer", "visibility": "json", "events": "json", "defects": "json",
+        "item_hash": "text"
     },
     "change": {
         "change": "text", "changed_fields": "json", "sample_type": "text", "before.start_date": "text",

@@ -18,6 +18,16 @@ def hp_columns: {
     "semantic_fingerprint", "fuzzy_key", "first_seen_at", "first_seen_observation_id", "visibility", "relationships",
     "defects", "item_hash"
   ],
+  version: [
+    "sample_type", "start_date", "end_date", "value_kind", "numeric_value", "unit", "category_value",
+    "workout_activity_type", "duration_seconds", "source.bundle_identifier", "source.product_type", "source.version",
+    "source.operating_system_version", "source.source_name_hash", "source", "device.model",
+    "device.hardware_version", "device.firmware_version", "device.software_version", "device.device_hash",
+    "device.local_identifier_hash", "device.manufacturer_hash", "device.udi_hash", "device", "metadata",
+    "metadata_hash", "created_observation_id", "payload_hash", "sample_uuid_hash", "strict_fingerprint",
+    "semantic_fingerprint", "fuzzy_key", "first_seen_at", "first_seen_observation_id", "visibility", "events",
+    "defects", "item_hash"
+  ],
   change: [
     "change", "changed_fields", "sample_type", "before.start_date", "before.end_date", "before.value_kind",
     "before.numeric_value", "before.unit", "before.category_value", "before.workout_activity_type",

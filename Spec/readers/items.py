@@ -57,8 +57,8 @@ BOOLEANS = frozenset([
     "signatures.inside_workout", "signatures.older_than_90_days", "signatures.within_five_minutes", "tied"
 ])
 OBJECTS = frozenset([
-    "source", "device", "visibility", "relationships", "defects", "changed_fields", "before.source", "before.device",
-    "after.source", "after.device", "reasons", "pair.keys", "events", "labels", "against", "look_alikes",
+    "source", "device", "visibility", "relationships", "defects", "events", "changed_fields", "before.source",
+    "before.device", "after.source", "after.device", "reasons", "pair.keys", "labels", "against", "look_alikes",
     "standing_reasons", "before.parts", "after.parts", "sources", "before", "after", "ambiguous_with"
 ])
 # end

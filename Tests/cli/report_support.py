@@ -8,10 +8,10 @@ import reports as reference  # noqa: E402
 from export_bundle import Archive, Refused  # noqa: E402
 
 KINDS = {
-    "record_table": ("records",), "observation_manifest": ("manifest",), "diff_report": ("diff",), "diff_summary": ("diff", "--summary"),
+    "record_table": ("records",), "version_table": ("records", "--history"), "observation_manifest": ("manifest",), "diff_report": ("diff",), "diff_summary": ("diff", "--summary"),
     "finding_report": ("diff", "--findings"), "pair_report": ("diff", "--pairs")}
 CHANGES = {"appeared": "appeared", "disappeared": "disappeared", "representation_changed": "changed", "re_identified": "re-identified"}
-OF_ONE_MOMENT = ("record_table", "observation_manifest")
+OF_ONE_MOMENT = ("record_table", "version_table", "observation_manifest")
 CONTAINERS = {"csv": "table", "json": "envelope", "jsonl": "lines"}
 
 

@@ -5,8 +5,8 @@
                [--threshold NAME=NUMBER]... [--type T]... [--since D] [--until D] [--source BUNDLE_ID]...
                [--generator-version V] [--name FILE]
 
-KIND is an `export_kind` other than recovery_bundle. The observation of a record_table or an observation_manifest is
-`--to`. Written from Spec/ alone, to be compared byte for byte with the tool; slow and obvious, as export_bundle.py.
+KIND is an `export_kind` other than recovery_bundle. The observation of a record_table, a version_table or an
+observation_manifest is `--to`. Written from Spec/ alone, to be compared byte for byte with the tool; slow and obvious, as export_bundle.py.
 
 Exit status: 0 done, 2 could not be done.
 """
@@ -24,7 +24,7 @@ from export_bundle import (
     observation_draft, text_of_lines, totals_object)
 
 ITEM_KINDS = {
-    "record_table": "record", "diff_report": "change", "change_set": "change", "diff_summary": "comparison",
+    "record_table": "record", "version_table": "version", "diff_report": "change", "change_set": "change", "diff_summary": "comparison",
     "finding_report": "finding", "pair_report": "pair", "observation_manifest": "type_manifest"}
 THRESHOLDS = {"diff_summary": comparisons.THRESHOLDS, "finding_report": findings.THRESHOLDS}
 
@@ -42,8 +42,8 @@ class Report:
         archive = path if isinstance(path, Archive) else Archive(path)
         selection = Filter(types, since, until, sources, overlapping, source_names, with_related)
         places = []
-        if kind in ("record_table", "observation_manifest"):
-            places = self.point_in_time(archive, at, selection, generator_version)
+        if kind in ("record_table", "version_table", "observation_manifest"):
+            places = self.of_one_observation(archive, at, selection, generator_version)
         else:
             places = self.changes(archive, from_, at, selection, generator_version, kinds, labels, thresholds)
         self.hashes = [item_hash(canonical(item)) for item in self.items]
@@ -51,8 +51,9 @@ class Report:
         self.manifest_hash = manifest_hash(self.export, self.hashes, self.totals)
         self.recorded = [(*place, hashed) for place, hashed in zip(places, self.hashes)]
 
-    def point_in_time(self, archive, at, selection, generator_version):
-        scope = Scope(archive, archive.latest() if at is None else at, "point_in_time")
+    def of_one_observation(self, archive, at, selection, generator_version):
+        mode = "history" if self.kind == "version_table" else "point_in_time"
+        scope = Scope(archive, archive.latest() if at is None else at, mode)
         selection.place(scope.observation)
         draft = header_draft(archive, scope, selection, generator_version, self.kind)
         draft.attach_array("observations", [observation_draft(row) for row in scope.observations(archive)])
@@ -61,9 +62,11 @@ class Report:
         if self.item_kind == "type_manifest":
             self.items = type_manifests(records.items)
             return []
-        self.items = records.items
+        selected = [(item, place) for item, place in zip(records.items, records.places_in_order)
+                    if item["item_kind"] == self.item_kind]
+        self.items = [item for item, _ in selected]
         return [(sample.value, version.value if version.value in archive.versions else None)
-                for sample, version in records.places_in_order]
+                for _, (sample, version) in selected]
 
     def changes(self, archive, from_, at, selection, generator_version, kinds, labels, thresholds):
         older, newer = changes.scopes(archive, from_, at)

@@ -176,6 +176,7 @@ struct RecordQuery {
                     "observation_id")),
         ]
         if !scope.filter.isByVersion {
+            guard !scope.isOfVersions else { return statements }
             let types = typeIDs.map { "sample_type_id IN (\($0.map(String.init).joined(separator: ","))) AND " } ?? ""
             statements += [
                 insert(
@@ -199,9 +200,10 @@ struct RecordQuery {
                     LEFT JOIN samples s ON s.id = p.sample_id \
                     LEFT JOIN sample_versions v ON v.id = p.version_id WHERE 1\(conditions))
                     """, parameters
-                ),
-                insert("history_samples", "SELECT sample_id FROM temp.history_pairs"),
+                )
             ]
+            guard !scope.isOfVersions else { return statements }
+            statements.append(insert("history_samples", "SELECT sample_id FROM temp.history_pairs"))
         }
         return statements
     }
@@ -211,14 +213,16 @@ struct RecordQuery {
     /// A sample's row has no version: no id equals NULL, which a look into the index finds at once. A plain `ON 0`
     /// would read the whole table for each sample.
     func history() -> String {
-        """
-        SELECT \(columns(of: .sample)) \
-        FROM temp.history_samples p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v
-            ON v.id = NULL \
-        UNION ALL SELECT \(columns(of: .version)) \
-        FROM temp.history_pairs p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v
-            ON v.id = p.version_id
-        """
+        let samples = """
+            SELECT \(columns(of: .sample)) \
+            FROM temp.history_samples p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v
+                ON v.id = NULL UNION ALL
+            """
+        return """
+            \(scope.isOfVersions ? "" : samples) SELECT \(columns(of: .version)) \
+            FROM temp.history_pairs p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v
+                ON v.id = p.version_id
+            """
     }
 
     /// Whether a sample has an item in the same scope: a condition on `o.id`.

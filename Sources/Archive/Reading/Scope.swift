@@ -22,14 +22,20 @@ public struct Scope: Sendable, Equatable {
     public let changes: [ChangeSelection]?
     /// The labels whose changes are selected, in the order of their names; nil selects all.
     public let labels: [Comparison.Label]?
+    /// Whether a history has its versions alone, without their samples: what a table of versions is made of.
+    public let isOfVersions: Bool
 
     /// A scope of one observation.
-    public init(mode: Mode, observationID: Int64, filter: Filter = Filter()) {
+    ///
+    /// - Parameter isOfVersions: in `history` alone.
+    public init(mode: Mode, observationID: Int64, filter: Filter = Filter(), isOfVersions: Bool = false) {
         precondition(mode != .changes, "changes are between two observations")
+        precondition(mode == .history || !isOfVersions, "a point in time has records")
         precondition(mode == .pointInTime || !filter.isWithRelated, "links are followed at a point in time")
         self.mode = mode
         self.observationID = observationID
         self.filter = filter
+        self.isOfVersions = isOfVersions
         fromObservationID = nil
         changes = nil
         labels = nil
@@ -41,6 +47,7 @@ public struct Scope: Sendable, Equatable {
         labels: [Comparison.Label]? = nil, filter: Filter = Filter()
     ) {
         mode = .changes
+        isOfVersions = false
         self.observationID = observationID
         self.filter = filter
         fromObservationID = from

@@ -5,6 +5,7 @@ internal import Manifest
 public enum ExportKind: String, Sendable {
     case recoveryBundle = "recovery_bundle"
     case recordTable = "record_table"
+    case versionTable = "version_table"
     case diffReport = "diff_report"
     case changeSet = "change_set"
     case diffSummary = "diff_summary"
@@ -22,7 +23,7 @@ public enum ExportKind: String, Sendable {
     /// Whether each item is one of a sample, so that `export_items` has a row for it.
     public var hasRecordedItems: Bool {
         switch self {
-        case .recoveryBundle, .recordTable, .diffReport, .changeSet: true
+        case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet: true
         case .diffSummary, .findingReport, .pairReport, .pageReport, .observationManifest: false
         }
     }
@@ -32,6 +33,7 @@ public enum ExportKind: String, Sendable {
         switch self {
         case .recoveryBundle: mode == .pointInTime ? TableColumn.record : nil
         case .recordTable: TableColumn.record
+        case .versionTable: TableColumn.versionItem
         case .diffReport, .changeSet: TableColumn.change
         case .diffSummary: TableColumn.comparison
         case .findingReport: TableColumn.finding

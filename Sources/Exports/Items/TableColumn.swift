@@ -31,6 +31,10 @@ struct TableColumn: Sendable {
         [("sample_type", .text)], version, sample,
         [("visibility", .json), ("relationships", .json), ("defects", .json)])
 
+    /// Columns of `version` items.
+    static let versionItem = columns(
+        [("sample_type", .text)], version, sample, [("visibility", .json), ("events", .json), ("defects", .json)])
+
     /// Columns of `change` items: what people compare side by side first, where it comes from after that.
     static let change = columns(
         [("change", .text), ("changed_fields", .json), ("sample_type", .text)], inside("before", payload),

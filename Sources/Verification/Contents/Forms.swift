@@ -32,13 +32,13 @@ struct Forms: OptionSet, Sendable {
         diffReport = Forms(rawValue: 1 << 18), changeSet = Forms(rawValue: 1 << 19)
     static let diffSummary = Forms(rawValue: 1 << 20), findingReport = Forms(rawValue: 1 << 21),
         observationManifest = Forms(rawValue: 1 << 22), pairReport = Forms(rawValue: 1 << 26),
-        pageReport = Forms(rawValue: 1 << 27)
+        pageReport = Forms(rawValue: 1 << 27), versionTable = Forms(rawValue: 1 << 28)
     /// Exports whose items are comparisons.
     static let summaries: Forms = [.diffSummary, .pageReport]
 
     /// Exports that compare two observations.
     static let ofChanges: Forms = [.diffReport, .changeSet, .summaries, .findingReport, .pairReport]
-    static let headers: Forms = [.recoveryBundle, .recordTable, .ofChanges, .observationManifest]
+    static let headers: Forms = [.recoveryBundle, .recordTable, .versionTable, .ofChanges, .observationManifest]
     static let all = Forms(rawValue: .max)
 }
 
@@ -47,7 +47,7 @@ enum ExportKind: String, CaseIterable, Sendable {
     case recoveryBundle = "recovery_bundle", recordTable = "record_table", diffReport = "diff_report", changeSet =
         "change_set"
     case diffSummary = "diff_summary", findingReport = "finding_report", observationManifest = "observation_manifest"
-    case pairReport = "pair_report", pageReport = "page_report"
+    case pairReport = "pair_report", pageReport = "page_report", versionTable = "version_table"
 
     /// The form of its header.
     var form: Forms {
@@ -61,6 +61,7 @@ enum ExportKind: String, CaseIterable, Sendable {
         case .observationManifest: .observationManifest
         case .pairReport: .pairReport
         case .pageReport: .pageReport
+        case .versionTable: .versionTable
         }
     }
 
@@ -72,6 +73,7 @@ enum ExportKind: String, CaseIterable, Sendable {
         switch self {
         case .recoveryBundle: ["point_in_time", "history"]
         case .recordTable, .observationManifest: ["point_in_time"]
+        case .versionTable: ["history"]
         default: ["changes"]
         }
     }
@@ -81,6 +83,7 @@ enum ExportKind: String, CaseIterable, Sendable {
         switch self {
         case .recoveryBundle: mode == "history" ? [.sample, .version] : .record
         case .recordTable: .record
+        case .versionTable: .version
         case .diffReport, .changeSet: .change
         case .diffSummary, .pageReport: .comparison
         case .findingReport: .finding

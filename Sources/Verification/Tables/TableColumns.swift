@@ -37,7 +37,8 @@ struct TableColumns {
         case .finding: self.init(Self.finding)
         case .pair: self.init(Self.pair)
         case .typeManifest: self.init(Self.typeManifest)
-        case .sample, .version: return nil
+        case .version: self.init(Self.version)
+        case .sample: return nil
         }
     }
 
@@ -99,6 +100,10 @@ struct TableColumns {
 
     private static var record: [(Kind, String)] {
         [(.text, "sample_type")] + payload() + provenance() + sample + [(.json, "visibility relationships defects")]
+    }
+
+    private static var version: [(Kind, String)] {
+        [(.text, "sample_type")] + payload() + provenance() + sample + [(.json, "visibility events defects")]
     }
 
     private static var change: [(Kind, String)] {

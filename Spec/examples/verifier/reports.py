@@ -41,6 +41,7 @@ EXPORTS = {
     "recovery_bundle": ExportKind(
         "healthprobe-bundle", frozenset(("point_in_time", "history")), frozenset(("record", "sample", "version"))),
     "record_table": ExportKind(REPORT, ONE_MOMENT, frozenset(("record",))),
+    "version_table": ExportKind(REPORT, frozenset(("history",)), frozenset(("version",))),
     "observation_manifest": ExportKind(REPORT, ONE_MOMENT, frozenset(("type_manifest",))),
     "diff_report": ExportKind(REPORT, CHANGED, frozenset(("change",))),
     "change_set": ExportKind(REPORT, CHANGED, frozenset(("change",)), {"changes!": [CHANGES | {"re_identified"}, 1], "labels": [frozenset(LABELS), 1]}),
