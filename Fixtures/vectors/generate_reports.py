@@ -562,7 +562,35 @@ def write_rows(folder):
     folder.table("table-change-unknown", "another change", "shape.value", changes("diff_report"), three_changes(), "change", edit=replaced(3, b"appeared,", b"other,"))
 
 
+def across_chains(types=(HEART,), kind="pair_report", **members):
+    """The header of a report of two device chains."""
+    other = {"created_at": "2024-01-01T12:00:00.000Z", "device_chain_hash": made_up("other chain"), "recovered_from_keychain": 0}
+    return changes(kind, types, **{"from_device_chain": other, **members})
+
+
+def write_pairs_across_chains(folder):
+    def fuzzy(seconds, sample_type=HEART, value=70, unit="count/min"):
+        dates = ["2024-02-01T%02d:%02d:%02d.000Z" % (10 + passed // 3600, passed // 60 % 60, passed % 60) for passed in (0, seconds)]
+        sides = [{**paired(name, 0, 0, number, unit), "start_date": date, "end_date": date} for name, number, date in zip(("on the phone", "in the export"), (70, value), dates)]
+        made = pair("re_identified", sample_type, sides[:1], sides[1:], min(side["identity_hash"] for side in sides), 0, 0, level="fuzzy", residual=value - 70, tied=False, unit=unit)
+        return {**made, "start_date": dates[0], "end_date": dates[1]}
+
+    def one(name, what, codes, item, export=None):
+        folder.lines("across-" + name, what, codes, across_chains() if export is None else export, [item])
+
+    one("good-minute", "a reading of the same minute on two chains", "", fuzzy(59))
+    one("good-hour", "an amount of the same hour on two chains", "", fuzzy(3599, STEPS, unit="count"), across_chains((STEPS,)))
+    one("minute-after", "a reading of the minute after", "item.label", fuzzy(60))
+    one("hour-after", "an amount of the hour after", "item.label", fuzzy(3600, STEPS, unit="count"), across_chains((STEPS,)))
+    one("value", "another value at the weakest level", "item.label", fuzzy(59, value=71))
+    one("one-chain", "the weakest level within one chain", "item.label", fuzzy(59), changes("pair_report", (HEART,)))
+    one("same-chain", "the chain itself as the other one", "shape.value", fuzzy(59), across_chains(from_device_chain=changes("pair_report")["device_chain"]))
+    one("same-observation", "two chains of one observation", "shape.value", fuzzy(59), across_chains(scope={"from_observation_id": 2}, observations=[observation(2)]))
+    one("diff", "a diff of two chains", "shape.member_unknown", change("appeared"), across_chains((STEPS,), "diff_report"))
+
+
 def write_pairs(folder):
+    write_pairs_across_chains(folder)
     export = changes("pair_report", PAIR_TYPES)
     divided, walk, mean, _, steps = all_pairs()
 

@@ -52,7 +52,7 @@ extension CodeEntry {
                 """),
         CodeEntry(
             .manifestsOtherChain, .contradiction,
-            "the two observations of an export are of two chains",
+            "the two observations of an export other than a pair report are of two chains",
             places: [
                 Place(.table, "the table"),
                 Place(.row, "the row id"),

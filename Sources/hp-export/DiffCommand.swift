@@ -14,8 +14,8 @@ enum DiffCommand {
                     + "no longer visible, and whose representation changed, with both versions and the events that "
                     + "are the evidence. The export is recorded in the archive. No cause is inferred."),
             .text(
-                "With --summary, --findings or --pairs, and without --format, a text for people is printed, which is "
-                    + "no export; --json is --format json there."),
+                "With --summary, --findings, --pairs or --across-chains, and without --format, a text for people is "
+                    + "printed, which is no export; --json is --format json there."),
         ], operands: [Tool.Operand(.archive)],
         options: options + ExportArguments.optionsOfViews + ExportArguments.options,
         example: "archive.sqlite --from 2024-03-01 --to 2024-04-01 -o march.csv",
@@ -44,6 +44,10 @@ enum DiffCommand {
             "records that came again under another identity or were condensed, inferred from what they say, beside "
                 + "the changes"),
         Tool.Option(
+            "--across-chains",
+            "the pairs of observations of two device chains, such as those of a phone and of its export; identity is "
+                + "inferred"),
+        Tool.Option(
             "--threshold", .text("N=X", offering: Threshold.allCases.map { "\($0.rawValue)=" }), isRepeatable: true,
             "sets threshold N of labels or findings (Spec/changes.md)"),
     ]
@@ -53,9 +57,11 @@ enum DiffCommand {
         ("re-identified", .reIdentified),
     ]
 
+    private static let acrossChains = "--across-chains"
+
     /// Whether a text for people is asked for, which is no export.
     private static func isText(_ arguments: Arguments) -> Bool {
-        ["--summary", "--findings", "--pairs"].contains { arguments.has($0) }
+        ["--summary", "--findings", "--pairs", acrossChains].contains { arguments.has($0) }
             && !arguments.has("--json") && !arguments.hasValue("--format")
     }
 
@@ -82,7 +88,10 @@ enum DiffCommand {
         }
         let container = try export.container(question == .changes ? "csv" : "json")
         let archive = try export.open(recording: export.isRecorded && !isText)
-        let observations = try archive.observationIDs(from: from, to: to)
+        let observations =
+            arguments.has(acrossChains)
+            ? try archive.observationIDsAcrossChains(from: from, to: to)
+            : try archive.observationIDs(from: from, to: to)
         let scope = Scope(
             changesFrom: observations.from, to: observations.to,
             kinds: labels == nil ? kinds : kinds ?? [.appeared, .disappeared, .representationChanged], labels: labels,
@@ -104,10 +113,14 @@ enum DiffCommand {
     }
 
     private static func question(_ arguments: Arguments) throws -> Question {
-        let asked = [("--summary", Question.summary), ("--findings", .findings), ("--pairs", .pairs)].filter {
-            arguments.has($0.0)
+        let all = [
+            ("--summary", Question.summary), ("--findings", .findings), (acrossChains, .pairs), ("--pairs", .pairs),
+        ]
+        let asked = all.filter { arguments.has($0.0) }
+        // Pairs are all that is said across chains.
+        guard asked.count < 2 || asked.allSatisfy({ $0.1 == .pairs }) else {
+            throw UsageError("ask for \(asked.map(\.0).joined(separator: " or for "))")
         }
-        guard asked.count < 2 else { throw UsageError("ask for \(asked.map(\.0).joined(separator: " or for "))") }
         return asked.first?.1 ?? .changes
     }
 

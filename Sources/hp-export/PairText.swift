@@ -17,6 +17,14 @@ enum PairText {
         let from = try archive.observationLabel(scope.fromObservationID ?? scope.observationID)
         var text = "\(try archive.observationLabel(scope.observationID)) compared with \(from)\n\n"
         var pairs = try archive.pairs(of: scope, in: context)
+        if let standing = pairs.standing {
+            text += """
+                two device chains: \(standing.before) and \(standing.after) visible, \(standing.both) of them on both \
+                under one identity
+
+
+                """
+        }
         text += try Self.text(&pairs, names)
         archive.rollBack()
         var output = try StandardOutput()

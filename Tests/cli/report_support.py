@@ -67,8 +67,8 @@ STEPS = "HKQuantityTypeIdentifierStepCount"
 class Builder:
     """Writes an archive row by row. Observation n is n days after the start; every type run is completed unless said otherwise."""
 
-    def __init__(self, path, observations, types=(STEPS,), runs=None):
-        """`runs` maps (observation, type) to a status, or to None where nobody asked."""
+    def __init__(self, path, observations, types=(STEPS,), runs=None, chains=None):
+        """`runs` maps (observation, type) to a status, or to None where nobody asked; `chains` an observation to its chain, 1 unless said otherwise."""
         self.connection = sqlite3.connect(os.fspath(path), isolation_level=None)
         self.connection.executescript("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF;" + SCHEMA.read_text(encoding="utf-8"))
         self.connection.execute("BEGIN")
@@ -76,11 +76,12 @@ class Builder:
         self.sources, self.samples, self.versions = {}, 0, 0
         self.insert("schema_migrations", 2, START, "archive v2")
         self.insert("archive_metadata", "schema_version", "2")
-        self.insert("device_chains", 1, "c" * 64, START, 0)
+        for chain in sorted({1, *(chains or {}).values()}):
+            self.insert("device_chains", chain, "cdef"[chain - 1] * 64, START, 0)
         for name, number in self.types.items():
             self.insert("sample_types", number, name, None, None)
         for observation in range(1, observations + 1):
-            self.insert("observations", observation, 1, START + DAY * observation, None, None, "completed", "manual", None, None, None, None, 2, None, None)
+            self.insert("observations", observation, (chains or {}).get(observation, 1), START + DAY * observation, None, None, "completed", "manual", None, None, None, None, 2, None, None)
             for name, number in self.types.items():
                 status = (runs or {}).get((observation, name), "completed")
                 if status:

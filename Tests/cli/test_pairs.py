@@ -7,6 +7,9 @@ import random
 import unittest
 
 from report_support import *
+import capture_support
+from capture_support import sample
+from export_bundle import export_id, text_of_lines
 
 NAME = "HKQuantityTypeIdentifier"
 HEART, DISTANCE, ENERGY, SOUND = NAME + "HeartRate", NAME + "DistanceWalkingRunning", NAME + "ActiveEnergyBurned", NAME + "EnvironmentalAudioExposure"
@@ -222,6 +225,189 @@ class Histories(PairCase):
         self.assert_good(hp_verify("bundle", path, "--quiet"))
         verified = subprocess.run([sys.executable, "-B", str(ROOT / "Spec/examples/verify_bundle.py"), str(path)], capture_output=True)
         self.assertEqual(verified.returncode, 0, verified.stdout)
+
+
+class AcrossChains(PairCase):
+    """A phone's own history is chain 1, observations 1 and 2; its export chain 2, observation 3."""
+
+    def build(self, chains=None, observations=3, **options):
+        return super().build(observations, chains=chains or {3: 2}, **options)
+
+    def on_phone(self, builder, *place, **others):
+        return builder.record(*place, first=1, **others)
+
+    def in_export(self, builder, *place, **others):
+        return builder.record(*place, first=3, **others)
+
+    def across(self, builder, from_=2, to=3):
+        """The pairs in one direction; the reference agrees in every byte, and the other direction mirrors them."""
+        builder.close()
+        items = self.items("pair_report", "--across-chains", from_=from_, at=to)
+        for places in ({"from_": from_, "at": to}, {"from_": to, "at": from_}):
+            self.assert_same("pair_report", "--across-chains", across_chains=True, **places)
+        self.assertEqual([mirrored(item) for item in self.items("pair_report", "--across-chains", from_=to, at=from_)], items)
+        return items
+
+    def text(self, *options):
+        return self.assert_good(hp_export("diff", self.archive, "--across-chains", *options)).out.decode()
+
+    def test_each_level_and_what_has_none(self):
+        builder = self.build()
+        self.on_phone(builder, 0, 60, 10, payload="a" * 64)
+        self.in_export(builder, 0, 60, 10, payload="a" * 64)
+        self.on_phone(builder, 3600.25, 3660.5, 11)
+        self.in_export(builder, 3600, 3660, 11)
+        # The same minute, another second.
+        self.on_phone(builder, 7200, 7200, 71, sample_type=HEART, unit="count/min")
+        self.in_export(builder, 7259, 7259, 71, sample_type=HEART, unit="count/min")
+        self.on_phone(builder, 9000, 9060, 12)
+        self.in_export(builder, 99000, 99060, 13)
+        items = self.across(builder)
+        self.assertEqual([(item["level"], item["sample_type"]) for item in items], [("fuzzy", HEART), ("payload", STEPS), ("semantic", STEPS)])
+        self.assertEqual([item.get("residual") for item in items], [0, None, 0])
+        text = self.text()
+        self.assertIn("two device chains: 4 and 4 visible, 0 of them on both under one identity\n", text)
+        self.assertIn("re-identified: 3 pairs, 3 before, 3 after\n", text)
+
+    def test_the_steps_of_the_weakest_level(self):
+        cases = [(HEART, 60, 59.999, 0), (HEART, 60, 60, 119.5), (STEPS, 3600, 3599, 0), (STEPS, 3600, 3600, 7199), (WORKOUT, 600, 599, 600)]
+        builder = self.build()
+        expected = []
+        for number, (name, step, one, other) in enumerate(cases):
+            begin = number * 7200 * 12
+            other_values = {"kind": "workout"} if name == WORKOUT else {}
+            value = None if name == WORKOUT else 20 + number
+            for put, start in ((self.on_phone, one), (self.in_export, other)):
+                put(builder, begin + start, begin + start + 7200 + number + start % 7, value, sample_type=name, **other_values)
+            if one // step == other // step:
+                expected.append((name, value))
+        items = self.across(builder)
+        self.assertEqual([(item["sample_type"], item["before"][0].get("numeric_value")) for item in items], expected)
+        self.assertEqual({item["level"] for item in items}, {"fuzzy"})
+
+    def test_one_record_on_both_chains_is_no_pair(self):
+        builder = self.build()
+        for index in range(3):
+            sample = self.on_phone(builder, 60 * index, 60 * index + 60, 5)
+            builder.insert("sample_visibility_ranges", sample, sample, 3, None, START + 3 * DAY, None)
+        self.assertEqual(self.across(builder), [])
+        self.assertIn("two device chains: 3 and 3 visible, 3 of them on both under one identity\n\nno pairs\n", self.text())
+
+    def test_what_is_condensed_on_one_chain(self):
+        builder = self.build()
+        for index in range(10):
+            self.on_phone(builder, 60 * index, 60 * index + 60, 7)
+        self.in_export(builder, 0, 600, 70)
+        self.assertEqual(self.summary(self.across(builder)), [("condensed_into", "sum", 10, 1)])
+
+    def test_within_one_chain_there_is_no_weakest_level(self):
+        builder = super().build(2)
+        builder.record(7200, 7200, 71, sample_type=HEART, unit="count/min", last=2)
+        builder.record(7259, 7259, 71, sample_type=HEART, unit="count/min", first=2)
+        self.assertEqual(self.pairs(builder), [])
+
+    def test_refusals(self):
+        self.build().close()
+        for options, line in [
+                (("--pairs", "--from", "2", "--to", "3"), "observations 2 and 3 are of different device chains"),
+                (("--across-chains", "--from", "1", "--to", "2"), "observations 1 and 2 are of one device chain"),
+                (("--across-chains", "--from", "3", "--to", "3"), "observations 3 and 3 are of one device chain"),
+                (("--across-chains", "--summary"), "--across-chains"), (("--across-chains", "--changes", "appeared"), "--changes selects changes"),
+                (("--across-chains", "--view", "people", "--format", "csv"), "--view people")]:
+            with self.subTest(options=options):
+                result = hp_export("diff", self.archive, *options)
+                self.assert_refused(result)
+                self.assertIn(line, result.err)
+
+    def test_which_observation_of_the_other_chain(self):
+        builder = self.build()
+        self.on_phone(builder, 0, 60, 5)
+        self.in_export(builder, 0, 60, 5)
+        builder.close()
+        self.assertIn("re-identified: 1 pairs", self.text())
+        self.assertTrue(self.text().startswith("observation 3 (2001-01-04) compared with observation 2 (2001-01-03)\n"))
+        self.archive.unlink()
+        self.build({3: 2, 4: 3}, observations=4).close()
+        result = hp_export("diff", self.archive, "--across-chains")
+        self.assert_refused(result)
+        self.assertIn("the archive has 2 other device chains: --from chooses one", result.err)
+        self.archive.unlink()
+        super().build(2).close()
+        result = hp_export("diff", self.archive, "--across-chains")
+        self.assert_refused(result)
+        self.assertIn("no finished observation of another device chain", result.err)
+
+    def test_the_report_is_recorded_and_verified(self):
+        builder = self.build()
+        self.on_phone(builder, 7200, 7200, 71, sample_type=HEART, unit="count/min")
+        self.in_export(builder, 7259, 7259, 71, sample_type=HEART, unit="count/min")
+        report = self.across(builder)
+        path = self.folder / "pairs.jsonl"
+        self.assert_good(hp_export("diff", self.archive, "--across-chains", "--format", "jsonl", "-o", path, "--quiet"))
+        self.assertEqual(len(report), 1)
+        for arguments in (("bundle", path), ("bundle", path, "--archive", self.archive), ("reproduce", self.archive)):
+            with self.subTest(arguments=arguments):
+                result = hp_verify(*arguments, "--quiet")
+                self.assertEqual(result.status, 0, result.out)
+        # The archive of this test has no events; its record of the report is all right.
+        self.assertIn("  manifests   OK  1 row\n", hp_verify("archive", self.archive, "--quiet").out.decode())
+        self.assert_plain_verifier(path, 0)
+        # Within one chain the level says too much; both verifiers see it where the hashes are right.
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        export = {name: value for name, value in lines[0]["export"].items() if name not in ("export_id", "from_device_chain")}
+        path.write_bytes(text_of_lines({**export, "export_id": export_id(export)}, [line["item"] for line in lines[1:-1]]))
+        found = json.loads(hp_verify("bundle", path, "--json", "--quiet").out)["files"][0]["findings"]
+        self.assertEqual([(finding["code"], finding["pointer"]) for finding in found], [("item.label", "/item/level")])
+        self.assert_plain_verifier(path, 1)
+
+    def assert_plain_verifier(self, path, status):
+        verified = subprocess.run([sys.executable, "-B", str(ROOT / "Spec/examples/verify_bundle.py"), str(path)], capture_output=True)
+        self.assertEqual(verified.returncode, status, verified.stdout)
+
+    def test_random_histories_are_those_of_the_reference(self):
+        levels = set()
+        for number in range(HISTORIES // 2):
+            with self.subTest(history=number):
+                self.archive.unlink(missing_ok=True)
+                builder = PairCase.build(self, 2, chains={2: 2})
+                History(random.Random(9000 + number), builder).write()
+                builder.close()
+                for from_, to in ((1, 2), (2, 1)):
+                    expected = self.assert_same("pair_report", "--across-chains", from_=from_, at=to, across_chains=True, containers=("jsonl",))
+                levels |= {item.get("level") for item in expected.items}
+        self.assertLessEqual({"payload", "strict", "semantic", "fuzzy"}, levels)
+
+
+class PhoneAndExport(capture_support.CaptureCase):
+    """A feed of a phone's own history and an export of the same phone, in one archive."""
+
+    def test_most_of_it_is_the_same_record(self):
+        """Forty readings; every fourth has a fraction of a second, which exports have not. One is in the feed alone, one in the export alone."""
+        archive = self.archive
+        source = {"name": "Watch", "bundle_identifier": "com.example.watch", "version": "1.0"}
+        samples, records = [], []
+        for number in range(40):
+            text = "2024-05-01T10:%02d:00" % number
+            moment = text + (".750Z" if number % 4 == 0 else "Z")
+            if number != 7:
+                samples.append(sample(number, value=60 + number, source=source, start_date=moment, end_date=moment))
+            if number != 9:
+                records.append('<Record type="%s" sourceName="Watch" sourceVersion="1.0" unit="count/min" startDate="%s" endDate="%s" value="%d"/>' % (
+                    HEART, *[text.replace("T", " ") + " +0000"] * 2, 60 + number))
+        phone = self.written(capture_support.feed(capture_support.observation(1, capture_support.type_run(samples))))
+        export = self.written(('<?xml version="1.0" encoding="UTF-8"?><HealthData locale="en_US"><ExportDate value="2024-06-02 10:00:00 +0000"/>%s</HealthData>' % "".join(records)).encode(), "export.xml")
+        self.assert_good(self.hp_capture("--feed", phone))
+        self.assert_good(self.hp_capture("--apple-health", export))
+        text = self.assert_good(hp_export("diff", archive, "--across-chains")).out.decode()
+        self.assertIn("two device chains: 39 and 39 visible, 0 of them on both under one identity\n", text)
+        self.assertIn("re-identified: 38 pairs, 38 before, 38 after\n18 more of re-identified: --format csv has all of them\nidentity inferred from content, cause not inferred\n", text)
+        report = self.assert_good(hp_export("diff", archive, "--across-chains", "--format", "jsonl", "-o", "-", "--quiet")).out
+        items = [json.loads(line)["item"] for line in report.splitlines()[1:-1]]
+        self.assertEqual({item["level"] for item in items}, {"semantic"})
+        self.assertEqual([item["before"][0]["numeric_value"] for item in items], [60 + number for number in range(40) if number not in (7, 9)])
+        self.assertEqual([item["after"][0]["numeric_value"] for item in items], [60 + number for number in range(40) if number not in (7, 9)])
+        for arguments in (("archive", archive), ("reproduce", archive)):
+            self.assert_good(hp_verify(*arguments, "--quiet"))
 
 
 class History:

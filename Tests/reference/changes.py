@@ -31,14 +31,15 @@ class Change(NamedTuple):
 class Comparison(Export):
     """Two observations: what is visible at each, the changes, and their items. Borrows the members of items from `Export`."""
 
-    def __init__(self, archive, older, newer, selection):
+    def __init__(self, archive, older, newer, selection, across_chains=False):
         """`older` and `newer` are the scopes F and T; T need not be the later one."""
         self.archive, self.selection = archive, selection
         self.sides = {"before": older, "after": newer}
         self.scope = newer
         self.low, self.high = sorted((older.id, newer.id))
-        if older.chain != newer.chain:
-            raise Refused("the observations are of two device chains")
+        self.across_chains = across_chains
+        if (older.chain != newer.chain) != across_chains:
+            raise Refused("the observations are of two device chains, or of one")
         self.visible = {side: self.pairs(scope) for side, scope in self.sides.items()}
         self.changes = [change for change in self.all_changes() if self.selects_change(change)]
         self.changes.sort(key=self.change_order)
@@ -90,7 +91,8 @@ class Comparison(Export):
 
     def pairs_of(self, items):
         counts = {side: Counter(sample for sample, _ in visible) for side, visible in self.visible.items()}
-        return pairs.Pairs(items, [counts["after" if change.kind == "appeared" else "before"][change.sample] for change in self.changes])
+        return pairs.Pairs(items, [counts["after" if change.kind == "appeared" else "before"][change.sample] for change in self.changes],
+                           self.across_chains)
 
     def pair_items(self):
         return self.pairs_of([self.item(change) for change in self.changes]).items

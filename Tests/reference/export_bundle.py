@@ -827,6 +827,14 @@ def header_object(archive, scope, selection, generator_version):
     return finished_header(draft)
 
 
+def put_chain(draft, name, archive, scope):
+    chain = draft.refer(name, scope.chain, archive.chains, required=True)
+    if chain:
+        part = Draft()
+        part.put_columns(chain, CHAIN)
+        draft.attach(name, part)
+
+
 def header_draft(archive, scope, selection, generator_version, kind="recovery_bundle"):
     """All of a header but its observations and its id."""
     draft = Draft()
@@ -836,11 +844,7 @@ def header_draft(archive, scope, selection, generator_version, kind="recovery_bu
         generator={"name": "hp-export", "version": generator_version})
     if archive.identity_rules:
         draft.members["identity_rules"] = archive.identity_rules
-    chain = draft.refer("device_chain", scope.chain, archive.chains, required=True)
-    if chain:
-        part = Draft()
-        part.put_columns(chain, CHAIN)
-        draft.attach("device_chain", part)
+    put_chain(draft, "device_chain", archive, scope)
     draft.attach_array("coverage", coverage(archive, scope, selection))
     place = Draft()
     place.members["mode"] = scope.mode

@@ -8,6 +8,7 @@ from fractions import Fraction
 import measures
 
 LEVELS = ("payload", "strict", "semantic")
+FUZZY = {"workout": 600}  # seconds of a step; an hour for amounts, a minute for the others
 COPIED = ("category_value", "duration_seconds", "end_date", "numeric_value", "payload_hash", "start_date", "unit", "value_kind", "workout_activity_type")
 NAMED = ("bundle_identifier", "product_type", "source_name_hash")
 TOLERANCE = 1e-5
@@ -56,6 +57,9 @@ class Record:
                     version["end_date"], version.get("numeric_value"), version["start_date"], unit, version.get("value_kind"), version.get("workout_activity_type"))
         whole = (self.type, int(self.start // 1), int(self.end // 1))
         kind = version.get("value_kind")
+        if level == "fuzzy":
+            is_amount = kind == "quantity" and "numeric_value" in version and self.measure["measure"] == "cumulative"
+            whole = (self.type, int(self.start // 1) // (3600 if is_amount else FUZZY.get(kind, 60)))
         if kind == "quantity" and "numeric_value" in version:
             units = measures.TABLE["dimensions"].get(self.measure.get("dimension"), {"units": {}})["units"]
             if version.get("unit") not in units:
@@ -90,11 +94,11 @@ def may_be_paired(change, versions):
 class Pairs:
     """The pairs of some changes: their `items` in order, and `marks`, the member `pair` of a change by its place."""
 
-    def __init__(self, changes, versions):
+    def __init__(self, changes, versions, is_across_chains=False):
         """`versions` has how many versions the sample of each change has on its side, whatever the filter selects."""
         left = [Record(change, at) for at, (change, count) in enumerate(zip(changes, versions)) if may_be_paired(change, count)]
         self.found, self.marks = [], {}
-        for level in LEVELS:
+        for level in LEVELS + (("fuzzy",) if is_across_chains else ()):
             left = self.re_identify(left, level)
         groups = defaultdict(list)
         for record in left:
@@ -125,7 +129,7 @@ class Pairs:
     def pair(self, before, after, level, is_tied):
         key = min(before.identity, after.identity, key=str.encode)
         item = {"level": level, "tied": is_tied}
-        if level == "semantic" and None not in (before.canonical, after.canonical):
+        if level in ("semantic", "fuzzy") and None not in (before.canonical, after.canonical):
             item.update(residual=number(after.canonical - before.canonical), unit=before.measure["unit"])
         self.add("re_identified", key, [before], [after], item)
         for record in (before, after):

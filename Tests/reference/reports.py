@@ -21,7 +21,7 @@ import findings
 import tables
 from export_bundle import (
     Archive, Export, Filter, Refused, Scope, canonical, coverage, finished_header, header_draft, item_hash, manifest_hash,
-    observation_draft, text_of_lines, totals_object)
+    observation_draft, put_chain, text_of_lines, totals_object)
 
 ITEM_KINDS = {
     "record_table": "record", "version_table": "version", "diff_report": "change", "change_set": "change", "diff_summary": "comparison",
@@ -37,8 +37,8 @@ class Report:
 
     def __init__(self, path, kind, at=None, from_=None, types=(), since=None, until=None, sources=(), overlapping=False,
                  kinds=None, labels=None, thresholds=None, source_names=(), with_related=False,
-                 generator_version="0.1.0"):
-        self.kind, self.item_kind = kind, ITEM_KINDS[kind]
+                 across_chains=False, generator_version="0.1.0"):
+        self.kind, self.item_kind, self.across_chains = kind, ITEM_KINDS[kind], across_chains
         archive = path if isinstance(path, Archive) else Archive(path)
         selection = Filter(types, since, until, sources, overlapping, source_names, with_related)
         places = []
@@ -71,10 +71,12 @@ class Report:
     def changes(self, archive, from_, at, selection, generator_version, kinds, labels, thresholds):
         older, newer = changes.scopes(archive, from_, at)
         selection.place(newer.observation)
-        found = changes.Comparison(archive, older, newer, selection)
+        found = changes.Comparison(archive, older, newer, selection, self.across_chains)
         draft = header_draft(archive, newer, selection, generator_version, self.kind)
         changes.put_second_observation(draft, archive, older, newer)
         draft.attach_array("from_coverage", coverage(archive, older, selection))
+        if self.across_chains:
+            put_chain(draft, "from_device_chain", archive, older)
         place = draft.members["scope"]
         if self.kind == "change_set":
             place["changes"] = sorted(set(kinds or changes.KINDS))

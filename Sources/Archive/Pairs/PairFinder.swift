@@ -13,6 +13,7 @@ struct PairFinder: ~Copyable {
     private let path: Path
     private let context: ExportContext
     private let keys: PairKeys
+    private let levels: [PairLevel]
     private var sink: PairSink
     private var key = ByteBuffer()
 
@@ -20,6 +21,7 @@ struct PairFinder: ~Copyable {
         self.path = path
         self.context = context
         keys = PairKeys(types: context.typeNames)
+        levels = context.fromDeviceChain == nil ? [.payload, .strict, .semantic] : PairLevel.allCases
         self.sink = sink
     }
 
@@ -38,12 +40,12 @@ struct PairFinder: ~Copyable {
         var rest = Level(of: path)
         while try rows.step() {
             guard let record = rows.pairRecord(context) else { continue }
-            try add(record, .payload, to: &rest)
+            try add(record, levels[0], to: &rest)
         }
-        for level in PairLevel.allCases {
+        for (index, level) in levels.enumerated() {
             var next = Level(of: path)
             var left = PairSorter(of: path)
-            let following = PairLevel(rawValue: level.rawValue + 1)
+            let following = index + 1 < levels.count ? levels[index + 1] : nil
             var before = try rest.before.finish()
             var after = try rest.after.finish()
             while true {
@@ -111,7 +113,7 @@ struct PairFinder: ~Copyable {
         throws(ArchiveError)
     {
         var residual: Double?
-        if level == .semantic, let left = keys.canonicalValue(of: before),
+        if level == .semantic || level == .fuzzy, let left = keys.canonicalValue(of: before),
             let right = keys.canonicalValue(of: after), (right - left).isFinite
         {
             residual = right - left
@@ -119,7 +121,7 @@ struct PairFinder: ~Copyable {
         let key = before.identity.lexicographicallyPrecedes(after.identity) ? before.identity : after.identity
         let unit = residual == nil ? nil : keys.measure(of: before).unit.map { Array($0.utf8) }
         let pair = Pair(
-            type: before.type, kind: .reIdentified, rule: level.name, key: key, isTied: isTied, ambiguousWith: [],
+            type: before.type, kind: .reIdentified, rule: level.rawValue, key: key, isTied: isTied, ambiguousWith: [],
             residual: residual, unit: unit, bundle: nil, product: nil, nameHash: nil, before: [.init(before)],
             after: [.init(after)])
         try sink.add(pair)

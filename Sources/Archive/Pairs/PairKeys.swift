@@ -2,16 +2,10 @@ internal import Bytes
 internal import Measures
 
 /// What the records of a re-identified pair have in common, the most specific first.
-enum PairLevel: Int, CaseIterable {
+enum PairLevel: String, CaseIterable {
     case payload, strict, semantic
-
-    var name: String {
-        switch self {
-        case .payload: "payload"
-        case .strict: "strict"
-        case .semantic: "semantic"
-        }
-    }
+    /// Across chains alone.
+    case fuzzy
 }
 
 /// Makes the keys by which records are put together (`Spec/pairs.md`). A key is a sequence of bytes that is the same
@@ -40,9 +34,41 @@ struct PairKeys {
         switch level {
         case .payload: PairRecord.append(record.payload, to: &key)
         case .strict: appendStrict(record, to: &key)
-        case .semantic: return appendSemantic(record, to: &key)
+        case .semantic:
+            for date in [record.start, record.end] { append(seconds: date, every: 1, to: &key) }
+            return appendMeaning(record, to: &key)
+        case .fuzzy:
+            append(seconds: record.start, every: fuzziness(of: record), to: &key)
+            return appendMeaning(record, to: &key)
         }
         return true
+    }
+
+    private enum Family { case quantity(Double), category, workout, correlation }
+
+    private func family(of record: PairRecord) -> Family {
+        switch record.valueKind.map({ String(decoding: $0, as: UTF8.self) }) {
+        case "quantity": record.value.map { .quantity($0) } ?? .correlation
+        case "category": .category
+        case "workout": .workout
+        default: .correlation
+        }
+    }
+
+    /// Seconds within which starts count as the same, as of the fuzzy keys of samples.
+    private func fuzziness(of record: PairRecord) -> Int64 {
+        switch family(of: record) {
+        case .quantity: measure(of: record).kind == .cumulative ? 3600 : 60
+        case .workout: 600
+        case .category, .correlation: 60
+        }
+    }
+
+    /// A date in whole steps of so many seconds, rounded down.
+    private func append(seconds: Double, every step: Int64, to key: inout ByteBuffer) {
+        let whole = Int64(seconds.rounded(.down))
+        let steps = whole / step - (whole % step < 0 ? 1 : 0)
+        key.append(bigEndian: UInt64(bitPattern: steps))
     }
 
     private func appendStrict(_ record: PairRecord, to key: inout ByteBuffer) {
@@ -54,12 +80,10 @@ struct PairKeys {
         append([record.category, record.activity], to: &key)
     }
 
-    private func appendSemantic(_ record: PairRecord, to key: inout ByteBuffer) -> Bool {
-        key.append(bigEndian: UInt64(bitPattern: Int64(record.start.rounded(.down))))
-        key.append(bigEndian: UInt64(bitPattern: Int64(record.end.rounded(.down))))
-        switch record.valueKind.map({ String(decoding: $0, as: UTF8.self) }) {
-        case "quantity":
-            guard let value = record.value else { break }
+    /// What a record says beside its dates; false where that is not finite.
+    private func appendMeaning(_ record: PairRecord, to key: inout ByteBuffer) -> Bool {
+        switch family(of: record) {
+        case .quantity(let value):
             key.append(UInt8(ascii: "q"))
             var (text, number) = (record.unit, value)
             if let unit = record.unit, let canonical = measure(of: record).unit,
@@ -71,18 +95,14 @@ struct PairKeys {
             let digits = SixDigits(number)
             PairRecord.append(text, to: &key)
             append([digits.digits, Int64(digits.exponent)], to: &key)
-            return true
-        case "category":
+        case .category:
             key.append(UInt8(ascii: "k"))
             append([record.category], to: &key)
-            return true
-        case "workout":
+        case .workout:
             key.append(UInt8(ascii: "w"))
             append([record.activity], to: &key)
-            return true
-        default: break
+        case .correlation: key.append(UInt8(ascii: "r"))
         }
-        key.append(UInt8(ascii: "r"))
         return true
     }
 

@@ -57,13 +57,16 @@ struct PairSink: ~Copyable {
 
 /// Streams pairs in order.
 public struct PairCursor: ~Copyable {
+    /// Across two chains, the samples that are visible, whatever the filter selects of their versions; else nil.
+    public let standing: PairStanding?
     private var merge: RowMerge
     private var row = ByteBuffer()
     private var companion = ByteBuffer()
 
-    init(_ runs: [RowRun]) throws(ArchiveError) {
+    init(_ runs: [RowRun], _ standing: PairStanding?) throws(ArchiveError) {
         let merge = try RowMerge(runs)
         self.merge = merge
+        self.standing = standing
     }
 
     /// The next pair; nil after the last.
@@ -72,6 +75,12 @@ public struct PairCursor: ~Copyable {
         var reader = PairReader(companion.array)
         return Pair(&reader)
     }
+}
+
+/// Samples that two observations show.
+public struct PairStanding: Sendable {
+    /// Those that one shows, and those that both show under one identity.
+    public let before, after, both: Int64
 }
 
 // How a pair travels with its sorted row.

@@ -11,6 +11,12 @@ extension RecordQuery {
             FROM temp.change_sides b WHERE b.sample_id = a.sample_id AND b.is_before))
         """
 
+    /// How many samples are visible at the one observation, at the other, and at both.
+    static let standing = """
+        SELECT sum(is_before), sum(is_after), sum(is_before AND is_after) FROM (
+            SELECT max(is_before) AS is_before, max(is_after) AS is_after FROM temp.change_sides GROUP BY sample_id)
+        """
+
     /// Which pair a record is in: its kind and its keys, as `PairMark` has them.
     static let pairMarks = [
         "CREATE TEMP TABLE IF NOT EXISTS pair_marks(sample_id, version_id, kind, keys, PRIMARY KEY "

@@ -12,6 +12,9 @@ public struct ExportContext: Sendable {
     public let deviceChain: PackedTable
     /// The chain's id as the observation names it: one row, one column.
     public let deviceChainID: PackedTable
+    /// The chain of the observation that is compared with, where it is another one: as `deviceChain`, and its id as
+    /// `deviceChainID`; else nil.
+    public let fromDeviceChain: (row: PackedTable, id: PackedTable)?
     /// Rows of `ObservationColumn`, by id.
     public let observations: PackedTable
     /// Rows of `CoverageColumn`, sorted by type.
@@ -62,10 +65,9 @@ extension Archive {
         return ExportContext(
             schemaVersion: Schema.version,
             identityRules: try identityRules(),
-            deviceChain: try table(
-                DeviceChainColumn.sql, columns: DeviceChainColumn.allCases.count, [try chainParameter(scope)]),
-            deviceChainID: try table(
-                "SELECT device_chain_id FROM observations WHERE id = ?1", columns: 1, [.integer(scope.observationID)]),
+            deviceChain: try deviceChain(scope.observationID),
+            deviceChainID: try deviceChainID(scope.observationID),
+            fromDeviceChain: try fromDeviceChain(scope),
             observations: try table(
                 "SELECT \(ObservationColumn.sql) FROM observations WHERE \(query.hasObservation()) ORDER BY id",
                 columns: ObservationColumn.allCases.count, []),
@@ -112,17 +114,35 @@ extension Archive {
         }
         let chains = try connection.integer("SELECT count(DISTINCT device_chain_id) FROM observations") ?? 0
         return RecordQuery(
-            scope: scope, typeIDs: typeIDs,
-            chainID: chains > 1
-                ? try connection.integer(
-                    "SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(scope.observationID)]) : nil,
-            hasCaptureFacts: try Schema.hasCaptureFacts(connection))
+            scope: scope, typeIDs: typeIDs, chainID: chains > 1 ? try chainID(of: scope.observationID) : nil,
+            fromChainID: try fromChainID(scope), hasCaptureFacts: try Schema.hasCaptureFacts(connection))
     }
 
-    private func chainParameter(_ scope: Scope) throws(ArchiveError) -> Parameter {
-        Parameter(
-            try connection.integer(
-                "SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(scope.observationID)]))
+    /// The chain that an observation names; nil where it names none.
+    func chainID(of observation: Int64) throws(ArchiveError) -> Int64? {
+        try connection.integer("SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(observation)])
+    }
+
+    /// The chain of the observation that is compared with, where it is another one.
+    private func fromChainID(_ scope: Scope) throws(ArchiveError) -> Int64? {
+        guard let from = scope.fromObservationID, let chain = try chainID(of: from),
+            try chain != chainID(of: scope.observationID)
+        else { return nil }
+        return chain
+    }
+
+    private func fromDeviceChain(_ scope: Scope) throws(ArchiveError) -> (row: PackedTable, id: PackedTable)? {
+        guard let from = scope.fromObservationID, try fromChainID(scope) != nil else { return nil }
+        return (try deviceChain(from), try deviceChainID(from))
+    }
+
+    private func deviceChain(_ observation: Int64) throws(ArchiveError) -> PackedTable {
+        try table(
+            DeviceChainColumn.sql, columns: DeviceChainColumn.allCases.count, [Parameter(try chainID(of: observation))])
+    }
+
+    private func deviceChainID(_ observation: Int64) throws(ArchiveError) -> PackedTable {
+        try table("SELECT device_chain_id FROM observations WHERE id = ?1", columns: 1, [.integer(observation)])
     }
 
     /// The types of a query, as a condition on `sample_types t`.

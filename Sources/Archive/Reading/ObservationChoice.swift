@@ -41,7 +41,7 @@ extension Archive {
     /// Which rows can be chosen without being named.
     ///
     /// Where no constraint keeps it from that, an id may be anything, and text is more than any number.
-    private static let isFinished = "typeof(id) = 'integer' AND status NOT IN ('running', 'started')"
+    static let isFinished = "typeof(id) = 'integer' AND status NOT IN ('running', 'started')"
 
     /// The id of the chosen observation.
     public func observationID(_ choice: ObservationChoice) throws(ArchiveError) -> Int64 {
@@ -97,7 +97,7 @@ extension Archive {
         throw notFound("finished observation on that date or before")
     }
 
-    private func required(_ id: Int64?, _ what: String) throws(ArchiveError) -> Int64 {
+    func required(_ id: Int64?, _ what: String) throws(ArchiveError) -> Int64 {
         guard let id else { throw notFound(what) }
         return id
     }
@@ -138,53 +138,9 @@ extension Archive {
     }
 }
 
-extension Archive {
-    /// The two observations of a comparison: `to` as chosen; `from` as chosen, else the finished observation before
-    /// it on its chain.
-    ///
-    /// An observation is compared with itself only where both are chosen by this id.
-    ///
-    /// - Throws: `notFound` where one is not there, they are of different device chains, or they are one.
-    public func observationIDs(from: ObservationChoice?, to: ObservationChoice) throws(ArchiveError) -> (
-        from: Int64, to: Int64
-    ) {
-        let chosen = to
-        let to = try observationID(chosen)
-        guard let from else {
-            return (
-                try required(
-                    connection.integer(
-                        """
-                        SELECT max(id) FROM observations WHERE \(Self.isFinished) AND id < ?1 \
-                        AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)
-                        """, [.integer(to)]), "finished observation before observation \(to) on its device chain"), to
-            )
-        }
-        let id = try observationID(from)
-        guard
-            try connection.integer(
-                "SELECT count(DISTINCT device_chain_id) FROM observations WHERE id IN (?1, ?2)",
-                [.integer(id), .integer(to)]) == 1
-        else {
-            throw ArchiveError(
-                .notFound,
-                "\(path.display): observations \(id) and \(to) are of different device chains: what one "
-                    + "installation did not see is no change",
-                hint: "hp-export list ARCHIVE observations shows the chain of each")
-        }
-        guard id != to || (from.isID(id) && chosen.isID(id)) else {
-            throw ArchiveError(
-                .notFound, "\(path.display): --from and --to both choose \(try observationLabel(id))",
-                hint: "hp-export list ARCHIVE observations shows what is there; only two ids compare an observation "
-                    + "with itself")
-        }
-        return (id, to)
-    }
-}
-
 extension ObservationChoice {
     /// Whether this names an observation by its id.
-    fileprivate func isID(_ id: Int64) -> Bool {
+    func isID(_ id: Int64) -> Bool {
         switch self {
         case .id(id), .idOrYear(id, _): true
         default: false

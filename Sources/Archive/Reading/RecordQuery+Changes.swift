@@ -1,7 +1,7 @@
 /// The SQL that finds and orders the changes between two observations (`Spec/changes.md`).
 ///
 /// Only a range that began or ended after the older observation and up to the newer one can make a difference: the
-/// two indexes on ranges lead to these, and everything else costs nothing.
+/// two indexes on ranges lead to these, and everything else costs nothing. Between two chains every range can.
 ///
 ///     change_candidates   samples with such a range
 ///     change_sides        their visible versions: which at the one observation, which at the other
@@ -27,10 +27,15 @@ extension RecordQuery {
                 " AND sample_id IN (SELECT id FROM samples "
                     + "WHERE sample_type_id IN (\($0.map(String.init).joined(separator: ","))))"
             } ?? ""
-        func candidates(_ column: String) -> String {
+        func candidates(_ condition: String) -> String {
             "INSERT OR IGNORE INTO temp.change_candidates SELECT sample_id FROM sample_visibility_ranges "
-                + "WHERE \(column) > \(older) AND \(column) <= \(newer)\(ofType)"
+                + "WHERE \(condition)\(ofType)"
         }
+        // What began before both observations tells two chains apart no less than what began between them.
+        let looked =
+            fromChainID == nil
+            ? ["first_observation_id", "last_observation_id"].map { "\($0) > \(older) AND \($0) <= \(newer)" }
+            : ["first_observation_id <= \(newer)"]
         let (before, after) = (isVisible("r", at: from), isVisible("r", at: scope.observationID))
         return [
             // Ids need not be integers: without a declared type they are kept as they are. A NULL version is one of
@@ -39,7 +44,7 @@ extension RecordQuery {
             "CREATE TEMP TABLE IF NOT EXISTS change_sides(sample_id, version_id, is_before, is_after)",
             "DELETE FROM temp.change_candidates", "DELETE FROM temp.change_sides",
             "DROP INDEX IF EXISTS temp.change_sides_sample",
-            candidates("first_observation_id"), candidates("last_observation_id"),
+        ] + looked.map(candidates) + [
             """
             INSERT INTO temp.change_sides SELECT c.sample_id, r.version_id, max(\(before)), max(\(after))
                 FROM temp.change_candidates c CROSS JOIN sample_visibility_ranges r \

@@ -18,6 +18,8 @@ struct RecordQuery {
     let typeIDs: [Int64]?
     /// The chain, where the archive holds several.
     let chainID: Int64?
+    /// The chain of the observation that is compared with, where it is another one.
+    let fromChainID: Int64?
     /// Whether the archive says which links ended.
     let hasCaptureFacts: Bool
 
@@ -29,11 +31,12 @@ struct RecordQuery {
     /// A condition on an observation id: known at the scope's observation, and of no other chain.
     func isKnown(_ column: String) -> String { isKnown(column, at: scope.observationID) }
 
-    /// The same at another observation of the chain.
+    /// The same at another observation of the chain, or at the one that is compared with.
     func isKnown(_ column: String, at observation: Int64) -> String {
         let known = "\(column) <= \(observation)"
-        guard let chainID else { return known }
-        return "\(known) AND \(column) NOT IN (SELECT id FROM observations WHERE device_chain_id <> \(chainID))"
+        let isFrom = observation == scope.fromObservationID
+        guard let chain = (isFrom ? fromChainID : nil) ?? chainID else { return known }
+        return "\(known) AND \(column) NOT IN (SELECT id FROM observations WHERE device_chain_id <> \(chain))"
     }
 
     private func isVisible(_ range: String) -> String { isVisible(range, at: scope.observationID) }

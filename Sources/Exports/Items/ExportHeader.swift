@@ -68,7 +68,7 @@ private struct HeaderWriter: ~Copyable {
         writer.json.integer(context.schemaVersion)
         writeCoverage(context.coverage, as: "coverage")
         if !defects.isEmpty { writer.write(defects: defects) }
-        writeDeviceChain()
+        writeDeviceChain(context.deviceChain, id: context.deviceChainID, as: "device_chain")
         if let exportID { writer.json.member("export_id", exportID) }
         writer.json.member("export_kind", kind.rawValue)
         writeFilter()
@@ -76,6 +76,7 @@ private struct HeaderWriter: ~Copyable {
         writer.json.key("format_version")
         writer.json.integer(kind.formatVersion)
         if let coverage = context.fromCoverage { writeCoverage(coverage, as: "from_coverage") }
+        if let chain = context.fromDeviceChain { writeDeviceChain(chain.row, id: chain.id, as: "from_device_chain") }
         writeGenerator()
         if let rules = context.identityRules {
             writer.json.key("identity_rules")
@@ -163,19 +164,16 @@ private struct HeaderWriter: ~Copyable {
         writer.json.member(key, text.string)
     }
 
-    private mutating func writeDeviceChain() {
-        let context = context
-        guard context.deviceChain.count > 0 else {
+    private mutating func writeDeviceChain(_ chain: PackedTable, id: PackedTable, as name: String) {
+        guard chain.count > 0 else {
             // A recorded export may name an observation that is not there, and nothing names its chain then.
-            let id = context.deviceChainID.count > 0 ? context.deviceChainID.values(0)[0] : .null
+            let value = id.count > 0 ? id.values(0)[0] : .null
             writer.defects.append(
-                Defect(
-                    pointer: "/device_chain", StoredWriter.fault(inReference: id), id,
-                    in: context.deviceChainID.bytes.span))
+                Defect(pointer: "/\(name)", StoredWriter.fault(inReference: value), value, in: id.bytes.span))
             return
         }
-        writer.json.key("device_chain")
-        write(Members.deviceChain, context.deviceChain, row: 0, at: "/device_chain")
+        writer.json.key(Key(name))
+        write(Members.deviceChain, chain, row: 0, at: "/\(name)")
     }
 
     private mutating func writeObservations() {

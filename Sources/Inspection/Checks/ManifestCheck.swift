@@ -29,9 +29,9 @@ enum ManifestCheck {
         var rows = try reader.prepare(
             """
             SELECT m.id, m.manifest_hash, m.filter_json, m.from_observation_id, m.to_observation_id,
-                f.device_chain_id, t.device_chain_id FROM export_manifests m NOT INDEXED \
-            LEFT JOIN observations f ON f.id = m.from_observation_id LEFT JOIN observations t
-                ON t.id = m.to_observation_id ORDER BY m.id
+                f.device_chain_id, t.device_chain_id, m.export_kind = 'pair_report' \
+            FROM export_manifests m NOT INDEXED LEFT JOIN observations f ON f.id = m.from_observation_id \
+            LEFT JOIN observations t ON t.id = m.to_observation_id ORDER BY m.id
             """)
         while try rows.step() {
             log.countRow()
@@ -46,10 +46,12 @@ enum ManifestCheck {
             {
                 log.add(.manifestsFilter, "export_manifests", row: row, column: "filter_json", expected: fault)
             }
-            guard let from = rows.exactInteger(5), let to = rows.exactInteger(6), from != to else { continue }
+            guard let from = rows.exactInteger(5), let to = rows.exactInteger(6), from != to,
+                rows.integer(7) != 1
+            else { continue }
             log.add(
                 .manifestsOtherChain, "export_manifests", row: row, column: "from_observation_id",
-                expected: "an observation of the same device chain")
+                expected: "an observation of the same device chain, but for pairs")
         }
     }
 

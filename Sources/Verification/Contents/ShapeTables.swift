@@ -206,20 +206,21 @@ enum ShapeTables {
             ]))
     }
 
+    private static func deviceChain(_ hash: Slot) -> Shape {
+        .object(
+            ObjectShape([
+                member("created_at", .timestamp, .evidence), member("device_chain_hash", .text, .evidence, hash),
+                member("recovered_from_keychain", .integer, .evidence),
+            ]))
+    }
+
     static var export: Shape {
         Shape.object(
             ObjectShape([
                 member("archive_schema_version", .integer, .always),
                 member("coverage", .array(coverage, least: 0, slot: .coverage), .always),
                 member("defects", .array(defect, least: 1, slot: .defects)),
-                member(
-                    "device_chain",
-                    .object(
-                        ObjectShape([
-                            member("created_at", .timestamp, .evidence),
-                            member("device_chain_hash", .text, .evidence),
-                            member("recovered_from_keychain", .integer, .evidence),
-                        ])), .evidence),
+                member("device_chain", deviceChain(.chainHash), .evidence, .chain),
                 member("export_id", .form(.uuid8), .always, .exportID),
                 member(
                     "export_kind", .choice(ExportKind.allCases.map { Array($0.rawValue.utf8) }), .always, .exportKind),
@@ -238,6 +239,7 @@ enum ShapeTables {
                 member("format", .text, .always, .format),
                 member("format_version", .integer, .always, .formatVersion),
                 member("from_coverage", .array(coverage, least: 0, slot: .fromCoverage), .always, in: .ofChanges),
+                member("from_device_chain", deviceChain(.fromChainHash), .optional, .fromChain, in: .pairReport),
                 member("generator", generator, .always),
                 member("identity_rules", .within(1...2), .optional, .identityRules),
                 member("observations", .array(observation, least: 1, slot: .observations), .always),

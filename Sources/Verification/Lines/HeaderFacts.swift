@@ -179,7 +179,8 @@ struct HeaderVisitor: ShapeVisitor {
     }
 
     private static let ofSomeKinds = [
-        "/export/from_coverage", "/export/scope/changes", "/export/scope/from_observation_id",
+        "/export/from_coverage", "/export/from_device_chain", "/export/scope/changes",
+        "/export/scope/from_observation_id",
         "/export/scope/labels", "/export/scope/thresholds",
     ]
 
@@ -215,6 +216,10 @@ struct HeaderVisitor: ShapeVisitor {
         let isWithRelated = facts[.withRelated]?.isTrue ?? false
         if let filtered, isWithRelated ? !filtered.isSubset(of: types) : filtered != types { found.append("/coverage") }
         if isWithRelated, mode != "point_in_time" { found.append("/filter/with_related") }
+        let chains = [text(.chainHash, line), text(.fromChainHash, line)]
+        if facts[.fromChain] != nil, from == scope || chains[0] != nil && chains[0] == chains[1] {
+            found.append("/from_device_chain")
+        }
         if mode == "changes", Set(fromRuns.map(\.type)) != filtered ?? types { found.append("/from_coverage") }
         return found
     }
@@ -267,7 +272,8 @@ struct HeaderVisitor: ShapeVisitor {
                     ? ReportValues(export, holds: ["scope", "thresholds"]) : ReportValues(),
                 judged: items == .comparison ? .comparison : kind == .findingReport ? .finding : [],
                 before: ReportContext.statuses(fromRuns), after: ReportContext.statuses(runs),
-                from: observedAt(from), to: observedAt(to), fromID: from, toID: to),
+                from: observedAt(from), to: observedAt(to), fromID: from, toID: to,
+                isAcrossChains: facts[.fromChain] != nil),
             itemKind: ItemKind.allCases.first { $0.forms.isSuperset(of: items) } ?? .record)
     }
 

@@ -6,10 +6,13 @@ struct PairVerifier {
     private let pair: PairValues
     private let form: Forms
     private let measure: Measure
+    private let isAcrossChains: Bool
 
     private static let tolerance = 1e-5
 
-    init(_ item: Span<UInt8>, _ form: Forms) {
+    /// - Parameter isAcrossChains: whether records of two device chains are compared; true where that is not known.
+    init(_ item: Span<UInt8>, _ form: Forms, isAcrossChains: Bool) {
+        self.isAcrossChains = isAcrossChains
         pair = PairValues(item)
         self.form = form
         measure = Measure(of: pair.own.texts["sample_type"] ?? [])
@@ -76,7 +79,7 @@ struct PairVerifier {
 
     /// What a re-identified pair says of its values.
     private var difference: (Double?, [UInt8]?) {
-        guard text("level") == "semantic", let before = canonicalValue(pair.before[0]),
+        guard ["fuzzy", "semantic"].contains(text("level")), let before = canonicalValue(pair.before[0]),
             let after = canonicalValue(pair.after[0]), (after - before).isFinite
         else { return (nil, nil) }
         return (after - before + 0, unit)
@@ -164,7 +167,10 @@ struct PairVerifier {
         case "strict":
             return Self.strictTexts(one) == Self.strictTexts(other)
                 && Self.strictNumbers.allSatisfy { one.numbers[$0] == other.numbers[$0] }
-        default: return semanticKey(one) == semanticKey(other)
+        case "semantic": return seconds(one) == seconds(other) && meaning(one) == meaning(other)
+        default:
+            // Of two records with one meaning the steps are the same.
+            return isAcrossChains && meaning(one) == meaning(other) && fuzzyStart(one) == fuzzyStart(other)
         }
     }
 
@@ -178,20 +184,34 @@ struct PairVerifier {
             + [isCalories ? Array("kcal".utf8) : record.texts["unit"]]
     }
 
-    private func semanticKey(_ record: PairValues.Record) -> [String?] {
-        let days = [record.start, record.end].map { Optional("\($0.rounded(.down))") }
+    private func seconds(_ record: PairValues.Record) -> [Double] {
+        [record.start, record.end].map { $0.rounded(.down) }
+    }
+
+    private func fuzzyStart(_ record: PairValues.Record) -> Double {
+        let step: Double =
+            switch meaning(record)[0] {
+            case "quantity": measure.kind == .cumulative ? 3600 : 60
+            case "workout": 600
+            default: 60
+            }
+        return (record.start.rounded(.down) / step).rounded(.down)
+    }
+
+    /// What a record says beside its dates.
+    private func meaning(_ record: PairValues.Record) -> [String?] {
         let kind = record.texts["value_kind"].map { String(decoding: $0, as: UTF8.self) }
         switch kind {
         case "quantity":
             guard let value = record.numbers["numeric_value"] else { break }
             let own = record.texts["unit"].map { String(decoding: $0, as: UTF8.self) }
-            guard let canonical = canonicalValue(record) else { return days + [kind, own, Self.sixDigits(value)] }
-            return days + [kind, measure.unit, Self.sixDigits(canonical)]
-        case "category": return days + [kind, record.numbers["category_value"].map { "\($0)" }]
-        case "workout": return days + [kind, record.numbers["workout_activity_type"].map { "\($0)" }]
+            guard let canonical = canonicalValue(record) else { return [kind, own, Self.sixDigits(value)] }
+            return [kind, measure.unit, Self.sixDigits(canonical)]
+        case "category": return [kind, record.numbers["category_value"].map { "\($0)" }]
+        case "workout": return [kind, record.numbers["workout_activity_type"].map { "\($0)" }]
         default: break
         }
-        return days + ["correlation"]
+        return ["correlation"]
     }
 
     /// The digits of a number, rounded to six, half to even, and the power of ten of the first.

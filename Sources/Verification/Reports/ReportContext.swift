@@ -18,14 +18,17 @@ struct ReportContext: Sendable {
     let from, to: Double?
     /// The two observations: the one that is compared with, and the scope's.
     private let fromID, toID: Int64?
+    /// Whether the two are of two device chains.
+    let isAcrossChains: Bool
     /// Whether the scope's observation is the older one, or the newer one.
     var isReversed: Bool { fromID.flatMap { from in toID.map { from > $0 } } ?? false }
     var isForward: Bool { fromID.flatMap { from in toID.map { from < $0 } } ?? false }
 
     init(
         thresholds: ReportValues, judged: Forms, before: Statuses, after: Statuses, from: Double?, to: Double?,
-        fromID: Int64?, toID: Int64?
+        fromID: Int64?, toID: Int64?, isAcrossChains: Bool
     ) {
+        self.isAcrossChains = isAcrossChains
         self.thresholds = thresholds
         self.judged = judged
         self.before = before

@@ -50,7 +50,7 @@ struct ReportVerifier {
                 ?? change.wrongLabel(in: item, context).map { Fault(code: .itemLabel, pointer: $0) }
         }
         if Forms.pair.isSuperset(of: form) {
-            let pair = PairVerifier(item, form)
+            let pair = PairVerifier(item, form, isAcrossChains: context?.isAcrossChains ?? true)
             guard pair.hasRightCounts else { return Fault(code: .itemCounts, pointer: "before") }
             return pair.wrongEvidence().map { Fault(code: .itemEvidence, pointer: $0) }
                 ?? pair.wrongLabel().map { Fault(code: .itemLabel, pointer: $0) }

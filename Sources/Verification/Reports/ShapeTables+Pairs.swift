@@ -39,7 +39,7 @@ extension ShapeTables {
                     member(
                         "law", choice("duration", "mean", "sum", "time_weighted_mean", "value"), .always,
                         in: .contained),
-                    member("level", choice("payload", "semantic", "strict"), .always, in: .reIdentified),
+                    member("level", choice("fuzzy", "payload", "semantic", "strict"), .always, in: .reIdentified),
                     member("pair", pairKind, .always, .pairKind),
                     member("residual", .number),
                     member("sample_type", .text, .always, .sampleType),

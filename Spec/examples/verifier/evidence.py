@@ -25,7 +25,7 @@ def faults_of_evidence(item, header):
         wrong = [("item.evidence", name) for name in sorted(wrong_in_change(item, header))] + [("item.label", name) for name in wrong_label(item, header)]
         yield from ((code, "/item/" + name) for code, name in wrong[:1])
     if item["item_kind"] == "pair":
-        yield from itertools.islice(faults_of_pair(item), 1)
+        yield from itertools.islice(faults_of_pair(item, header is None or "from_device_chain" in header), 1)
     if item["item_kind"] not in ("comparison", "finding"):
         return
     of_comparison = item["item_kind"] == "comparison"

@@ -67,9 +67,10 @@ OBSERVATION = {"app_version": "text", "ended_at": "timestamp", "id*": "integer",
                "observed_at*": "timestamp", "os_version": "text", "schema_version*": "integer",
                "selected_type_set_hash": "text", "started_at": "timestamp", "status*": "text",
                "time_zone_identifier": "text", "time_zone_seconds_from_gmt": "integer", "trigger_reason*": "text"}
+CHAIN = {"created_at*": "timestamp", "device_chain_hash*": "text", "recovered_from_keychain*": "integer"}
 HEADER = {
     "archive_schema_version!": "integer", "coverage!": [COVERAGE], "defects": [DEFECT, 1],
-    "device_chain*": {"created_at*": "timestamp", "device_chain_hash*": "text", "recovered_from_keychain*": "integer"},
+    "device_chain*": CHAIN,
     "export_id!": UUID8, "identity_rules": "rules",
     "filter!": {"overlapping": "boolean", "sample_types": ["text"], "since": "timestamp", "source_names": [HEX64],
                  "sources": ["text"], "until": "timestamp", "with_related": "boolean"},

@@ -13,7 +13,7 @@ STRICT = ("category_value", "duration_seconds", "end_date", "numeric_value", "st
 LAWS = {"cumulative": ("sum",), "discrete": ("value", "mean", "time_weighted_mean"), "category": ("duration",)}
 
 
-def faults_of_pair(item):
+def faults_of_pair(item, is_across_chains):
     """Yields the code and the pointer of what is invalid, in the order in which one hides the next."""
     if not has_right_counts(item):
         yield "item.counts", "/item/before"
@@ -22,7 +22,7 @@ def faults_of_pair(item):
         if item.get(name) != expected:
             yield "item.evidence", "/item/" + name
     name = "level" if item["pair"] == "re_identified" else "law"
-    if not (has_one_key(item) if name == "level" else has_law(item)):
+    if not (has_one_key(item, is_across_chains) if name == "level" else has_law(item)):
         yield "item.label", "/item/" + name
 
 
@@ -45,7 +45,7 @@ def evidence(item):
     if item["pair"] == "re_identified":
         key = min((record["identity_hash"] for record in records), key=str.encode)
         values = [canonical(item, record) for record in records]
-        residual = values[1] - values[0] if item["level"] == "semantic" and None not in values else None
+        residual = values[1] - values[0] if item["level"] in ("fuzzy", "semantic") and None not in values else None
         unit = measure(item).get("unit")
     else:
         key = container_and_parts(item)[0]["identity_hash"]
@@ -157,7 +157,9 @@ def union_length(parts):
 # Levels
 
 
-def has_one_key(item):
+def has_one_key(item, is_across_chains):
+    if item["level"] == "fuzzy" and not is_across_chains:
+        return False
     keys = [key_of(item, record) for record in (item["before"][0], item["after"][0])]
     return keys[0] == keys[1]
 
@@ -167,9 +169,13 @@ def key_of(item, record):
         return record["payload_hash"]
     if item["level"] == "strict":
         return [record.get(name) for name in STRICT] + ["kcal" if record.get("unit") == "Cal" else record.get("unit")]
-    moments = [math.floor(date(record, name)) for name in ("start_date", "end_date")]
     kind = record.get("value_kind")
-    if kind == "quantity" and "numeric_value" in record:
+    is_value = kind == "quantity" and "numeric_value" in record
+    moments = [math.floor(date(record, name)) for name in ("start_date", "end_date")]
+    if item["level"] == "fuzzy":
+        is_amount = is_value and measure(item)["measure"] == "cumulative"
+        moments = [moments[0] // (3600 if is_amount else 600 if kind == "workout" else 60)]
+    if is_value:
         value = canonical(item, record)
         if value is None:
             return [*moments, kind, record.get("unit"), six_digits(float(record["numeric_value"]))]

@@ -106,7 +106,7 @@ LAWS = ("duration", "mean", "sum", "time_weighted_mean", "value")
 CONTAINED = {"law!": frozenset(LAWS), "source": dict.fromkeys(("bundle_identifier", "product_type", "source_name_hash"), "text")}
 PAIRS = {
     "ambiguous": {**CONTAINED, "ambiguous_with!": ["text", 1]}, "condensed_into": CONTAINED, "expanded_into": CONTAINED,
-    "re_identified": {"level!": frozenset(("payload", "semantic", "strict")), "tied!": "boolean"}}
+    "re_identified": {"level!": frozenset(("fuzzy", "payload", "semantic", "strict")), "tied!": "boolean"}}
 REPORT_ITEMS = {
     "change": {}, "comparison": {}, "finding": {}, "pair": {},  # by their other members: see below
     "type_manifest": {"defect_count!": "count", "item_count!": "some", "item_kind!": "text", "items_hash!": HEX64,

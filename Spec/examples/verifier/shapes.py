@@ -7,7 +7,7 @@ import re
 from .canonical import Canonical
 from .findings import Fault
 from .members import (
-    HEADER, ITEM_LINE, ITEMS, MANIFEST_LINE, SALVAGE, SALVAGE_END_LINE, SAMPLE, STORED, VERSION)
+    CHAIN, HEADER, ITEM_LINE, ITEMS, MANIFEST_LINE, SALVAGE, SALVAGE_END_LINE, SAMPLE, STORED, VERSION)
 from .ordering import sortable
 from .reports import EXPORTS, REPORT_ITEMS, contradictions_of_report, specification_of_report
 from .timestamps import is_timestamp
@@ -124,11 +124,13 @@ def header_of(export):
     formats = [known] if known else EXPORTS.values()
     header = {**HEADER, "export_kind!": frozenset(EXPORTS), "format!": frozenset(kind.format for kind in formats), "scope!": scope}
     if known is None:
-        header["from_coverage"] = "any"
+        header["from_coverage"] = header["from_device_chain"] = "any"
         scope.update({"from_observation_id": "any", "changes": "any", "labels": "any", "thresholds": "any"})
     elif "changes" in modes:
         header["from_coverage!"] = HEADER["coverage!"]
         scope.update({"from_observation_id!": "integer", **known.scope})
+    if kind == "pair_report":
+        header["from_device_chain"] = CHAIN
     return header
 
 
@@ -262,6 +264,10 @@ def contradictions_of_header(export):
             yield "/" + name
     if is_related and scope["mode"] != "point_in_time":
         yield "/filter/with_related"
+    if "from_device_chain" in export:
+        chains = [export.get(name, {}).get("device_chain_hash") for name in ("device_chain", "from_device_chain")]
+        if scope["from_observation_id"] == scope["observation_id"] or chains[0] is not None and chains[0] == chains[1]:
+            yield "/from_device_chain"
     for name, limit in (("coverage", "observation_id"), ("from_coverage", "from_observation_id")):
         for index, entry in enumerate(export.get(name, ())):
             if "observation_id" in entry and entry["observation_id"] > scope[limit]:
