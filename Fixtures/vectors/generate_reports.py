@@ -583,6 +583,7 @@ def write_pairs_across_chains(folder):
     one("minute-after", "a reading of the minute after", "item.label", fuzzy(60))
     one("hour-after", "an amount of the hour after", "item.label", fuzzy(3600, STEPS, unit="count"), across_chains((STEPS,)))
     one("value", "another value at the weakest level", "item.label", fuzzy(59, value=71))
+    one("same-second", "the weakest level where the level of meaning would do", "item.label", fuzzy(0))
     one("one-chain", "the weakest level within one chain", "item.label", fuzzy(59), changes("pair_report", (HEART,)))
     one("same-chain", "the chain itself as the other one", "shape.value", fuzzy(59), across_chains(from_device_chain=changes("pair_report")["device_chain"]))
     one("same-observation", "two chains of one observation", "shape.value", fuzzy(59), across_chains(scope={"from_observation_id": 2}, observations=[observation(2)]))
@@ -621,6 +622,8 @@ def write_pairs(folder):
     one("part-outside", "a part that ends behind its container", "item.label", of_before({**steps, "end_date": moment(21)}, 1, end_date=moment(21)))
     one("good-tolerance", "parts that come to nearly the same", "", of_before({**steps, "residual": 100 - 99.9995}, 0, numeric_value=39.9995))
     one("level", "another value at the level of meaning", "item.label", of_before({**walk, "residual": -1}, 0, numeric_value=1.501))
+    one("level-semantic", "the level of meaning where that of the payload would do", "item.label",
+        of_before(walk, 0, payload_hash=walk["after"][0]["payload_hash"]))
     one("level-payload", "other hashes at the level of the payload", "item.label", without({**walk, "level": "payload"}, "residual", "unit"))
     one("level-strict", "another unit at the strict level", "item.label", without({**walk, "level": "strict"}, "residual", "unit"))
     calories = without({**walk, "sample_type": "HKQuantityTypeIdentifierActiveEnergyBurned", "level": "strict"}, "residual", "unit")

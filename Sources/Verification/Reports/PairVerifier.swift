@@ -48,7 +48,7 @@ struct PairVerifier {
 
     /// The member that says more than its records have in common.
     func wrongLabel() -> String? {
-        if isReIdentified { return haveOneKey(at: text("level")) ? nil : "level" }
+        if isReIdentified { return isRightLevel ? nil : "level" }
         let whole = container
         let areParts = parts.allSatisfy {
             whole.start <= $0.start && $0.end <= whole.end && $0.length < whole.length
@@ -159,6 +159,14 @@ struct PairVerifier {
     }
 
     // MARK: Levels
+
+    /// Whether the records have one key at the level, and none at a more specific one: there they would be a pair.
+    /// What `strict` looks at is not all here.
+    private var isRightLevel: Bool {
+        let level = text("level")
+        if level != "payload", haveOneKey(at: "payload") { return false }
+        return haveOneKey(at: level) && (level != "fuzzy" || !haveOneKey(at: "semantic"))
+    }
 
     private func haveOneKey(at level: String) -> Bool {
         let (one, other) = (pair.before[0], pair.after[0])

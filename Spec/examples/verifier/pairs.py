@@ -158,21 +158,26 @@ def union_length(parts):
 
 
 def has_one_key(item, is_across_chains):
+    """Whether the records have one key at the level, and none at a more specific one that the item shows in full."""
     if item["level"] == "fuzzy" and not is_across_chains:
         return False
-    keys = [key_of(item, record) for record in (item["before"][0], item["after"][0])]
-    return keys[0] == keys[1]
+    finer = {"payload": (), "fuzzy": ("payload", "semantic")}.get(item["level"], ("payload",))
+    return is_one(item, item["level"]) and not any(is_one(item, level) for level in finer)
 
 
-def key_of(item, record):
-    if item["level"] == "payload":
+def is_one(item, level):
+    return key_of(item, item["before"][0], level) == key_of(item, item["after"][0], level)
+
+
+def key_of(item, record, level):
+    if level == "payload":
         return record["payload_hash"]
-    if item["level"] == "strict":
+    if level == "strict":
         return [record.get(name) for name in STRICT] + ["kcal" if record.get("unit") == "Cal" else record.get("unit")]
     kind = record.get("value_kind")
     is_value = kind == "quantity" and "numeric_value" in record
     moments = [math.floor(date(record, name)) for name in ("start_date", "end_date")]
-    if item["level"] == "fuzzy":
+    if level == "fuzzy":
         is_amount = is_value and measure(item)["measure"] == "cumulative"
         moments = [moments[0] // (3600 if is_amount else 600 if kind == "workout" else 60)]
     if is_value:
