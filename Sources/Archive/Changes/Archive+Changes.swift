@@ -4,14 +4,15 @@ extension Archive {
     /// Starts comparing two observations type by type.
     ///
     /// - Parameter context: of the same scope, which is one of changes.
-    /// - Complexity: one pass over what is visible at either observation, two over the changes; memory in
+    /// - Complexity: one pass over what is visible at either observation, a sort of the changes, two passes over
+    ///   these; memory in
     ///   proportion to sample types and source revisions.
     public func comparisons(of scope: Scope, in context: ExportContext, thresholds: [Threshold: Double])
         throws(ArchiveError) -> ComparisonCursor
     {
-        let query = try prepared(scope, context)
-        var cursor = try ComparisonCursor(connection, query, context, thresholds: thresholds)
-        try cursor.begin(connection, query, context)
+        var cursor = try ComparisonCursor(
+            connection, query(for: scope), context, thresholds: thresholds, path)
+        try cursor.begin()
         return cursor
     }
 

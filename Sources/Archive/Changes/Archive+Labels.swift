@@ -1,3 +1,4 @@
+internal import Files
 internal import Measures
 internal import SQLite
 
@@ -10,7 +11,7 @@ extension Archive {
         try connection.add(OrderKeyFunction(ranks: context.typeRanks), as: "hp_order", count: 2)
         try connection.add(DateKeyFunction(), as: "hp_date", count: 1)
         for sql in RecordQuery.changeLabels { try connection.execute(sql) }
-        var labels = try WindowLabels(connection, query, context)
+        var labels = try WindowLabels(connection, query, context, path)
         try labels.note()
     }
 }
@@ -23,11 +24,13 @@ private struct WindowLabels: ~Copyable {
     private var changes: ChangeStream
     private var insert: Statement
 
-    init(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext) throws(ArchiveError) {
+    init(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, _ path: Path)
+        throws(ArchiveError)
+    {
         let judge = try WindowJudge(connection, query, context, Labeling(thresholds: Threshold.ofSummaries))
         let measures = context.typeNames.map { Measure(of: $0) }
         let sources = try SourceNames(connection)
-        let changes = try ChangeStream(connection, query, context, measures, judge.firsts)
+        let changes = try ChangeRows.sorted(connection, query, context, measures, judge.firsts, path)
         let insert = try connection.prepare(RecordQuery.insertChangeLabel)
         self.judge = judge
         self.measures = measures

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A change as comparisons look at it.
 struct ComparedChange {
     /// A version, and what its metadata state, by number.
@@ -33,5 +35,53 @@ struct ComparedChange {
             span = min(own.lowerBound, more.lowerBound)...max(own.upperBound, more.upperBound)
         }
         self.span = span
+    }
+}
+
+// How a change travels with its sorted row.
+extension ComparedChange {
+    private var code: UInt8 {
+        switch kind {
+        case .appeared: 0
+        case .disappeared: 1
+        case .representationChanged: 2
+        }
+    }
+
+    func append(to bytes: inout ByteBuffer) {
+        bytes.append(code)
+        bytes.append(isFirstSeenLater ? 1 : 0)
+        bytes.append(shared == nil ? 0 : 1)
+        if let shared { for id in shared.before + shared.after { id.append(to: &bytes) } }
+        before?.append(to: &bytes)
+        after?.append(to: &bytes)
+    }
+
+    /// Reads what `append` wrote.
+    init(_ reader: inout CompactReader) {
+        let code = reader.byte()
+        let isFirstSeenLater = reader.byte() == 1
+        let shared = reader.optional { reader in
+            SharedIDs(
+                before: [StoredID(&reader), StoredID(&reader)], after: [StoredID(&reader), StoredID(&reader)])
+        }
+        self.init(
+            kind: code == 0 ? .appeared : code == 1 ? .disappeared : .representationChanged, leading: Side(&reader),
+            other: code == 2 ? Side(&reader) : nil, shared: shared, isFirstSeenLater: isFirstSeenLater)
+    }
+}
+
+extension ComparedChange.Side {
+    fileprivate func append(to bytes: inout ByteBuffer) {
+        version.append(to: &bytes)
+        bytes.append(lowBytesOf: UInt64(statements.count), count: 4)
+        for statement in statements { bytes.append(lowBytesOf: UInt64(statement), count: 4) }
+    }
+
+    fileprivate init(_ reader: inout CompactReader) {
+        let version = ComparedVersion(&reader)
+        var statements: [Int] = []
+        for _ in 0..<reader.number(4) { statements.append(reader.number(4)) }
+        self.init(version: version, statements: statements)
     }
 }

@@ -77,3 +77,39 @@ struct VersionReader {
         return .part(value)
     }
 }
+
+// How a version travels with a sorted row.
+extension ComparedVersion {
+    func append(to bytes: inout ByteBuffer) {
+        bytes.append(optional: start)
+        bytes.append(optional: end)
+        switch value {
+        case .absent: bytes.append(0)
+        case .amount(let amount):
+            bytes.append(1)
+            bytes.append(lowBytesOf: amount.bitPattern)
+        case .otherUnit: bytes.append(2)
+        case .part(let part):
+            bytes.append(3)
+            bytes.append(lowBytesOf: UInt64(bitPattern: part))
+        }
+        bytes.append(lowBytesOf: length.bitPattern)
+        bytes.append(optional: totals.distance)
+        bytes.append(optional: totals.energy)
+        bytes.append(optional: source)
+    }
+
+    /// Reads what `append` wrote.
+    init(_ reader: inout CompactReader) {
+        self.init(start: reader.optional { $0.double() }, end: reader.optional { $0.double() })
+        switch reader.byte() {
+        case 0: value = .absent
+        case 1: value = .amount(reader.double())
+        case 2: value = .otherUnit
+        default: value = .part(reader.integer())
+        }
+        length = reader.double()
+        totals = WorkoutTotals(distance: reader.optional { $0.double() }, energy: reader.optional { $0.double() })
+        source = reader.optional { $0.integer() }
+    }
+}

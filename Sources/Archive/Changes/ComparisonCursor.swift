@@ -1,15 +1,18 @@
+internal import Files
 internal import Measures
 internal import SQLite
 
 /// Streams comparisons in order: all types, then each type and its windows (`Spec/changes.md`).
 ///
-/// Changes are read twice in the order of type and span: once to count what stands before the windows, once to
-/// stream these. Between the two only what types come to is kept.
+/// What is visible is read once. The changes are then sorted, and read twice in the order of type and span: once to
+/// count what stands before the windows, once to stream these. Between the two only what types come to is kept.
 public struct ComparisonCursor: ~Copyable {
     private let judge: WindowJudge
     private let measures: [Measure]
     private var sources: SourceNames
     private var changes: ChangeStream
+    /// What is visible of each type, until that is counted.
+    private var tallies: [ComparisonTally?]
     /// What is ready to be read, in order.
     private var ready: [Comparison] = []
     private var types: [TypeResult] = []
@@ -27,24 +30,24 @@ public struct ComparisonCursor: ~Copyable {
 
     init(
         _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext,
-        thresholds: [Threshold: Double]
+        thresholds: [Threshold: Double], _ path: Path
     ) throws(ArchiveError) {
         let measures = context.typeNames.map { Measure(of: $0) }
         let judge = try WindowJudge(connection, query, context, Labeling(thresholds: thresholds))
         let sources = try SourceNames(connection)
-        let changes = try ChangeStream(connection, query, context, measures, judge.firsts)
+        var scan = try VisibleScan(connection, context, measures, judge.firsts, path)
+        let changes = try scan.changes(connection, query)
         self.judge = judge
         self.measures = measures
         self.sources = sources
         self.changes = changes
+        tallies = scan.tallies
     }
 
     /// Counts what stands before the windows. Called once, before anything is read.
-    mutating func begin(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext)
-        throws(ArchiveError)
-    {
-        try count(connection, query, context)
-        changes.restart()
+    mutating func begin() throws(ArchiveError) {
+        try count()
+        try changes.restart()
     }
 
     /// The next comparison; nil after the last.
@@ -60,11 +63,7 @@ public struct ComparisonCursor: ~Copyable {
 
     // MARK: What stands before the windows
 
-    private mutating func count(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext)
-        throws(ArchiveError)
-    {
-        var tallies = [ComparisonTally?](repeating: nil, count: measures.count + 1)
-        try countVisible(connection, query, context, &tallies)
+    private mutating func count() throws(ArchiveError) {
         var labels: [Int?: [Comparison.Label: Int]] = [:]
         var undated: [Int?: WindowTally] = [:]
         while let type = try changes.peekType() {
@@ -126,34 +125,6 @@ public struct ComparisonCursor: ~Copyable {
             all.representationChanged += type.whole.representationChanged
         }
         return all
-    }
-
-    /// Adds up what is visible on each side. Several ranges of one version count once.
-    private func countVisible(
-        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext,
-        _ tallies: inout [ComparisonTally?]
-    ) throws(ArchiveError) {
-        var rows = try connection.prepare(query.visibleOnEitherSide())
-        var readers = measures.map { VersionReader($0) } + [VersionReader(.unknown)]
-        var workouts = try WorkoutTotalsReader(connection)
-        var last: (sample: StoredID, version: StoredID, before: Bool, after: Bool)?
-        while try rows.step() {
-            let ids = (StoredID(rows, 3), StoredID(rows, 4))
-            var (isBefore, isAfter) = (rows.integer(1) == 1, rows.integer(2) == 1)
-            if let known = last, known.sample == ids.0, known.version == ids.1 {
-                (isBefore, isAfter) = (isBefore && !known.before, isAfter && !known.after)
-                last = (ids.0, ids.1, known.before || isBefore, known.after || isAfter)
-            } else {
-                last = (ids.0, ids.1, isBefore, isAfter)
-            }
-            let type = context.typeIndex(rows.exactInteger(0))
-            var version = readers[type ?? measures.count].version(rows, at: 5)
-            if measure(type).kind == .workout { version.totals = try workouts.totals(of: rows.exactInteger(13)) }
-            let place = (type ?? -1) + 1
-            if tallies[place] == nil { tallies[place] = ComparisonTally(measure(type)) }
-            if isBefore { tallies[place]!.addBefore(version) }
-            if isAfter { tallies[place]!.addAfter(version) }
-        }
     }
 
     // MARK: Windows

@@ -8,30 +8,30 @@ extension RecordQuery {
     }
 
     /// Every pair of a sample and a version that is visible at either observation, a row per range: type, two
-    /// flags, the ids, the version, its metadata. Rows of a pair follow each other.
+    /// flags, the ids, the version, its metadata, whether the filter selects it, the observation that saw the sample
+    /// first. Rows of a sample, and of a pair, follow each other.
     func visibleOnEitherSide() -> (sql: String, parameters: [Parameter]) {
         let (before, after) = (
             isVisible("r", at: scope.fromObservationID ?? scope.observationID), isVisible("r", at: scope.observationID)
         )
         let (conditions, parameters) = selection()
+        let ofType = typeIDs.map { " AND s.sample_type_id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
         return (
             """
             SELECT s.sample_type_id, \(before), \(after), r.sample_id, r.version_id, \(compared("v")),
-                v.metadata_id
+                v.metadata_id, 1\(conditions), s.first_seen_observation_id
                 FROM sample_visibility_ranges r LEFT JOIN samples s ON s.id = r.sample_id \
-            LEFT JOIN sample_versions v ON v.id = r.version_id WHERE ((\(before)) OR (\(after)))\(conditions)
+            LEFT JOIN sample_versions v ON v.id = r.version_id WHERE ((\(before)) OR (\(after)))\(ofType)
                 ORDER BY r.sample_id, r.version_id
             """, parameters
         )
     }
 
-    /// The changes, once their tables are there, by type, start and end of their spans: type, kind, whether the
-    /// sample has more than two versions in it, the ids, the observation that saw the sample first, leading and other
-    /// version, and the metadata of the two.
+    /// The changes, once their tables are there: type, kind, whether the sample has more than two versions in it, the
+    /// ids, the observation that saw the sample first, leading and other version, and the metadata of the two.
     func comparedChanges() -> (sql: String, parameters: [Parameter]) {
         let (leading, parameters) = selection()
         let (other, otherParameters) = selection(version: "w")
-        let span = changeSpan
         return (
             """
             SELECT s.sample_type_id, p.kind, \(isChanged) AND (SELECT count(*) FROM temp.change_sides x
@@ -40,7 +40,6 @@ extension RecordQuery {
                 FROM (\(changePairs())) p LEFT JOIN samples s ON s.id = p.sample_id \
             LEFT JOIN sample_versions v ON v.id = p.version_id LEFT JOIN sample_versions w ON w.id = p.other_id \
             WHERE ((1\(leading)) OR (\(isChanged)\(other)))
-                ORDER BY hp_order(s.sample_type_id, \(span.start)), \(span.end)
             """, parameters + otherParameters
         )
     }

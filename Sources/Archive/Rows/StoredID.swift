@@ -1,3 +1,4 @@
+internal import Bytes
 internal import SQLite
 
 /// An id as a row has it: only an integer names another row, and one that is none is like no other.
@@ -16,6 +17,36 @@ enum StoredID: Hashable {
         case .real: self = .real((row.real(column) ?? 0).bitPattern)
         case .text: self = .bytes(row.bytes(column), isText: true)
         case .blob: self = .bytes(row.bytes(column), isText: false)
+        }
+    }
+}
+
+// How an id travels with a sorted row.
+extension StoredID {
+    func append(to bytes: inout ByteBuffer) {
+        switch self {
+        case .absent: bytes.append(0)
+        case .integer(let integer):
+            bytes.append(1)
+            bytes.append(lowBytesOf: UInt64(bitPattern: integer))
+        case .real(let bits):
+            bytes.append(2)
+            bytes.append(lowBytesOf: bits)
+        case .bytes(let content, let isText):
+            bytes.append(isText ? 3 : 4)
+            bytes.append(lowBytesOf: UInt64(content.count), count: 4)
+            bytes.append(copying: content.span)
+        }
+    }
+
+    /// Reads what `append` wrote.
+    init(_ reader: inout CompactReader) {
+        switch reader.byte() {
+        case 0: self = .absent
+        case 1: self = .integer(reader.integer())
+        case 2: self = .real(reader.word())
+        case 3: self = .bytes(reader.array(reader.number(4)), isText: true)
+        default: self = .bytes(reader.array(reader.number(4)), isText: false)
         }
     }
 }

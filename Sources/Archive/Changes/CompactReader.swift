@@ -1,0 +1,48 @@
+internal import Bytes
+
+/// Reads what travels with a sorted row: numbers little-endian, what may be absent after a byte that says whether it
+/// is there.
+struct CompactReader: ~Escapable {
+    private let bytes: Span<UInt8>
+    private var position = 0
+
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>) { self.bytes = bytes }
+
+    mutating func byte() -> UInt8 {
+        position += 1
+        return bytes[position - 1]
+    }
+
+    mutating func word(_ count: Int = 8) -> UInt64 {
+        var word: UInt64 = 0
+        for index in 0..<count { word |= UInt64(bytes[position + index]) << UInt64(8 * index) }
+        position += count
+        return word
+    }
+
+    /// A number of so many bytes, below 2^63.
+    mutating func number(_ count: Int) -> Int { Int(word(count)) }
+
+    mutating func integer() -> Int64 { Int64(bitPattern: word()) }
+
+    mutating func double() -> Double { Double(bitPattern: word()) }
+
+    mutating func optional<Value>(_ read: (inout CompactReader) -> Value) -> Value? {
+        byte() == 0 ? nil : read(&self)
+    }
+
+    mutating func array(_ count: Int) -> [UInt8] {
+        position += count
+        return (position - count..<position).map { bytes[$0] }
+    }
+}
+
+extension ByteBuffer {
+    mutating func append(optional number: Int64?) {
+        append(number == nil ? 0 : 1)
+        if let number { append(lowBytesOf: UInt64(bitPattern: number)) }
+    }
+
+    mutating func append(optional number: Double?) { append(optional: number.map { Int64(bitPattern: $0.bitPattern) }) }
+}

@@ -1,0 +1,120 @@
+internal import Files
+internal import Measures
+internal import SQLite
+
+/// Goes once through what is visible at either observation: adds it up by type, and finds the changes of each sample.
+///
+/// - Complexity: one pass over the ranges, and a sort of the changes; memory does not grow with them.
+struct VisibleScan: ~Copyable {
+    private let context: ExportContext
+    private let measures: [Measure]
+    private var reader: ComparedRows
+    private var sorter: ChangeSorter
+    /// By the place of the type, from 1; those without an identifier first.
+    private(set) var tallies: [ComparisonTally?]
+    /// The versions of the sample that is being read, each once.
+    private var versions: [Visible] = []
+    private var sample = StoredID.absent
+    private var typeID: Int64?
+    private var type: Int?
+    private var seen: Int64?
+
+    /// A version, and on which sides it is visible.
+    private struct Visible {
+        let id: StoredID
+        var isBefore, isAfter: Bool
+        let isSelected: Bool
+        let version: ComparedVersion
+        let metadata: Int64?
+    }
+
+    init(
+        _ connection: borrowing Connection, _ context: ExportContext, _ measures: [Measure],
+        _ firsts: [Int: WindowJudge.First], _ path: Path
+    ) throws(ArchiveError) {
+        let reader = try ComparedRows(connection, measures, firsts)
+        self.reader = reader
+        self.context = context
+        self.measures = measures
+        sorter = ChangeSorter(of: path)
+        tallies = [ComparisonTally?](repeating: nil, count: measures.count + 1)
+    }
+
+    /// The changes, in order.
+    mutating func changes(_ connection: borrowing Connection, _ query: RecordQuery) throws(ArchiveError)
+        -> ChangeStream
+    {
+        var rows = try connection.prepare(query.visibleOnEitherSide())
+        while try rows.step() {
+            let sample = StoredID(rows, 3)
+            if versions.isEmpty || sample != self.sample {
+                try endSample()
+                self.sample = sample
+                typeID = rows.exactInteger(0)
+                type = context.typeIndex(typeID)
+                seen = rows.exactInteger(15)
+            }
+            let id = StoredID(rows, 4)
+            let (isBefore, isAfter) = (rows.integer(1) == 1, rows.integer(2) == 1)
+            // Ranges of one version follow each other.
+            if versions.last?.id == id {
+                versions[versions.count - 1].isBefore = versions[versions.count - 1].isBefore || isBefore
+                versions[versions.count - 1].isAfter = versions[versions.count - 1].isAfter || isAfter
+                continue
+            }
+            let metadata = rows.exactInteger(13)
+            versions.append(
+                Visible(
+                    id: id, isBefore: isBefore, isAfter: isAfter, isSelected: rows.integer(14) == 1,
+                    version: try reader.version(of: type, rows, at: 5, metadata: metadata), metadata: metadata))
+        }
+        try endSample()
+        return try sorter.finish()
+    }
+
+    private mutating func endSample() throws(ArchiveError) {
+        let place = (type ?? -1) + 1
+        for version in versions where version.isSelected {
+            if tallies[place] == nil {
+                tallies[place] = ComparisonTally(type.map { measures[$0] } ?? .unknown)
+            }
+            if version.isBefore { tallies[place]!.addBefore(version.version) }
+            if version.isAfter { tallies[place]!.addAfter(version.version) }
+        }
+        if versions.contains(where: { $0.isBefore != $0.isAfter }) { try addChanges() }
+        versions.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func addChanges() throws(ArchiveError) {
+        let (isBefore, isAfter) = (versions.contains(where: \.isBefore), versions.contains(where: \.isAfter))
+        guard isBefore && isAfter else {
+            for version in versions where version.isSelected {
+                let isLater = isBefore && reader.isFirstSeenLater(type, version.version, seen: seen)
+                try add(isBefore ? .disappeared : .appeared, version, nil, isFirstSeenLater: isLater)
+            }
+            return
+        }
+        for before in versions where before.isBefore {
+            for after in versions where after.isAfter && after.id != before.id {
+                guard !(before.isAfter && after.isBefore), before.isSelected || after.isSelected else { continue }
+                try add(.representationChanged, before, after)
+            }
+        }
+    }
+
+    private mutating func add(
+        _ kind: ChangeKind, _ leading: Visible, _ other: Visible?, isFirstSeenLater: Bool = false
+    ) throws(ArchiveError) {
+        var side: ComparedChange.Side?
+        var shared: ComparedChange.SharedIDs?
+        if let other {
+            side = try reader.side(other.version, metadata: other.metadata)
+            // With two versions there is one change.
+            if versions.count > 2 { shared = .init(before: [sample, leading.id], after: [sample, other.id]) }
+        }
+        let change = ComparedChange(
+            kind: kind, leading: try reader.side(leading.version, metadata: leading.metadata), other: side,
+            shared: shared, isFirstSeenLater: isFirstSeenLater)
+        try sorter.add(change, type: type, typeID: typeID)
+    }
+}
