@@ -13,7 +13,7 @@ enum DiffText {
     static func show(_ archive: borrowing Archive, _ scope: Scope, isSummary: Bool, _ thresholds: [Threshold: Double])
         throws
     {
-        try archive.begin(writing: false)
+        try archive.beginSideBySide()
         let context = try archive.context(of: scope)
         let names = TypeIdentifiers(context)
         let from = scope.fromObservationID ?? scope.observationID

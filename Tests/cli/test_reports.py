@@ -305,5 +305,33 @@ class Text(ReportCase):
             self.assertEqual(result.out, reference.Report(str(self.archive), kind).envelope())
 
 
+class FarApart(ReportCase):
+    """Sample ids that are far apart: a summary reads them in slices on two connections, as it does of many samples."""
+
+    def test_a_summary_in_slices(self):
+        chance = random.Random(7)
+        builder = Builder(self.archive, 2, (STEPS, "HKCategoryTypeIdentifierSleepAnalysis"))
+        for number in sorted(chance.sample(range(200_000), 400)):
+            builder.samples = number
+            start = 60 * chance.randrange(20_000)
+            sample = builder.record(start, start + 60, chance.randrange(1, 9), bundle=chance.choice(["com.example.one", "com.example.two"]), **chance.choice([{}, {"last": 2}, {"first": 2}]))
+            if chance.random() < 0.2:
+                builder.version(sample, start, start + 120, 5, first=2)
+        builder.close()
+        for places in ({"from_": 1, "at": 2}, {"from_": 2, "at": 1}):
+            self.assertGreater(len(self.assert_same("diff_summary", **places).items), 100)
+
+    def test_ids_that_are_no_integers(self):
+        builder = Builder(self.archive, 2)
+        for number in (1, 100_000):
+            builder.samples = number
+            builder.record(0, 60, 5, last=2)
+        builder.connection.execute("UPDATE sample_visibility_ranges SET sample_id = 50000.5 WHERE sample_id = 100001")
+        builder.samples = 200_000
+        builder.record(0, 60, 5, first=2)
+        builder.close()
+        self.assert_same("diff_summary", from_=1, at=2)
+
+
 if __name__ == "__main__":
     unittest.main()

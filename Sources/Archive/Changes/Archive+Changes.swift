@@ -11,7 +11,7 @@ extension Archive {
         throws(ArchiveError) -> ComparisonCursor
     {
         var cursor = try ComparisonCursor(
-            connection, query(for: scope), context, thresholds: thresholds, path)
+            connection, secondConnection(), query(for: scope), context, thresholds: thresholds, path)
         try cursor.begin()
         return cursor
     }

@@ -11,9 +11,10 @@ struct ComparedRows: ~Copyable {
     private let firsts: [Int: WindowJudge.First]
 
     init(
-        _ connection: borrowing Connection, _ measures: [Measure], _ firsts: [Int: WindowJudge.First]
+        _ connection: borrowing Connection, _ measures: [Measure], _ firsts: [Int: WindowJudge.First],
+        _ numbers: MetadataStatements.Numbers = MetadataStatements.Numbers()
     ) throws(ArchiveError) {
-        let metadata = try MetadataStatements(connection)
+        let metadata = try MetadataStatements(connection, numbers)
         let workouts = try WorkoutTotalsReader(connection)
         self.metadata = metadata
         self.workouts = workouts
@@ -82,6 +83,6 @@ struct ChangeRows {
                 isFirstSeenLater: isLater)
             try sorter.add(change, type: type, typeID: typeID)
         }
-        return try sorter.finish()
+        return try ChangeStream(sorter.finish())
     }
 }

@@ -37,8 +37,8 @@ struct ChangeSorter: ~Copyable {
         swap(&companion, &spareCompanion)
     }
 
-    /// All changes in order. The sorter is empty then.
-    mutating func finish() throws(ArchiveError) -> ChangeStream { try ChangeStream(rows.finish()) }
+    /// All changes, in runs that `ChangeStream` reads. The sorter is empty then.
+    mutating func finish() throws(ArchiveError) -> [RowRun] { try rows.finish() }
 }
 
 /// The changes of a scope in order, with a look ahead at the type. They can be read again.
@@ -53,7 +53,7 @@ struct ChangeStream: ~Copyable {
     /// The row id of the type of the change that was looked at last.
     private(set) var typeID: Int64?
 
-    fileprivate init(_ runs: [RowRun]) throws(ArchiveError) {
+    init(_ runs: [RowRun]) throws(ArchiveError) {
         let merge = try RowMerge(runs)
         self.merge = merge
         self.runs = runs

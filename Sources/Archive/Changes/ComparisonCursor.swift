@@ -29,19 +29,19 @@ public struct ComparisonCursor: ~Copyable {
     }
 
     init(
-        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext,
-        thresholds: [Threshold: Double], _ path: Path
+        _ connection: borrowing Connection, _ other: consuming Connection?, _ query: RecordQuery,
+        _ context: ExportContext, thresholds: [Threshold: Double], _ path: Path
     ) throws(ArchiveError) {
         let measures = context.typeNames.map { Measure(of: $0) }
         let judge = try WindowJudge(connection, query, context, Labeling(thresholds: thresholds))
         let sources = try SourceNames(connection)
-        var scan = try VisibleScan(connection, context, measures, judge.firsts, path)
-        let changes = try scan.changes(connection, query)
+        let found = try VisibleScan.run(connection, other, query, context, measures, judge.firsts, path)
+        let changes = try ChangeStream(found.runs)
         self.judge = judge
         self.measures = measures
         self.sources = sources
         self.changes = changes
-        tallies = scan.tallies
+        tallies = found.tallies
     }
 
     /// Counts what stands before the windows. Called once, before anything is read.

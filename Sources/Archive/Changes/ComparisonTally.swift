@@ -61,12 +61,17 @@ struct ComparisonTally {
     /// Records by what their source revisions say, sorted.
     mutating func sourceCounts(_ names: inout SourceNames) throws(ArchiveError) -> [Comparison.SourceCount] {
         endRun(nil)
-        var counts: [SourceRevision: Comparison.SourceCount] = [:]
+        var counts: [Int: (before: Int, after: Int)] = [:]
         for (id, count) in sources {
-            let source = try names.revision(id)
-            counts[source, default: Comparison.SourceCount(source: source)].before += count.before
-            counts[source]!.after += count.after
+            let number = try names.number(of: id)
+            counts[number, default: (0, 0)].before += count.before
+            counts[number]!.after += count.after
         }
-        return counts.values.sorted { SourceRevision.precedes($0.source, $1.source) }
+        let order = counts.keys.sorted { names.precedes($0, $1) }
+        return order.map { number in
+            var count = Comparison.SourceCount(source: names.revision(number))
+            (count.before, count.after) = counts[number]!
+            return count
+        }
     }
 }

@@ -10,18 +10,21 @@ extension RecordQuery {
     /// Every pair of a sample and a version that is visible at either observation, a row per range: type, two
     /// flags, the ids, the version, its metadata, whether the filter selects it, the observation that saw the sample
     /// first. Rows of a sample, and of a pair, follow each other.
-    func visibleOnEitherSide() -> (sql: String, parameters: [Parameter]) {
+    ///
+    /// - Parameter isSliced: whether two more parameters bound the ids of the samples.
+    func visibleOnEitherSide(isSliced: Bool) -> (sql: String, parameters: [Parameter]) {
         let (before, after) = (
             isVisible("r", at: scope.fromObservationID ?? scope.observationID), isVisible("r", at: scope.observationID)
         )
         let (conditions, parameters) = selection()
         let ofType = typeIDs.map { " AND s.sample_type_id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
+        let slice = isSliced ? " AND r.sample_id >= ? AND r.sample_id < ? + 1" : ""
         return (
             """
             SELECT s.sample_type_id, \(before), \(after), r.sample_id, r.version_id, \(compared("v")),
                 v.metadata_id, 1\(conditions), s.first_seen_observation_id
                 FROM sample_visibility_ranges r LEFT JOIN samples s ON s.id = r.sample_id \
-            LEFT JOIN sample_versions v ON v.id = r.version_id WHERE ((\(before)) OR (\(after)))\(ofType)
+            LEFT JOIN sample_versions v ON v.id = r.version_id WHERE ((\(before)) OR (\(after)))\(ofType)\(slice)
                 ORDER BY r.sample_id, r.version_id
             """, parameters
         )

@@ -1,5 +1,6 @@
 internal import CanonicalJSON
 internal import SQLite
+internal import Synchronization
 
 /// What metadata of either side state, by number.
 struct MetadataTally {
@@ -26,18 +27,33 @@ struct MetadataStatements: ~Copyable {
         "HKVO2MaxTestType", "HKWasUserEntered",
     ].map { Array($0.utf8) }
 
-    private struct Stated: Hashable {
+    fileprivate struct Stated: Hashable {
         let key: Int
         let value: [UInt8]
     }
 
+    /// The numbers of statements, which several readers give together.
+    final class Numbers: Sendable {
+        private let numbers = Mutex<[Stated: Int]>([:])
+
+        fileprivate func number(of statement: Stated) -> Int {
+            numbers.withLock { numbers in
+                let number = numbers[statement] ?? numbers.count
+                numbers[statement] = number
+                return number
+            }
+        }
+    }
+
     private var blobs: Statement
-    private var numbers: [Stated: Int] = [:]
+    private let numbers: Numbers
     /// By id; emptied when it is large.
     private var known: [Int64: [Int]] = [:]
 
-    init(_ connection: borrowing Connection) throws(ArchiveError) {
-        blobs = try connection.prepare("SELECT metadata_json FROM metadata_blobs WHERE id = ?1")
+    init(_ connection: borrowing Connection, _ numbers: Numbers) throws(ArchiveError) {
+        let blobs = try connection.prepare("SELECT metadata_json FROM metadata_blobs WHERE id = ?1")
+        self.blobs = blobs
+        self.numbers = numbers
     }
 
     /// What the metadata of an id state; nothing where they are no object with a canonical form.
@@ -48,11 +64,7 @@ struct MetadataStatements: ~Copyable {
         defer { blobs.reset() }
         var found: [Int] = []
         if try blobs.step(), let text = blobs.carryableText(0), let stated = Self.read(text) {
-            for statement in stated {
-                let number = numbers[statement] ?? numbers.count
-                numbers[statement] = number
-                found.append(number)
-            }
+            for statement in stated { found.append(numbers.number(of: statement)) }
         }
         if known.count >= 4096 { known.removeAll(keepingCapacity: true) }
         known[id] = found
