@@ -17,20 +17,12 @@ extension Archive {
     }
 
     /// Starts reading the findings between two observations.
+    ///
+    /// - Complexity: one pass over what is visible at either observation, and a sort of that; memory in proportion to
+    ///   sample types.
     public func findings(of scope: Scope, in context: ExportContext, thresholds: [Threshold: Double])
         throws(ArchiveError) -> FindingCursor
     {
-        let query = try prepared(scope, context)
-        var cursor = try FindingCursor(connection, query, context, thresholds: thresholds)
-        try cursor.begin()
-        return cursor
-    }
-
-    private func prepared(_ scope: Scope, _ context: ExportContext) throws(ArchiveError) -> RecordQuery {
-        let query = try query(for: scope)
-        try connection.add(OrderKeyFunction(ranks: context.typeRanks), as: "hp_order", count: 2)
-        try connection.add(DateKeyFunction(), as: "hp_date", count: 1)
-        for sql in query.changeTables() { try connection.execute(sql) }
-        return query
+        try FindingCursor(connection, secondConnection(), query(for: scope), context, thresholds: thresholds, path)
     }
 }

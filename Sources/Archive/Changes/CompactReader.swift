@@ -32,6 +32,12 @@ struct CompactReader: ~Escapable {
         byte() == 0 ? nil : read(&self)
     }
 
+    /// Bytes behind their count.
+    mutating func text() -> [UInt8] {
+        let count = number(4)
+        return array(count)
+    }
+
     mutating func array(_ count: Int) -> [UInt8] {
         position += count
         return (position - count..<position).map { bytes[$0] }

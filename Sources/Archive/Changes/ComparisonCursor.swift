@@ -35,7 +35,12 @@ public struct ComparisonCursor: ~Copyable {
         let measures = context.typeNames.map { Measure(of: $0) }
         let judge = try WindowJudge(connection, query, context, Labeling(thresholds: thresholds))
         let sources = try SourceNames(connection)
-        let found = try VisibleScan.run(connection, other, query, context, measures, judge.firsts, path)
+        let (numbers, firsts) = (MetadataStatements.Numbers(), judge.firsts)
+        let scans = try ScanRunner.run(connection, other) { connection, isSliced throws(ArchiveError) in
+            try VisibleScan(connection, query, context, measures, firsts, numbers, path, isSliced: isSliced)
+        }
+        var found = scans[0]
+        for other in scans.dropFirst() { found.add(other) }
         let changes = try ChangeStream(found.runs)
         self.judge = judge
         self.measures = measures

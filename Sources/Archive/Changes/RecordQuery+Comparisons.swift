@@ -11,8 +11,10 @@ extension RecordQuery {
     /// flags, the ids, the version, its metadata, whether the filter selects it, the observation that saw the sample
     /// first. Rows of a sample, and of a pair, follow each other.
     ///
-    /// - Parameter isSliced: whether two more parameters bound the ids of the samples.
-    func visibleOnEitherSide(isSliced: Bool) -> (sql: String, parameters: [Parameter]) {
+    /// - Parameters:
+    ///   - isSliced: whether two more parameters bound the ids of the samples.
+    ///   - more: columns behind these, of sample `s` and version `v`, each with a comma before it.
+    func visibleOnEitherSide(isSliced: Bool, more: String = "") -> (sql: String, parameters: [Parameter]) {
         let (before, after) = (
             isVisible("r", at: scope.fromObservationID ?? scope.observationID), isVisible("r", at: scope.observationID)
         )
@@ -22,7 +24,7 @@ extension RecordQuery {
         return (
             """
             SELECT s.sample_type_id, \(before), \(after), r.sample_id, r.version_id, \(compared("v")),
-                v.metadata_id, 1\(conditions), s.first_seen_observation_id
+                v.metadata_id, 1\(conditions), s.first_seen_observation_id\(more)
                 FROM sample_visibility_ranges r LEFT JOIN samples s ON s.id = r.sample_id \
             LEFT JOIN sample_versions v ON v.id = r.version_id WHERE ((\(before)) OR (\(after)))\(ofType)\(slice)
                 ORDER BY r.sample_id, r.version_id

@@ -1,19 +1,18 @@
 internal import Files
 internal import Measures
-internal import Pipeline
 internal import SQLite
 
 /// Goes once through what is visible at either observation: adds it up by type, and finds the changes of each sample.
 ///
 /// - Complexity: one pass over the ranges, and a sort of the changes; memory does not grow with them. No sample is in
 ///   two slices.
-struct VisibleScan: ~Copyable {
+struct VisibleScan: SlicedScan, ~Copyable {
     private let context: ExportContext
     private let measures: [Measure]
     private var reader: ComparedRows
     private var rows: Statement
     private var sorter: ChangeSorter
-    /// What a scan finds.
+
     struct Found {
         /// The changes, in runs that `ChangeStream` reads.
         var runs: [RowRun]
@@ -48,7 +47,7 @@ struct VisibleScan: ~Copyable {
         let metadata: Int64?
     }
 
-    private init(
+    init(
         _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, _ measures: [Measure],
         _ firsts: [Int: WindowJudge.First], _ numbers: MetadataStatements.Numbers, _ path: Path, isSliced: Bool
     ) throws(ArchiveError) {
@@ -64,57 +63,10 @@ struct VisibleScan: ~Copyable {
         tallies = [ComparisonTally?](repeating: nil, count: measures.count + 1)
     }
 
-    /// Reads everything, on two connections where there are two and it is worth it.
-    ///
-    /// - Parameter other: a second connection that sees the same archive.
-    static func run(
-        _ connection: borrowing Connection, _ other: consuming Connection?, _ query: RecordQuery,
-        _ context: ExportContext, _ measures: [Measure], _ firsts: [Int: WindowJudge.First], _ path: Path
-    ) throws(ArchiveError) -> Found {
-        let numbers = MetadataStatements.Numbers()
-        let slices = try slices(connection)
-        guard let slices, let other = other.take() else {
-            var scan = try VisibleScan(
-                connection, query, context, measures, firsts, numbers, path, isSliced: false)
-            scan.read(nil)
-            return try scan.found.get()
-        }
-        try other.noteEncoding()
-        var scan = try VisibleScan(connection, query, context, measures, firsts, numbers, path, isSliced: true)
-        let second = HandedScan(
-            try VisibleScan(other, query, context, measures, firsts, numbers, path, isSliced: true), other)
-        sideBySide({ scan.read(slices) }, { second.read(slices) })
-        var found = try scan.found.get()
-        try found.add(second.found.get())
-        return found
-    }
-
-    /// The samples in slices; nil where they are few, or an id is no integer.
-    private static func slices(_ connection: borrowing Connection) throws(ArchiveError) -> RowSlices? {
-        var row = try connection.prepare(
-            """
-            SELECT (SELECT min(sample_id) FROM sample_visibility_ranges),
-                (SELECT max(sample_id) FROM sample_visibility_ranges),
-                EXISTS (SELECT 1 FROM sample_visibility_ranges WHERE sample_id IS NULL)
-            """)
-        // Text and blobs are greater than every number.
-        guard try row.step(), let first = row.exactInteger(0), let last = row.exactInteger(1), row.integer(2) == 0
-        else { return nil }
-        let (count, overflow) = last.subtractingReportingOverflow(first)
-        return !overflow && count >= 50_000 ? RowSlices(first...last) : nil
-    }
-
-    /// Reads all rows, or slices of the samples while there are any. `found` says how that went.
     mutating func read(_ slices: RowSlices?) {
         do throws(ArchiveError) {
             if let slices {
-                let last = Int32(rows.parameterCount)
-                while let slice = slices.next() {
-                    rows.reset()
-                    rows.bind(last - 1, slice.lowerBound)
-                    rows.bind(last, slice.upperBound)
-                    try readRows()
-                }
+                while rows.take(slices) { try readRows() }
             } else {
                 try readRows()
             }
@@ -196,20 +148,4 @@ struct VisibleScan: ~Copyable {
             shared: shared, isFirstSeenLater: isFirstSeenLater)
         try sorter.add(change, type: type, typeID: typeID)
     }
-}
-
-/// A scan that another thread uses for a while, and its connection. It may cross because one side at a time has it:
-/// `sideBySide` has waited for the other thread when is asked what was found.
-private final class HandedScan: @unchecked Sendable {
-    private var scan: VisibleScan
-    private let connection: Connection
-
-    init(_ scan: consuming VisibleScan, _ connection: consuming Connection) {
-        self.scan = scan
-        self.connection = connection
-    }
-
-    func read(_ slices: RowSlices) { scan.read(slices) }
-
-    var found: Result<VisibleScan.Found, ArchiveError> { scan.found }
 }

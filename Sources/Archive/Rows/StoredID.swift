@@ -45,8 +45,8 @@ extension StoredID {
         case 0: self = .absent
         case 1: self = .integer(reader.integer())
         case 2: self = .real(reader.word())
-        case 3: self = .bytes(reader.array(reader.number(4)), isText: true)
-        default: self = .bytes(reader.array(reader.number(4)), isText: false)
+        case 3: self = .bytes(reader.text(), isText: true)
+        default: self = .bytes(reader.text(), isText: false)
         }
     }
 }
