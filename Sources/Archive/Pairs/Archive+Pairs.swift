@@ -8,9 +8,8 @@ extension Archive {
         let query = try query(for: scope)
         for sql in query.changeTables() { try connection.execute(sql) }
         let standing = try query.fromChainID == nil ? nil : standing()
-        guard try connection.integer(RecordQuery.mayHavePairs) == 1 else { return try PairCursor([], standing) }
         var finder = PairFinder(path, context, PairSink(sortedFor: path))
-        try finder.find(pairRecords(query))
+        try find(query, &finder)
         return try PairCursor(finder.finish(), standing)
     }
 
@@ -23,13 +22,27 @@ extension Archive {
     /// Notes in `pair_marks` which pairs records are in; the tables of the changes are there.
     func markPairs(_ query: RecordQuery, _ context: ExportContext) throws(ArchiveError) {
         for sql in RecordQuery.pairMarks { try connection.execute(sql) }
-        guard try connection.integer(RecordQuery.mayHavePairs) == 1 else { return }
         var finder = PairFinder(path, context, try PairSink(marking: connection))
-        try finder.find(pairRecords(query))
+        try find(query, &finder)
     }
 
-    private func pairRecords(_ query: RecordQuery) throws(ArchiveError) -> Statement {
-        let records = query.pairRecords()
+    /// Finds the pairs. Where one side has few records, what they have in common with others is noted first.
+    private func find(_ query: RecordQuery, _ finder: inout PairFinder) throws(ArchiveError) {
+        var counts: [(kind: RowBatch.Kind, count: Int64)] = []
+        var rows = try connection.prepare(RecordQuery.oneSidedCounts)
+        while try rows.step() {
+            guard let kind = RowBatch.Kind(rawValue: UInt8(rows.integer(0) ?? 0)) else { continue }
+            counts.append((kind, rows.integer(1) ?? 0))
+        }
+        // Without records on both sides there are no pairs.
+        guard counts.count == 2 else { return }
+        let fewer = counts[0].count < counts[1].count ? counts[0] : counts[1]
+        if fewer.count <= PairFilter.greatestCount { try finder.note(pairRecords(query, [fewer.kind]), of: fewer.kind) }
+        try finder.find(pairRecords(query, [.appeared, .disappeared]))
+    }
+
+    private func pairRecords(_ query: RecordQuery, _ kinds: [RowBatch.Kind]) throws(ArchiveError) -> Statement {
+        let records = query.pairRecords(kinds)
         var rows = try connection.prepare(records.sql)
         try rows.bind(records.parameters)
         return rows

@@ -16,6 +16,7 @@ struct PairFinder: ~Copyable {
     private let levels: [PairLevel]
     private var sink: PairSink
     private var key = ByteBuffer()
+    private var filter: PairFilter?
 
     init(_ path: Path, _ context: ExportContext, _ sink: consuming PairSink) {
         self.path = path
@@ -35,16 +36,45 @@ struct PairFinder: ~Copyable {
         }
     }
 
+    /// Notes what the records of one side have in common with others, before pairs are looked for.
+    mutating func note(_ rows: consuming Statement, of kind: RowBatch.Kind) throws(ArchiveError) {
+        var filter = PairFilter(isBefore: kind == .disappeared)
+        while try rows.step() {
+            guard let record = rows.pairRecord(context) else { continue }
+            for level in levels {
+                key.removeAll()
+                if keys.append(level, of: record, to: &key) { filter.note(key, at: level) }
+            }
+            key.removeAll()
+            if keys.appendGroup(of: record, to: &key) { filter.note(group: key) }
+        }
+        self.filter = filter
+    }
+
+    /// Whether a record may be one of two that are the same.
+    private mutating func mayBeReIdentified(_ record: PairRecord) -> Bool {
+        guard let filter, record.isBefore != filter.isBefore else { return true }
+        for level in levels {
+            key.removeAll()
+            if keys.append(level, of: record, to: &key), filter.holds(key, at: level) { return true }
+        }
+        return false
+    }
+
     /// Finds all pairs of what a statement selects (`PairColumn`).
     mutating func find(_ rows: consuming Statement) throws(ArchiveError) {
         var rest = Level(of: path)
+        var left = PairSorter(of: path)
         while try rows.step() {
             guard let record = rows.pairRecord(context) else { continue }
-            try add(record, levels[0], to: &rest)
+            if mayBeReIdentified(record) {
+                try add(record, levels[0], to: &rest)
+            } else {
+                try keep(record, in: &left)
+            }
         }
         for (index, level) in levels.enumerated() {
             var next = Level(of: path)
-            var left = PairSorter(of: path)
             let following = index + 1 < levels.count ? levels[index + 1] : nil
             var before = try rest.before.finish()
             var after = try rest.after.finish()
@@ -106,6 +136,7 @@ struct PairFinder: ~Copyable {
     private mutating func keep(_ record: PairRecord, in sorter: inout PairSorter) throws(ArchiveError) {
         key.removeAll()
         guard keys.appendGroup(of: record, to: &key) else { return }
+        if let filter, record.isBefore != filter.isBefore, !filter.holds(group: key) { return }
         try sorter.add(record, key: key, longerFirst: true)
     }
 

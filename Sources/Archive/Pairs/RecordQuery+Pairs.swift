@@ -2,14 +2,9 @@ internal import SQLite
 
 /// The SQL of pairs: the records that disappeared and appeared, and where what is found of them is kept.
 extension RecordQuery {
-    /// Whether records both disappeared and appeared: without that there are no pairs. Read once the tables of the
-    /// changes are there.
-    static let mayHavePairs = """
-        SELECT EXISTS (SELECT 1 FROM temp.change_sides a WHERE a.is_before AND NOT EXISTS (SELECT 1
-            FROM temp.change_sides b WHERE b.sample_id = a.sample_id AND b.is_after)) \
-        AND EXISTS (SELECT 1 FROM temp.change_sides a WHERE a.is_after AND NOT EXISTS (SELECT 1
-            FROM temp.change_sides b WHERE b.sample_id = a.sample_id AND b.is_before))
-        """
+    /// How many records appeared, and how many disappeared, once the tables of the changes are there: kind, count.
+    static let oneSidedCounts =
+        "SELECT kind, count(*) FROM (\(onOneSide(.appeared)) UNION ALL \(onOneSide(.disappeared))) GROUP BY kind"
 
     /// How many samples are visible at the one observation, at the other, and at both.
     static let standing = """
@@ -26,17 +21,18 @@ extension RecordQuery {
 
     static let insertPairMark = "INSERT OR IGNORE INTO temp.pair_marks VALUES (?1, ?2, ?3, ?4)"
 
-    /// The records that disappeared or appeared and that the filter selects, of samples with one version on their
-    /// side, as `PairColumn`.
-    func pairRecords() -> (sql: String, parameters: [Parameter]) {
+    /// The records of these kinds that the filter selects, of samples with one version on their side, as
+    /// `PairColumn`.
+    func pairRecords(_ kinds: [RowBatch.Kind]) -> (sql: String, parameters: [Parameter]) {
         let (conditions, parameters) = selection()
+        let sides = kinds.map(Self.onOneSide).joined(separator: " UNION ALL ")
         return (
             """
             SELECT p.kind, s.sample_type_id, p.sample_id, p.version_id, v.start_date, v.end_date, v.numeric_value,
                 v.duration_seconds, v.category_value, v.workout_activity_type, v.value_kind, v.unit,
                 o.bundle_identifier, c.product_type, o.source_name_hash, s.sample_uuid_hash, s.strict_fingerprint,
                 v.payload_hash, v.source_revision_id IS NOT NULL AND o.id IS NULL \
-            FROM (\(Self.onOneSide(.appeared)) UNION ALL \(Self.onOneSide(.disappeared))) p \
+            FROM (\(sides)) p \
             CROSS JOIN samples s ON s.id = p.sample_id CROSS JOIN sample_versions v ON v.id = p.version_id \
             LEFT JOIN source_revisions c ON c.id = v.source_revision_id LEFT JOIN sources o ON o.id = c.source_id \
             WHERE NOT EXISTS (SELECT 1 FROM temp.change_sides x WHERE x.sample_id = p.sample_id
