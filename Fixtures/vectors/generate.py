@@ -25,18 +25,12 @@ WATER = "HKQuantityTypeIdentifierDietaryWater"
 
 # Canonical JSON
 
+ESCAPED = re.compile('["\\\\\x00-\x1f]')
+SHORT = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+
+
 def string(text):
-    out = []
-    for char in text:
-        if char in '"\\':
-            out.append("\\" + char)
-        elif char in "\b\t\n\f\r":
-            out.append("\\" + "btnfr"["\b\t\n\f\r".index(char)])
-        elif char < " ":
-            out.append("\\u%04x" % ord(char))
-        else:
-            out.append(char)
-    return '"' + "".join(out) + '"'
+    return '"' + ESCAPED.sub(lambda found: SHORT.get(found[0]) or "\\u%04x" % ord(found[0]), text) + '"'
 
 
 def number(value):
@@ -65,7 +59,7 @@ def canonical(value):
         return number(value)
     if isinstance(value, list):
         return "[" + ",".join(map(canonical, value)) + "]"
-    pairs = sorted(value.items(), key=lambda pair: [*struct.iter_unpack(">H", pair[0].encode("utf-16-be"))])
+    pairs = sorted(value.items(), key=lambda pair: pair[0].encode("utf-16-be"))
     return "{" + ",".join(string(name) + ":" + canonical(member) for name, member in pairs) + "}"
 
 
