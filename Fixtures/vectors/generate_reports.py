@@ -942,6 +942,12 @@ def write_windows(folder):
     edited("look-alike", "something else that it looks like", "item.label", "gone", put(look_alikes=["narrowed_permission", "truncated_export", "watch_week"]))
     edited("look-alikes-missing", "nothing that it looks like", "item.label", "resting", lambda item: without(item, "look_alikes"))
     edited("look-alikes-order", "what it looks like out of order", "shape.value", "gone", put(look_alikes=["watch_week", "narrowed_permission"]))
+    edited("mean-length", "a mean length of more records than there are", "item.evidence", "asleep", inside("after", mean_interval_seconds=1800))
+    edited("mean-length-missing", "a sum of lengths without their mean", "item.evidence", "asleep",
+           lambda item: {**item, "before": without(item["before"], "mean_interval_seconds")})
+    edited("good-mean-length", "a mean length of the two records with dates", "", "asleep", inside("before", mean_interval_seconds=2700))
+    edited("least-above", "a least value above the greatest", "item.evidence", "heart", inside("before", value_min=90))
+    edited("mean-outside", "a mean above the greatest value", "item.evidence", "heart", inside("after", value_mean=80.1))
     edited("mean-of-category", "a mean of categories", "item.evidence", "asleep", inside("before", value_mean=1))
     edited("measure", "another measure than the type's", "item.evidence", "heart", put(measure="cumulative"))
     edited("measure-delta", "another difference of seconds", "item.evidence", "asleep", inside("evidence", measure_delta=0))

@@ -1,6 +1,7 @@
 """What the numbers of a comparison or a finding say about each other: Spec/changes.md, from the item and the header alone."""
 
 import itertools
+import math
 from collections import Counter
 
 from .ordering import date
@@ -162,6 +163,13 @@ def faults_of_side(side, measure):
     amounts = has_values and kind in ("cumulative", "discrete")
     if side.get("unit") != (measure["unit"] if amounts else None):
         yield "unit"
+    if not is_mean_of_lengths(side):
+        yield "mean_interval_seconds"
+    least, mean, greatest = (side.get(name) for name in ("value_min", "value_mean", "value_max"))
+    if is_above(least, greatest):
+        yield "value_max"
+    if is_above(least, mean, 1e-9) or is_above(mean, greatest, 1e-9):
+        yield "value_mean"
     for name, wanted, kinds in (("value_max", True, ("cumulative", "discrete")), ("value_min", True, ("discrete",)),
                                 ("value_mean", False, ("discrete",)), ("value_sum", False, ("cumulative",)),
                                 ("parts", True, ("category", "workout"))):
@@ -172,6 +180,22 @@ def faults_of_side(side, measure):
         yield "other_unit_count"
     if has_values and kind == "event":
         yield "value_count"
+
+
+def is_mean_of_lengths(side):
+    """Whether the mean length is the sum ÷ a number of records that the side has."""
+    if ("interval_seconds" in side) != ("mean_interval_seconds" in side):
+        return False
+    lengths, mean = float(side.get("interval_seconds", 0)), float(side.get("mean_interval_seconds", 0))
+    counts = [side["record_count"]]
+    if mean and math.isfinite(lengths / mean):
+        counts.append(round(lengths / mean))
+    return "interval_seconds" not in side or any(1 <= count <= side["record_count"] and lengths / count == mean for count in counts)
+
+
+def is_above(one, other, share=0.0):
+    """Whether one number is above another, by more than a share of the greater magnitude of the two."""
+    return None not in (one, other) and one - other > share * max(abs(one), abs(other))
 
 
 def are_misplaced(side, kind):
