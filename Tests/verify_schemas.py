@@ -42,7 +42,7 @@ BEYOND = re.compile("|".join((
     r".*(_at|_date|since|until|_start|_end|earliest_start_date|latest_end_date)",  # a timestamp that is not canonical
     r".*/metadata",  # nested too deep, or a text that is the text of an object
     r".*/defects(/[0-9]+/(value|pointer))?",  # step 2
-    r".*/(visibility|events|relationships)", r".*/after", r".*/(look_alikes|parts|reasons|sources)",
+    r".*/(visibility|events|relationships)", r".*/after", r".*/(against|look_alikes|parts|reasons|sources)",
     r".*/(observations|coverage|from_coverage)(/[0-9]+/observation_id)?", r"/export/filter/with_related",
     r"/salvage/(account_count|account/[0-9]+/(byte_end|frame_end)|missing/item_count)")))
 HASHES = {"/item_hash", "/manifest_hash", "/salvage_hash", "/export/export_id"}
