@@ -54,7 +54,9 @@ def missing(name, schema, value, excused, pointer=""):
             yield from missing(name, schema.get("items", {}), entry, excused, "%s/%d" % (pointer, index))
     if not isinstance(value, dict):
         return
-    yield from missing_here(schema, value, excused, pointer)
+    forbidden = {member for one in schema.get("oneOf", []) if names_form(name, one, value)
+                 for member, inner in one.get("properties", {}).items() if inner is False}
+    yield from missing_here(schema, value, excused, pointer, forbidden)
     if "if" in schema and not is_valid(schema["if"], value) and "else" in schema:
         yield from missing_here(schema["else"], value, excused, pointer)
     for member, inner in value.items():
@@ -62,9 +64,9 @@ def missing(name, schema, value, excused, pointer=""):
             yield from missing(name, schema["properties"][member], inner, excused, "%s/%s" % (pointer, member))
 
 
-def missing_here(schema, value, excused, pointer):
+def missing_here(schema, value, excused, pointer, forbidden=()):
     for member, others in schema.get("x-excusable", {}).items():
-        if member not in value and not excused & {"%s/%s" % (pointer, other) for other in (member, *others)}:
+        if member not in value and member not in forbidden and not excused & {"%s/%s" % (pointer, other) for other in (member, *others)}:
             yield "%s/%s" % (pointer, member)
     for members in schema.get("x-together", []):
         if any(member in value for member in members):

@@ -28,6 +28,7 @@ sys.path[:0] = [str(ROOT / "Spec" / "examples"), str(ROOT / "Tests"), str(ROOT /
 
 import generate  # noqa: E402
 import generate_reports  # noqa: E402
+import generate_shared  # noqa: E402
 import schemas  # noqa: E402
 import vectors  # noqa: E402
 import verify_bundle  # noqa: E402
@@ -172,7 +173,8 @@ def rich_items():
     rows = {**every, "labels": labels}, {**of_type, "labels": labels, "sources": sources, "standing_reasons": ["from_state_unknown"]}, {**window, "sources": sources, "label": "uncertain", "reasons": ["units_differ"]}
     pairs = generate_reports.all_pairs()
     pairs[0]["before"] = [{**pairs[0]["before"][0], **numbers, "numeric_value": 1.5, "unit": "x"}]
-    for item in (record, version, sample, {**stored, "defects": defects}, change, *rows, *generate_reports.all_findings(), *pairs):
+    shared = generate_shared.shared(source=source, metadata={"HKa": 1}, **numbers)
+    for item in (record, version, sample, shared, {**stored, "defects": defects}, change, *rows, *generate_reports.all_findings(), *pairs):
         yield generate.lines(items=[item], totals={})[1]
 
 
@@ -301,7 +303,7 @@ def leaves(name, error):
     yield error
 
 
-FORMS = {"record", "sample", "version", "change", "comparison_of_all_types", "comparison_of_type", "comparison_of_window", "finding", "pair", "type_manifest"}
+FORMS = {"record", "sample", "version", "shared_record", "change", "comparison_of_all_types", "comparison_of_type", "comparison_of_window", "finding", "pair", "type_manifest"}
 
 
 def keywords(name):
@@ -345,7 +347,7 @@ class Judge:
 
     def __init__(self):
         self.validators = {kind: schemas.validator(kind) for kind in LINES}
-        self.forms = {form: schemas.validator("item", "#/$defs/" + form) for form in ("record", "sample", "version", "change", "type_manifest")}
+        self.forms = {form: schemas.validator("item", "#/$defs/" + form) for form in ("record", "sample", "version", "shared_record", "change", "type_manifest")}
         self.violated = set()
 
     def accepts(self, kind, pointer, line):

@@ -17,6 +17,7 @@ import generate_people  # noqa: E402
 import generate_readings  # noqa: E402
 import generate_reports  # noqa: E402
 import generate_rules  # noqa: E402
+import generate_shared  # noqa: E402
 import shelves  # noqa: E402
 
 
@@ -31,6 +32,7 @@ def main(arguments):
     generate_evidence.write(made)
     generate_readings.write(made)
     generate_pages.write(made)
+    generate_shared.write(made)
     unstated = made.finish()
     print("%d vectors, %d archives" % (len(made.entries), len(made.archives)))
     for name in unstated:

@@ -67,6 +67,7 @@ public enum Code: String, CaseIterable, Sendable {
     case itemAlikeLimit = "item.alike_limit"
     case itemSemanticFingerprint = "item.semantic_fingerprint"
     case itemPrivateMetadata = "item.private_metadata"
+    case itemShared = "item.shared"
     case itemCounts = "item.counts"
     case itemEvidence = "item.evidence"
     case itemLabel = "item.label"

@@ -79,6 +79,17 @@ extension CodeEntry {
                 not pass the file on before you have looked.
                 """),
         CodeEntry(
+            .itemShared, .contradiction,
+            "metadata of a shared record have a key that it may not have, or are no object with members",
+            places: [
+                Place(.line, "the item's line"),
+                Place(.pointer, "`/item/metadata`"),
+            ],
+            sentence: """
+                The header says that metadata of other apps and private metadata were left out, and this record has \
+                some. Do not pass the file on before you have looked.
+                """),
+        CodeEntry(
             .itemCounts, .contradiction,
             "counts of a comparison, a finding or a pair contradict each other",
             places: [

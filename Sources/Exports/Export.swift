@@ -95,7 +95,8 @@ public final class Export {
         let runs = RunTexts(start.context)
         let builders = (0..<Self.batchesInFlight).map { _ in
             ChunkBuilder(
-                types: types, runs: runs, container: request.container, columns: columns,
+                types: types, runs: runs, profile: request.kind.profile, container: request.container,
+                columns: columns,
                 people: request.view.map { ($0, request.kind) }, lineLimit: request.lineLimit)
         }
         try asExportError { try output.write(builders[0].opening(header: start.header.bytes)) }
@@ -120,7 +121,7 @@ public final class Export {
     ) async throws(ExportError) {
         let (scope, context) = (request.scope, start.context)
         switch request.kind {
-        case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet:
+        case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet, .sharedBundle:
             var cursor = try asExportError { () throws -> RecordCursor in try archive.records(of: scope, in: context) }
             try await stream(&cursor, builders) { chunk in try self.add(chunk, &hasher) }
         case .diffSummary, .findingReport, .pairReport, .pageReport:

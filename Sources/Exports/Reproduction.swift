@@ -118,8 +118,8 @@ public struct Reproduction: Sendable {
         var totals = Totals()
         var page: PageFile?
         switch kind {
-        case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet:
-            try rows(archive, scope, context, shouldStop) { row, facts, quoted in
+        case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet, .sharedBundle:
+            try rows(archive, scope, context, kind.profile, shouldStop) { row, facts, quoted in
                 totals.add(facts, type: row.type)
                 manifest.add(quotedHashes: quoted)
                 let item = RecordedItem(row, facts)
@@ -134,7 +134,7 @@ public struct Reproduction: Sendable {
             }
         case .observationManifest:
             var manifests = TypeManifests(types)
-            try rows(archive, scope, context, shouldStop) { row, facts, quoted in
+            try rows(archive, scope, context, .whole, shouldStop) { row, facts, quoted in
                 manifests.add(type: row.type, defectCount: facts.defectCount, quotedHash: quoted)
             }
             for document in manifests.finish() { add(document, &totals, &manifest) }
@@ -160,11 +160,12 @@ public struct Reproduction: Sendable {
 
     /// Calls `take` with every row's item: what the totals count of it, and its hash in quotes.
     private static func rows(
-        _ archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, _ shouldStop: () -> Bool,
+        _ archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, _ profile: ExportProfile,
+        _ shouldStop: () -> Bool,
         take: (RowBatch.Row, ItemFacts, Span<UInt8>) throws -> Void
     ) throws {
         var cursor = try archive.records(of: scope, in: context)
-        var writer = ItemWriter(types: TypeNames(context.types), runs: RunTexts(context))
+        var writer = ItemWriter(types: TypeNames(context.types), runs: RunTexts(context), profile: profile)
         var hasher = ItemHasher()
         var quoted: [UInt8] = []
         while let batch = try cursor.next() {

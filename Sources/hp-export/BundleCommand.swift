@@ -16,6 +16,10 @@ enum BundleCommand {
             Tool.Option("-o", .file(), "where to; - is standard output"), ExportArguments.at,
             Tool.Option("--history", "all samples, versions, events and ranges up to OBS"),
             ExportArguments.withRelated,
+            Tool.Option(
+                "--profile", .words("PROFILE", of: ["share"]),
+                "share: to be given to others, without device, device chain, other apps' metadata and links, and "
+                    + "without hashes that cover these"),
         ] + ExportArguments.options,
         example: "archive.sqlite -o march.jsonl.zst --since 2024-03-01 --until 2024-04-01",
         exitStatus: ExitStatus.ofExports, onlyReads: { $0.has("--no-record") }, run: run)
@@ -23,6 +27,10 @@ enum BundleCommand {
     private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
         guard !arguments.has("--history") || !arguments.has("--with-related") else {
             throw UsageError("--history and --with-related contradict each other")
+        }
+        let isShared = try arguments.words("--profile") != nil
+        for option in ["--history", "--with-related"] where isShared && arguments.has(option) {
+            throw UsageError("\(option) and --profile share contradict each other")
         }
         let export = try ExportArguments(arguments, voice)
         let container = try export.container("bundle")
@@ -32,6 +40,6 @@ enum BundleCommand {
         let scope = Scope(
             mode: arguments.has("--history") ? .history : .pointInTime, observationID: observation,
             filter: try selection.filter(of: observation, in: archive))
-        return try await export.run(.recoveryBundle, scope, container, of: archive)
+        return try await export.run(isShared ? .sharedBundle : .recoveryBundle, scope, container, of: archive)
     }
 }

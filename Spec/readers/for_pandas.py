@@ -44,6 +44,15 @@ COLUMNS = {
         "first_seen_observation_id": "integer", "visibility": "json", "events": "json", "defects": "json",
         "item_hash": "text"
     },
+    "shared_record": {
+        "category_value": "integer", "created_observation_id": "integer", "defects": "json",
+        "duration_seconds": "number", "end_date": "text", "first_seen_at": "text",
+        "first_seen_observation_id": "integer", "metadata": "json", "numeric_value": "number", "sample_type": "text",
+        "sample_uuid_hash": "text", "source.bundle_identifier": "text", "source.operating_system_version": "text",
+        "source.product_type": "text", "source.source_name_hash": "text", "source.version": "text", "source": "json",
+        "start_date": "text", "strict_fingerprint": "text", "unit": "text", "value_kind": "text",
+        "visibility": "json", "workout_activity_type": "integer", "item_hash": "text"
+    },
     "change": {
         "change": "text", "changed_fields": "json", "sample_type": "text", "before.start_date": "text",
         "before.end_date": "text", "before.value_kind": "text", "before.numeric_value": "number",

@@ -8,6 +8,7 @@ GROUPS = {
     "record": "",
     "sample": "",
     "version": "",
+    "shared_record": "",
     "change": "",
     "comparison": "",
     "finding": "",

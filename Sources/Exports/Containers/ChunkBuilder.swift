@@ -55,12 +55,13 @@ final class ChunkBuilder: Sendable {
     ///   - runs: what changes say of the runs of their types.
     ///   - columns: of the table, where the container is one.
     init(
-        types: TypeNames, runs: RunTexts = RunTexts(), container: ExportContainer, columns: [TableColumn] = [],
-        people: (view: PeopleView, kind: ExportKind)? = nil, lineLimit: Int
+        types: TypeNames, runs: RunTexts = RunTexts(), profile: ExportProfile = .whole, container: ExportContainer,
+        columns: [TableColumn] = [], people: (view: PeopleView, kind: ExportKind)? = nil, lineLimit: Int
     ) {
         state = Mutex(
             Workbench(
-                items: ItemWriter(types: types, runs: runs, capacity: container == .table ? 4096 : 3 << 20),
+                items: ItemWriter(
+                    types: types, runs: runs, profile: profile, capacity: container == .table ? 4096 : 3 << 20),
                 packing: Packing(container, columns: columns, people: people), lineLimit: lineLimit))
     }
 

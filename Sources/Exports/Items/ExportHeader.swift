@@ -68,7 +68,9 @@ private struct HeaderWriter: ~Copyable {
         writer.json.integer(context.schemaVersion)
         writeCoverage(context.coverage, as: "coverage")
         if !defects.isEmpty { writer.write(defects: defects) }
-        writeDeviceChain(context.deviceChain, id: context.deviceChainID, as: "device_chain")
+        if kind.profile == .whole {
+            writeDeviceChain(context.deviceChain, id: context.deviceChainID, as: "device_chain")
+        }
         if let exportID { writer.json.member("export_id", exportID) }
         writer.json.member("export_kind", kind.rawValue)
         writeFilter()
@@ -82,6 +84,7 @@ private struct HeaderWriter: ~Copyable {
             writer.json.key("identity_rules")
             writer.json.integer(rules.rawValue)
         }
+        if kind.profile == .shared { write("left_out", ExportProfile.kindsLeftOut) }
         writeObservations()
         writeScope()
         writer.json.endObject()
@@ -179,7 +182,7 @@ private struct HeaderWriter: ~Copyable {
     private mutating func writeObservations() {
         writer.json.key("observations")
         writer.json.beginArray()
-        let members = Members.observation
+        let members = Members.observation(kind.profile)
         for row in 0..<context.observations.count {
             write(members, context.observations, row: row, at: "/observations/\(row)")
         }
@@ -238,7 +241,7 @@ private struct HeaderWriter: ~Copyable {
         let hasRun = values[CoverageColumn.hasRun.rawValue] == .integer(1)
         let ofType: [CoverageColumn] = [.category, .displayName, .sampleType]
         writer.json.beginObject()
-        let list = Members.coverage
+        let list = Members.coverage(kind.profile)
         for member in list.members {
             if hasRun || ofType.contains(where: { $0.rawValue == member.column }) {
                 writer.put(member, of: list.keys, values[member.column], in: coverage.bytes.span, at: pointer)

@@ -6,6 +6,7 @@ public enum ExportKind: String, Sendable {
     case recoveryBundle = "recovery_bundle"
     case recordTable = "record_table"
     case versionTable = "version_table"
+    case sharedBundle = "shared_bundle"
     case diffReport = "diff_report"
     case changeSet = "change_set"
     case diffSummary = "diff_summary"
@@ -23,10 +24,13 @@ public enum ExportKind: String, Sendable {
     /// Whether each item is one of a sample, so that `export_items` has a row for it.
     public var hasRecordedItems: Bool {
         switch self {
-        case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet: true
+        case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet, .sharedBundle: true
         case .diffSummary, .findingReport, .pairReport, .pageReport, .observationManifest: false
         }
     }
+
+    /// How much of the archive its header and its items have.
+    var profile: ExportProfile { self == .sharedBundle ? .shared : .whole }
 
     /// The columns of its table; nil where its items share none.
     func columns(in mode: Scope.Mode) -> [TableColumn]? {
@@ -38,7 +42,7 @@ public enum ExportKind: String, Sendable {
         case .diffSummary: TableColumn.comparison
         case .findingReport: TableColumn.finding
         case .pairReport: TableColumn.pair
-        case .pageReport: nil
+        case .pageReport, .sharedBundle: nil
         case .observationManifest: TableColumn.typeManifest
         }
     }

@@ -49,8 +49,8 @@ struct ItemMembers: Sendable {
         ("workout_activity_type", .version, .workoutActivityType, .integer, false),
     ]
 
-    init() {
-        let table = Self.table
+    init(_ profile: ExportProfile = .whole) {
+        let table = Self.table.filter { profile.has($0.name) }
         let list = MemberList(
             table.map { ($0.name, $0.column.rawValue, $0.type, $0.isRequired) } + [Self.metadataHashColumn])
         keys = list.keys
@@ -201,22 +201,25 @@ enum Members {
         ])
     }
 
-    static var observation: MemberList {
-        MemberList([
-            ("app_version", ObservationColumn.appVersion.rawValue, .text, false),
-            ("ended_at", ObservationColumn.endedAt.rawValue, .timestamp, false),
-            ("id", ObservationColumn.id.rawValue, .integer, true),
-            ("notes", ObservationColumn.notes.rawValue, .text, false),
-            ("observed_at", ObservationColumn.observedAt.rawValue, .timestamp, true),
-            ("os_version", ObservationColumn.osVersion.rawValue, .text, false),
-            ("schema_version", ObservationColumn.schemaVersion.rawValue, .integer, true),
-            ("selected_type_set_hash", ObservationColumn.selectedTypeSetHash.rawValue, .text, false),
-            ("started_at", ObservationColumn.startedAt.rawValue, .timestamp, false),
-            ("status", ObservationColumn.status.rawValue, .text, true),
-            ("time_zone_identifier", ObservationColumn.timeZoneIdentifier.rawValue, .text, false),
-            ("time_zone_seconds_from_gmt", ObservationColumn.timeZoneSecondsFromGMT.rawValue, .integer, false),
-            ("trigger_reason", ObservationColumn.triggerReason.rawValue, .text, true),
-        ])
+    static func observation(_ profile: ExportProfile) -> MemberList {
+        MemberList(
+            shared(
+                profile,
+                [
+                    ("app_version", ObservationColumn.appVersion.rawValue, .text, false),
+                    ("ended_at", ObservationColumn.endedAt.rawValue, .timestamp, false),
+                    ("id", ObservationColumn.id.rawValue, .integer, true),
+                    ("notes", ObservationColumn.notes.rawValue, .text, false),
+                    ("observed_at", ObservationColumn.observedAt.rawValue, .timestamp, true),
+                    ("os_version", ObservationColumn.osVersion.rawValue, .text, false),
+                    ("schema_version", ObservationColumn.schemaVersion.rawValue, .integer, true),
+                    ("selected_type_set_hash", ObservationColumn.selectedTypeSetHash.rawValue, .text, false),
+                    ("started_at", ObservationColumn.startedAt.rawValue, .timestamp, false),
+                    ("status", ObservationColumn.status.rawValue, .text, true),
+                    ("time_zone_identifier", ObservationColumn.timeZoneIdentifier.rawValue, .text, false),
+                    ("time_zone_seconds_from_gmt", ObservationColumn.timeZoneSecondsFromGMT.rawValue, .integer, false),
+                    ("trigger_reason", ObservationColumn.triggerReason.rawValue, .text, true),
+                ]))
     }
     static var deviceChain: MemberList {
         MemberList([
@@ -226,26 +229,38 @@ enum Members {
         ])
     }
     /// Members of a coverage entry that has a type run; `isRequired` speaks of the run's columns.
-    static var coverage: MemberList {
-        MemberList([
-            ("category", CoverageColumn.category.rawValue, .text, false),
-            ("deleted_event_count", CoverageColumn.deletedEventCount.rawValue, .integer, true),
-            ("discontinuity", CoverageColumn.discontinuity.rawValue, .text, false),
-            ("display_name", CoverageColumn.displayName.rawValue, .text, false),
-            ("ended_at", CoverageColumn.endedAt.rawValue, .timestamp, false),
-            ("error_kind", CoverageColumn.errorKind.rawValue, .text, false),
-            ("error_message_hash", CoverageColumn.errorMessageHash.rawValue, .text, false),
-            ("inserted_event_count", CoverageColumn.insertedEventCount.rawValue, .integer, true),
-            ("last_verified_observation_id", CoverageColumn.lastVerifiedObservationID.rawValue, .integer, false),
-            ("mode", CoverageColumn.mode.rawValue, .text, false),
-            ("observation_id", CoverageColumn.observationID.rawValue, .integer, true),
-            ("sample_type", CoverageColumn.sampleType.rawValue, .text, true),
-            ("started_at", CoverageColumn.startedAt.rawValue, .timestamp, false),
-            ("state", CoverageColumn.state.rawValue, .text, false),
-            ("stated_count", CoverageColumn.statedCount.rawValue, .integer, false),
-            ("status", CoverageColumn.status.rawValue, .text, true),
-            ("verified_visible_count", CoverageColumn.verifiedVisibleCount.rawValue, .integer, false),
-            ("withheld_count", CoverageColumn.withheldCount.rawValue, .integer, false),
-        ])
+    static func coverage(_ profile: ExportProfile) -> MemberList {
+        MemberList(
+            shared(
+                profile,
+                [
+                    ("category", CoverageColumn.category.rawValue, .text, false),
+                    ("deleted_event_count", CoverageColumn.deletedEventCount.rawValue, .integer, true),
+                    ("discontinuity", CoverageColumn.discontinuity.rawValue, .text, false),
+                    ("display_name", CoverageColumn.displayName.rawValue, .text, false),
+                    ("ended_at", CoverageColumn.endedAt.rawValue, .timestamp, false),
+                    ("error_kind", CoverageColumn.errorKind.rawValue, .text, false),
+                    ("error_message_hash", CoverageColumn.errorMessageHash.rawValue, .text, false),
+                    ("inserted_event_count", CoverageColumn.insertedEventCount.rawValue, .integer, true),
+                    (
+                        "last_verified_observation_id", CoverageColumn.lastVerifiedObservationID.rawValue, .integer,
+                        false
+                    ),
+                    ("mode", CoverageColumn.mode.rawValue, .text, false),
+                    ("observation_id", CoverageColumn.observationID.rawValue, .integer, true),
+                    ("sample_type", CoverageColumn.sampleType.rawValue, .text, true),
+                    ("started_at", CoverageColumn.startedAt.rawValue, .timestamp, false),
+                    ("state", CoverageColumn.state.rawValue, .text, false),
+                    ("stated_count", CoverageColumn.statedCount.rawValue, .integer, false),
+                    ("status", CoverageColumn.status.rawValue, .text, true),
+                    ("verified_visible_count", CoverageColumn.verifiedVisibleCount.rawValue, .integer, false),
+                    ("withheld_count", CoverageColumn.withheldCount.rawValue, .integer, false),
+                ]))
+    }
+
+    private typealias Column = (name: String, column: Int, type: ValueType, isRequired: Bool)
+
+    private static func shared(_ profile: ExportProfile, _ columns: [Column]) -> [Column] {
+        columns.filter { profile.headerHas($0.name) }
     }
 }

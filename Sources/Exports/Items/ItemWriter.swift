@@ -9,13 +9,14 @@ struct ItemWriter: ~Copyable {
     var writer: StoredWriter
     var values: [PackedValue] = []
     var otherValues: [PackedValue] = []
-    var provenance = ProvenanceWriter()
+    var provenance: ProvenanceWriter
     let types: TypeNames
     /// What changes say of the runs of their types.
     let runs: RunTexts
     /// Where the members of the two versions of a change stand in the text, in their order; empty where absent.
     var fields = ChangedFields()
-    private let item = ItemMembers()
+    private let profile: ExportProfile
+    private let item: ItemMembers
     let change = ChangeMembers()
     private let visibility = Members.visibility
     let event = Members.event
@@ -25,8 +26,11 @@ struct ItemWriter: ~Copyable {
     private var start = 0
 
     /// - Parameter capacity: bytes of text to make room for.
-    init(types: TypeNames, runs: RunTexts = RunTexts(), capacity: Int = 4096) {
+    init(types: TypeNames, runs: RunTexts = RunTexts(), profile: ExportProfile = .whole, capacity: Int = 4096) {
         self.types = types
+        self.profile = profile
+        item = ItemMembers(profile)
+        provenance = ProvenanceWriter(profile)
         self.runs = runs
         writer = StoredWriter(capacity: capacity)
     }
@@ -79,7 +83,7 @@ struct ItemWriter: ~Copyable {
         _ row: RowBatch.Row, of batch: borrowing RowBatch, defects: [Defect], isRemembering: Bool
     ) -> ItemFacts {
         let bytes = batch.bytes.span
-        var facts = ItemFacts(isSample: row.kind == .sample)
+        var facts = profile == .whole ? ItemFacts(isSample: row.kind == .sample) : ItemFacts(isPlain: true)
         let hasSample = has(.hasSample)
         let hasVersion = has(.hasVersion)
         writer.json.beginObject()
@@ -127,7 +131,8 @@ struct ItemWriter: ~Copyable {
         }
         writer.json.endObject()
         addReferenceDefects(row, hasSample: hasSample, hasVersion: hasVersion, in: bytes)
-        facts.hasVersion = hasVersion
+        // A shared record is recorded without its version: it does not name it.
+        facts.hasVersion = hasVersion && profile == .whole
         facts.hasUUID = isText(.sampleUUIDHash, in: bytes) && hasSample
         facts.hasPayload = isText(.payloadHash, in: bytes) && hasVersion
         return facts
@@ -144,7 +149,7 @@ struct ItemWriter: ~Copyable {
     private mutating func writeKind(_ kind: RowBatch.Kind, _ key: Int) {
         let name =
             switch kind {
-            case .record: "record"
+            case .record: profile == .whole ? "record" : "shared_record"
             case .sample: "sample"
             case .version: "version"
             case .appeared, .disappeared, .representationChanged: "change"
@@ -175,7 +180,8 @@ struct ItemWriter: ~Copyable {
             let id = values[RecordColumn.versionID.rawValue]
             writer.defects.append(
                 Defect(
-                    pointer: "/payload_hash", id == .null ? .noVersion : StoredWriter.fault(inReference: id), id,
+                    pointer: profile == .whole ? "/payload_hash" : "/start_date",
+                    id == .null ? .noVersion : StoredWriter.fault(inReference: id), id,
                     in: bytes))
         }
     }

@@ -27,6 +27,9 @@ struct ProvenanceWriter: ~Copyable {
     private var canonical = [[UInt8]](repeating: [], count: 256)
     private static let rememberedSize = 1024
     private static let metadataNesting = 64
+    private let profile: ExportProfile
+
+    init(_ profile: ExportProfile) { self.profile = profile }
 
     /// Forgets the fragments of the batch before.
     mutating func start(_ batch: borrowing RowBatch) {
@@ -61,7 +64,7 @@ struct ProvenanceWriter: ~Copyable {
         at prefix: @autoclosure () -> String = ""
     ) -> Bool {
         guard let index, index != RowBatch.missing else {
-            if id != .null { Self.addMissing(id, prefix() + "/metadata", of: batch, to: &writer) }
+            if id != .null, profile == .whole { Self.addMissing(id, prefix() + "/metadata", of: batch, to: &writer) }
             return false
         }
         let fragment = fragment(at: index, .metadata, id: id, of: batch)
@@ -69,6 +72,8 @@ struct ProvenanceWriter: ~Copyable {
             writer.json.key(keys, key)
             writer.json.embed(canonical: text.span.extracting(fragment.text))
         }
+        // The hash covers what a shared export leaves out, and a defect may hold it.
+        guard profile == .whole else { return false }
         addDefects(of: fragment, at: prefix(), to: &writer)
         writer.put(hash, of: keys, fragment.hash, in: batch.bytes.span, at: prefix())
         return fragment.facts.isMetadataText
@@ -178,7 +183,9 @@ struct ProvenanceWriter: ~Copyable {
         case .text(let range):
             let text = batch.bytes.span.extracting(range)
             if isCanonicalObject(text, id: id) {
-                scratch.json.embed(canonical: text)
+                if profile == .whole { scratch.json.embed(canonical: text) } else { writeShared(text) }
+            } else if profile == .shared {
+                return ObjectFacts()
             } else if let reason = StoredWriter.fault(inText: text) {
                 fault = reason
             } else {
@@ -193,6 +200,27 @@ struct ProvenanceWriter: ~Copyable {
         }
         if let fault { scratch.defects.append(Defect(pointer: "/metadata", fault, stored, in: batch.bytes.span)) }
         return ObjectFacts()
+    }
+
+    /// Writes the members of metadata that a shared export has, if there are any.
+    private mutating func writeShared(_ text: Span<UInt8>) {
+        var reader = Reader(.canonical, nestingLimit: Self.metadataNesting)
+        var isEmpty = true
+        do throws(JSONError) {
+            _ = try reader.next(in: text)
+            while case .key(let key) = try reader.next(in: text) {
+                var name: [UInt8] = []
+                reader.unescape(key, in: text, into: &name)
+                guard let value = try reader.skipValue(in: text), ExportProfile.sharesMetadata(name) else { continue }
+                if isEmpty { scratch.json.beginObject() }
+                isEmpty = false
+                scratch.json.key(Key(String(decoding: name, as: UTF8.self)))
+                scratch.json.embed(canonical: text.extracting(value))
+            }
+        } catch {
+            preconditionFailure("the text is canonical")
+        }
+        if !isEmpty { scratch.json.endObject() }
     }
 
     private mutating func isCanonicalObject(_ text: Span<UInt8>, id: PackedValue) -> Bool {

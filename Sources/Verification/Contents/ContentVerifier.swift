@@ -60,10 +60,11 @@ struct ContentVerifier: ~Copyable {
     mutating func check(
         _ facts: ItemFacts, _ kind: Forms, rules: Int64, in text: Span<UInt8>, line: Int, _ run: inout ItemRun
     ) {
-        guard kind == .record || kind == .version else { return }
+        guard kind != .sample, Forms.selected.isSuperset(of: kind) else { return }
         let present = facts.members.present
         let tainted = facts.taintedMembers(in: text)
-        if let metadata = facts.members[.metadata], tainted.isDisjoint(with: ItemMembers(.metadata)),
+        if kind != .sharedRecord, let metadata = facts.members[.metadata],
+            tainted.isDisjoint(with: ItemMembers(.metadata)),
             !privateMetadata.holds(text.extracting(metadata.value), rules: rules)
         {
             run.findings.append(facts.finding(.itemPrivateMetadata, .metadata, expected: nil, in: text, line: line))

@@ -19,8 +19,13 @@ struct Forms: OptionSet, Sendable {
     static let reIdentified = Forms(rawValue: 1 << 15), condensedInto = Forms(rawValue: 1 << 23),
         expandedInto = Forms(rawValue: 1 << 24), ambiguous = Forms(rawValue: 1 << 25)
 
+    /// A record of a shared bundle.
+    static let sharedRecord = Forms(rawValue: 1 << 29)
+
     /// Items of bundles.
     static let evidence: Forms = [.record, .sample, .version]
+    /// Items of samples that a scope selects.
+    static let selected: Forms = [.evidence, .sharedRecord]
     static let change: Forms = [.appeared, .disappeared, .representationChanged]
     static let comparison: Forms = [.allTypes, .wholeType, .window]
     static let finding: Forms = [.disappearance, .divergence, .exactDuplicate, .lateArrival, .semanticDuplicate]
@@ -32,13 +37,18 @@ struct Forms: OptionSet, Sendable {
         diffReport = Forms(rawValue: 1 << 18), changeSet = Forms(rawValue: 1 << 19)
     static let diffSummary = Forms(rawValue: 1 << 20), findingReport = Forms(rawValue: 1 << 21),
         observationManifest = Forms(rawValue: 1 << 22), pairReport = Forms(rawValue: 1 << 26),
-        pageReport = Forms(rawValue: 1 << 27), versionTable = Forms(rawValue: 1 << 28)
+        pageReport = Forms(rawValue: 1 << 27), versionTable = Forms(rawValue: 1 << 28),
+        sharedBundle = Forms(rawValue: 1 << 30)
     /// Exports whose items are comparisons.
     static let summaries: Forms = [.diffSummary, .pageReport]
 
     /// Exports that compare two observations.
     static let ofChanges: Forms = [.diffReport, .changeSet, .summaries, .findingReport, .pairReport]
-    static let headers: Forms = [.recoveryBundle, .recordTable, .versionTable, .ofChanges, .observationManifest]
+    static let headers: Forms = [
+        .recoveryBundle, .recordTable, .versionTable, .ofChanges, .observationManifest, .sharedBundle,
+    ]
+    /// Exports that leave nothing out.
+    static let whole = headers.subtracting(.sharedBundle)
     static let all = Forms(rawValue: .max)
 }
 
@@ -48,6 +58,7 @@ enum ExportKind: String, CaseIterable, Sendable {
         "change_set"
     case diffSummary = "diff_summary", findingReport = "finding_report", observationManifest = "observation_manifest"
     case pairReport = "pair_report", pageReport = "page_report", versionTable = "version_table"
+    case sharedBundle = "shared_bundle"
 
     /// The form of its header.
     var form: Forms {
@@ -62,6 +73,7 @@ enum ExportKind: String, CaseIterable, Sendable {
         case .pairReport: .pairReport
         case .pageReport: .pageReport
         case .versionTable: .versionTable
+        case .sharedBundle: .sharedBundle
         }
     }
 
@@ -72,7 +84,7 @@ enum ExportKind: String, CaseIterable, Sendable {
     var modes: [String] {
         switch self {
         case .recoveryBundle: ["point_in_time", "history"]
-        case .recordTable, .observationManifest: ["point_in_time"]
+        case .recordTable, .observationManifest, .sharedBundle: ["point_in_time"]
         case .versionTable: ["history"]
         default: ["changes"]
         }
@@ -84,6 +96,7 @@ enum ExportKind: String, CaseIterable, Sendable {
         case .recoveryBundle: mode == "history" ? [.sample, .version] : .record
         case .recordTable: .record
         case .versionTable: .version
+        case .sharedBundle: .sharedRecord
         case .diffReport, .changeSet: .change
         case .diffSummary, .pageReport: .comparison
         case .findingReport: .finding
@@ -96,6 +109,7 @@ enum ExportKind: String, CaseIterable, Sendable {
 /// The value of `item_kind`, and the tables that its items are read by.
 enum ItemKind: String, CaseIterable, Sendable {
     case record, sample, version, change, comparison, finding, pair, typeManifest = "type_manifest"
+    case sharedRecord = "shared_record"
 
     /// All forms of the kind.
     var forms: Forms {
@@ -108,6 +122,7 @@ enum ItemKind: String, CaseIterable, Sendable {
         case .finding: .finding
         case .pair: .pair
         case .typeManifest: .typeManifest
+        case .sharedRecord: .sharedRecord
         }
     }
 }

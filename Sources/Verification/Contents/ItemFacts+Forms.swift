@@ -10,7 +10,7 @@ extension ItemFacts {
         {
             return false
         }
-        return kind != .record || !ranges.isEmpty
+        return ![.record, .sharedRecord].contains(kind) || !ranges.isEmpty
     }
 
     /// What is missing or too much beside other members. A record has visible ranges.
@@ -21,7 +21,7 @@ extension ItemFacts {
         if kind == .exactDuplicate, self[.payloadHash] == nil {
             return [ShapeFault(code: .shapeMemberMissing, pointer: "/item/payload_hash")]
         }
-        return kind == .record && !hasVisibility
+        return [.record, .sharedRecord].contains(kind) && !hasVisibility
             ? [ShapeFault(code: .shapeMemberMissing, pointer: "/item/visibility")] : []
     }
 

@@ -12,7 +12,7 @@ struct ItemTables {
     /// The table of a kind.
     mutating func table(_ kind: ItemKind) -> ObjectShape {
         switch kind {
-        case .record, .sample, .version: evidence
+        case .record, .sample, .version, .sharedRecord: evidence
         case .change: change
         case .comparison: comparison
         case .finding: finding

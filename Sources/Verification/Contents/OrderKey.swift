@@ -8,6 +8,8 @@ internal import Timestamps
 struct OrderKey: Sendable {
     private var bytes: [UInt8] = []
     private var typeRange, partRange, identityRange, payloadRange, lastRange: Range<Int>?
+    /// Whether another item may say the same.
+    private(set) var mayComeAgain = false
     /// Before everything else: the row of all types of a comparison comes first.
     private var isFirst = false
     /// Kinds whose keys are compared with each other.
@@ -20,6 +22,7 @@ struct OrderKey: Sendable {
     mutating func set(_ facts: ItemFacts, _ form: Forms, in line: Span<UInt8>) {
         bytes.removeAll(keepingCapacity: true)
         typeRange = append(facts[.sampleType], line)
+        mayComeAgain = false
         if Forms.comparison.isSuperset(of: form) {
             group = .rows
             setRow(facts, form)
@@ -43,7 +46,9 @@ struct OrderKey: Sendable {
         end = facts[leading.end]?.moment
         identityRange = append(facts.identity, line)
         payloadRange = append(facts[leading.payload], line)
-        lastRange = append(facts[.strictFingerprint], line)
+        // What a shared record leaves out comes before it in the order, and told two apart that look alike now.
+        lastRange = form == .sharedRecord ? nil : append(facts[.strictFingerprint], line)
+        mayComeAgain = form == .sharedRecord
     }
 
     /// A whole type has no part, a window has one.

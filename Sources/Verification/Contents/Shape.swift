@@ -161,7 +161,7 @@ enum Slot: Int, CaseIterable, Sendable {
         filterSources, since, until, overlapping, withRelated
     case coverage, fromCoverage, coverageType, coverageState, coverageStatus, coverageObservation, observations,
         observation, observedAt, exportKind,
-        fromObservationID, changes, labels, chain, fromChain, chainHash, fromChainHash
+        fromObservationID, changes, labels, chain, fromChain, chainHash, fromChainHash, leftOut
     // Of a manifest.
     case manifestHash, totals, totalDefects, totalItems, pageHash, totalTypes, typeDefects, typeItems, typeName, loss
     // Of a salvage; too many to be kept with the others.

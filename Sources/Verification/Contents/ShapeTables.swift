@@ -12,6 +12,12 @@ enum ShapeTables {
 
     static func choice(_ texts: String...) -> Shape { .choice(texts.map { Array($0.utf8) }) }
 
+    /// What a shared bundle leaves out, by kind; sorted (`Spec/shared-bundles.md`).
+    static let leftOut = [
+        "device", "device_chain", "error_messages", "metadata_of_apps", "notes", "other_fingerprints", "payload_hashes",
+        "private_metadata", "relationships", "type_set",
+    ]
+
     private static let reasons = [
         "storage_class", "null", "integer_range", "not_finite", "negative_zero", "utf8", "nul", "date_range",
         "date_precision", "missing_row", "no_version",
@@ -98,7 +104,9 @@ enum ShapeTables {
                 ], pairs: [("metadata", "metadata_hash")], isExcusable: true))
     }
 
-    private static let payload: Forms = [.record, .version]
+    private static let payload: Forms = [.record, .version, .sharedRecord]
+    /// Of these a shared record says nothing.
+    private static let wholePayload: Forms = [.record, .version]
 
     private static var item: Shape {
         Shape.object(
@@ -108,23 +116,23 @@ enum ShapeTables {
                     member("category_value", .integer, in: payload),
                     member("created_observation_id", .integer, .evidence, in: payload),
                     member("defects", .array(defect, least: 1, slot: .defects)),
-                    member("device", device, .optional, .device, in: payload),
+                    member("device", device, .optional, .device, in: wholePayload),
                     member("duration_seconds", .number, in: payload),
                     member("end_date", .timestamp, .evidence, .endDate, in: payload),
                     member("events", .array(event, least: 1, slot: .events), in: [.sample, .version]),
                     member("first_seen_at", .timestamp, .evidence),
                     member("first_seen_observation_id", .integer, .evidence),
-                    member("fuzzy_key", .text),
+                    member("fuzzy_key", .text, in: .evidence),
                     member("item_kind", .text, .optional, .itemKind),
                     member("metadata", .metadata, .optional, .metadata, in: payload),
-                    member("metadata_hash", .text, in: payload),
+                    member("metadata_hash", .text, in: wholePayload),
                     member("numeric_value", .number, in: payload),
-                    member("payload_hash", .text, .evidence, .payloadHash, in: payload),
+                    member("payload_hash", .text, .evidence, .payloadHash, in: wholePayload),
                     member(
                         "relationships", .array(relationship, least: 1, slot: .relationships), in: [.record, .sample]),
                     member("sample_type", .text, .evidence, .sampleType),
                     member("sample_uuid_hash", .text, .optional, .sampleUUIDHash),
-                    member("semantic_fingerprint", .text),
+                    member("semantic_fingerprint", .text, in: .evidence),
                     member("source", source, .optional, .source, in: payload),
                     member("start_date", .timestamp, .evidence, .startDate, in: payload),
                     member("strict_fingerprint", .text, .evidence, .strictFingerprint),
@@ -169,7 +177,7 @@ enum ShapeTables {
                     member("display_name", .text),
                     member("ended_at", .timestamp),
                     member("error_kind", .text),
-                    member("error_message_hash", .text),
+                    member("error_message_hash", .text, in: .whole),
                     member("inserted_event_count", .integer),
                     member("last_verified_observation_id", .integer),
                     member("mode", .text),
@@ -193,11 +201,11 @@ enum ShapeTables {
                 member("app_version", .text),
                 member("ended_at", .timestamp),
                 member("id", .integer, .evidence, .observation),
-                member("notes", .text),
+                member("notes", .text, in: .whole),
                 member("observed_at", .timestamp, .evidence, .observedAt),
                 member("os_version", .text),
                 member("schema_version", .integer, .evidence),
-                member("selected_type_set_hash", .text),
+                member("selected_type_set_hash", .text, in: .whole),
                 member("started_at", .timestamp),
                 member("status", .text, .evidence),
                 member("time_zone_identifier", .text),
@@ -220,7 +228,7 @@ enum ShapeTables {
                 member("archive_schema_version", .integer, .always),
                 member("coverage", .array(coverage, least: 0, slot: .coverage), .always),
                 member("defects", .array(defect, least: 1, slot: .defects)),
-                member("device_chain", deviceChain(.chainHash), .evidence, .chain),
+                member("device_chain", deviceChain(.chainHash), .evidence, .chain, in: .whole),
                 member("export_id", .form(.uuid8), .always, .exportID),
                 member(
                     "export_kind", .choice(ExportKind.allCases.map { Array($0.rawValue.utf8) }), .always, .exportKind),
@@ -242,6 +250,9 @@ enum ShapeTables {
                 member("from_device_chain", deviceChain(.fromChainHash), .optional, .fromChain, in: .pairReport),
                 member("generator", generator, .always),
                 member("identity_rules", .within(1...2), .optional, .identityRules),
+                member(
+                    "left_out", .array(.choice(leftOut.map { Array($0.utf8) }), least: 1, slot: .leftOut), .always,
+                    in: .sharedBundle),
                 member("observations", .array(observation, least: 1, slot: .observations), .always),
                 member(
                     "scope",

@@ -28,8 +28,8 @@ struct ItemKeeper: ~Copyable {
         _ declared: Span<UInt8>, isHashRight: Bool, to run: inout ItemRun
     ) {
         let isOfSample = ![.comparison, .finding, .pair, .typeManifest].contains(kind)
-        // A change with two versions is recorded without one.
-        let hasVersion = form != .representationChanged
+        // A change with two versions is recorded without one, and a shared record does not name its version.
+        let hasVersion = ![.representationChanged, .sharedRecord].contains(form)
         if keepsIdentities {
             run.identities.append(
                 ItemIdentity(key, isOfSample: isOfSample, hasVersion: hasVersion, hash: declared, line: line))

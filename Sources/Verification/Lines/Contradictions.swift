@@ -12,11 +12,15 @@ extension ItemFacts {
     /// What the defects excuse from being required.
     private func excuses(holder: String, in line: Span<UInt8>) -> Set<String> {
         var places: Set<String> = []
+        let isShared = ItemFacts.bytes(self[.itemKind], line) == Array("shared_record".utf8)
         for defect in defects {
             guard let pointer = ItemFacts.bytes(defect.pointer, line).map({ String(decoding: $0, as: UTF8.self) })
             else { continue }
             places.insert(holder + pointer)
-            // Three name a row that gives more than one member.
+            // Four name a row that gives more than one member.
+            if isShared, pointer == "/start_date" {
+                places.formUnion(ShapeTables.versionMembers.map { holder + "/" + $0 })
+            }
             if Self.versionPointers.contains(pointer) {
                 let version = holder + pointer.dropLast("/payload_hash".count)
                 places.formUnion(ShapeTables.versionMembers.map { version + "/" + $0 })
@@ -38,6 +42,7 @@ extension ItemFacts {
     private func versionPointers(in line: Span<UInt8>) -> Set<String> {
         switch ItemFacts.bytes(self[.itemKind], line).map({ String(decoding: $0, as: UTF8.self) }) {
         case "record", "version": ["/payload_hash"]
+        case "shared_record": ["/start_date"]
         case "change": Self.versionPointers.subtracting(["/payload_hash"])
         default: []
         }

@@ -77,6 +77,7 @@ struct HeaderVisitor: ShapeVisitor {
     var observations: [(id: Int64?, observedAt: Moment?)] = []
     var changes = TextList()
     var labels: TextList?
+    var leftOut: TextList?
     /// Coverage at both observations.
     var runs: [ReportContext.Run] = []
     var fromRuns: [ReportContext.Run] = []
@@ -90,7 +91,7 @@ struct HeaderVisitor: ShapeVisitor {
         case .coverage: runs.append(ReportContext.Run())
         case .fromCoverage: fromRuns.append(ReportContext.Run())
         case .observations: observations.append((nil, nil))
-        case .filterTypes, .filterNames, .filterSources, .changes, .labels: break
+        case .filterTypes, .filterNames, .filterSources, .changes, .labels, .leftOut: break
         default: facts.beginEntry(of: slot)
         }
     }
@@ -100,6 +101,7 @@ struct HeaderVisitor: ShapeVisitor {
         if slot == .filterNames { filterNames = TextList() }
         if slot == .filterSources { filterSources = TextList() }
         if slot == .labels { labels = TextList() }
+        if slot == .leftOut { leftOut = TextList() }
         if slot == .fromCoverage { isFrom = true }
     }
 
@@ -118,6 +120,7 @@ struct HeaderVisitor: ShapeVisitor {
         case .observedAt: observations[observations.count - 1].observedAt = value.moment
         case .changes: changes.add(ItemFacts.bytes(value, line) ?? [])
         case .labels: labels?.add(ItemFacts.bytes(value, line) ?? [])
+        case .leftOut: leftOut?.add(ItemFacts.bytes(value, line) ?? [])
         case .filterTypes: filterTypes?.add(ItemFacts.bytes(value, line) ?? [])
         case .filterNames: filterNames?.add(ItemFacts.bytes(value, line) ?? [])
         case .filterSources: filterSources?.add(ItemFacts.bytes(value, line) ?? [])
@@ -179,7 +182,8 @@ struct HeaderVisitor: ShapeVisitor {
     }
 
     private static let ofSomeKinds = [
-        "/export/from_coverage", "/export/from_device_chain", "/export/scope/changes",
+        "/export/device_chain", "/export/from_coverage", "/export/from_device_chain", "/export/left_out",
+        "/export/scope/changes",
         "/export/scope/from_observation_id",
         "/export/scope/labels", "/export/scope/thresholds",
     ]
@@ -216,6 +220,9 @@ struct HeaderVisitor: ShapeVisitor {
         let isWithRelated = facts[.withRelated]?.isTrue ?? false
         if let filtered, isWithRelated ? !filtered.isSubset(of: types) : filtered != types { found.append("/coverage") }
         if isWithRelated, mode != "point_in_time" { found.append("/filter/with_related") }
+        if let leftOut, !leftOut.rises || leftOut.texts != Set(ShapeTables.leftOut.map { Array($0.utf8) }) {
+            found.append("/left_out")
+        }
         let chains = [text(.chainHash, line), text(.fromChainHash, line)]
         if facts[.fromChain] != nil, from == scope || chains[0] != nil && chains[0] == chains[1] {
             found.append("/from_device_chain")

@@ -99,7 +99,7 @@ package struct ItemRun: Sendable {
     /// How the first item stands after an item before the run.
     package func standing(after end: RunEnd?) -> Standing {
         guard let end, let first else { return .inOrder }
-        if end.digest == first.digest || first.key.repeats(end.key) { return .repeated }
+        if end.digest == first.digest && !first.key.mayComeAgain || first.key.repeats(end.key) { return .repeated }
         let order = first.key.compared(with: end.key)
         return order < 0 ? .outOfOrder : order == 0 ? .samePlace : .inOrder
     }

@@ -281,9 +281,16 @@ package struct LineVerifier: ~Copyable {
                 found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self))
             if isStrict { return addDamaged(.item, [finding], kind: .item, at: line) }
             run.findings.append(finding)
-        } else if let rules = header?.identityRules, Forms.evidence.isSuperset(of: form) {
-            contents.check(facts, form, rules: rules, in: text, line: line, &run)
-        } else if ![.record, .sample, .version, .typeManifest].contains(kind) {
+        } else if Forms.selected.isSuperset(of: form) {
+            if kind == .sharedRecord, let metadata = facts[.metadata],
+                SharedMetadata.isTooMuch(text.extracting(metadata.range))
+            {
+                run.findings.append(Finding(.itemShared, line: line, pointer: "/item/metadata"))
+            }
+            if let rules = header?.identityRules {
+                contents.check(facts, form, rules: rules, in: text, line: line, &run)
+            }
+        } else if kind != .typeManifest {
             if let finding = reports.check(text.extracting(facts[.item]!.range), form, header?.context) {
                 run.findings.append(finding.at(line))
             }
@@ -298,7 +305,7 @@ package struct LineVerifier: ~Copyable {
         if let lastDigest {
             let order = key.compared(with: lastKey)
             if order <= 0 { run.isAscending = false }
-            if lastDigest == digest || key.repeats(lastKey) {
+            if lastDigest == digest && !key.mayComeAgain || key.repeats(lastKey) {
                 run.findings.append(Finding(.orderRepeated, line: line))
             } else if order < 0 {
                 run.findings.append(Finding(.orderItems, line: line))

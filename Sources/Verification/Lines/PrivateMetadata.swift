@@ -11,7 +11,8 @@ struct PrivateMetadata {
     private var key: [UInt8] = []
     private static let prefix = Array("hmac:".utf8)
     private static let ownPrefix = Array("hp:".utf8)
-    private static let always = [
+    /// Private by any rules.
+    static let always = [
         "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID", "HKMetadataKeySyncIdentifier",
         "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier",
     ].map { Array($0.utf8) }

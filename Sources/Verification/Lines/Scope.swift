@@ -11,7 +11,9 @@ extension HeaderFacts {
             return true
         }
         if Forms.change.isSuperset(of: form) { return excludesChange(item, form, line) }
-        if form == .record || form == .version, isFilteredOut(item, line), !isRelated(item) { return true }
+        if form != .sample, Forms.selected.isSuperset(of: form), isFilteredOut(item, line), !isRelated(item) {
+            return true
+        }
         if form == .exactDuplicate || form == .lateArrival {
             return isOutside(item[.startDate], item[.endDate])
         }

@@ -38,7 +38,7 @@ struct TableColumns {
         case .pair: self.init(Self.pair)
         case .typeManifest: self.init(Self.typeManifest)
         case .version: self.init(Self.version)
-        case .sample: return nil
+        case .sample, .sharedRecord: return nil
         }
     }
 

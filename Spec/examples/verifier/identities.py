@@ -124,7 +124,7 @@ def semantic_fingerprint(item):
 def is_first_version(item):
     """Whether the item speaks of the version that its sample began with."""
     created, first = (item[name] for name in FIRST_SEEN)
-    return created == first and (item["item_kind"] == "record" or any(
+    return created == first and (item["item_kind"] != "version" or any(
         event.get("event_kind") == "appeared" and event.get("observation_id") == first
         for event in item.get("events", ())))
 
@@ -134,6 +134,13 @@ def is_private(key, rules):
     if re.match("_?HK", key):
         return key in PRIVATE_KEYS
     return rules >= 2 and not key.startswith("hp:") and bool(PRIVATE_OF_OTHERS.search(key.encode("utf-8", "surrogatepass")))
+
+
+def has_unshared_metadata(item):
+    """Whether metadata of a shared record are no object with members, or have a key that it may not have."""
+    metadata = item.get("metadata", {"HK": None})
+    return not isinstance(metadata, dict) or not metadata or any(
+        key in PRIVATE_KEYS or not re.match("_?HK", key) for key in metadata)
 
 
 def content_faults(item, alike, rules):
@@ -146,7 +153,7 @@ def content_faults(item, alike, rules):
         return all(name in item for name in required) and tainted.isdisjoint((*required, *others))
 
     metadata = item.get("metadata")
-    if isinstance(metadata, dict) and can_check((), ("metadata",)) and any(
+    if isinstance(metadata, dict) and item["item_kind"] != "shared_record" and can_check((), ("metadata",)) and any(
             not (isinstance(value, str) and PRIVATE_VALUE.fullmatch(value)) for key, value in metadata.items() if is_private(key, rules)):
         yield "item.private_metadata", "metadata", None
     if can_check(("metadata", "metadata_hash")) and item["metadata_hash"] != metadata_hash(item):

@@ -6,7 +6,7 @@ from .canonical import canonical, read
 from .evidence import Rows, faults_of_evidence
 from .findings import BYTES_OF_OTHER, MAX_LINE, OTHERS, Fault
 from .hashes import export_id, sha256
-from .identities import Alike, content_faults
+from .identities import Alike, content_faults, has_unshared_metadata
 from .members import HEX64, has_payload
 from .ordering import first_difference, order_key, repeats_type, rises
 from .reports import EXPORTS
@@ -256,8 +256,11 @@ class Lines:
         computed = sha256(b"hp:v2:export_item:", item_bytes)
         if computed != declared:
             self.report.add("item.hash", expected=computed, found=declared, **self.place())
-        elif self.header and "identity_rules" in self.header and has_payload(item):
-            for code, name, expected in content_faults(item, self.alike, self.header["identity_rules"]):
+        elif has_payload(item):
+            if item["item_kind"] == "shared_record" and has_unshared_metadata(item):
+                self.report.add("item.shared", pointer="/item/metadata", **self.place())
+            rules = self.header.get("identity_rules") if self.header else None
+            for code, name, expected in content_faults(item, self.alike, rules) if rules else ():
                 found = item[name] if isinstance(item[name], str) and HEX64.fullmatch(item[name]) else None
                 self.report.add(code, pointer="/item/" + name, expected=expected, found=found, **self.place())
         else:
@@ -268,7 +271,7 @@ class Lines:
         key = order_key(item)
         if self.previous and not self.is_salvage:  # a salvage keeps the order of the damaged file
             before, before_bytes, before_key = self.previous
-            if item_bytes == before_bytes or repeats_type(item, before):
+            if item_bytes == before_bytes and item["item_kind"] != "shared_record" or repeats_type(item, before):
                 self.held.append(("order.repeated", self.place()))
             elif before["item_kind"] in sorted_together(item["item_kind"]) and key < before_key:
                 self.held.append(("order.items", self.place()))

@@ -49,11 +49,21 @@ VERSION = {"+": METADATA, "category_value": "integer", "created_observation_id*"
            "duration_seconds": "number", "end_date*": "timestamp", "metadata": "metadata", "metadata_hash": "text",
            "numeric_value": "number", "payload_hash*": "text", "source": SOURCE, "start_date*": "timestamp",
            "unit": "text", "value_kind": "text", "workout_activity_type": "integer"}
-PAYLOAD_ITEMS = ("record", "version")  # with the members of a version of their own
+PAYLOAD_ITEMS = ("record", "shared_record", "version")  # with the members of a version of their own
+LEFT_OUT = ("device", "device_chain", "error_messages", "metadata_of_apps", "notes", "other_fingerprints", "payload_hashes",
+            "private_metadata", "relationships", "type_set")  # of a shared bundle: Spec/shared-bundles.md
+
+
+def without(specification, *names):
+    return {name: kind for name, kind in specification.items() if name.rstrip("!*") not in names}
+
+
 ITEMS = {
     "record": {**SAMPLE, **VERSION, "relationships": [RELATIONSHIP, 1], "visibility!": [RANGE, 1]},
     "sample": {**SAMPLE, "events": [EVENT, 1], "relationships": [RELATIONSHIP, 1], "visibility": [CLOSED_RANGE, 1]},
     "version": {**SAMPLE, **VERSION, "events": [EVENT, 1], "visibility": [CLOSED_RANGE, 1]},
+    "shared_record": {**without({**SAMPLE, **VERSION}, "+", "device", "fuzzy_key", "metadata_hash", "payload_hash", "semantic_fingerprint"),
+                      "visibility!": [RANGE, 1]},
 }
 ITEM_LINE = {"item!": "item", "item_hash!": HEX64}
 

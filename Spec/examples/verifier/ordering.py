@@ -39,7 +39,7 @@ def order_key(item):
     else:
         version = item.get("before", item.get("after", {})) if kind == "change" else item
         values = [date(version, "start_date"), date(version, "end_date"), identity(item), version.get("payload_hash"),
-                  item.get("strict_fingerprint")]
+                  None if kind == "shared_record" else item.get("strict_fingerprint")]
     return [sortable(value) for value in (item.get("sample_type"), *values)]
 
 

@@ -40,6 +40,7 @@ REPORT, CHANGED, ONE_MOMENT = "healthprobe-report", frozenset(("changes",)), fro
 EXPORTS = {
     "recovery_bundle": ExportKind(
         "healthprobe-bundle", frozenset(("point_in_time", "history")), frozenset(("record", "sample", "version"))),
+    "shared_bundle": ExportKind(REPORT, ONE_MOMENT, frozenset(("shared_record",))),
     "record_table": ExportKind(REPORT, ONE_MOMENT, frozenset(("record",))),
     "version_table": ExportKind(REPORT, frozenset(("history",)), frozenset(("version",))),
     "observation_manifest": ExportKind(REPORT, ONE_MOMENT, frozenset(("type_manifest",))),

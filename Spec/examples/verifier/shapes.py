@@ -7,7 +7,8 @@ import re
 from .canonical import Canonical
 from .findings import Fault
 from .members import (
-    CHAIN, HEADER, ITEM_LINE, ITEMS, MANIFEST_LINE, SALVAGE, SALVAGE_END_LINE, SAMPLE, STORED, VERSION)
+    CHAIN, COVERAGE, HEADER, ITEM_LINE, ITEMS, LEFT_OUT, MANIFEST_LINE, OBSERVATION, SALVAGE, SALVAGE_END_LINE, SAMPLE, STORED, VERSION,
+    without)
 from .ordering import sortable
 from .reports import EXPORTS, REPORT_ITEMS, contradictions_of_report, specification_of_report
 from .timestamps import is_timestamp
@@ -115,6 +116,10 @@ def fault_of_scalar(value, specification):
     return None if holds(value) else "shape.value"
 
 
+# What a shared bundle does not say of a type run and of an observation.
+OF_RUNS, OF_OBSERVATIONS = ("error_message_hash",), ("notes", "selected_type_set_hash")
+
+
 def header_of(export):
     """The specification of a header of this kind. Where it names no kind that there is, what depends on it is not judged."""
     kind = export.get("export_kind") if isinstance(export, dict) else None
@@ -124,13 +129,18 @@ def header_of(export):
     formats = [known] if known else EXPORTS.values()
     header = {**HEADER, "export_kind!": frozenset(EXPORTS), "format!": frozenset(kind.format for kind in formats), "scope!": scope}
     if known is None:
-        header["from_coverage"] = header["from_device_chain"] = "any"
+        header = {**without(header, "device_chain"), "coverage!": [{**COVERAGE, **dict.fromkeys(OF_RUNS, "any")}],
+                  "observations!": [{**OBSERVATION, **dict.fromkeys(OF_OBSERVATIONS, "any")}, 1]}
+        header.update(dict.fromkeys(("device_chain", "from_coverage", "from_device_chain", "left_out"), "any"))
         scope.update({"from_observation_id": "any", "changes": "any", "labels": "any", "thresholds": "any"})
     elif "changes" in modes:
         header["from_coverage!"] = HEADER["coverage!"]
         scope.update({"from_observation_id!": "integer", **known.scope})
     if kind == "pair_report":
         header["from_device_chain"] = CHAIN
+    if kind == "shared_bundle":
+        header = {**without(header, "device_chain"), "coverage!": [without(COVERAGE, *OF_RUNS)], "left_out!": [frozenset(LEFT_OUT), 1],
+                  "observations!": [without(OBSERVATION, *OF_OBSERVATIONS), 1]}
     return header
 
 
@@ -149,6 +159,8 @@ def defect_places(holder, pointer):
     for form, members in ROWS:
         for match in filter(None, map(form.fullmatch, tuple(named))):
             named.update(match[1] + "/" + name.rstrip("*") for name in members if name.endswith("*"))
+    if named and "/start_date" in named and holder.get("item_kind") == "shared_record":
+        named.update("/" + name.rstrip("*") for name in VERSION if name.endswith("*"))
     return {pointer + name for name in named}
 
 
@@ -220,7 +232,7 @@ def is_there(holder, pointer):
 
 
 # Where the reason `no_version` may point; a header has no item_kind, and a sample no version.
-VERSION_POINTERS = {"record": ("/payload_hash",), "version": ("/payload_hash",), "change": ("/before/payload_hash", "/after/payload_hash")}
+VERSION_POINTERS = {"record": ("/payload_hash",), "shared_record": ("/start_date",), "version": ("/payload_hash",), "change": ("/before/payload_hash", "/after/payload_hash")}
 
 
 def contradictions(kind, holder):
@@ -262,6 +274,8 @@ def contradictions_of_header(export):
         covered = {entry.get("sample_type") for entry in export.get(name, ())}
         if name in export and (not wanted <= covered if is_related and name == "coverage" else covered != wanted):
             yield "/" + name
+    if export.get("left_out", [*LEFT_OUT]) != [*LEFT_OUT]:
+        yield "/left_out"
     if is_related and scope["mode"] != "point_in_time":
         yield "/filter/with_related"
     if "from_device_chain" in export:
