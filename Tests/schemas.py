@@ -82,7 +82,7 @@ def names_form(name, schema, value):
     properties = schema.get("properties", {})
     free = {"label"} if "item_kind" in properties and "label" not in schema["required"] else set()
     constants = {member: inner.get("enum") or [inner["const"]] for member, inner in properties.items()
-                 if member in DISCRIMINATORS and member not in free and ("enum" in inner or "const" in inner)}
+                 if member in DISCRIMINATORS and member not in free and isinstance(inner, dict) and ("enum" in inner or "const" in inner)}
     return isinstance(value, dict) and bool(constants) and all(value.get(member) in known for member, known in constants.items())
 
 

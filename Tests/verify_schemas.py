@@ -27,6 +27,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "Spec" / "examples"), str(ROOT / "Tests"), str(ROOT / "Fixtures" / "vectors")]
 
 import generate  # noqa: E402
+import generate_links  # noqa: E402
 import generate_reports  # noqa: E402
 import generate_shared  # noqa: E402
 import schemas  # noqa: E402
@@ -174,7 +175,8 @@ def rich_items():
     pairs = generate_reports.all_pairs()
     pairs[0]["before"] = [{**pairs[0]["before"][0], **numbers, "numeric_value": 1.5, "unit": "x"}]
     shared = generate_shared.shared(source=source, metadata={"HKa": 1}, **numbers)
-    for item in (record, version, sample, shared, {**stored, "defects": defects}, change, *rows, *generate_reports.all_findings(), *pairs):
+    links = [generate_links.link(kind) for kind in (generate_links.APPEARED, generate_links.CHANGED, generate_links.DISAPPEARED)]
+    for item in (record, version, sample, shared, *links, {**stored, "defects": defects}, change, *rows, *generate_reports.all_findings(), *pairs):
         yield generate.lines(items=[item], totals={})[1]
 
 

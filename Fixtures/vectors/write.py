@@ -12,6 +12,7 @@ import generate  # noqa: E402
 import generate_archives  # noqa: E402
 import generate_differences  # noqa: E402
 import generate_evidence  # noqa: E402
+import generate_links  # noqa: E402
 import generate_pages  # noqa: E402
 import generate_people  # noqa: E402
 import generate_readings  # noqa: E402
@@ -33,6 +34,7 @@ def main(arguments):
     generate_readings.write(made)
     generate_pages.write(made)
     generate_shared.write(made)
+    generate_links.write(made)
     unstated = made.finish()
     print("%d vectors, %d archives" % (len(made.entries), len(made.archives)))
     for name in unstated:

@@ -12,7 +12,8 @@ enum DiffCommand {
             .text(
                 "Writes what changed between two observations of one device chain: records that appeared, that are "
                     + "no longer visible, and whose representation changed, with both versions and the events that "
-                    + "are the evidence. The export is recorded in the archive. No cause is inferred."),
+                    + "are the evidence; and relationships that did. The export is recorded in the archive. No cause "
+                    + "is inferred."),
             .text(
                 "With --summary, --findings, --pairs or --across-chains, and without --format, a text for people is "
                     + "printed, which is no export; --json is --format json there."),
@@ -33,7 +34,8 @@ enum DiffCommand {
         ),
         Tool.Option(
             "--changes", .words("KIND,...", of: kindNames.map(\.name)),
-            "only appeared, disappeared or changed records, or those that came again re-identified"),
+            "only appeared, disappeared or changed records, those that came again re-identified, or relationships that "
+                + "appeared, changed or disappeared"),
         Tool.Option(
             "--label", .words("LABEL,...", of: Comparison.Label.allCases.map(\.rawValue)),
             "only changes in windows with these labels (Spec/changes.md)"),
@@ -54,7 +56,8 @@ enum DiffCommand {
 
     private static let kindNames: [(name: String, kind: ChangeSelection)] = [
         ("appeared", .appeared), ("disappeared", .disappeared), ("changed", .representationChanged),
-        ("re-identified", .reIdentified),
+        ("re-identified", .reIdentified), ("relationship-appeared", .relationshipAppeared),
+        ("relationship-changed", .relationshipChanged), ("relationship-disappeared", .relationshipDisappeared),
     ]
 
     private static let acrossChains = "--across-chains"

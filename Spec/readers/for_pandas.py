@@ -79,7 +79,8 @@ COLUMNS = {
         "sample_uuid_hash": "text", "strict_fingerprint": "text", "semantic_fingerprint": "text",
         "fuzzy_key": "text", "first_seen_at": "text", "first_seen_observation_id": "integer", "label": "text",
         "reasons": "json", "pair.kind": "text", "pair.keys": "json", "run_before": "text", "run_after": "text",
-        "events": "json", "defects": "json", "item_hash": "text"
+        "relationship_before": "json", "relationship_after": "json", "events": "json", "defects": "json",
+        "item_hash": "text"
     },
     "comparison": {
         "sample_type": "text", "measure": "text", "method": "text", "window_start": "text", "window_end": "text",

@@ -45,8 +45,8 @@ def hp_columns: {
     "after.device.local_identifier_hash", "after.device.manufacturer_hash", "after.device.udi_hash", "after.device",
     "after.metadata", "after.metadata_hash", "after.created_observation_id", "after.payload_hash",
     "sample_uuid_hash", "strict_fingerprint", "semantic_fingerprint", "fuzzy_key", "first_seen_at",
-    "first_seen_observation_id", "label", "reasons", "pair.kind", "pair.keys", "run_before", "run_after", "events",
-    "defects", "item_hash"
+    "first_seen_observation_id", "label", "reasons", "pair.kind", "pair.keys", "run_before", "run_after",
+    "relationship_before", "relationship_after", "events", "defects", "item_hash"
   ],
   comparison: [
     "sample_type", "measure", "method", "window_start", "window_end", "crosses_bound", "label", "labels", "reasons",

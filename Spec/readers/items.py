@@ -17,7 +17,8 @@ GROUPS = {
 }
 # Members, by their places, whose values have no type of their own: they become JSON texts.
 UNTYPED = frozenset([
-    "after/metadata", "before/metadata", "metadata", "relationships/metadata"
+    "after/metadata", "before/metadata", "metadata", "relationship_after/metadata", "relationship_before/metadata",
+    "relationships/metadata"
 ])
 # Members that are numbers: some of them look like integers, and may be larger than any.
 DOUBLES = frozenset([
@@ -59,8 +60,9 @@ BOOLEANS = frozenset([
 ])
 OBJECTS = frozenset([
     "source", "device", "visibility", "relationships", "defects", "events", "changed_fields", "before.source",
-    "before.device", "after.source", "after.device", "reasons", "pair.keys", "labels", "against", "look_alikes",
-    "standing_reasons", "before.parts", "after.parts", "sources", "before", "after", "ambiguous_with"
+    "before.device", "after.source", "after.device", "reasons", "pair.keys", "relationship_before",
+    "relationship_after", "labels", "against", "look_alikes", "standing_reasons", "before.parts", "after.parts",
+    "sources", "before", "after", "ambiguous_with"
 ])
 # end
 

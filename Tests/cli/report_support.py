@@ -10,7 +10,8 @@ from export_bundle import Archive, Refused  # noqa: E402
 KINDS = {
     "record_table": ("records",), "version_table": ("records", "--history"), "observation_manifest": ("manifest",), "diff_report": ("diff",), "diff_summary": ("diff", "--summary"),
     "finding_report": ("diff", "--findings"), "pair_report": ("diff", "--pairs")}
-CHANGES = {"appeared": "appeared", "disappeared": "disappeared", "representation_changed": "changed", "re_identified": "re-identified"}
+CHANGES = {"appeared": "appeared", "disappeared": "disappeared", "representation_changed": "changed", "re_identified": "re-identified",
+           **{"relationship_" + kind: "relationship-" + kind for kind in ("appeared", "changed", "disappeared")}}
 OF_ONE_MOMENT = ("record_table", "version_table", "observation_manifest")
 CONTAINERS = {"csv": "table", "json": "envelope", "jsonl": "lines"}
 

@@ -46,6 +46,12 @@ def value_name(item, version):
 def plain_row(item, hashed, zone, labels=None):
     """What the row of an item has to say."""
     change = item.get("change")
+    if (change or "").startswith("relationship_"):
+        side = item.get("relationship_after", item.get("relationship_before"))
+        parts = (side.get("relationship_kind"), MEASURES.get(side.get("end_sample_type"), {}).get("name", side.get("end_sample_type")))
+        row = {**dict.fromkeys(COLUMNS, ""), "change": "%s: %s" % (change.replace("_", " "), ", ".join(part for part in parts if part)),
+               "type": MEASURES.get(item["sample_type"], {}).get("name", item["sample_type"]), "item_hash": hashed}
+        return {name: guarded(cell) for name, cell in row.items()}
     version = item if change is None else item["before" if change == "disappeared" else "after"]
     row = dict.fromkeys(COLUMNS, "")
     (start, first), (end, last) = local(version["start_date"], zone), local(version["end_date"], zone)

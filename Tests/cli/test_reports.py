@@ -134,7 +134,7 @@ class SeedQueries(ReportCase):
             for pair in itertools.product(range(1, observations + 1), repeat=2):
                 with self.subTest(seed=seed, pair=pair):
                     found = {"appeared": [], "disappeared": [], "representation_changed": []}
-                    for item in self.items("diff_report", from_=pair[0], at=pair[1]):
+                    for item in self.items("change_set", from_=pair[0], at=pair[1], kinds=list(found)):
                         sides = [item[side]["payload_hash"] if side in item else None for side in ("before", "after")]
                         found[item["change"]].append((item["strict_fingerprint"], *sides))
                     self.assertEqual({name: sorted(rows, key=str) for name, rows in found.items()}, self.seed(*pair))

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import pairs
 from export_bundle import (
-    Draft, Export, Refused, Scope, observation_draft, row_of, stored_order)
+    NULL, Draft, Export, Refused, Scope, observation_draft, order, row_of, stored_order)
 
 KINDS = ("appeared", "disappeared", "representation_changed")
+LINK_KINDS = ("relationship_appeared", "relationship_changed", "relationship_disappeared")
 
 
 class Change(NamedTuple):
@@ -26,6 +27,15 @@ class Change(NamedTuple):
     def versions(self, side):
         version = self.before if side == "before" else self.after
         return [] if version is None else [(self.sample, version)]
+
+
+class LinkChange(NamedTuple):
+    """One change of a relationship of a sample, which is its source; rows, or None."""
+
+    kind: str
+    sample: object
+    before: object
+    after: object
 
 
 class Comparison(Export):
@@ -69,6 +79,58 @@ class Comparison(Export):
         rest = [() if side is None else stored_order(side) for side in (change.before, change.after)]
         return self.bundle_order(change.sample, change.leading) + (rest,)
 
+    def links(self, side):
+        """The relationships that are there at a side: the newest row of each link that is current, and whose samples are visible."""
+        self.scope = self.sides[side]
+        samples = {sample for sample, _ in self.visible[side]}
+        rows = defaultdict(list)
+        for sample, entries in self.related().items():
+            for end, other, row in entries:
+                if end == "target" and {sample, other} <= samples:
+                    rows[sample, other, row["relationship_kind"]].append(row)
+        self.scope = self.sides["after"]
+        age = lambda row: (row["observation_id"] != NULL, row["observation_id"].value or 0, row["rowid"])
+        return {link: max(found, key=age) for link, found in rows.items()}
+
+    def link_changes(self):
+        before, after = self.links("before"), self.links("after")
+        for link in before.keys() | after.keys():
+            b, a = before.get(link), after.get(link)
+            kind = "appeared" if b is None else "disappeared" if a is None else "changed" if b["metadata_id"] != a["metadata_id"] else None
+            versions = {version for visible in self.visible.values() for sample, version in visible if sample == link[0]}
+            if kind and any(self.selects(link[0], version) for version in versions):
+                yield LinkChange("relationship_" + kind, link[0], b, a)
+
+    def link_item(self, change):
+        draft = Draft()
+        draft.members.update(item_kind="change", change=change.kind)
+        self.put_sample(draft, change.sample)
+        for name, row in (("relationship_before", change.before), ("relationship_after", change.after)):
+            if row:
+                part = Draft()
+                part.members.update(end="target", end_in_scope=True)
+                part.put("relationship_kind", row["relationship_kind"], "text", required=True)
+                part.put("observation_id", row["observation_id"], "integer")
+                self.put_end(part, row["target_sample_id"])
+                self.put_metadata(part, row)
+                draft.attach(name, part)
+        self.put_runs(draft)
+        return draft.finished()
+
+    def link_order(self, change, item):
+        keys, ids = self.place(change.sample, NULL)
+        entry = item.get("relationship_before", item.get("relationship_after"))
+        row = change.before or change.after
+        return (keys, 1, [order(entry.get(name)) for name in ("relationship_kind", "end_sample_type", "end_identity_hash")], row["rowid"], ids)
+
+    def place(self, sample, version):
+        """The keys of an item, and the row ids that tell apart what ties."""
+        draft = Draft()
+        self.put_sample(draft, sample)
+        self.put_version(draft, version)
+        key = self.sort_key(sample, version, draft)
+        return key[:6], key[6:]
+
     def bundle_order(self, sample, version):
         draft = Draft()
         self.put_sample(draft, sample)
@@ -78,7 +140,7 @@ class Comparison(Export):
     # Items
 
     def items(self, kinds=KINDS, labels=None):
-        """Each with its place, the pairs that it is in and the label of its window, whatever was asked for."""
+        """Each with its row of `export_items`, the pairs that it is in and the label of its window, whatever was asked for."""
         items = [self.item(change) for change in self.changes]
         for at, mark in self.pairs_of(items).marks.items():
             items[at]["pair"] = mark
@@ -86,8 +148,15 @@ class Comparison(Export):
             item["label"], reasons = self.labels[change]
             if reasons:
                 item["reasons"] = reasons
-        return [(at, item) for at, item in enumerate(items)
-                if (item["change"] in kinds or item.get("pair", {}).get("kind") in kinds) and (labels is None or item["label"] in labels)]
+        found = [((*self.place(change.sample, change.leading)[:1], 0, at), self.recorded(change), item)
+                 for at, (change, item) in enumerate(zip(self.changes, items))
+                 if (item["change"] in kinds or item.get("pair", {}).get("kind") in kinds) and (labels is None or item["label"] in labels)]
+        if labels is None and not self.across_chains:
+            for change in self.link_changes():
+                if change.kind in kinds:
+                    item = self.link_item(change)
+                    found.append((self.link_order(change, item), (change.sample.value, None), item))
+        return [(place, item) for _, place, item in sorted(found, key=lambda entry: entry[0])]
 
     def pairs_of(self, items):
         counts = {side: Counter(sample for sample, _ in visible) for side, visible in self.visible.items()}
@@ -108,14 +177,17 @@ class Comparison(Export):
                 draft.attach(side, part)
         if change.kind == "representation_changed":
             draft.members["changed_fields"] = changed_fields(draft.members["before"], draft.members["after"])
+        self.put_runs(draft)
+        self.put_events(draft, [row for row in self.archive.events
+                                if row["sample_id"] == change.sample and self.is_evidence(row["observation_id"])])
+        return draft.finished()
+
+    def put_runs(self, draft):
         for name, runs in self.runs.items():
             entries = [entry for entry in runs if entry.get("sample_type") == draft.members.get("sample_type")]
             if "sample_type" in draft.members and len(entries) == 1 and "status" in entries[0]:
                 is_unknown = entries[0]["status"] == "completed" and entries[0].get("state") == "unknown"
                 draft.members[name] = "unknown" if is_unknown else entries[0]["status"]
-        self.put_events(draft, [row for row in self.archive.events
-                                if row["sample_id"] == change.sample and self.is_evidence(row["observation_id"])])
-        return draft.finished()
 
     def is_evidence(self, stored):
         """Whether an observation id is after the older and up to the newer of the two, and not of another chain."""

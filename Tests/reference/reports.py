@@ -88,9 +88,9 @@ class Report:
         found.runs = {"run_after": self.export["coverage"], "run_before": self.export["from_coverage"]}
         if self.item_kind == "change":
             found.labels = comparisons.Summary(found, self.export, comparisons.THRESHOLDS).labels_of_changes
-            selected = found.items(place.get("changes", changes.KINDS), place.get("labels"))
+            selected = found.items(place.get("changes", changes.KINDS + changes.LINK_KINDS), place.get("labels"))
             self.items = [item for _, item in selected]
-            return [found.recorded(found.changes[at]) for at, _ in selected]
+            return [row for row, _ in selected]
         if self.item_kind == "pair":
             self.items = found.pair_items()
             return []

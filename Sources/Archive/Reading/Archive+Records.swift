@@ -66,6 +66,12 @@ extension Archive {
         for sql in query.changeTables() { try connection.execute(sql) }
         try markPairs(query, context)
         try labelChanges(query, context)
+        if query.comparesLinks {
+            for (sql, parameters) in query.linkTables() {
+                var statement = try connection.prepare(sql)
+                try statement.run(parameters)
+            }
+        }
         return try connection.prepare(query.changes())
     }
 

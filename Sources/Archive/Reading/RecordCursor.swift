@@ -9,6 +9,8 @@ public struct RecordCursor: ~Copyable {
     /// The same in full order, for items with several events of one observation.
     private var orderedEvents: Statement
     private var relationships: Statement
+    /// A relationship by its row.
+    private var link: Statement
     private var provenance: ProvenanceReader
     private let types: [Int64: Int]
     private let mode: Scope.Mode
@@ -32,12 +34,14 @@ public struct RecordCursor: ~Copyable {
         let related = query.relationships()
         var relationships = try connection.prepare(related.sql)
         try relationships.bind([.null] + related.parameters)
+        let link = try connection.prepare(RecordQuery.link)
         let provenance = try ProvenanceReader(connection)
         self.sorted = sorted
         self.ranges = ranges
         self.events = events
         self.orderedEvents = orderedEvents
         self.relationships = relationships
+        self.link = link
         self.provenance = provenance
         self.types = types
         mode = query.scope.mode
@@ -89,6 +93,7 @@ public struct RecordCursor: ~Copyable {
         switch mode {
         case .pointInTime: break
         case .history: try addHistory(front, placed, batch.parameter(links.version), to: &batch)
+        case .changes where batch.rows[batch.rows.count - 1].kind == .link: try addLinks(to: &batch)
         case .changes:
             if pendingOther.count > 0 { try addOther(to: &batch) }
             try addEvents([batch.parameter(batch.sampleID(placed))], to: &batch)
@@ -155,6 +160,22 @@ public struct RecordCursor: ~Copyable {
         try orderedEvents.bind(parameters)
         while try orderedEvents.step() { batch.addDetail(.event, orderedEvents) }
         orderedEvents.reset()
+    }
+
+    /// Adds the relationship that changed, as it was before and as it is after.
+    private mutating func addLinks(to batch: inout RowBatch) throws(ArchiveError) {
+        var values: [PackedValue] = []
+        batch.read(batch.rows[batch.rows.count - 1], into: &values)
+        for column in [RecordColumn.linkBefore, .linkAfter] {
+            guard case .integer(let id) = values[column.rawValue] else { continue }
+            try link.bind([.integer(id)])
+            while try link.step() {
+                let metadata = try provenance.add(
+                    .metadata, link.exactInteger(Int32(RelationshipColumn.metadataID.rawValue)), to: &batch)
+                batch.addDetail(.relationship, link, metadata: metadata.index)
+            }
+            link.reset()
+        }
     }
 
     private mutating func addRelationships(_ sampleID: Int64, to batch: inout RowBatch) throws(ArchiveError) {

@@ -16,9 +16,9 @@ extension RecordQuery {
         }
     }
 
-    private var from: Int64 { scope.fromObservationID ?? scope.observationID }
-    private var older: Int64 { min(from, scope.observationID) }
-    private var newer: Int64 { max(from, scope.observationID) }
+    var from: Int64 { scope.fromObservationID ?? scope.observationID }
+    var older: Int64 { min(from, scope.observationID) }
+    var newer: Int64 { max(from, scope.observationID) }
 
     /// Statements that gather the visible versions of samples that may differ.
     func changeTables() -> [String] {
@@ -66,7 +66,8 @@ extension RecordQuery {
             LEFT JOIN temp.pair_marks q ON q.sample_id = p.sample_id AND q.version_id = p.version_id \
             LEFT JOIN sample_versions v ON v.id = p.version_id LEFT JOIN sample_versions w ON w.id = p.other_id \
             LEFT JOIN temp.change_labels l ON (l.place, l.latest) = (\(labelPlace)) \
-            WHERE ((1\(leading)) OR (p.kind = \(RowBatch.Kind.representationChanged.rawValue)\(other)))\(isSelected)
+            WHERE ((1\(leading)) OR (p.kind = \(RowBatch.Kind.representationChanged.rawValue)\(other)))\(isSelected)\
+            \(comparesLinks ? changedLinks : "")
             """
         return (sql, parameters + otherParameters)
     }
@@ -94,7 +95,8 @@ extension RecordQuery {
 
     /// Changes of these kinds: sample, leading version, other version, kind.
     func changePairs(_ kinds: [ChangeKind] = ChangeKind.allCases) -> String {
-        kinds.map(pairs).joined(separator: " UNION ALL ")
+        let none = "SELECT NULL AS sample_id, NULL AS version_id, NULL AS other_id, NULL AS kind WHERE 0"
+        return kinds.isEmpty ? none : kinds.map(pairs).joined(separator: " UNION ALL ")
     }
 
     /// What appeared, or disappeared: a row per version.
@@ -130,7 +132,8 @@ extension RecordQuery {
     /// The last numbers of the front tell changes with the same leading version apart.
     private func changeRow(version: String, id: String, isLeading: Bool = false) -> String {
         RecordSource(
-            kind: "p.kind", sampleID: "p.sample_id", versionID: id, version: version, isChange: isLeading,
+            kind: "p.kind", sampleID: "p.sample_id", versionID: id, version: version,
+            beside: isLeading ? .change : .nothing,
             place: otherRank, placeRow: "p.other_id"
         ).sql
     }

@@ -88,7 +88,7 @@ struct RecordQuery {
         switch kind {
         case .record:
             RecordSource(
-                kind: "\(kind.rawValue)", sampleID: "r.sample_id", versionID: "r.version_id", hasRange: true,
+                kind: "\(kind.rawValue)", sampleID: "r.sample_id", versionID: "r.version_id", beside: .range,
                 place: "r.first_observation_id", placeRow: "r.rowid"
             ).sql
         case .sample:
@@ -245,7 +245,7 @@ struct RecordQuery {
             // only what has none either is looked up by it (manual, "Type Affinity Of Expressions"); a function's
             // result has none.
             return ("EXISTS (SELECT 1 FROM temp.history_samples h WHERE h.sample_id = ifnull(o.id, e.other_id))", [])
-        // Changes have no relationships.
+        // Changes have none: those that changed are changes themselves.
         case .changes: return ("0", [])
         }
     }

@@ -66,9 +66,12 @@ public enum ChangeKind: String, CaseIterable, Sendable {
 public enum ChangeSelection: String, CaseIterable, Sendable {
     case appeared, disappeared
     case reIdentified = "re_identified"
+    case relationshipAppeared = "relationship_appeared"
+    case relationshipChanged = "relationship_changed"
+    case relationshipDisappeared = "relationship_disappeared"
     case representationChanged = "representation_changed"
 
-    /// The kind that is selected as a whole; nil where the pair decides.
+    /// The kind that is selected as a whole; nil where the pair decides, and for relationships.
     var kind: ChangeKind? { ChangeKind(rawValue: rawValue) }
 }
 

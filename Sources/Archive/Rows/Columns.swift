@@ -9,7 +9,8 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
     case versionID
     /// Whether a relationship may name the sample.
     case isRelated
-    // The range, as in `VisibilityColumn`: a detail by itself. Of a change `pairKind`, `pairKeys`, `label`, `reasons`.
+    // The range, as in `VisibilityColumn`: a detail by itself. Of a change `pairKind`, `pairKeys`, `label`, `reasons`;
+    // of a changed relationship `linkBefore`, `linkAfter`.
     case rangeFirstObservationID, rangeFirstSeenAt, rangeLastObservationID, rangeLastSeenAt
     /// Whether the version's row exists.
     case hasVersion
@@ -28,6 +29,9 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
     /// Of a change: the label of its window, and why it is uncertain, with blanks between.
     public static let label = rangeLastObservationID
     public static let reasons = rangeLastSeenAt
+    /// Of a changed relationship: its rows at the two observations, NULL where there is none.
+    public static let linkBefore = rangeLastObservationID
+    public static let linkAfter = rangeLastSeenAt
 
     /// Number of columns.
     public static let count = allCases.count

@@ -6,12 +6,14 @@ struct RecordSource {
     let sampleID, versionID: String
     /// The alias of the version's table. The sample's is `s`.
     var version = "v"
-    /// Whether the row is that of a range, `r`.
-    var hasRange = false
-    /// Whether the row is a change: `q` says in which pairs it is, `l` which label its window has.
-    var isChange = false
+    /// What stands in the place of the range.
+    var beside = Beside.nothing
     /// `FrontColumn.place` and `placeRow`.
     let place, placeRow: String
+
+    /// What a row has beside a sample and a version: a range `r`; of a change, in which pairs it is, `q`, and which
+    /// label its window has, `l`; of a changed link `k`, its rows before and after.
+    enum Beside { case nothing, range, change, link }
 
     /// Columns of a row.
     static let columnCount = RecordColumn.count + FrontColumn.allCases.count
@@ -30,12 +32,11 @@ struct RecordSource {
         case .versionID: versionID
         // The packer finds out.
         case .isRelated: "NULL"
-        // A change has no range, and its pairs and its label in the range's place.
-        case .rangeFirstObservationID: hasRange ? "r.first_observation_id" : isChange ? "q.kind" : "NULL"
-        case .rangeFirstSeenAt: hasRange ? "r.first_seen_at" : isChange ? "q.keys" : "NULL"
         // A range that is visible has no end.
-        case .rangeLastObservationID: isChange ? "l.label" : "NULL"
-        case .rangeLastSeenAt: isChange ? "l.reasons" : "NULL"
+        case .rangeFirstObservationID: of(range: "r.first_observation_id", change: "q.kind")
+        case .rangeFirstSeenAt: of(range: "r.first_seen_at", change: "q.keys")
+        case .rangeLastObservationID: of(change: "l.label", link: "k.before_id")
+        case .rangeLastSeenAt: of(change: "l.reasons", link: "k.after_id")
         // Whether a row exists is told by its id.
         case .hasVersion: "\(version).id"
         case .hasSample: "s.id"
@@ -56,6 +57,15 @@ struct RecordSource {
         case .numericValue: "\(version).numeric_value"
         case .categoryValue: "\(version).category_value"
         case .durationSeconds: "\(version).duration_seconds"
+        }
+    }
+
+    private func of(range: String = "NULL", change: String, link: String = "NULL") -> String {
+        switch beside {
+        case .nothing: "NULL"
+        case .range: range
+        case .change: change
+        case .link: link
         }
     }
 

@@ -16,6 +16,11 @@ public struct RowBatch: Sendable {
         case record = 0, sample = 1, version = 2
         // Changes; the row is that of the leading version.
         case appeared = 3, disappeared = 4, representationChanged = 5
+        /// A change of a relationship; the row is that of its source's sample, without a version.
+        case link = 6
+
+        /// Whether it is a change, of a record or of a relationship.
+        public var isChange: Bool { rawValue >= Kind.appeared.rawValue }
 
         /// The kind of the row of a change.
         init(of change: ChangeKind) {

@@ -85,8 +85,8 @@ struct ChangeMembers: Sendable {
     enum Origin: Sendable {
         /// A column of the sample.
         case sample
-        case after, before, change, changedFields, defects, events, itemKind, label, pair, reasons, runAfter, runBefore,
-            sampleType
+        case after, before, change, changedFields, defects, events, itemKind, label, pair, reasons,
+            relationshipAfter, relationshipBefore, runAfter, runBefore, sampleType
     }
 
     let keys: KeyList
@@ -113,6 +113,8 @@ struct ChangeMembers: Sendable {
             ("label", .label, .hasVersion, .text, false),
             ("pair", .pair, .hasVersion, .text, false),
             ("reasons", .reasons, .hasVersion, .text, false),
+            ("relationship_after", .relationshipAfter, .hasSample, .text, false),
+            ("relationship_before", .relationshipBefore, .hasSample, .text, false),
             ("run_after", .runAfter, .hasSample, .text, false),
             ("run_before", .runBefore, .hasSample, .text, false),
             ("sample_type", .sampleType, .sampleTypeID, .text, true),

@@ -33,13 +33,13 @@ struct ChangedFields {
 }
 
 extension RowBatch.Kind {
-    /// The kind of change that a row is; nil for other items.
+    /// The kind of change of a record that a row is; nil for other items.
     var change: ChangeKind? {
         switch self {
         case .appeared: .appeared
         case .disappeared: .disappeared
         case .representationChanged: .representationChanged
-        case .record, .sample, .version: nil
+        default: nil
         }
     }
 }
@@ -47,26 +47,25 @@ extension RowBatch.Kind {
 /// Changes: one sample, the version before and the version after (`Spec/changes.md`).
 extension ItemWriter {
     /// Writes a change; the row's own values are those of the leading version.
-    mutating func write(_ kind: ChangeKind, _ row: RowBatch.Row, of batch: borrowing RowBatch) -> ItemFacts {
+    mutating func writeChange(_ row: RowBatch.Row, of batch: borrowing RowBatch) -> ItemFacts {
         otherValues.removeAll(keepingCapacity: true)
         if let other = row.other { batch.read(other, into: &otherValues) }
         let mark = writer.json.mark
-        writeChange(kind, row, of: batch, defects: [])
+        writeChange(row, of: batch, defects: [])
         var facts = ItemFacts(isPlain: true)
         facts.hasVersion = has(.hasVersion)
         if !writer.defects.isEmpty {
             let defects = writer.defects
             writer.startAgain(from: mark)
-            writeChange(kind, row, of: batch, defects: defects)
+            writeChange(row, of: batch, defects: defects)
             facts.defectCount = defects.count
         }
         return facts
     }
 
-    private mutating func writeChange(
-        _ kind: ChangeKind, _ row: RowBatch.Row, of batch: borrowing RowBatch, defects: [Defect]
-    ) {
+    private mutating func writeChange(_ row: RowBatch.Row, of batch: borrowing RowBatch, defects: [Defect]) {
         let bytes = batch.bytes.span
+        let kind = row.kind.change
         let hasSample = has(.hasSample)
         fields.removeAll()
         writer.json.beginObject()
@@ -78,17 +77,21 @@ extension ItemWriter {
                 if kind == .appeared { writeVersion(member.key, values, Links(row), of: batch) }
                 if let other = row.other { writeVersion(member.key, otherValues, Links(other), of: batch) }
                 fields.endSide()
-            case .before: if kind != .appeared { writeVersion(member.key, values, Links(row), of: batch) }
-            case .change: put(kind.rawValue, member.key)
+            case .before:
+                if kind != nil, kind != .appeared { writeVersion(member.key, values, Links(row), of: batch) }
+            case .change: put(kind?.rawValue ?? linkChange, member.key)
             case .changedFields: if kind == .representationChanged { writeChangedFields(member.key) }
             case .defects: if !defects.isEmpty { writer.write(defects: defects) }
             case .events: write(.event, event, change.keys, member.key, row, of: batch)
             case .itemKind: put("change", member.key)
+            case .label where kind == nil, .pair where kind == nil, .reasons where kind == nil: break
             case .label:
                 let label = text(.label, in: bytes)
                 if !label.isEmpty { put(label, member.key) }
             case .pair: writePair(member.key, in: bytes)
             case .reasons: writeReasons(member.key, in: bytes)
+            case .relationshipAfter: writeLink(.linkAfter, member.key, row.details.last, row, of: batch)
+            case .relationshipBefore: writeLink(.linkBefore, member.key, row.details.first, row, of: batch)
             case .runAfter: put(runs.after, row.type, member.key)
             case .runBefore: put(runs.before, row.type, member.key)
             case .sampleType: if hasSample { writeType(row, member, of: change.keys, in: bytes) }
@@ -99,6 +102,21 @@ extension ItemWriter {
         let id = values[RecordColumn.sampleID.rawValue]
         writer.defects.append(
             Defect(pointer: "/strict_fingerprint", StoredWriter.fault(inReference: id), id, in: bytes))
+    }
+
+    /// What changed of a relationship.
+    private var linkChange: String {
+        if values[RecordColumn.linkBefore.rawValue] == .null { return "relationship_appeared" }
+        return values[RecordColumn.linkAfter.rawValue] == .null ? "relationship_disappeared" : "relationship_changed"
+    }
+
+    /// Writes a relationship that changed, as it was before or is after, if it was there.
+    private mutating func writeLink(
+        _ side: RecordColumn, _ key: Int, _ detail: Int?, _ row: RowBatch.Row, of batch: borrowing RowBatch
+    ) {
+        guard row.kind == .link, values[side.rawValue] != .null, let detail else { return }
+        writer.json.key(change.keys, key)
+        _ = writeRelationship(batch.details[detail], at: "/" + change.keys.name(key), of: batch)
     }
 
     private mutating func put(_ text: String, _ key: Int) {

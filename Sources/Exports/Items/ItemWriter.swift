@@ -51,10 +51,10 @@ struct ItemWriter: ~Copyable {
     mutating func write(_ row: RowBatch.Row, of batch: borrowing RowBatch) -> ItemFacts {
         start = writer.json.count
         writer.defects.removeAll(keepingCapacity: true)
-        if let change = row.kind.change {
+        if row.kind.isChange {
             common.forget()
             batch.read(row, into: &values)
-            return write(change, row, of: batch)
+            return writeChange(row, of: batch)
         }
         // Only of a record with one range and nothing else do they depend on the common columns and the type alone.
         let isPlain = row.kind == .record && row.details.count == 1
@@ -152,7 +152,7 @@ struct ItemWriter: ~Copyable {
             case .record: profile == .whole ? "record" : "shared_record"
             case .sample: "sample"
             case .version: "version"
-            case .appeared, .disappeared, .representationChanged: "change"
+            default: "change"
             }
         writer.json.key(item.keys, key)
         writer.json.string(plain: name.utf8Span.span)
@@ -227,7 +227,7 @@ struct ItemWriter: ~Copyable {
         return hasEndOutOfScope
     }
 
-    private mutating func writeRelationship(_ detail: RowBatch.Detail, at pointer: String, of batch: borrowing RowBatch)
+    mutating func writeRelationship(_ detail: RowBatch.Detail, at pointer: String, of batch: borrowing RowBatch)
         -> Bool
     {
         let bytes = batch.bytes.span

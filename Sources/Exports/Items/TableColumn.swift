@@ -42,7 +42,8 @@ struct TableColumn: Sendable {
         inside("before", provenance), inside("after", provenance), sample,
         [
             ("label", .text), ("reasons", .json), ("pair.kind", .text), ("pair.keys", .json), ("run_before", .text),
-            ("run_after", .text), ("events", .json), ("defects", .json),
+            ("run_after", .text), ("relationship_before", .json), ("relationship_after", .json), ("events", .json),
+            ("defects", .json),
         ])
 
     /// Columns of `comparison` items.

@@ -33,6 +33,11 @@ struct PeopleWriter: ~Copyable {
         var place: Int { Self.allCases.firstIndex(of: self)! }
     }
 
+    /// What is looked at of a relationship that changed: on either side its kind and the type at its other end.
+    private static let ofLinks = ["after", "before"].flatMap { side in
+        ["relationship_kind", "end_sample_type"].map { "relationship_\(side).\($0)" }
+    }
+
     private static let places = Dictionary(uniqueKeysWithValues: Member.allCases.enumerated().map { ($1, $0) })
 
     init(_ view: PeopleView, of kind: ExportKind) {
@@ -48,7 +53,7 @@ struct PeopleWriter: ~Copyable {
             item = ItemCells(
                 ["sample_type"] + names.map { "before." + $0 } + names.map { "after." + $0 } + [
                     "change", "label", "reasons",
-                ])
+                ] + Self.ofLinks)
             (before, after, changePlace) = (1, 1 + names.count, 1 + 2 * names.count)
         }
     }
@@ -77,7 +82,7 @@ struct PeopleWriter: ~Copyable {
             }
             let cell: String? =
                 switch column {
-                case .change: change.map { $0 == "representation_changed" ? "changed" : $0 }
+                case .change: change.map { words($0, item) }
                 case .changedFields: isChanged ? changedFields(item) : nil
                 case .label: changePlace.flatMap { label($0 + 1, item) }
                 case .timeZone: zone.name
@@ -123,6 +128,18 @@ struct PeopleWriter: ~Copyable {
             return names.isEmpty ? text(.product, side, item) : names.joined(separator: " ")
         default: return nil
         }
+    }
+
+    /// A change in words; of a relationship, with its kind and the type at its other end.
+    private func words(_ change: String, _ item: Span<UInt8>) -> String {
+        guard change.hasPrefix("relationship_"), let first = changePlace.map({ $0 + 3 }) else {
+            return change == "representation_changed" ? "changed" : change
+        }
+        func either(_ place: Int) -> String? { text(first + place, item) ?? text(first + place + 2, item) }
+        let type = either(1).map { SampleTypeNames.name(of: $0) ?? $0 }
+        let parts = [either(0), type].compactMap { $0 }
+        return change.map { $0 == "_" ? " " : String($0) }.joined()
+            + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
     }
 
     /// What was before, where it differs.

@@ -3,9 +3,9 @@
 /// An item's form is its kind; of a change, a comparison and a finding there are several, told apart by a member. A
 /// header's form is the kind of its export.
 struct Forms: OptionSet, Sendable {
-    let rawValue: UInt32
+    let rawValue: UInt64
 
-    init(rawValue: UInt32) { self.rawValue = rawValue }
+    init(rawValue: UInt64) { self.rawValue = rawValue }
 
     static let record = Forms(rawValue: 1 << 0), sample = Forms(rawValue: 1 << 1), version = Forms(rawValue: 1 << 2)
     static let appeared = Forms(rawValue: 1 << 3), disappeared = Forms(rawValue: 1 << 4),
@@ -19,6 +19,9 @@ struct Forms: OptionSet, Sendable {
     static let reIdentified = Forms(rawValue: 1 << 15), condensedInto = Forms(rawValue: 1 << 23),
         expandedInto = Forms(rawValue: 1 << 24), ambiguous = Forms(rawValue: 1 << 25)
 
+    static let relationshipAppeared = Forms(rawValue: 1 << 31), relationshipDisappeared = Forms(rawValue: 1 << 32),
+        relationshipChanged = Forms(rawValue: 1 << 33)
+
     /// A record of a shared bundle.
     static let sharedRecord = Forms(rawValue: 1 << 29)
 
@@ -26,7 +29,10 @@ struct Forms: OptionSet, Sendable {
     static let evidence: Forms = [.record, .sample, .version]
     /// Items of samples that a scope selects.
     static let selected: Forms = [.evidence, .sharedRecord]
-    static let change: Forms = [.appeared, .disappeared, .representationChanged]
+    /// Changes of records, and of relationships.
+    static let recordChange: Forms = [.appeared, .disappeared, .representationChanged]
+    static let linkChange: Forms = [.relationshipAppeared, .relationshipDisappeared, .relationshipChanged]
+    static let change: Forms = [.recordChange, .linkChange]
     static let comparison: Forms = [.allTypes, .wholeType, .window]
     static let finding: Forms = [.disappearance, .divergence, .exactDuplicate, .lateArrival, .semanticDuplicate]
     /// Pairs of a container and its parts.
@@ -130,7 +136,12 @@ enum ItemKind: String, CaseIterable, Sendable {
 extension Forms {
     /// The kinds of change, as `change` and `scope.changes` spell them.
     static var changes: [(name: String, form: Forms)] {
-        [("appeared", .appeared), ("disappeared", .disappeared), ("representation_changed", .representationChanged)]
+        [
+            ("appeared", .appeared), ("disappeared", .disappeared),
+            ("relationship_appeared", .relationshipAppeared), ("relationship_changed", .relationshipChanged),
+            ("relationship_disappeared", .relationshipDisappeared),
+            ("representation_changed", .representationChanged),
+        ]
     }
 
     /// The kinds of pair.

@@ -1,7 +1,7 @@
 /// What stands in the items of reports (`Spec/changes.md`), and in the headers of exports that compare two
 /// observations.
 extension ShapeTables {
-    static var changeKind: Shape { choice("appeared", "disappeared", "representation_changed") }
+    static var changeKind: Shape { .choice(Forms.changes.map { Array($0.name.utf8) }) }
 
     /// All thresholds; each kind of export has its own.
     static var thresholds: Shape {
@@ -72,20 +72,28 @@ extension ShapeTables {
                         .array(.choice(changedFields.map { Array($0.utf8) }), least: 0, slot: nil),
                         in: .representationChanged),
                     member("defects", .array(defect, least: 1, slot: .defects)),
-                    member("events", .array(event, least: 1, slot: .events)),
+                    member("events", .array(event, least: 1, slot: .events), in: .recordChange),
                     member("first_seen_at", .timestamp, .evidence),
                     member("first_seen_observation_id", .integer, .evidence),
                     member("fuzzy_key", .text),
                     member("item_kind", .text, .optional, .itemKind),
-                    member("label", .choice(labels.map { Array($0.utf8) }), .optional, .label),
+                    member("label", .choice(labels.map { Array($0.utf8) }), .optional, .label, in: .recordChange),
                     member(
                         "pair",
                         .object(
                             ObjectShape([
                                 member("keys", .array(.text, least: 1, slot: nil), .always),
                                 member("kind", pairKind, .always, .markKind),
-                            ]))),
-                    member("reasons", .array(.choice(reasons.map { Array($0.utf8) }), least: 1, slot: nil)),
+                            ])), in: .recordChange),
+                    member(
+                        "reasons", .array(.choice(reasons.map { Array($0.utf8) }), least: 1, slot: nil),
+                        in: .recordChange),
+                    member(
+                        "relationship_after", relationship(isChanged: true), .always,
+                        in: [.relationshipAppeared, .relationshipChanged]),
+                    member(
+                        "relationship_before", relationship(isChanged: true), .always,
+                        in: [.relationshipDisappeared, .relationshipChanged]),
                     member("run_after", .text),
                     member("run_before", .text),
                     member("sample_type", .text, .evidence, .sampleType),

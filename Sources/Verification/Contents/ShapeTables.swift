@@ -88,20 +88,24 @@ enum ShapeTables {
             ]))
     }
 
-    private static var relationship: Shape {
-        Shape.object(
+    /// A relationship: an entry of an item, or of a change that it is, seen from its source.
+    static func relationship(isChanged: Bool) -> Shape {
+        func slot(_ slot: Slot) -> Slot? { isChanged ? nil : slot }
+        let ended = member("ended_observation_id", .integer, .optional, slot(.relationshipEnded))
+        let members = [
+            member(
+                "end", isChanged ? choice("target") : choice("source", "target"), .always, slot(.relationshipEnd)),
+            member("end_identity_hash", .text, .evidence, slot(.relationshipIdentity)),
+            member("end_in_scope", .boolean, .always, slot(.relationshipInScope)),
+            member("end_sample_type", .text, .evidence, slot(.relationshipType)),
+            member("metadata", .metadata),
+            member("metadata_hash", .text),
+            member("observation_id", .integer, .optional, slot(.relationshipObservation)),
+            member("relationship_kind", .text, .evidence, slot(.relationshipKind)),
+        ]
+        return .object(
             ObjectShape(
-                [
-                    member("end", choice("source", "target"), .always, .relationshipEnd),
-                    member("end_identity_hash", .text, .evidence, .relationshipIdentity),
-                    member("end_in_scope", .boolean, .always, .relationshipInScope),
-                    member("end_sample_type", .text, .evidence, .relationshipType),
-                    member("ended_observation_id", .integer, .optional, .relationshipEnded),
-                    member("metadata", .metadata),
-                    member("metadata_hash", .text),
-                    member("observation_id", .integer, .optional, .relationshipObservation),
-                    member("relationship_kind", .text, .evidence, .relationshipKind),
-                ], pairs: [("metadata", "metadata_hash")], isExcusable: true))
+                isChanged ? members : members + [ended], pairs: [("metadata", "metadata_hash")], isExcusable: true))
     }
 
     private static let payload: Forms = [.record, .version, .sharedRecord]
@@ -129,7 +133,8 @@ enum ShapeTables {
                     member("numeric_value", .number, in: payload),
                     member("payload_hash", .text, .evidence, .payloadHash, in: wholePayload),
                     member(
-                        "relationships", .array(relationship, least: 1, slot: .relationships), in: [.record, .sample]),
+                        "relationships", .array(relationship(isChanged: false), least: 1, slot: .relationships),
+                        in: [.record, .sample]),
                     member("sample_type", .text, .evidence, .sampleType),
                     member("sample_uuid_hash", .text, .optional, .sampleUUIDHash),
                     member("semantic_fingerprint", .text, in: .evidence),
@@ -261,7 +266,7 @@ enum ShapeTables {
                             member(
                                 "changes",
                                 .array(
-                                    choice("appeared", "disappeared", "re_identified", "representation_changed"),
+                                    .choice((Forms.changes.map(\.name) + ["re_identified"]).map { Array($0.utf8) }),
                                     least: 1, slot: .changes), .always, in: .changeSet),
                             member("from_observation_id", .integer, .always, .fromObservationID, in: .ofChanges),
                             member(

@@ -17,7 +17,7 @@ extension ItemFacts {
             guard let pointer = ItemFacts.bytes(defect.pointer, line).map({ String(decoding: $0, as: UTF8.self) })
             else { continue }
             places.insert(holder + pointer)
-            // Four name a row that gives more than one member.
+            // Some name a row that gives more than one member.
             if isShared, pointer == "/start_date" {
                 places.formUnion(ShapeTables.versionMembers.map { holder + "/" + $0 })
             }
@@ -28,7 +28,7 @@ extension ItemFacts {
             if pointer == "/strict_fingerprint" {
                 places.formUnion(ShapeTables.sampleMembers.map { holder + "/" + $0 })
             }
-            if pointer.hasPrefix("/relationships/"), pointer.hasSuffix("/end_identity_hash") {
+            if pointer.hasPrefix("/relationship"), pointer.hasSuffix("/end_identity_hash") {
                 places.insert(holder + pointer.dropLast("end_identity_hash".count) + "end_sample_type")
             }
         }

@@ -55,6 +55,8 @@ extension HeaderFacts {
         if let labels {
             guard let label = ItemFacts.bytes(item[.label], line), labels.contains(label) else { return true }
         }
+        // Which samples a filter selects, a changed relationship does not say.
+        if Forms.linkChange.isSuperset(of: form) { return false }
         let isBeforeOut =
             form == .appeared
             || isFilteredOut(

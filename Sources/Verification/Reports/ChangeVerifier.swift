@@ -20,11 +20,38 @@ struct ChangeVerifier {
         if let stated = item["changed_fields"], Self.texts(of: text, in: stated) != changedFields(in: text) {
             return "changed_fields"
         }
+        if let wrong = wrongRelationship(in: text, context) { return wrong }
         guard let context, let type = item["sample_type"].flatMap({ Self.text(of: text, in: $0) }) else { return nil }
         let runs = context.runs(type)
         for (name, run) in [("run_after", runs.after), ("run_before", runs.before)] {
             guard let stated = item[name].flatMap({ Self.text(of: text, in: $0) }), let run else { continue }
             if stated != run { return name }
+        }
+        return nil
+    }
+
+    /// The first side of a changed relationship that is no relationship of its observation, or not the same changed.
+    private func wrongRelationship(in text: Span<UInt8>, _ context: ReportContext?) -> String? {
+        let sides = [("relationship_after", context?.toID), ("relationship_before", context?.fromID)]
+        let members = sides.map { item[$0.0].map { Self.members(of: text, in: $0) } }
+        func isSame(_ name: String) -> Bool {
+            switch (members[0]?[name], members[1]?[name]) {
+            case (nil, nil): true
+            case (let left?, let right?): text.extracting(left).isSame(as: text.extracting(right))
+            default: false
+            }
+        }
+        if members[0] != nil, members[1] != nil {
+            let isOther = !["end_identity_hash", "end_sample_type", "relationship_kind"].allSatisfy(isSame)
+            let isUnchanged = item["defects"] == nil && isSame("metadata") && isSame("metadata_hash")
+            if isOther || isUnchanged { return sides[0].0 }
+        }
+        for ((name, latest), side) in zip(sides, members) {
+            guard let side else { continue }
+            let isInScope = side["end_in_scope"].map { text[$0.lowerBound] == UInt8(ascii: "t") } ?? false
+            let learned = side["observation_id"].flatMap { Reader(.canonical).integer($0, in: text) }
+            let isLate = learned.map { learned in latest.map { learned > $0 } ?? false } ?? false
+            if !isInScope || isLate { return name }
         }
         return nil
     }

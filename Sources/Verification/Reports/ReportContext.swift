@@ -17,7 +17,7 @@ struct ReportContext: Sendable {
     /// When the observation that is compared with was made, and the scope's; in Unix seconds, where they say.
     let from, to: Double?
     /// The two observations: the one that is compared with, and the scope's.
-    private let fromID, toID: Int64?
+    let fromID, toID: Int64?
     /// Whether the two are of two device chains.
     let isAcrossChains: Bool
     /// Whether the scope's observation is the older one, or the newer one.

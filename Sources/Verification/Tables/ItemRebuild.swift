@@ -121,7 +121,9 @@ struct ItemRebuild: ~Copyable {
         guard let changeColumn else { return false }
         guard !row.cells[changeColumn].isUnquoted else { return false }
         let cell = text.extracting(row.cells[changeColumn].range)
-        for change in Forms.changes where cell.isText(change.name) { return change.name.utf8.first != absent }
+        for change in Forms.changes where cell.isText(change.name) {
+            return Forms.recordChange.isSuperset(of: change.form) && change.name.utf8.first != absent
+        }
         return false
     }
 

@@ -111,7 +111,7 @@ struct TableColumns {
             + payload("after.") + provenance("before.")
             + provenance("after.") + sample + [
                 (.text, "label"), (.json, "reasons"), (.text, "pair.kind"), (.json, "pair.keys"),
-                (.text, "run_before run_after"), (.json, "events defects"),
+                (.text, "run_before run_after"), (.json, "relationship_before relationship_after events defects"),
             ]
     }
 

@@ -46,16 +46,31 @@ def wrong_in_change(item, header):
     """Names of members of a change that do not follow from its versions and from coverage."""
     if "changed_fields" in item and item["changed_fields"] != changed_fields(item["before"], item["after"]):
         yield "changed_fields"
+    yield from wrong_relationships(item, header)
     for name, part in (("run_after", "coverage"), ("run_before", "from_coverage")) if header and part_of_changes(header) else ():
         found = [run_text(entry) for entry in header[part] if entry.get("sample_type") == item.get("sample_type")]
         if name in item and "sample_type" in item and len(found) == 1 and found[0] not in (None, item[name]):
             yield name
 
 
+def wrong_relationships(item, header):
+    """Sides of a changed relationship that are none of their observation, or not the same relationship changed."""
+    after, before = item.get("relationship_after"), item.get("relationship_before")
+    if after and before:
+        is_other = any(after.get(name) != before.get(name) for name in ("end_identity_hash", "end_sample_type", "relationship_kind"))
+        is_unchanged = "defects" not in item and all(after.get(name) == before.get(name) for name in ("metadata", "metadata_hash"))
+        if is_other or is_unchanged:
+            yield "relationship_after"
+    scope = header["scope"] if header else {}
+    for name, side, latest in (("relationship_after", after, scope.get("observation_id")), ("relationship_before", before, scope.get("from_observation_id"))):
+        if side and (not side["end_in_scope"] or latest is not None and side.get("observation_id", latest) > latest):
+            yield name
+
+
 def wrong_label(item, header):
     """Names of the members about the label of a change that contradict the item or coverage: at most one."""
     label, reasons = item.get("label"), item.get("reasons", [])
-    leading = item.get("before", item.get("after"))
+    leading = item.get("before", item.get("after", {}))
     dates = [] if "start_date" in leading and "end_date" in leading else ["dates_missing"]
     known = run_reasons(item, header) if header and part_of_changes(header) else None
     if label is None:

@@ -2,10 +2,13 @@
 
 from typing import NamedTuple
 
-from .members import EVENT, HEX64, SAMPLE, VERSION, pair
+from .members import EVENT, HEX64, RELATIONSHIP, SAMPLE, VERSION, pair, without
 from .ordering import sortable
 
 CHANGES = frozenset(("appeared", "disappeared", "representation_changed"))
+LINK_CHANGES = {"relationship_appeared": ("relationship_after!",), "relationship_disappeared": ("relationship_before!",),
+                "relationship_changed": ("relationship_after!", "relationship_before!")}
+CHANGED_LINK = {**without(RELATIONSHIP, "end", "ended_observation_id"), "end!": frozenset(("target",))}
 # What a version has of its own is no field that changed, and `metadata_hash` counts as `metadata`.
 CHANGED_FIELDS = frozenset(name.rstrip("!*") for name in VERSION if name != "+") - {
     "created_observation_id", "metadata_hash", "payload_hash"}
@@ -45,7 +48,7 @@ EXPORTS = {
     "version_table": ExportKind(REPORT, frozenset(("history",)), frozenset(("version",))),
     "observation_manifest": ExportKind(REPORT, ONE_MOMENT, frozenset(("type_manifest",))),
     "diff_report": ExportKind(REPORT, CHANGED, frozenset(("change",))),
-    "change_set": ExportKind(REPORT, CHANGED, frozenset(("change",)), {"changes!": [CHANGES | {"re_identified"}, 1], "labels": [frozenset(LABELS), 1]}),
+    "change_set": ExportKind(REPORT, CHANGED, frozenset(("change",)), {"changes!": [CHANGES | {"re_identified", *LINK_CHANGES}, 1], "labels": [frozenset(LABELS), 1]}),
     "pair_report": ExportKind(REPORT, CHANGED, frozenset(("pair",))),
     "diff_summary": ExportKind(REPORT, CHANGED, frozenset(("comparison",)), thresholds(*SUMMARY)),
     "page_report": ExportKind(REPORT, CHANGED, frozenset(("comparison",)), thresholds(*SUMMARY)),
@@ -120,10 +123,15 @@ def specification_of_report(item):
     kind = item["item_kind"]
     if kind == "change":
         sides = {"appeared": ("after!",), "disappeared": ("before!",), "representation_changed": ("before!", "after!")}
-        fields = {} if text(item, "change") in CHANGES - {"representation_changed"} else {"changed_fields": [CHANGED_FIELDS]}
-        return {**SAMPLE, **fields, "change!": CHANGES, "events": [EVENT, 1], "pair": {"keys!": ["text", 1], "kind!": frozenset(PAIRS)},
-                "label": frozenset(LABELS), "reasons": [REASONS, 1], "run_after": "text", "run_before": "text",
-                **dict.fromkeys(sides.get(text(item, "change"), ("before", "after")), VERSION)}
+        change = text(item, "change")
+        links = LINK_CHANGES.get(change, () if change in CHANGES else ("relationship_after", "relationship_before"))
+        every = {**SAMPLE, "change!": CHANGES | set(LINK_CHANGES), "run_after": "text", "run_before": "text", **dict.fromkeys(links, CHANGED_LINK)}
+        if change in LINK_CHANGES:
+            return every
+        fields = {} if change in CHANGES - {"representation_changed"} else {"changed_fields": [CHANGED_FIELDS]}
+        return {**every, **fields, "events": [EVENT, 1], "pair": {"keys!": ["text", 1], "kind!": frozenset(PAIRS)},
+                "label": frozenset(LABELS), "reasons": [REASONS, 1],
+                **dict.fromkeys(sides.get(change, ("before", "after")), VERSION)}
     if kind == "comparison":
         label = text(item, "label")
         name = "reasons!" if label == "uncertain" else None if label in LABELS else "reasons"

@@ -3,7 +3,7 @@
 from .evidence import CHANGE_COUNTS
 from .members import has_payload
 from .ordering import date
-from .reports import EXPORTS
+from .reports import EXPORTS, LINK_CHANGES
 from .shapes import types_covered
 from .timestamps import read_timestamp
 
@@ -73,6 +73,8 @@ class Scope:
         kinds = (item["change"], item.get("pair", {}).get("kind"))
         if "changes" in scope and not any(kind in scope["changes"] for kind in kinds) or "labels" in scope and item.get("label") not in scope["labels"]:
             return True
+        if item["change"] in LINK_CHANGES:  # which samples a filter selects, it does not say
+            return False
         if not any(self.selects(item[side]) for side in ("before", "after") if side in item):
             return True
         older, newer = sorted((scope["from_observation_id"], scope["observation_id"]))

@@ -146,7 +146,7 @@ def header_of(export):
 
 ROWS = (  # a defect at this member excuses others: what the same row would have given
     (re.compile("((?:/before|/after)?)/payload_hash"), VERSION), (re.compile("()/strict_fingerprint"), SAMPLE),
-    (re.compile("(/relationships/[0-9]+)/end_identity_hash"), ("end_sample_type*",)))
+    (re.compile("(/relationships/[0-9]+|/relationship_(?:after|before))/end_identity_hash"), ("end_sample_type*",)))
 
 
 def defect_places(holder, pointer):
