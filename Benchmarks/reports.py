@@ -66,7 +66,8 @@ LEFT JOIN metadata_blobs {0}_metadata ON {0}_metadata.id = {0}.metadata_id""".fo
 
 
 # What a change says beyond its rows: no statement of moderate length gives it, so that the tool does more here.
-JUDGED = ("changed_fields", "label", "reasons", "pair.kind", "pair.keys", "run_before", "run_after")
+JUDGED = ("changed_fields", "label", "reasons", "pair.kind", "pair.keys", "run_before", "run_after",
+          "relationship_before", "relationship_after")
 
 
 def expression(column, others):

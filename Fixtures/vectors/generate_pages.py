@@ -52,6 +52,7 @@ def write(shelves):
     add("stated", "another hash stated", "container.page_hash", page(stated="0" * 64))
     add("summary", "the lines of a summary, which state no hash of a page", "container.page_hash",
         READ + carried(text_of(report_lines(summary(), comparison()))))
+    add("version", "another version of the format, which ends the examination before the page's hash", "shape.format_version", page(stated="0" * 64, export=summary(format_version=9)))
     add("stated-none", "a page report that states no hash", "manifest.totals", text_of(page_lines(stated="")), ".jsonl")
     add("stated-elsewhere", "a summary that states the hash of a page", "manifest.totals",
         text_of(page_lines(export=summary())), ".jsonl")

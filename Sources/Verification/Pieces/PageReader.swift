@@ -29,6 +29,8 @@ struct PageReader: PieceReader {
     private var lineStart = 0
     private var isPassing = false
     private var isTooLong = false
+    /// Said behind the lines: where they end the examination, it is not looked at.
+    private var isHashWrong = false
     private(set) var isEndLost = false
 
     /// Whether a file begins like a page.
@@ -52,7 +54,7 @@ struct PageReader: PieceReader {
             if byte == UInt8(ascii: "<") {
                 guard try feed.pass(Self.closing), try feed.peek() == nil else { return lose(report) }
                 if text.count > lineStart { stated = Self.stated(in: text[lineStart...]) }
-                if hash.finish() != stated { report(Finding(.containerPageHash)) }
+                isHashWrong = hash.finish() != stated
                 place = .end
                 lineStart = text.count
             } else {
@@ -66,7 +68,10 @@ struct PageReader: PieceReader {
             }
             return .piece(.lines(Array(text[..<lineStart])))
         }
-        guard isTooLong else { return nil }
+        guard isTooLong else {
+            if isHashWrong { report(Finding(.containerPageHash)) }
+            return nil
+        }
         isTooLong = false
         return .piece(.tooLong)
     }
