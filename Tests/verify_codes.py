@@ -27,7 +27,8 @@ OF_FILES = {code: entry for code, entry in CODES.items() if entry.get("layer", "
 # calls malformed.
 NOT_ALONE = {"line.damaged_limit", "sqlite.unreadable"}
 # Something has to happen while the archive is read.
-OF_NO_FILE = {"archive.changed"}
+# The second needs an archive that was written anew since its export; Tests/cli/test_history.py makes some.
+OF_NO_FILE = {"archive.changed", "archive.history"}
 PLACES = ("line", "frame", "byte", "pointer")
 
 passed = failed = 0

@@ -384,6 +384,14 @@ def write_identity(folder):
     made = lines(identity_header([rate]), [rate])
     made[1] = made[1].replace(b'"numeric_value":61.5', b'"numeric_value":61')
     folder.vector("item-value-edited-identity", "a value edited under identity rules 1, all hashes as before", "item.hash", of_lines(made))
+    entry = {"archive": made_up("archive"), "link": made_up("link"), "sequence": 3}
+    add("good-history-entry", "a header with the entry of the archive's history", "", [rate], history=entry)
+    for name, what, code, value in (
+            ("sequence", "an entry of the history with the sequence 0", "value", {**entry, "sequence": 0}),
+            ("link", "an entry of the history whose link is no hash", "value", {**entry, "link": "x"}),
+            ("archive", "an entry of the history without the archive", "member_missing", {name: entry[name] for name in ("link", "sequence")}),
+            ("kind", "an entry of the history with its kind", "member_unknown", {**entry, "kind": "sealed"})):
+        add("shape-header-history-" + name, what, "shape." + code, [rate], history=value)
     add("good-identity-rules-2", "identity rules 2", "", [rate], identity_rules=2)
     add("item-strict-rules-2", "a wrong fingerprint under identity rules 2", "item.strict_fingerprint", [unruled], identity_rules=2)
     add("good-identity-absent", "the same wrong fingerprint where the header states no rules", "", [unruled], identity_rules=None)

@@ -4,8 +4,8 @@ import generate_reports
 from generate import SLEEP, STEPS, coverage, defect, header, identified, made_up, observation, record, relationship
 from generate_reports import report, report_lines, text_of
 
-LEFT_OUT = ["device", "device_chain", "error_messages", "metadata_of_apps", "notes", "other_fingerprints", "payload_hashes",
-            "private_metadata", "relationships", "type_set"]
+LEFT_OUT = ["device", "device_chain", "error_messages", "history", "metadata_of_apps", "notes", "other_fingerprints",
+            "payload_hashes", "private_metadata", "relationships", "type_set"]
 NOT_SHARED = ("device", "fuzzy_key", "metadata_hash", "payload_hash", "relationships", "semantic_fingerprint")
 
 
@@ -60,6 +60,8 @@ def write_shapes(add):
             ("notes", "a shared bundle with the notes of an observation", "shape.member_unknown", {"observations": [{**of_observation, "notes": "x"}]}),
             ("types", "a shared bundle with the hash of the selected types", "shape.member_unknown",
              {"observations": [{**of_observation, "selected_type_set_hash": made_up("types")}]}),
+            ("history", "a shared bundle with an entry of the history", "shape.member_unknown",
+             {"history": {"archive": made_up("archive"), "link": made_up("link"), "sequence": 1}}),
             ("nothing", "a shared bundle that does not say what it leaves out", "shape.member_missing", {"left_out": None}),
             ("less", "a shared bundle that names less than it leaves out", "shape.value", {"left_out": LEFT_OUT[1:]}),
             ("more", "a shared bundle that leaves out what is not known", "shape.value", {"left_out": [*LEFT_OUT, "values"]}),

@@ -91,6 +91,7 @@ public enum Code: String, CaseIterable, Sendable {
     case archiveItemAbsent = "archive.item_absent"
     case archiveItemHash = "archive.item_hash"
     case archiveEvidenceHeader = "archive.evidence_header"
+    case archiveHistory = "archive.history"
     case archiveEvidenceUnknown = "archive.evidence_unknown"
     case archiveEvidenceAbsent = "archive.evidence_absent"
     case archiveEvidenceChanged = "archive.evidence_changed"

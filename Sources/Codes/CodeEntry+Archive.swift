@@ -55,6 +55,13 @@ extension CodeEntry {
                 changed, or the header was.
                 """),
         CodeEntry(
+            .archiveHistory, .contradiction,
+            "the archive's history does not have the entry that the header carries",
+            sentence: """
+                The archive has not the history any more that it had when the export was made: it was taken back to \
+                before that, or written anew. Compare with a copy of the archive.
+                """),
+        CodeEntry(
             .archiveEvidenceUnknown, .contradiction,
             "the archive's evidence gives no such item",
             places: [Place(.line, "the item's line")],

@@ -169,7 +169,8 @@ public final class Export {
 
     private func describe() throws -> Start {
         let context = try archive.context(of: request.scope)
-        let header = ExportHeader(request.scope, context, kind: request.kind, thresholds: request.thresholds)
+        let header = ExportHeader(
+            request.scope, context, kind: request.kind, thresholds: request.thresholds, history: context.history.first)
         return Start(
             context: context, header: header,
             record: request.isRecorded ? try archive.exportRecord(header.exportID) : nil)

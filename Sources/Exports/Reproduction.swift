@@ -82,8 +82,8 @@ public struct Reproduction: Sendable {
             filter: question.filter)
     }
 
-    /// The header with the recorded id, where leaving out types that the archive learned of later gives it; else
-    /// the header of today.
+    /// The header with the recorded id, where leaving out types that the archive learned of later, or another entry of
+    /// the history or none, gives it; else the header of today.
     ///
     /// The id is a hash of the header, so it says which coverage was meant (decision 0010). Row ids of types grow
     /// as they are learned.
@@ -91,18 +91,20 @@ public struct Reproduction: Sendable {
         _ record: ExportRecord, _ kind: ExportKind, _ scope: Scope, _ context: ExportContext,
         _ question: RecordedQuestion
     ) -> ExportHeader {
-        func header(hiding hidden: Set<Int>) -> ExportHeader {
+        func header(_ history: HistoryHead?, hiding hidden: Set<Int> = []) -> ExportHeader {
             ExportHeader(
                 scope, context, kind: kind, thresholds: question.thresholds,
-                generatorVersion: question.generatorVersion, hiding: hidden)
+                generatorVersion: question.generatorVersion, history: history, hiding: hidden)
         }
-        let today = header(hiding: [])
-        if today.exportID == record.exportID { return today }
-        var hidden: Set<Int> = []
-        for row in context.neverQueried.sorted(by: { context.coverageTypeIDs[$0] > context.coverageTypeIDs[$1] }) {
-            hidden.insert(row)
-            let earlier = header(hiding: hidden)
-            if earlier.exportID == record.exportID { return earlier }
+        // An observation that was gone on with has several entries, and one that was sealed later had none.
+        let entries = context.history.map { Optional($0) } + [nil]
+        let today = header(entries[0])
+        let types = context.neverQueried.sorted { context.coverageTypeIDs[$0] > context.coverageTypeIDs[$1] }
+        for entry in entries {
+            for count in 0...types.count {
+                let earlier = header(entry, hiding: Set(types.prefix(count)))
+                if earlier.exportID == record.exportID { return earlier }
+            }
         }
         return today
     }

@@ -87,10 +87,13 @@ final class ArchiveComparison: ItemSink {
             // What another archive exported would differ in everything: that it is not known says it all.
             if !isGiven || !file.isComplete || file.isSalvage || report.counts[.archiveScope] != nil {
                 report.add(Finding(.archiveExportUnknown, found: header.exportID))
+            } else if !sums.isHistoryGiven {
+                report.add(Self.lostEntry(header))
             }
             return noteChange(of: archive, &report)
         }
         compare(record, header, file.isSalvage ? nil : file.manifest, &report)
+        if !sums.isHistoryGiven { report.add(Self.lostEntry(header)) }
         if !sums.isHeaderGiven { report.add(Finding(.archiveEvidenceHeader)) }
         if !differing.recorded.isEmpty || !differing.evidence.isEmpty {
             let search = DifferenceSearch(of: archive.path, recorded: differing.recorded, evidence: differing.evidence)
@@ -103,6 +106,10 @@ final class ArchiveComparison: ItemSink {
         report.settleAnswers(isEvidenceCompared: ofEvidence != nil, isComplete: file.isComplete)
         if !file.isComplete { report.withhold(.archive) }
         noteChange(of: archive, &report)
+    }
+
+    private static func lostEntry(_ header: HeaderFacts) -> Finding {
+        Finding(.archiveHistory, found: header.history.map { "\($0.length)" })
     }
 
     private func noteChange(of archive: borrowing Archive, _ report: inout Report) {

@@ -80,9 +80,17 @@ public final class BundleVerifier {
         progress: @escaping @Sendable (Int) -> Void = { _ in },
         shouldStop: @escaping @Sendable () -> Bool = { false }
     ) async throws -> Report {
+        try await facts(file, options: options, progress: progress, shouldStop: shouldStop).report
+    }
+
+    /// The same, with the header and the manifest.
+    static func facts(
+        _ file: borrowing Descriptor, options: VerificationOptions,
+        progress: @escaping @Sendable (Int) -> Void, shouldStop: @escaping @Sendable () -> Bool
+    ) async throws -> (report: Report, header: HeaderFacts?, manifest: ManifestFacts?) {
         let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: nil, ItemWants())
         try await verifier.run(file)
-        return verifier.report
+        return (verifier.report, verifier.sequence.header, verifier.sequence.manifest)
     }
 
     /// Verifies a bundle or a report, and gives its items to somebody; returns its header and its manifest, too.

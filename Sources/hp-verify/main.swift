@@ -19,7 +19,7 @@ let tool = Tool(
     ], exitStatus: VerifyOptions.exitStatus,
     commands: [
         ArchiveCommand.command, ReproduceCommand.command, BundleCommand.command, SalvageCommand.command,
-        CompareCommand.command,
+        CompareCommand.command, HistoryCommand.command,
         CanonicalizeCommand.command, CheckCanonicalCommand.command, ExplainCommand.command,
     ])
 

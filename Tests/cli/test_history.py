@@ -7,6 +7,7 @@ import histories
 from capture_support import *
 
 import history as plain  # noqa: E402
+import schemas  # noqa: E402
 
 MONTHS = [FIXTURES / "apple-health" / name for name in ("month-0.xml", "month-1.xml")]
 
@@ -199,7 +200,9 @@ class Rewriting(HistoryCase):
     def test_a_forger_is_found_by_a_head_alone(self):
         """Who rewrites values, hashes, aggregates and entries consistently."""
         self.months(MONTHS[0])
-        head = self.head()
+        head, kept = self.head(), self.folder / "kept.jsonl.zst"
+        # Of another type than what is forged: its evidence stays as it was.
+        self.assert_good(hp_export("bundle", self.archive, "--type", "SleepAnalysis", "-o", kept, "--quiet"))
         self.months(MONTHS[1])
         forged = self.copy("forged.sqlite")
         with database(forged) as connection:
@@ -212,14 +215,134 @@ class Rewriting(HistoryCase):
                 execute(forged, "UPDATE %(table)s SET %(column)s = '%(expected)s' WHERE rowid = %(row)d" % finding)
         self.assert_good(hp_export("repair", forged, "--aggregates", "--quiet", "--backup", self.folder / "backup"))
         with database(forged) as connection:
-            # A repair is logged; the forger removes that, too.
+            # A repair is logged, and a recorded export has the entry that it was made with; the forger removes both.
             connection.execute("DELETE FROM context_log WHERE event_kind = 'repaired'")
+            connection.execute("DELETE FROM export_items")
+            connection.execute("DELETE FROM export_manifests")
             rechain(connection)
         result = hp_verify("archive", forged, "--json")
         self.assertEqual(json.loads(result.out)["findings"], [])
         self.assertEqual(self.faults(forged), [])
         self.assertEqual(self.check(forged, "--head", head)[1], {"forked"})
         self.assertEqual(self.check(None, "--head", head)[1], set())
+        self.assertEqual(self.findings_of(kept, forged), ["archive.history"])
+        self.assertEqual(self.findings_of(kept, self.archive), [])
+
+    def findings_of(self, file, archive, *options):
+        """The codes that a bundle beside an archive has."""
+        result = hp_verify("bundle", file, "--archive", archive, "--json", "--quiet", *options)
+        found = [finding["code"] for finding in json.loads(result.out)["files"][0]["findings"]]
+        self.assertEqual(result.status, 1 if found else 0)
+        return found
+
+    def header_of(self, file):
+        return json.loads(subprocess.run(["zstd", "-dcq", file], check=True, stdout=subprocess.PIPE).stdout.splitlines()[0])["export"]
+
+    def test_an_export_carries_the_entry_of_its_observation(self):
+        self.months(MONTHS[0])
+        first, again = self.folder / "a.jsonl.zst", self.folder / "b.jsonl.zst"
+        self.assert_good(hp_export("bundle", self.archive, "-o", first, "--quiet"))
+        (sequence, entry, link), = query(self.archive, "SELECT sequence, entry_json, link FROM history_links WHERE observation_id = 1")
+        self.assertEqual(self.header_of(first)["history"], {"archive": json.loads(entry)["archive"], "link": link, "sequence": sequence})
+        self.months(MONTHS[1])
+        # Later captures change nothing in it.
+        self.assert_good(hp_export("bundle", self.archive, "--at", "1", "-o", again, "--quiet"))
+        self.assertEqual(first.read_bytes(), again.read_bytes())
+        self.assertEqual(json.loads(self.assert_good(hp_verify("reproduce", self.archive, "--json")).out)["exports"][0]["outcome"], "same")
+        diff = self.assert_good(hp_export("diff", self.archive, "--format", "jsonl", "-o", "-", "--quiet", "--no-record")).out
+        self.assertEqual(json.loads(diff.splitlines()[0])["export"]["history"]["sequence"], 2)
+        # An archive that was taken back to before it, and another one, do not have it.
+        late, other = self.folder / "late.jsonl.zst", self.folder / "other.sqlite"
+        self.assert_good(hp_export("bundle", self.archive, "-o", late, "--no-record", "--quiet"))
+        for name, statement in (("rewound", "DELETE FROM history_links WHERE sequence > 1"), ("forked", "UPDATE history_links SET link = '%s' WHERE sequence = 2" % ("0" * 64)),
+                                ("damaged", "UPDATE history_links SET entry_json = '{' WHERE sequence = 2"), ("gone", "DROP TABLE history_links")):
+            with self.subTest(name):
+                path = self.copy(name + ".sqlite")
+                execute(path, *(["DELETE FROM archive_metadata WHERE key = 'extension:history'"] if name == "gone" else []), statement)
+                self.assertEqual(self.findings_of(late, path), ["archive.history"])
+                self.assertEqual(self.findings_of(first, path), ["archive.history"] if name == "gone" else [])
+
+    def test_an_archive_that_is_sealed_after_an_export_still_gives_it(self):
+        make_archive.write(str(self.archive), samples=40, observations=2, seed=3, journal="delete")
+        before, after = self.folder / "a.jsonl.zst", self.folder / "b.jsonl.zst"
+        self.assert_good(hp_export("bundle", self.archive, "-o", before, "--quiet"))
+        self.assertNotIn("history", self.header_of(before))
+        self.assert_good(hp_export("seal", self.archive))
+        self.assert_good(hp_export("bundle", self.archive, "-o", after, "--quiet"))
+        self.assertEqual(self.header_of(after)["history"]["sequence"], 2)
+        result = json.loads(self.assert_good(hp_verify("reproduce", self.archive, "--json")).out)
+        self.assertEqual([export["outcome"] for export in result["exports"]], ["same", "same"])
+        for file in (before, after):
+            self.assertEqual(self.findings_of(file, self.archive), [])
+
+
+class Exports(HistoryCase):
+    """hp-verify history: exports of different times, beside each other and beside an archive."""
+
+    def export(self, name, *options, archive=None):
+        path = self.folder / (name + ".jsonl.zst")
+        self.assert_good(hp_export("bundle", archive or self.archive, "-o", path, "--no-record", "--quiet", *options))
+        return path
+
+    def states(self, *arguments, status=0):
+        result = hp_verify("history", *arguments, "--json")
+        self.assertEqual(result.status, status, result)
+        value = json.loads(result.out)
+        self.assertEqual([error.message for error in schemas.validator("history-result").iter_errors(value)], [])
+        self.assertEqual(value["result"], "ok" if status == 0 else "findings")
+        return [(pathlib.Path(file["file"]).name.partition(".")[0], file["state"]) for file in value["files"]]
+
+    def setUp(self):
+        super().setUp()
+        self.months(MONTHS[0])
+        self.first = self.export("first")
+        self.months(MONTHS[1])
+        self.second = self.export("second")
+
+    def test_exports_of_one_archive_agree(self):
+        again = self.export("again", "--at", "1", "--type", "StepCount")
+        self.assertEqual(self.states(self.second, again, self.first), [("again", "first"), ("first", "agrees"), ("second", "agrees")])
+        self.assertEqual(self.states(self.second, self.first, "--archive", self.archive), [("second", "agrees"), ("first", "agrees")])
+        text = self.assert_good(hp_verify("history", self.second, self.first)).out.decode()
+        self.assertRegex(text, r"observation 1, entry 1, link [0-9a-f]{16}: the first entry\n")
+        self.assertIn("whether later entries go back to earlier ones is not known", text)
+
+    def test_what_was_rewritten_shows(self):
+        forged = self.copy("forged.sqlite")
+        execute(forged, "UPDATE sample_versions SET numeric_value = numeric_value + 1")
+        changed = self.export("changed", "--at", "1", archive=forged)
+        self.assertEqual(self.states(self.first, changed, status=1), [("first", "first"), ("changed", "changed")])
+        with database(forged) as connection:
+            rechain(connection)
+        forked = self.export("forked", "--at", "1", archive=forged)
+        self.assertEqual(self.states(self.first, forked, self.second, status=1), [("first", "first"), ("forked", "forked"), ("second", "agrees")])
+        self.assertEqual(self.states(self.first, self.second, "--archive", forged, status=1), [("first", "forked"), ("second", "forked")])
+        rewound = self.copy("rewound.sqlite")
+        execute(rewound, "DELETE FROM history_links WHERE sequence > 1")
+        self.assertEqual(self.states(self.first, self.second, "--archive", rewound, status=1), [("first", "agrees"), ("second", "rewound")])
+
+    def test_other_archives_and_exports_without_an_entry(self):
+        other = self.folder / "other.sqlite"
+        make_archive.write(str(other), samples=40, observations=2, seed=3, journal="delete")
+        plain_export = self.export("plain", archive=other)
+        self.assertEqual(self.states(self.first, plain_export, status=1), [("plain", "no_entry"), ("first", "first")])
+        self.assertEqual(self.states(self.first, "--archive", other, status=1), [("first", "not_sealed")])
+        self.assert_good(hp_export("seal", other))
+        sealed = self.export("sealed", archive=other)
+        self.assertEqual(self.states(self.first, sealed, status=1), [("first", "first"), ("sealed", "another_archive")])
+        self.assertEqual(self.states(self.first, "--archive", other, status=1), [("first", "another_archive")])
+
+    def test_damaged_files_and_wrong_calls(self):
+        damaged = self.folder / "damaged.jsonl.zst"
+        data = bytearray(self.second.read_bytes())
+        data[len(data) // 2] ^= 1
+        damaged.write_bytes(data)
+        self.assertEqual(hp_verify("history", self.first, damaged).status, 1)
+        empty = self.folder / "empty.jsonl"
+        empty.write_bytes(b"")
+        self.assertEqual(self.states(self.first, self.second, empty, status=1), [("empty", "header_lost"), ("first", "first"), ("second", "agrees")])
+        self.assert_refused(hp_verify("history", self.first), "at least two exports", name="hp-verify")
+        self.assert_refused(hp_verify("history", self.first, self.folder / "none"), "none", name="hp-verify")
 
 
 class StoredTexts(HistoryCase):

@@ -472,6 +472,18 @@ def check_schema(connection):
         raise Refused("the archive does not have schema version 2")
 
 
+def history_entries(connection):
+    """By observation, the newest entry of the history about it that is not withdrawn: what its exports carry."""
+    if not connection.execute("SELECT 1 FROM archive_metadata WHERE key = 'extension:history' AND value = '1'").fetchone():
+        return {}
+    found = {}
+    for sequence, observation, entry, link in connection.execute("SELECT sequence, observation_id, entry_json, link FROM history_links ORDER BY sequence"):
+        entry = json.loads(entry)
+        found[observation] = None if entry["kind"] == "withdrawn" else {
+            "archive": entry["archive"], "link": link.decode() if isinstance(link, bytes) else link, "sequence": sequence}
+    return found
+
+
 class Archive:
     """All rows of the tables that an export reads."""
 
@@ -488,6 +500,7 @@ class Archive:
                 self.with_facts = {row["observation_id"] for row in read_table(connection, "observation_facts", ["observation_id"])}
                 self.link_ends = read_table(connection, "relationship_ends", [
                     "observation_id", "source_sample_id", "target_sample_id", "relationship_kind"])
+            self.history_entries = history_entries(connection)
             for name, (table, columns) in TABLES.items():
                 setattr(self, name, read_table(connection, table, [c.split(":")[0] for c in columns.split()]))
         for name in ("chains", "observations", "types", "sources", "revisions", "devices", "metadata", "samples",
@@ -844,6 +857,8 @@ def header_draft(archive, scope, selection, generator_version, kind="recovery_bu
         generator={"name": "hp-export", "version": generator_version})
     if archive.identity_rules:
         draft.members["identity_rules"] = archive.identity_rules
+    if archive.history_entries.get(scope.id):
+        draft.members["history"] = archive.history_entries[scope.id]
     put_chain(draft, "device_chain", archive, scope)
     draft.attach_array("coverage", coverage(archive, scope, selection))
     place = Draft()

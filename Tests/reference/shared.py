@@ -5,8 +5,8 @@ import re
 
 from export_bundle import canonical, export_id, item_hash, manifest_hash
 
-LEFT_OUT = ["device", "device_chain", "error_messages", "metadata_of_apps", "notes", "other_fingerprints", "payload_hashes",
-            "private_metadata", "relationships", "type_set"]
+LEFT_OUT = ["device", "device_chain", "error_messages", "history", "metadata_of_apps", "notes", "other_fingerprints",
+            "payload_hashes", "private_metadata", "relationships", "type_set"]
 PRIVATE = {"HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID", "HKMetadataKeySyncIdentifier",
            "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier"}
 OF_HEADERS = re.compile("/device_chain.*|/coverage/[0-9]+/error_message_hash|/observations/[0-9]+/(notes|selected_type_set_hash)", re.DOTALL)
@@ -27,7 +27,7 @@ def with_defects(members, defects):
 
 
 def shared_header(export):
-    export = {name: value for name, value in export.items() if name not in ("device_chain", "export_id")}
+    export = {name: value for name, value in export.items() if name not in ("device_chain", "export_id", "history")}
     export.update(export_kind="shared_bundle", format="healthprobe-report", format_version=2, left_out=LEFT_OUT)
     export["coverage"] = [{name: value for name, value in entry.items() if name != "error_message_hash"} for entry in export["coverage"]]
     export["observations"] = [

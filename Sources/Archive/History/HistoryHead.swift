@@ -20,6 +20,9 @@ public struct HistoryHead: Sendable, Equatable {
     /// Three lines.
     public var text: String { "archive \(archive.hex)\nlength \(length)\nlink \(link.hex)\n" }
 
+    /// The first 16 digits of the link, for people.
+    public var linkPrefix: String { String(link.hex.prefix(16)) }
+
     /// Writes an object with the three.
     public func write(to json: inout Writer) {
         json.beginObject()
@@ -49,6 +52,19 @@ extension Archive {
     /// The head of the history; nil where the archive is not sealed, or its newest entry cannot be read.
     public func historyHead() throws(ArchiveError) -> HistoryHead? { try HistoryHead.newest(connection) }
 
+    /// The entries about an observation that it still has, the newest first: what an export of it carries.
+    func historyEntries(of observation: Int64) throws(ArchiveError) -> [HistoryHead] {
+        guard try Schema.hasHistory(connection) else { return [] }
+        var rows = try connection.prepare(HistoryHead.entries + " WHERE observation_id = ?1 ORDER BY sequence DESC")
+        rows.bind(1, observation)
+        var found: [HistoryHead] = []
+        while try rows.step() {
+            if rows.text(3) == "withdrawn" { break }
+            if let entry = HistoryHead(rows) { found.append(entry) }
+        }
+        return found
+    }
+
     /// Whether the newest observation that ended has an entry.
     public func isSealed() throws(ArchiveError) -> Bool {
         guard try Schema.hasHistory(connection) else { return false }
@@ -60,18 +76,81 @@ extension Archive {
     }
 }
 
+/// How a history stands beside a head that was kept (`Spec/history.md`, Head).
+public enum HistoryAnswer: Sendable, Equatable {
+    /// It has the entry, and so many after it.
+    case extends(by: Int64)
+    /// It has fewer entries: so many.
+    case rewound(to: Int64)
+    /// It has another entry in that place.
+    case forked
+    case anotherArchive
+    /// It has no entries.
+    case notSealed
+}
+
+extension Archive {
+    /// How the history stands beside a head.
+    public func answer(to head: HistoryHead) throws(ArchiveError) -> HistoryAnswer {
+        guard try Schema.hasHistory(connection) else { return .notSealed }
+        return try HistoryHead.answer(to: head, connection)
+    }
+}
+
 extension HistoryHead {
+    /// How a history stands beside a head; the archive has the table.
+    fileprivate static func answer(to head: HistoryHead, _ connection: borrowing Connection) throws(ArchiveError)
+        -> HistoryAnswer
+    {
+        var rows = try connection.prepare(
+            """
+            SELECT (SELECT max(sequence) FROM history_links), link,
+                CASE WHEN json_valid(entry_json) THEN json_extract(entry_json, '$.archive') END
+            FROM history_links WHERE sequence = min(\(head.length), (SELECT max(sequence) FROM history_links))
+            """)
+        guard try rows.step(), let length = rows.exactInteger(0) else { return .notSealed }
+        if rows.text(2) != head.archive.hex { return .anotherArchive }
+        if length < head.length { return .rewound(to: length) }
+        return rows.text(1) == head.link.hex ? .extends(by: length - head.length) : .forked
+    }
+}
+
+extension EvidenceReader {
+    /// How the history stands beside a head; the archive has the table.
+    package func answer(to head: HistoryHead) throws(ArchiveError) -> HistoryAnswer {
+        try HistoryHead.answer(to: head, connection)
+    }
+
+    /// Whether the history has an entry.
+    package func hasHistoryEntry(_ entry: HistoryHead) throws(ArchiveError) -> Bool {
+        guard try integer("SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = 'history_links'") == 1
+        else { return false }
+        var rows = try prepare(HistoryHead.entries + " WHERE sequence = \(entry.length)")
+        while try rows.step() { if HistoryHead(rows) == entry { return true } }
+        return false
+    }
+}
+
+extension HistoryHead {
+    /// Entries as heads: sequence, link, archive, and what kind they are.
+    fileprivate static let entries = """
+        SELECT sequence, link, CASE WHEN json_valid(entry_json) THEN json_extract(entry_json, '$.archive') END,
+            CASE WHEN json_valid(entry_json) THEN json_extract(entry_json, '$.kind') END FROM history_links
+        """
+
+    /// The entry of a row of `entries`; nil where it cannot be read.
+    fileprivate init?(_ row: borrowing Statement) {
+        let (linkText, archiveText) = (row.bytes(1), row.bytes(2))
+        guard let length = row.exactInteger(0), length > 0, length < 1 << 53, let link = Digest(hex: linkText.span),
+            let archive = Digest(hex: archiveText.span)
+        else { return nil }
+        self.init(archive: archive, length: length, link: link)
+    }
+
     /// The head that the newest entry makes; nil without one that can be read.
     package static func newest(_ connection: borrowing Connection) throws(ArchiveError) -> HistoryHead? {
         guard try Schema.hasHistory(connection) else { return nil }
-        var row = try connection.prepare(
-            """
-            SELECT sequence, link, CASE WHEN json_valid(entry_json) THEN json_extract(entry_json, '$.archive') END
-            FROM history_links ORDER BY sequence DESC LIMIT 1
-            """)
-        guard try row.step(), let length = row.exactInteger(0) else { return nil }
-        let (linkText, archiveText) = (row.bytes(1), row.bytes(2))
-        guard let link = Digest(hex: linkText.span), let archive = Digest(hex: archiveText.span) else { return nil }
-        return HistoryHead(archive: archive, length: length, link: link)
+        var row = try connection.prepare(entries + " ORDER BY sequence DESC LIMIT 1")
+        return try row.step() ? HistoryHead(row) : nil
     }
 }

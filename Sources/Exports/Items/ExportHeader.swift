@@ -19,14 +19,15 @@ struct ExportHeader: Sendable {
     /// - Parameters:
     ///   - thresholds: of summaries and findings.
     ///   - generatorVersion: of the tool that makes, or made, the export.
+    ///   - history: the entry of the history that it carries, if any.
     ///   - hidden: rows of the coverage that are left out, as if the archive did not know their types yet.
     init(
         _ scope: Scope, _ context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]? = nil,
-        generatorVersion: String = Generator.version, hiding hidden: Set<Int> = []
+        generatorVersion: String = Generator.version, history: HistoryHead?, hiding hidden: Set<Int> = []
     ) {
         var writer = HeaderWriter(
             scope: scope, context: context, kind: kind, thresholds: thresholds, generatorVersion: generatorVersion,
-            hidden: hidden)
+            history: kind.profile == .whole ? history : nil, hidden: hidden)
         // Twice without an id: the first writing finds the defects, the second has them, and the id is a hash of that.
         writer.write(exportID: nil, defects: [])
         let defects = writer.writer.defects
@@ -45,13 +46,15 @@ private struct HeaderWriter: ~Copyable {
     let kind: ExportKind
     let thresholds: [Threshold: Double]?
     let generatorVersion: String
+    let history: HistoryHead?
     let hidden: Set<Int>
     var writer = StoredWriter()
 
     init(
         scope: Scope, context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]?,
-        generatorVersion: String, hidden: Set<Int>
+        generatorVersion: String, history: HistoryHead?, hidden: Set<Int>
     ) {
+        self.history = history
         self.thresholds = thresholds
         self.scope = scope
         self.context = context
@@ -80,6 +83,15 @@ private struct HeaderWriter: ~Copyable {
         if let coverage = context.fromCoverage { writeCoverage(coverage, as: "from_coverage") }
         if let chain = context.fromDeviceChain { writeDeviceChain(chain.row, id: chain.id, as: "from_device_chain") }
         writeGenerator()
+        if let history {
+            writer.json.key("history")
+            writer.json.beginObject()
+            writer.json.member("archive", history.archive.hex)
+            writer.json.member("link", history.link.hex)
+            writer.json.key("sequence")
+            writer.json.integer(history.length)
+            writer.json.endObject()
+        }
         if let rules = context.identityRules {
             writer.json.key("identity_rules")
             writer.json.integer(rules.rawValue)

@@ -8,8 +8,8 @@ enum ExportProfile: Sendable {
 
     /// What a shared export leaves out, by kind; sorted. Its header says so.
     static let kindsLeftOut = [
-        "device", "device_chain", "error_messages", "metadata_of_apps", "notes", "other_fingerprints", "payload_hashes",
-        "private_metadata", "relationships", "type_set",
+        "device", "device_chain", "error_messages", "history", "metadata_of_apps", "notes", "other_fingerprints",
+        "payload_hashes", "private_metadata", "relationships", "type_set",
     ]
 
     /// Members of a record that a shared one does not have. `metadata` has fewer members, and no hash.

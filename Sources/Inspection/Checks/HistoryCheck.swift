@@ -163,22 +163,13 @@ enum HistoryCheck {
         guard let head else {
             return log.note("no head was given: that entries were taken off the end, or all rewritten, is not seen")
         }
-        var rows = try reader.prepare(
-            """
-            SELECT (SELECT max(sequence) FROM history_links), link,
-                CASE WHEN json_valid(entry_json) THEN json_extract(entry_json, '$.archive') END
-            FROM history_links WHERE sequence = min(\(head.length), (SELECT max(sequence) FROM history_links))
-            """)
-        guard try rows.step(), let length = rows.exactInteger(0) else { return }
-        if rows.text(2) != head.archive.hex {
-            log.add(.historyAnotherArchive, expected: "the identity that the head states")
-        } else if length < head.length {
+        switch try reader.answer(to: head) {
+        case .anotherArchive: log.add(.historyAnotherArchive, expected: "the identity that the head states")
+        case .rewound(let length):
             log.add(.historyRewound, expected: "\(head.length) entries, as the head states", found: "\(length)")
-        } else if rows.text(1) != head.link.hex {
-            log.add(.historyForked, expected: "entry \(head.length) with the link that the head states")
-        } else {
-            let more = length - head.length
-            log.note("extends the head by \(more) \(more == 1 ? "entry" : "entries")")
+        case .forked: log.add(.historyForked, expected: "entry \(head.length) with the link that the head states")
+        case .extends(let more): log.note("extends the head by \(more) \(more == 1 ? "entry" : "entries")")
+        case .notSealed: break
         }
     }
 }

@@ -156,7 +156,8 @@ public struct Report: Sendable {
         func has(_ codes: Code...) -> Bool { codes.contains { counts[$0] != nil } }
         record =
             has(
-                .archiveManifestHash, .archiveRecordCount, .archiveScope, .archiveItemUnknown, .archiveItemAbsent,
+                .archiveManifestHash, .archiveRecordCount, .archiveScope, .archiveHistory, .archiveItemUnknown,
+                .archiveItemAbsent,
                 .archiveItemHash)
             ? .differs : isComplete ? .agrees : .unknown
         evidence =

@@ -161,7 +161,8 @@ enum Slot: Int, CaseIterable, Sendable {
         filterSources, since, until, overlapping, withRelated
     case coverage, fromCoverage, coverageType, coverageState, coverageStatus, coverageObservation, observations,
         observation, observedAt, exportKind,
-        fromObservationID, changes, labels, chain, fromChain, chainHash, fromChainHash, leftOut
+        fromObservationID, changes, labels, chain, fromChain, chainHash, fromChainHash, leftOut,
+        historyArchive, historyLink, historySequence
     // Of a manifest.
     case manifestHash, totals, totalDefects, totalItems, pageHash, totalTypes, typeDefects, typeItems, typeName, loss
     // Of a salvage; too many to be kept with the others.

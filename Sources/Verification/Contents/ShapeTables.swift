@@ -14,8 +14,8 @@ enum ShapeTables {
 
     /// What a shared bundle leaves out, by kind; sorted (`Spec/shared-bundles.md`).
     static let leftOut = [
-        "device", "device_chain", "error_messages", "metadata_of_apps", "notes", "other_fingerprints", "payload_hashes",
-        "private_metadata", "relationships", "type_set",
+        "device", "device_chain", "error_messages", "history", "metadata_of_apps", "notes", "other_fingerprints",
+        "payload_hashes", "private_metadata", "relationships", "type_set",
     ]
 
     private static let reasons = [
@@ -254,6 +254,14 @@ enum ShapeTables {
                 member("from_coverage", .array(coverage, least: 0, slot: .fromCoverage), .always, in: .ofChanges),
                 member("from_device_chain", deviceChain(.fromChainHash), .optional, .fromChain, in: .pairReport),
                 member("generator", generator, .always),
+                member(
+                    "history",
+                    .object(
+                        ObjectShape([
+                            member("archive", .form(.hash), .always, .historyArchive),
+                            member("link", .form(.hash), .always, .historyLink),
+                            member("sequence", .count(least: 1), .always, .historySequence),
+                        ])), in: .whole),
                 member("identity_rules", .within(1...2), .optional, .identityRules),
                 member(
                     "left_out", .array(.choice(leftOut.map { Array($0.utf8) }), least: 1, slot: .leftOut), .always,

@@ -12,6 +12,9 @@ struct ArchiveSums: Sendable {
     /// Whether the rows of the observation and of the chain are those of the header.
     var isHeaderGiven = true
 
+    /// Whether the history has the entry that the header carries; true where it carries none.
+    var isHistoryGiven = true
+
     /// Reads both, one after the other, on a connection of its own.
     ///
     /// - Parameter shouldStop: asked between rows.
@@ -21,6 +24,7 @@ struct ArchiveSums: Sendable {
     ) throws -> ArchiveSums {
         let reader = try EvidenceReader.open(source)
         var sums = ArchiveSums()
+        if let entry = header.history { sums.isHistoryGiven = try reader.hasHistoryEntry(entry) }
         if let scope {
             sums.isHeaderGiven = try HeaderEvidence.agrees(header, scope, reader)
         }

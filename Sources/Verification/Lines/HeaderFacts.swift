@@ -1,3 +1,4 @@
+package import Archive
 internal import CanonicalJSON
 internal import Manifest
 internal import Timestamps
@@ -33,6 +34,8 @@ package struct HeaderFacts: Sendable {
     let isWithRelated: Bool
     /// Whether the hashes in items follow `Spec/identity.md`.
     let identityRules: Int64?
+    /// The entry of the archive's history that was the newest of its observation.
+    package let history: HistoryHead?
     /// What comparisons and findings are held against.
     let context: ReportContext
 
@@ -182,7 +185,8 @@ struct HeaderVisitor: ShapeVisitor {
     }
 
     private static let ofSomeKinds = [
-        "/export/device_chain", "/export/from_coverage", "/export/from_device_chain", "/export/left_out",
+        "/export/device_chain", "/export/from_coverage", "/export/from_device_chain", "/export/history",
+        "/export/left_out",
         "/export/scope/changes",
         "/export/scope/from_observation_id",
         "/export/scope/labels", "/export/scope/thresholds",
@@ -273,7 +277,7 @@ struct HeaderVisitor: ShapeVisitor {
             since: facts[.since]?.moment, until: facts[.until]?.moment,
             isOverlapping: facts[.overlapping]?.isTrue ?? false,
             isWithRelated: facts[.withRelated]?.isTrue ?? false,
-            identityRules: integer(.identityRules, line),
+            identityRules: integer(.identityRules, line), history: history(line),
             context: ReportContext(
                 thresholds: items == .comparison || kind == .findingReport
                     ? ReportValues(export, holds: ["scope", "thresholds"]) : ReportValues(),
@@ -282,6 +286,14 @@ struct HeaderVisitor: ShapeVisitor {
                 from: observedAt(from), to: observedAt(to), fromID: from, toID: to,
                 isAcrossChains: facts[.fromChain] != nil),
             itemKind: ItemKind.allCases.first { $0.forms.isSuperset(of: items) } ?? .record)
+    }
+
+    private func history(_ line: Span<UInt8>) -> HistoryHead? {
+        func digest(_ slot: Slot) -> Digest? { facts[slot].flatMap { Digest(hex: line.extracting($0.range)) } }
+        guard let archive = digest(.historyArchive), let link = digest(.historyLink),
+            let sequence = integer(.historySequence, line)
+        else { return nil }
+        return HistoryHead(archive: archive, length: sequence, link: link)
     }
 
     /// The id that the header's bytes give: `export` without its member `export_id`.

@@ -50,8 +50,8 @@ VERSION = {"+": METADATA, "category_value": "integer", "created_observation_id*"
            "numeric_value": "number", "payload_hash*": "text", "source": SOURCE, "start_date*": "timestamp",
            "unit": "text", "value_kind": "text", "workout_activity_type": "integer"}
 PAYLOAD_ITEMS = ("record", "shared_record", "version")  # with the members of a version of their own
-LEFT_OUT = ("device", "device_chain", "error_messages", "metadata_of_apps", "notes", "other_fingerprints", "payload_hashes",
-            "private_metadata", "relationships", "type_set")  # of a shared bundle: Spec/shared-bundles.md
+LEFT_OUT = ("device", "device_chain", "error_messages", "history", "metadata_of_apps", "notes", "other_fingerprints",
+            "payload_hashes", "private_metadata", "relationships", "type_set")  # of a shared bundle: Spec/shared-bundles.md
 
 
 def without(specification, *names):
@@ -84,6 +84,7 @@ HEADER = {
     "export_id!": UUID8, "identity_rules": "rules",
     "filter!": {"overlapping": "boolean", "sample_types": ["text"], "since": "timestamp", "source_names": [HEX64],
                  "sources": ["text"], "until": "timestamp", "with_related": "boolean"},
+    "history": {"archive!": HEX64, "link!": HEX64, "sequence!": "some"},
     "format!": "text", "format_version!": "integer", "generator!": {"name!": "text", "version!": "text"},
     "observations!": [OBSERVATION, 1],
 }

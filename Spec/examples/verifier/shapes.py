@@ -131,7 +131,7 @@ def header_of(export):
     if known is None:
         header = {**without(header, "device_chain"), "coverage!": [{**COVERAGE, **dict.fromkeys(OF_RUNS, "any")}],
                   "observations!": [{**OBSERVATION, **dict.fromkeys(OF_OBSERVATIONS, "any")}, 1]}
-        header.update(dict.fromkeys(("device_chain", "from_coverage", "from_device_chain", "left_out"), "any"))
+        header.update(dict.fromkeys(("device_chain", "from_coverage", "from_device_chain", "history", "left_out"), "any"))
         scope.update({"from_observation_id": "any", "changes": "any", "labels": "any", "thresholds": "any"})
     elif "changes" in modes:
         header["from_coverage!"] = HEADER["coverage!"]
@@ -139,7 +139,7 @@ def header_of(export):
     if kind == "pair_report":
         header["from_device_chain"] = CHAIN
     if kind == "shared_bundle":
-        header = {**without(header, "device_chain"), "coverage!": [without(COVERAGE, *OF_RUNS)], "left_out!": [frozenset(LEFT_OUT), 1],
+        header = {**without(header, "device_chain", "history"), "coverage!": [without(COVERAGE, *OF_RUNS)], "left_out!": [frozenset(LEFT_OUT), 1],
                   "observations!": [without(OBSERVATION, *OF_OBSERVATIONS), 1]}
     return header
 

@@ -1,0 +1,197 @@
+import Archive
+import CanonicalJSON
+import Files
+import Tool
+import Verification
+
+/// `hp-verify history`.
+enum HistoryCommand {
+    static let command = Tool.Command(
+        "history", "compare exports of different times by the history of the archive that they carry",
+        usage: ["FILE FILE... [OPTIONS]", "FILE... --archive ARCHIVE [OPTIONS]"],
+        about: [
+            .text(
+                "Verifies exports and compares what their headers carry of the archive's history (Spec/history.md): "
+                    + "whether they can be of one archive that only grew. Two exports show that an entry was replaced, "
+                    + "or that the same question was answered otherwise; whether a later entry goes back to an earlier "
+                    + "one, the archive alone shows.")
+        ], operands: [Tool.Operand(.file, isRepeatable: true)],
+        options: [
+            Tool.Option("--archive", .file("ARCHIVE"), "hold each entry against ARCHIVE, which is only read"),
+            VerifyOptions.maxLine, VerifyOptions.maxFrame, VerifyOptions.json, VerifyOptions.quiet, Progress.option,
+        ], example: "march.jsonl.zst april.jsonl.zst",
+        exitStatus: [
+            Tool.Term("0", "all are valid, and nothing contradicts that they are of one archive that only grew"),
+            Tool.Term("1", "something does, or nothing could be compared"), Tool.Term("2", "could not be done"),
+            Tool.Term("128+n", "stopped by signal n"),
+        ], run: run)
+
+    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
+        let path = try arguments.path("--archive")
+        guard arguments.operands.count >= (path == nil ? 2 : 1) else {
+            throw UsageError("name at least two exports, or one and --archive")
+        }
+        guard arguments.operands.filter({ $0.bytes == Array("-".utf8) }).count < 2 else {
+            throw UsageError("standard input (-) can be named once")
+        }
+        var options = VerificationOptions()
+        if let limit = try arguments.integer("--max-line") { options.lineLimit = limit }
+        if let limit = try arguments.integer("--max-frame") { options.frameLimit = limit }
+        let form = try Progress.Form(arguments)
+        var exports: [CarriedEntry] = []
+        for file in arguments.operands {
+            let progress = Progress("items", total: nil, form: form)
+            defer { progress.end() }
+            let (report, facts) = try await ExportFacts.of(
+                FileVerification.open(file), options: options, progress: { progress.update($0) },
+                shouldStop: { Signals.first != nil })
+            exports.append(CarriedEntry(file: file, report: report, facts: facts))
+        }
+        if let path {
+            let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: { Signals.first != nil }))
+            for index in exports.indices { try exports[index].hold(against: archive) }
+        } else {
+            CarriedEntry.compare(&exports)
+        }
+        let compared = ComparedHistories(exports: exports, isAgainstArchive: path != nil)
+        var output = try StandardOutput()
+        try output.write(arguments.has("--json") ? compared.json : compared.text)
+        try output.flush()
+        return compared.isGood ? .good : .findings
+    }
+}
+
+/// An export, and how the entry that it carries stands beside others.
+private struct CarriedEntry {
+    let file: Path
+    let report: Report
+    /// Nil where the header is lost.
+    let facts: ExportFacts?
+    var state = State.noEntry
+
+    enum State: String {
+        case agrees, changed, forked, rewound
+        case first, noEntry = "no_entry", notSealed = "not_sealed", anotherArchive = "another_archive"
+
+        /// What it means, in words.
+        var words: String {
+            switch self {
+            case .first: "the first entry"
+            case .agrees: "nothing contradicts it"
+            case .noEntry: "it carries no entry"
+            case .changed: "the same question has another answer: the archive's evidence changed"
+            case .forked: "another entry stands in its place: the history was written anew"
+            case .rewound: "the archive has fewer entries: it was taken back"
+            case .anotherArchive: "it is of another archive"
+            case .notSealed: "the archive has no history"
+            }
+        }
+
+        var isContradiction: Bool { ![.first, .agrees, .noEntry].contains(self) }
+    }
+
+    init(file: Path, report: Report, facts: ExportFacts?) {
+        (self.file, self.report, self.facts) = (file, report, facts)
+    }
+
+    /// Looks for the entry in an archive.
+    mutating func hold(against archive: borrowing Archive) throws {
+        guard let entry = facts?.history else { return }
+        state =
+            switch try archive.answer(to: entry) {
+            case .extends: .agrees
+            case .forked: .forked
+            case .rewound: .rewound
+            case .anotherArchive: .anotherArchive
+            case .notSealed: .notSealed
+            }
+    }
+
+    /// Puts exports in the order of their entries, and holds each against those before it.
+    static func compare(_ exports: inout [CarriedEntry]) {
+        exports = exports.enumerated().sorted {
+            let (left, right) = ($0.element.facts?.history?.length ?? 0, $1.element.facts?.history?.length ?? 0)
+            return left == right ? $0.offset < $1.offset : left < right
+        }.map(\.element)
+        for index in exports.indices {
+            guard let facts = exports[index].facts, let entry = facts.history else { continue }
+            let others = exports[..<index].compactMap(\.facts).filter { $0.history != nil }
+            guard let first = others.first?.history else {
+                exports[index].state = .first
+                continue
+            }
+            if entry.archive != first.archive {
+                exports[index].state = .anotherArchive
+            } else if others.contains(where: { $0.history!.length == entry.length && $0.history!.link != entry.link }) {
+                exports[index].state = .forked
+            } else if others.contains(where: { $0.exportID == facts.exportID && $0.manifestHash != facts.manifestHash })
+            {
+                exports[index].state = .changed
+            } else {
+                exports[index].state = .agrees
+            }
+        }
+    }
+}
+
+/// Exports beside each other.
+private struct ComparedHistories {
+    let exports: [CarriedEntry]
+    let isAgainstArchive: Bool
+
+    /// Entries that were held against something.
+    private var comparedCount: Int {
+        exports.count { ![.noEntry, .first].contains($0.state) }
+    }
+
+    var isGood: Bool {
+        exports.allSatisfy { $0.report.isGood && !$0.state.isContradiction } && comparedCount > 0
+    }
+
+    /// A line for each export, in the order of the entries, and what could not be compared.
+    var text: [UInt8] {
+        var text = ""
+        for export in exports {
+            text += "\(export.file.display): \(export.report.verdict)\n"
+            if let facts = export.facts, let entry = facts.history {
+                text += "  observation \(facts.observationID), entry \(entry.length), link "
+                text += "\(entry.linkPrefix): \(export.state.words)\n"
+            } else {
+                text += "  \(export.facts == nil ? "its header is lost" : export.state.words)\n"
+            }
+        }
+        if comparedCount == 0 { text += "nothing was compared: fewer than two entries\n" }
+        if !isAgainstArchive {
+            text += "whether later entries go back to earlier ones is not known: name the archive with --archive\n"
+        }
+        return Array(text.utf8)
+    }
+
+    /// One object (`Spec/schemas/history-result.json`).
+    var json: [UInt8] {
+        var json = Writer()
+        json.beginObject()
+        json.member("compared_count", comparedCount)
+        json.key("files")
+        json.beginArray()
+        for export in exports {
+            json.beginObject()
+            json.member("export_id", export.facts?.exportID)
+            json.member("file", export.file.display)
+            if let entry = export.facts?.history {
+                json.key("history")
+                entry.write(to: &json)
+            }
+            json.member("observation_id", export.facts?.observationID)
+            json.member("result", export.report.isGood ? "ok" : "findings")
+            json.member("state", export.facts == nil ? "header_lost" : export.state.rawValue)
+            json.member("verdict", export.report.verdict)
+            json.endObject()
+        }
+        json.endArray()
+        json.member("result", isGood ? "ok" : "findings")
+        json.endObject()
+        json.append(UInt8(ascii: "\n"))
+        return json.bytes
+    }
+}
