@@ -57,6 +57,8 @@ COMMANDS = [
     Command("undo with its exports, without a backup", "recorded", "hp-export undo archive.sqlite --with-exports --no-backup", "hp-export repair archive.sqlite --ranges", is_once=True),
     Command("undo that an export refuses", "recorded", "hp-export undo archive.sqlite", is_refused=True),
     Command("undo, archive of before", "frozen_feed", "hp-export undo archive.sqlite --with-exports", "hp-export repair archive.sqlite --ranges", is_once=True),
+    Command("seal, archive of another engine", "frozen_four", "hp-export seal archive.sqlite"),
+    Command("seal, archive of before", "frozen_feed", "hp-export seal archive.sqlite"),
     Command("check", "archive", "hp-export check archive.sqlite", "hp-export repair archive.sqlite --ranges", is_once=True),
     Command("repair", "damaged", "hp-export repair archive.sqlite --ranges --aggregates"),
     Command("repair of ranges", "ranges", "hp-export repair archive.sqlite --ranges --aggregates"),
