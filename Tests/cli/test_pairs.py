@@ -4,6 +4,7 @@ HP_PAIRS=N looks at so many random histories.
 """
 
 import random
+import collections
 import unittest
 
 from report_support import *
@@ -527,6 +528,27 @@ class History:
             builder.versions += 1
             builder.insert("sample_versions", builder.versions, sample, "%064x" % (10**6 + builder.versions), START, START, record["kind"], 1, "count", None, None, None, None, None, None, first)
             builder.insert("sample_visibility_ranges", sample, builder.versions, first, last, START, None if last is None else START)
+
+
+class SideBySide(ReportCase):
+    """From 20,000 ranges on, a second connection looks for pairs while the first one judges windows."""
+
+    def test_both_ways_give_the_same(self):
+        builder = Builder(self.archive, 2)
+        builder.records(7_000, 60.0, 3.0, last=2)
+        builder.records(7_000, 60.0, 3.0, first=2)
+        builder.records(6_500, 60.0, 5.0, begin=100 * DAY)
+        builder.records(3, 60.0, 7.0, begin=200 * DAY, first=2)
+        builder.close()
+        together = self.assert_good(hp_report(self.archive, "diff_report", "--format", "jsonl", "-o", "-", "--no-record", "--quiet")).out
+        # Who records an export in an archive without a log has no second connection.
+        self.assertEqual(query(self.archive, "PRAGMA journal_mode"), [("delete",)])
+        path = self.folder / "alone.jsonl"
+        self.assert_good(hp_report(self.archive, "diff_report", "--format", "jsonl", "-o", path, "--quiet"))
+        self.assertEqual(path.read_bytes(), together)
+        items = [json.loads(line)["item"] for line in together.splitlines()[1:-1]]
+        self.assertEqual(collections.Counter((item["change"], item.get("pair", {}).get("kind")) for item in items),
+                         {("disappeared", "re_identified"): 7_000, ("appeared", "re_identified"): 7_000, ("appeared", None): 3})
 
 
 if __name__ == "__main__":

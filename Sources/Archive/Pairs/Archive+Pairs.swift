@@ -1,3 +1,5 @@
+internal import Files
+internal import Pipeline
 internal import SQLite
 
 extension Archive {
@@ -9,7 +11,7 @@ extension Archive {
         for sql in query.changeTables() { try connection.execute(sql) }
         let standing = try query.fromChainID == nil ? nil : standing()
         var finder = PairFinder(path, context, PairSink(sortedFor: path))
-        try find(query, &finder)
+        try PairSearch.find(connection, query, &finder)
         return try PairCursor(finder.finish(), standing)
     }
 
@@ -19,15 +21,51 @@ extension Archive {
         return PairStanding(before: row.integer(0) ?? 0, after: row.integer(1) ?? 0, both: row.integer(2) ?? 0)
     }
 
-    /// Notes in `pair_marks` which pairs records are in; the tables of the changes are there.
-    func markPairs(_ query: RecordQuery, _ context: ExportContext) throws(ArchiveError) {
+    /// Notes in `pair_marks` which pairs records are in, and does other work beside it where a second connection sees
+    /// the same archive and there is much to do.
+    ///
+    /// - Parameter work: what else there is to do on the connection of the archive, whose tables of the changes are not
+    ///   there yet; it makes them.
+    func markPairs(
+        _ query: RecordQuery, _ context: ExportContext, beside work: () throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
         for sql in RecordQuery.pairMarks { try connection.execute(sql) }
+        guard try hasManyRanges(), let other = secondConnection() else {
+            try work()
+            return try PairSearch.mark(connection, query, context, path)
+        }
+        try other.noteEncoding()
+        let search = HandedSearch(other, query, context, path)
+        var outcome = Result<Void, ArchiveError>.success(())
+        sideBySide(
+            { do throws(ArchiveError) { try work() } catch { outcome = .failure(error) } }, { search.run() })
+        try outcome.get()
+        try search.copyMarks(to: connection)
+    }
+
+    /// Whether a second connection pays.
+    private func hasManyRanges() throws(ArchiveError) -> Bool {
+        let least: Int64 = 20_000
+        let count = try connection.integer(
+            "SELECT count(*) FROM (SELECT 1 FROM sample_visibility_ranges LIMIT \(least))")
+        return count == least
+    }
+}
+
+/// Looks for pairs on a connection that has the tables of the changes.
+private enum PairSearch {
+    /// Notes in `pair_marks` which pairs records are in.
+    static func mark(
+        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, _ path: Path
+    ) throws(ArchiveError) {
         var finder = PairFinder(path, context, try PairSink(marking: connection))
-        try find(query, &finder)
+        try find(connection, query, &finder)
     }
 
     /// Finds the pairs. Where one side has few records, what they have in common with others is noted first.
-    private func find(_ query: RecordQuery, _ finder: inout PairFinder) throws(ArchiveError) {
+    static func find(_ connection: borrowing Connection, _ query: RecordQuery, _ finder: inout PairFinder)
+        throws(ArchiveError)
+    {
         var counts: [(kind: RowBatch.Kind, count: Int64)] = []
         var rows = try connection.prepare(RecordQuery.oneSidedCounts)
         while try rows.step() {
@@ -37,14 +75,56 @@ extension Archive {
         // Without records on both sides there are no pairs.
         guard counts.count == 2 else { return }
         let fewer = counts[0].count < counts[1].count ? counts[0] : counts[1]
-        if fewer.count <= PairFilter.greatestCount { try finder.note(pairRecords(query, [fewer.kind]), of: fewer.kind) }
-        try finder.find(pairRecords(query, [.appeared, .disappeared]))
+        if fewer.count <= PairFilter.greatestCount {
+            try finder.note(records(connection, query, [fewer.kind]), of: fewer.kind)
+        }
+        try finder.find(records(connection, query, [.appeared, .disappeared]))
     }
 
-    private func pairRecords(_ query: RecordQuery, _ kinds: [RowBatch.Kind]) throws(ArchiveError) -> Statement {
+    private static func records(_ connection: borrowing Connection, _ query: RecordQuery, _ kinds: [RowBatch.Kind])
+        throws(ArchiveError) -> Statement
+    {
         let records = query.pairRecords(kinds)
         var rows = try connection.prepare(records.sql)
         try rows.bind(records.parameters)
         return rows
+    }
+}
+
+/// A search for pairs on a connection of its own, which another thread runs. It may cross because one side at a time
+/// has it: `sideBySide` has waited for the other thread before the marks are copied.
+private final class HandedSearch: @unchecked Sendable {
+    private let connection: Connection
+    private let query: RecordQuery
+    private let context: ExportContext
+    private let path: Path
+    private var outcome = Result<Void, ArchiveError>.success(())
+
+    init(_ connection: consuming Connection, _ query: RecordQuery, _ context: ExportContext, _ path: Path) {
+        self.connection = connection
+        self.query = query
+        self.context = context
+        self.path = path
+    }
+
+    func run() {
+        do throws(ArchiveError) {
+            for sql in RecordQuery.pairMarks + query.changeTables() { try connection.execute(sql) }
+            try PairSearch.mark(connection, query, context, path)
+        } catch {
+            outcome = .failure(error)
+        }
+    }
+
+    /// Copies what was noted, in the order of its key.
+    func copyMarks(to other: borrowing Connection) throws(ArchiveError) {
+        try outcome.get()
+        var marks = try connection.prepare("SELECT sample_id, version_id, kind, keys FROM temp.pair_marks")
+        var insert = try other.prepare(RecordQuery.insertPairMark)
+        while try marks.step() {
+            for column in Int32(0)..<3 { insert.bind(column + 1, marks.integer(column) ?? 0) }
+            insert.bind(4, text: marks.bytes(3))
+            try insert.run()
+        }
     }
 }

@@ -63,13 +63,14 @@ extension Archive {
 
     /// Gathers the changes of a scope, and the statement that reads them.
     private func changes(_ query: RecordQuery, _ context: ExportContext) throws(ArchiveError) -> Statement {
-        for sql in query.changeTables() { try connection.execute(sql) }
-        try markPairs(query, context)
-        try labelChanges(query, context)
-        if query.comparesLinks {
-            for (sql, parameters) in query.linkTables() {
-                var statement = try connection.prepare(sql)
-                try statement.run(parameters)
+        try markPairs(query, context) { () throws(ArchiveError) in
+            for sql in query.changeTables() { try connection.execute(sql) }
+            try labelChanges(query, context)
+            if query.comparesLinks {
+                for (sql, parameters) in query.linkTables() {
+                    var statement = try connection.prepare(sql)
+                    try statement.run(parameters)
+                }
             }
         }
         return try connection.prepare(query.changes())

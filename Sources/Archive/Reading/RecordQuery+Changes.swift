@@ -50,7 +50,8 @@ extension RecordQuery {
                 FROM temp.change_candidates c CROSS JOIN sample_visibility_ranges r \
             ON r.sample_id = c.sample_id WHERE (\(before)) OR (\(after)) GROUP BY c.sample_id, r.version_id
             """,
-            "CREATE INDEX temp.change_sides_sample ON change_sides(sample_id)",
+            // All columns: whether another version stands on a side is then told by the index alone.
+            "CREATE INDEX temp.change_sides_sample ON change_sides(sample_id, is_before, is_after, version_id)",
         ]
     }
 
