@@ -72,7 +72,7 @@ import Testing
         var frames: [BuiltChunk] = []
         for batch in try batches(archive, context, scope) { frames.append(try builder.chunk(of: batch)) }
         try #require(frames.count >= 4)
-        let header = builder.opening(header: ExportHeader(scope, context, kind: .recoveryBundle).bytes)
+        let header = builder.opening(header: ExportHeader(scope, context, kind: .recoveryBundle, history: nil).bytes)
         let expected = header.bytes + frames.flatMap(\.bytes)
         #expect(bundle.starts(with: expected))
         // The last frame is the manifest's; the table has an entry of 8 bytes for each frame, and 17 bytes around them.
