@@ -30,7 +30,7 @@ extension Archive {
         _ query: RecordQuery, _ context: ExportContext, beside work: () throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         for sql in RecordQuery.pairMarks { try connection.execute(sql) }
-        guard try hasManyRanges(), let other = secondConnection() else {
+        guard try isWorthTwo(query), let other = secondConnection() else {
             try work()
             return try PairSearch.mark(connection, query, context, path)
         }
@@ -43,12 +43,19 @@ extension Archive {
         try search.copyMarks(to: connection)
     }
 
-    /// Whether a second connection pays.
-    private func hasManyRanges() throws(ArchiveError) -> Bool {
-        let least: Int64 = 20_000
-        let count = try connection.integer(
+    /// Whether a second connection pays: with few ranges it does not, and with very many changes both sides together
+    /// take more memory than one after the other.
+    private func isWorthTwo(_ query: RecordQuery) throws(ArchiveError) -> Bool {
+        let (least, most): (Int64, Int64) = (20_000, 400_000)
+        let ranges = try connection.integer(
             "SELECT count(*) FROM (SELECT 1 FROM sample_visibility_ranges LIMIT \(least))")
-        return count == least
+        guard ranges == least else { return false }
+        let bounds = ["first_observation_id", "last_observation_id"].map {
+            "SELECT 1 FROM sample_visibility_ranges WHERE \($0) > \(query.older) AND \($0) <= \(query.newer)"
+        }
+        let changed = try connection.integer(
+            "SELECT count(*) FROM (\(bounds.joined(separator: " UNION ALL ")) LIMIT \(most))")
+        return (changed ?? most) < most
     }
 }
 
