@@ -1,5 +1,14 @@
 internal import Platform
 
+/// What another thread uses for a while. It may cross, because one side at a time has it: `sideBySide` has waited for
+/// the other thread before anybody looks at it again.
+package final class Handed<Value: ~Copyable>: @unchecked Sendable {
+    /// What was handed over.
+    package var value: Value
+
+    package init(_ value: consuming Value) { self.value = value }
+}
+
 /// Runs `other` on a thread of its own while `own` runs on this one; returns when both are done. Where no thread is to
 /// be had, one runs after the other.
 ///

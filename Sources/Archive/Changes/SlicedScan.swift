@@ -6,11 +6,33 @@ protocol SlicedScan: ~Copyable, SendableMetatype {
     /// What it finds.
     associatedtype Found
 
-    /// Reads everything, or slices while there are any. `found` says how that went.
-    mutating func read(_ slices: RowSlices?)
+    /// Binds the next slice, if one is left.
+    mutating func take(_ slices: RowSlices) -> Bool
+
+    /// Reads the rows of the statement.
+    mutating func readRows() throws(ArchiveError)
+
+    /// What was found, behind the last row.
+    mutating func finish() throws(ArchiveError) -> Found
 
     /// What was found, once everything is read.
-    var found: Result<Found, ArchiveError> { get }
+    var found: Result<Found, ArchiveError> { get set }
+}
+
+extension SlicedScan where Self: ~Copyable {
+    /// Reads everything, or slices while there are any. `found` says how that went.
+    mutating func read(_ slices: RowSlices?) {
+        do throws(ArchiveError) {
+            if let slices {
+                while take(slices) { try readRows() }
+            } else {
+                try readRows()
+            }
+            found = .success(try finish())
+        } catch {
+            found = .failure(error)
+        }
+    }
 }
 
 /// A statement that selects rows by sample, and two more parameters that bound the ids of the samples.
@@ -45,9 +67,9 @@ enum ScanRunner {
         }
         try other.noteEncoding()
         var scan = try make(connection, true)
-        let second = HandedScan(try make(other, true), other)
-        sideBySide({ scan.read(slices) }, { second.read(slices) })
-        return [try scan.found.get(), try second.found.get()]
+        let second = Handed(ScanBeside(scan: try make(other, true), connection: other))
+        sideBySide({ scan.read(slices) }, { second.value.scan.read(slices) })
+        return [try scan.found.get(), try second.value.scan.found.get()]
     }
 
     /// The samples in slices; nil where they are few, or an id is no integer.
@@ -66,18 +88,8 @@ enum ScanRunner {
     }
 }
 
-/// A scan that another thread uses for a while, and its connection. It may cross because one side at a time has it:
-/// `sideBySide` has waited for the other thread when is asked what was found.
-private final class HandedScan<Scan: SlicedScan & ~Copyable>: @unchecked Sendable {
-    private var scan: Scan
-    private let connection: Connection
-
-    init(_ scan: consuming Scan, _ connection: consuming Connection) {
-        self.scan = scan
-        self.connection = connection
-    }
-
-    func read(_ slices: RowSlices) { scan.read(slices) }
-
-    var found: Result<Scan.Found, ArchiveError> { scan.found }
+/// A scan with the connection of its own, which is open as long as its statements.
+private struct ScanBeside<Scan: SlicedScan & ~Copyable>: ~Copyable {
+    var scan: Scan
+    let connection: Connection
 }

@@ -30,7 +30,7 @@ struct VisibleScan: SlicedScan, ~Copyable {
     }
 
     private var tallies: [ComparisonTally?]
-    private(set) var found = Result<Found, ArchiveError>.success(Found(runs: [], tallies: []))
+    var found = Result<Found, ArchiveError>.success(Found(runs: [], tallies: []))
     /// The versions of the sample that is being read, each once.
     private var versions: [Visible] = []
     private var sample = StoredID.absent
@@ -63,20 +63,11 @@ struct VisibleScan: SlicedScan, ~Copyable {
         tallies = [ComparisonTally?](repeating: nil, count: measures.count + 1)
     }
 
-    mutating func read(_ slices: RowSlices?) {
-        do throws(ArchiveError) {
-            if let slices {
-                while rows.take(slices) { try readRows() }
-            } else {
-                try readRows()
-            }
-            found = .success(Found(runs: try sorter.finish(), tallies: tallies))
-        } catch {
-            found = .failure(error)
-        }
-    }
+    mutating func take(_ slices: RowSlices) -> Bool { rows.take(slices) }
 
-    private mutating func readRows() throws(ArchiveError) {
+    mutating func finish() throws(ArchiveError) -> Found { Found(runs: try sorter.finish(), tallies: tallies) }
+
+    mutating func readRows() throws(ArchiveError) {
         while try rows.step() {
             let sample = StoredID(rows, 3)
             if versions.isEmpty || sample != self.sample {

@@ -35,12 +35,12 @@ extension Archive {
             return try PairSearch.mark(connection, query, context, path)
         }
         try other.noteEncoding()
-        let search = HandedSearch(other, query, context, path)
+        let search = Handed(PairSearchBeside(other, query, context, path))
         var outcome = Result<Void, ArchiveError>.success(())
         sideBySide(
-            { do throws(ArchiveError) { try work() } catch { outcome = .failure(error) } }, { search.run() })
+            { do throws(ArchiveError) { try work() } catch { outcome = .failure(error) } }, { search.value.run() })
         try outcome.get()
-        try search.copyMarks(to: connection)
+        try search.value.copyMarks(to: connection)
     }
 
     /// Whether a second connection pays: with few ranges it does not, and with very many changes both sides together
@@ -98,9 +98,8 @@ private enum PairSearch {
     }
 }
 
-/// A search for pairs on a connection of its own, which another thread runs. It may cross because one side at a time
-/// has it: `sideBySide` has waited for the other thread before the marks are copied.
-private final class HandedSearch: @unchecked Sendable {
+/// A search for pairs on a connection of its own.
+private struct PairSearchBeside: ~Copyable {
     private let connection: Connection
     private let query: RecordQuery
     private let context: ExportContext
@@ -114,7 +113,7 @@ private final class HandedSearch: @unchecked Sendable {
         self.path = path
     }
 
-    func run() {
+    mutating func run() {
         do throws(ArchiveError) {
             for sql in RecordQuery.pairMarks + query.changeTables() { try connection.execute(sql) }
             try PairSearch.mark(connection, query, context, path)

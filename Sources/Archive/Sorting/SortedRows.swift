@@ -5,7 +5,7 @@ internal import Pipeline
 struct SortedRows: ~Copyable {
     /// Who reads; nobody once everything is sorted.
     private var first: RowReader?
-    private var second: HandedReader?
+    private var second: Handed<RowReader>?
     private let slices: RowSlices?
     private var merge: RowMerge?
 
@@ -16,7 +16,7 @@ struct SortedRows: ~Copyable {
 
     init(_ first: consuming RowReader, _ second: consuming RowReader, _ slices: RowSlices) {
         self.first = .some(first)
-        self.second = HandedReader(second)
+        self.second = Handed(second)
         self.slices = slices
     }
 
@@ -38,7 +38,7 @@ struct SortedRows: ~Copyable {
     }
 
     /// Reads and sorts all rows. Where a row has no compact form, all are packed again in the plain one.
-    private static func sorted(_ first: consuming RowReader, _ second: HandedReader?, _ slices: RowSlices?)
+    private static func sorted(_ first: consuming RowReader, _ second: Handed<RowReader>?, _ slices: RowSlices?)
         throws(ArchiveError) -> [RowRun]
     {
         for form in [SortKey.Form.compact, .plain] {
@@ -48,22 +48,10 @@ struct SortedRows: ~Copyable {
                 guard let runs = try first.runs.get() else { continue }
                 return runs
             }
-            sideBySide({ first.sort(as: form, slices) }, { second.sort(as: form, slices) })
-            guard let own = try first.runs.get(), let others = try second.runs.get() else { continue }
+            sideBySide({ first.sort(as: form, slices) }, { second.value.sort(as: form, slices) })
+            guard let own = try first.runs.get(), let others = try second.value.runs.get() else { continue }
             return own + others
         }
         preconditionFailure("every row has a plain form")
     }
-}
-
-/// A reader that another thread uses for a while. It may cross because one side at a time has it: `sideBySide` has
-/// waited for the other thread when its runs are asked for.
-private final class HandedReader: @unchecked Sendable {
-    private var reader: RowReader
-
-    init(_ reader: consuming RowReader) { self.reader = reader }
-
-    func sort(as form: SortKey.Form, _ slices: RowSlices?) { reader.sort(as: form, slices) }
-
-    var runs: Result<[RowRun]?, ArchiveError> { reader.runs }
 }

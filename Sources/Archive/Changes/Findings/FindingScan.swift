@@ -38,7 +38,7 @@ struct FindingScan: SlicedScan, ~Copyable {
     private var rows: Statement
     private var sorter: FindingSorter
     private var counts: [Counts]
-    private(set) var found = Result<Found, ArchiveError>.success(Found(runs: [], counts: []))
+    var found = Result<Found, ArchiveError>.success(Found(runs: [], counts: []))
 
     /// The sample that is being read.
     private var sample = StoredID.absent
@@ -72,20 +72,11 @@ struct FindingScan: SlicedScan, ~Copyable {
         sorter = FindingSorter(of: path)
     }
 
-    mutating func read(_ slices: RowSlices?) {
-        do throws(ArchiveError) {
-            if let slices {
-                while rows.take(slices) { try readRows() }
-            } else {
-                try readRows()
-            }
-            found = .success(Found(runs: try sorter.finish(), counts: counts))
-        } catch {
-            found = .failure(error)
-        }
-    }
+    mutating func take(_ slices: RowSlices) -> Bool { rows.take(slices) }
 
-    private mutating func readRows() throws(ArchiveError) {
+    mutating func finish() throws(ArchiveError) -> Found { Found(runs: try sorter.finish(), counts: counts) }
+
+    mutating func readRows() throws(ArchiveError) {
         while try rows.step() {
             let sample = StoredID(rows, 3)
             if version == nil || sample != self.sample {
