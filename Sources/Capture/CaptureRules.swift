@@ -1,3 +1,4 @@
+internal import Archive
 internal import CanonicalJSON
 
 /// The rules after which records are read, fixed when an archive is made (`Spec/identity.md`, "Rules").
@@ -50,17 +51,11 @@ struct PrivateKeys {
     }
 
     private func decide(_ key: [UInt8]) -> Bool {
-        if Self.always.contains(key) { return true }
+        if IdentityRules.privateKeys.contains(key) { return true }
         guard rules.readsEverything else { return false }
         if rules.privateMetadata.contains(where: { KeyPattern.matches($0, key) }) { return true }
         return !CaptureRules.isApples(key.span) && Self.ofOthers.contains { KeyPattern.matches($0, key) }
     }
-
-    private static let always = Set(
-        [
-            "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID",
-            "HKMetadataKeySyncIdentifier", "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier",
-        ].map { Array($0.utf8) })
 
     /// Keys of other apps than Apple's: accounts, addresses, links and what leads to them.
     private static let ofOthers = [

@@ -6,6 +6,13 @@ public enum IdentityRules: Int64, Sendable {
     case one = 1
     case two = 2
 
+    /// Keys of metadata that are private by any rules (`Spec/identity.md`, "Private metadata").
+    package static let privateKeys = Set(
+        [
+            "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID",
+            "HKMetadataKeySyncIdentifier", "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier",
+        ].map { Array($0.utf8) })
+
     /// The rules of a new archive.
     package static let newest = IdentityRules.two
 

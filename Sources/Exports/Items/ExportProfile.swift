@@ -1,3 +1,5 @@
+internal import Archive
+
 /// How much of what the archive knows an export has (`Spec/shared-bundles.md`).
 enum ExportProfile: Sendable {
     /// Everything.
@@ -30,12 +32,6 @@ enum ExportProfile: Sendable {
     /// be stored as they are, in archives of other engines.
     static func sharesMetadata(_ key: [UInt8]) -> Bool {
         let isOfApple = key.starts(with: "HK".utf8) || key.starts(with: "_HK".utf8)
-        return isOfApple && !privateKeys.contains(key)
+        return isOfApple && !IdentityRules.privateKeys.contains(key)
     }
-
-    private static let privateKeys = Set(
-        [
-            "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID",
-            "HKMetadataKeySyncIdentifier", "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier",
-        ].map { Array($0.utf8) })
 }
