@@ -320,6 +320,9 @@ class Exports(HistoryCase):
         rewound = self.copy("rewound.sqlite")
         execute(rewound, "DELETE FROM history_links WHERE sequence > 1")
         self.assertEqual(self.states(self.first, self.second, "--archive", rewound, status=1), [("first", "agrees"), ("second", "rewound")])
+        holed = self.copy("holed.sqlite")
+        execute(holed, "DELETE FROM history_links WHERE sequence = 1")
+        self.assertEqual(self.states(self.first, self.second, "--archive", holed, status=1), [("first", "forked"), ("second", "agrees")])
 
     def test_other_archives_and_exports_without_an_entry(self):
         other = self.folder / "other.sqlite"

@@ -82,7 +82,7 @@ public enum HistoryAnswer: Sendable, Equatable {
     case extends(by: Int64)
     /// It has fewer entries: so many.
     case rewound(to: Int64)
-    /// It has another entry in that place.
+    /// It has another entry in that place, or none.
     case forked
     case anotherArchive
     /// It has no entries.
@@ -92,42 +92,33 @@ public enum HistoryAnswer: Sendable, Equatable {
 extension Archive {
     /// How the history stands beside a head.
     public func answer(to head: HistoryHead) throws(ArchiveError) -> HistoryAnswer {
-        guard try Schema.hasHistory(connection) else { return .notSealed }
-        return try HistoryHead.answer(to: head, connection)
-    }
-}
-
-extension HistoryHead {
-    /// How a history stands beside a head; the archive has the table.
-    fileprivate static func answer(to head: HistoryHead, _ connection: borrowing Connection) throws(ArchiveError)
-        -> HistoryAnswer
-    {
-        var rows = try connection.prepare(
-            """
-            SELECT (SELECT max(sequence) FROM history_links), link,
-                CASE WHEN json_valid(entry_json) THEN json_extract(entry_json, '$.archive') END
-            FROM history_links WHERE sequence = min(\(head.length), (SELECT max(sequence) FROM history_links))
-            """)
-        guard try rows.step(), let length = rows.exactInteger(0) else { return .notSealed }
-        if rows.text(2) != head.archive.hex { return .anotherArchive }
-        if length < head.length { return .rewound(to: length) }
-        return rows.text(1) == head.link.hex ? .extends(by: length - head.length) : .forked
+        try HistoryHead.answer(to: head, connection)
     }
 }
 
 extension EvidenceReader {
-    /// How the history stands beside a head; the archive has the table.
+    /// How the history stands beside a head.
     package func answer(to head: HistoryHead) throws(ArchiveError) -> HistoryAnswer {
         try HistoryHead.answer(to: head, connection)
     }
+}
 
-    /// Whether the history has an entry.
-    package func hasHistoryEntry(_ entry: HistoryHead) throws(ArchiveError) -> Bool {
-        guard try integer("SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = 'history_links'") == 1
-        else { return false }
-        var rows = try prepare(HistoryHead.entries + " WHERE sequence = \(entry.length)")
-        while try rows.step() { if HistoryHead(rows) == entry { return true } }
-        return false
+extension HistoryHead {
+    fileprivate static func answer(to head: HistoryHead, _ connection: borrowing Connection) throws(ArchiveError)
+        -> HistoryAnswer
+    {
+        guard try Schema.hasHistory(connection) else { return .notSealed }
+        var rows = try connection.prepare(
+            """
+            SELECT m.length, h.link, CASE WHEN json_valid(entry_json) THEN json_extract(entry_json, '$.archive') END,
+                h.sequence FROM (SELECT max(sequence) AS length FROM history_links) m
+                LEFT JOIN history_links h ON h.sequence = min(\(head.length), m.length)
+            """)
+        guard try rows.step(), let length = rows.exactInteger(0) else { return .notSealed }
+        guard rows.exactInteger(3) != nil else { return .forked }
+        if rows.text(2) != head.archive.hex { return .anotherArchive }
+        if length < head.length { return .rewound(to: length) }
+        return rows.text(1) == head.link.hex ? .extends(by: length - head.length) : .forked
     }
 }
 

@@ -24,7 +24,9 @@ struct ArchiveSums: Sendable {
     ) throws -> ArchiveSums {
         let reader = try EvidenceReader.open(source)
         var sums = ArchiveSums()
-        if let entry = header.history { sums.isHistoryGiven = try reader.hasHistoryEntry(entry) }
+        if let entry = header.history {
+            sums.isHistoryGiven = if case .extends = try reader.answer(to: entry) { true } else { false }
+        }
         if let scope {
             sums.isHeaderGiven = try HeaderEvidence.agrees(header, scope, reader)
         }
