@@ -136,15 +136,6 @@ class LinkChanges(ReportCase):
         path.write_bytes(self.assert_good(hp_report(self.archive, "diff_report", "--format", "jsonl", "-o", "-", "--quiet", "--no-record")).out)
         self.assert_good(hp_verify("bundle", path))
 
-    def test_a_pair_of_chains_compares_no_links(self):
-        self.build()
-        self.link(self.heart(1), 2)
-        self.builder.close()
-        with database(self.archive) as connection:
-            connection.execute("INSERT INTO device_chains VALUES (2, ?, 0, 0)", ("e" * 64,))
-            connection.execute("UPDATE observations SET device_chain_id = 2 WHERE id = 2")
-        self.assertEqual(self.assert_good(hp_export("diff", self.archive, "--across-chains", "--from", "1", "--to", "2", "--json", "--no-record", "--quiet")).out.count(b"relationship"), 0)
-
 
 if __name__ == "__main__":
     unittest.main()
