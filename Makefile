@@ -22,12 +22,11 @@ build: prepare ## Build the tools for release into .build/release.
 torture: build ## Drive every command through a fault at every durable operation; takes many minutes.
 	@python3 Tests/faults/torture.py $(ARGS)
 
-bench: build ## Measure the tools on large archives and exports; ARGS=--large adds 5,000,000 samples and 3,000,000 records.
-	@python3 Benchmarks/run.py $(ARGS)
-	@python3 Benchmarks/reports.py $(ARGS)
-	@python3 Benchmarks/capture.py $(ARGS)
-	@python3 Benchmarks/verify_archive.py $(ARGS)
-	@python3 Benchmarks/growth.py $(ARGS)
+bench: build ## Measure the tools on large archives and exports; ARGS=--large for larger ones, ARGS=--growth for how costs grow.
+	@set -e; case " $(ARGS) " in \
+	*" --growth "*) python3 Benchmarks/growth.py $(filter-out --growth,$(ARGS)) ;; \
+	*) for each in run reports capture verify_archive; do python3 Benchmarks/$$each.py $(ARGS); done ;; \
+	esac
 
 fuzz: build prepare-python ## Fuzz for SECONDS (60) a target, with address sanitizer; then change bundles and texts for as long.
 	@status=0; Fuzz/run $(or $(SECONDS),60) || status=1; Fuzz/differences $(or $(SECONDS),60) || status=1; exit $$status

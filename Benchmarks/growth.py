@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Measures how the cost of each command grows with the archive. It measures and never fails.
 
-    growth.py [--samples N] [--rounds N] [--large]
+    growth.py [--sizes N,N,…] [--rounds N] [--kind another|captured]
 
-Every command runs on archives of two sizes, a tenth of N samples and N samples, and of two kinds: one of another
-engine, and one that `capture` made of two exports of which the second one replaces everything. Times are those of the
-processor, so that they depend less on what else runs; the least of the rounds counts. Time per sample may grow by a
-factor of 1.35, memory by a tenth where it is above 64 MiB. Archives are those of run.py.
+Every command runs on archives of three sizes and of two kinds: one of another engine, and one that `capture` made of
+two exports of which the second one replaces everything. Times are those of the processor, so that they depend less on
+what else runs; the least of the rounds counts. From the smallest to the largest size, time per sample may grow by a
+factor of 1.35 and memory by a tenth where it is above 64 MiB; temporary files may be as large as the archive.
+Where floor.c is there, an export of an archive of another engine is compared with it. Archives are those of run.py.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import run as bench  # noqa: E402
@@ -24,7 +26,7 @@ from run import MIB, TOOLS, WORK  # noqa: E402
 
 EXPORT, VERIFY = TOOLS / "hp-export", TOOLS / "hp-verify"
 COPY, BUNDLE = WORK / "growth.sqlite", WORK / "growth.zst"
-HISTORY, OUTPUT = WORK / "growth-history.zst", WORK / "growth.out"
+HISTORY, OUTPUT, REPORT = WORK / "growth-history.zst", WORK / "growth.out", WORK / "growth.csv"
 # Below so many seconds a command does little but begin.
 LEAST = 0.1
 
@@ -54,23 +56,50 @@ def remove(path):
         leftover.unlink()
 
 
+class Cost:
+    """What a command took: processor time in seconds, its largest resident size and temporary files in bytes."""
+
+    def __init__(self, time, size, temporary):
+        self.time, self.size, self.temporary = time, size, temporary
+
+
+def temporary_bytes(process):
+    """The bytes of the files that a process holds open and that have no name any more."""
+    total = 0
+    try:
+        for entry in os.scandir("/proc/%d/fd" % process):
+            if os.readlink(entry.path).endswith(" (deleted)"):
+                total += os.stat(entry.path).st_size
+    except OSError:
+        pass
+    return total
+
+
 def once(command):
-    """Runs a command; processor time in seconds and the largest resident size in bytes."""
+    """Runs a command and returns its cost."""
     process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
+    temporary = 0
+    while True:
+        ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if ended:
+            break
+        temporary = max(temporary, temporary_bytes(process.pid))
+        time.sleep(0.05)
     process.returncode = os.waitstatus_to_exitcode(status)
     # A dry run of a repair ends with 1 where it would change something.
     if process.returncode > 1:
         raise SystemExit("bench: %s ended with status %d" % (" ".join(map(str, command[:3])), process.returncode))
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, temporary)
 
 
 def captured(samples):
     """An archive of two exports, and what the two captures cost."""
     remove(COPY)
-    tool = [EXPORT, "capture", COPY, "--time-zone", "Europe/Bucharest", "--quiet", "--apple-health"]
+    zone = "Europe/Bucharest" if (bench.OUTSIDE / "make_export_xml.py").exists() else "UTC"
+    tool = [EXPORT, "capture", COPY, "--time-zone", zone, "--quiet", "--apple-health"]
     costs = [once([*tool, path]) for path in exports(samples)]
-    return dict(zip(("capture, new archive", "capture, all replaced"), costs))
+    costs.append(once([*tool, exports(samples)[1]]))
+    return dict(zip(("capture, new archive", "capture, all replaced", "capture, unchanged"), costs))
 
 
 def copied(samples):
@@ -79,12 +108,18 @@ def copied(samples):
     return {}
 
 
-def commands():
-    """Every command on the copy, by name, in an order that makes what later ones read."""
+def observations():
+    """The ids of the copy's observations."""
     listed = subprocess.run([EXPORT, "list", COPY, "observations", "--json"], check=True, capture_output=True).stdout
-    ids = [observation["id"] for observation in json.loads(listed)["observations"]]
+    return [observation["id"] for observation in json.loads(listed)["observations"]]
+
+
+def commands(own):
+    """Every command on the copy, by name, in an order that makes what later ones read; `undo` where capture made it."""
+    ids = observations()
     one = "HKQuantityTypeIdentifierStepCount"
     file = ["--quiet", "--force", "-o"]
+    both = ["--ranges", "--aggregates"]
     plain = ["--no-record", *file, OUTPUT]
     outermost = ["--from", ids[0], "--to", ids[-1]]
     steps = {
@@ -98,46 +133,73 @@ def commands():
         "findings": ["diff", COPY, "--findings", "--format", "json", *outermost, *plain],
         "findings, a type": ["diff", COPY, "--findings", "--format", "json", "--type", one, *outermost, *plain],
         "list types": ["list", COPY, "types"], "list changes": ["list", COPY, "changes"],
-        "repair, dry run": ["repair", COPY, "--ranges", "--aggregates", "--dry-run", "--quiet"],
+        "diff to verify": ["diff", COPY, *file, REPORT], "page": ["report", COPY, *plain], "seal": ["seal", COPY, "--quiet"],
+        "check": ["check", COPY], "repair, dry run": ["repair", COPY, *both, "--dry-run", "--quiet"],
     }
     steps = {name: [EXPORT, *rest] for name, rest in steps.items()}
     verified = {
         "verify bundle": ["bundle", BUNDLE], "verify bundle, archive": ["bundle", BUNDLE, "--archive", COPY],
+        "the same, recorded only": ["bundle", BUNDLE, "--archive", COPY, "--recorded-only"],
+        "verify report": ["bundle", REPORT], "verify report, archive": ["bundle", REPORT, "--archive", COPY],
         "verify history, archive": ["bundle", HISTORY, "--archive", COPY], "verify archive": ["archive", COPY],
         "reproduce": ["reproduce", COPY], "salvage": ["salvage", BUNDLE, "-o", OUTPUT, "--force"],
     }
-    return steps | {name: [VERIFY, *rest] for name, rest in verified.items()}
+    last = {"undo": [EXPORT, "undo", COPY, "--with-exports", "--no-backup", "--quiet"]} if own else {}
+    return steps | {name: [VERIFY, *rest] for name, rest in verified.items()} | last
+
+
+ONCE = ("bundle", "bundle, history", "diff to verify", "seal", "check", "undo")
 
 
 def measure(make, samples, rounds):
-    """The least time and the greatest size of every command."""
+    """The least time and the greatest sizes of every command."""
     measured = make(samples)
-    for name, command in commands().items():
-        runs = [once(command) for _ in range(1 if name in ("bundle", "bundle, history") else rounds)]
-        measured[name] = (min(time for time, _ in runs), max(size for _, size in runs))
-    for path in (COPY, BUNDLE, HISTORY, OUTPUT):
+    archive = COPY.stat().st_size
+    for name, command in commands(make is captured).items():
+        runs = [once(command) for _ in range(1 if name in ONCE else rounds)]
+        measured[name] = Cost(*(pick(getattr(run, part) for run in runs)
+                                for pick, part in ((min, "time"), (max, "size"), (max, "temporary"))))
+    if make is copied and (program := bench.floor()):
+        measured[FLOOR] = once([program, COPY, observations()[-1], 4, OUTPUT])
+    for path in (COPY, BUNDLE, HISTORY, OUTPUT, REPORT, REPORT.with_name(REPORT.name + "-metadata.json")):
         remove(path)
-    return measured
+    return measured, archive
+
+
+FLOOR = "plain C, an export that is not recorded"
+
+
+def table(kind, sizes, costs):
+    """A line for each command."""
+    shown = ", ".join(map(str, sizes))
+    print("%s archive: microseconds a sample at %s; growth; peak MiB; temporary MiB" % (kind, shown))
+    for name in costs[0][0]:
+        row = [measured[name] for measured, _ in costs]
+        each = [cost.time / size * 1e6 for cost, size in zip(row, sizes)]
+        growth, archive = each[-1] / each[0], costs[-1][1]
+        is_met = (row[-1].time < LEAST or growth <= 1.35) and row[-1].temporary <= archive
+        is_met = is_met and row[-1].size <= max(64 * MIB, row[0].size * 1.1)
+        numbers = " ".join("%7.2f" % number for number in each)
+        peaks = " ".join("%6.1f" % (cost.size / MIB) for cost in row)
+        verdict = "" if name == FLOOR else "met" if is_met else "not met"
+        print("  %-26s %s   %5.2f   %s   %6.1f   %s" % (name, numbers, growth, peaks, row[-1].temporary / MIB, verdict))
+    if FLOOR in costs[0][0]:
+        ratios = ("%.2f" % (measured["bundle"].time / measured[FLOOR].time) for measured, _ in costs)
+        print("  processor time of a recorded export over plain C: %s" % ", ".join(ratios))
+    print(flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--samples", type=int, default=1_000_000, help="samples of the larger archive")
-    parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--large", action="store_true", help="5,000,000 samples")
+    parser.add_argument("--sizes", default="300000,1000000,5000000", help="samples of the archives, ascending")
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--kind", choices=("another", "captured"), help="archives of one kind only")
     options = parser.parse_args()
-    large = 5_000_000 if options.large else options.samples
+    sizes = [int(size) for size in options.sizes.split(",")]
     WORK.mkdir(parents=True, exist_ok=True)
-    for kind, make in (("another engine's", copied), ("captured", captured)):
-        less, more = [measure(make, samples, options.rounds) for samples in (large // 10, large)]
-        print("%s archive, %d and %d samples: seconds, their ratio over 10, peak MiB" % (kind, large // 10, large))
-        for name in less:
-            (short, small), (long, big) = less[name], more[name]
-            growth = long / short / 10
-            is_met = (long < LEAST or growth <= 1.35) and big <= max(64 * MIB, small * 1.1)
-            values = (name, short, long, growth, small / MIB, big / MIB, "met" if is_met else "not met")
-            print("  %-26s %8.2f %9.2f   %5.2f   %6.1f %6.1f   %s" % values)
-        print(flush=True)
+    for kind, name, make in (("another", "another engine's", copied), ("captured", "captured", captured)):
+        if options.kind in (None, kind):
+            table(name, sizes, [measure(make, size, options.rounds) for size in sizes])
 
 
 if __name__ == "__main__":
