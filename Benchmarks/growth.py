@@ -96,7 +96,7 @@ def captured(samples):
     """An archive of two exports, and what the two captures cost."""
     remove(COPY)
     zone = "Europe/Bucharest" if (bench.OUTSIDE / "make_export_xml.py").exists() else "UTC"
-    tool = [EXPORT, "capture", COPY, "--time-zone", zone, "--quiet", "--apple-health"]
+    tool = [EXPORT, "capture", COPY, "--time-zone", zone, "--quiet", "--accept-disappearances", "--apple-health"]
     costs = [once([*tool, path]) for path in exports(samples)]
     costs.append(once([*tool, exports(samples)[1]]))
     return dict(zip(("capture, new archive", "capture, all replaced", "capture, unchanged"), costs))

@@ -1263,6 +1263,16 @@ def write_salvage(folder):
         salvage(export={**json.loads(lines()[0])["export"], "format_version": 2}))
     add("source-missing", "no member source", "shape.member_missing", salvage(without=["source"]))
     add("member-unknown", "a member that no page names", "shape.member_unknown", salvage(created_at="2024-03-01T08:00:00.000Z"))
+    second = {"sha256": made_up("second copy"), "size": 1200}
+    both = [{**lost, "source": 1}, {"after_items": 0, "byte": 10, "byte_end": 20, "code": "line.kind", "source": 2}]
+    add("good-copies", "a salvage of two copies, one of them a text", "", salvage(account=both, other_sources=[second]))
+    add("copies-none", "a list of other files without one", "shape.value", salvage(account=[lost], other_sources=[]))
+    add("copies-third", "an account of a file that is not named", "shape.value",
+        salvage(account=[both[0], {**both[1], "source": 3}], other_sources=[second]))
+    add("copies-zero", "an account of a file with the number 0", "shape.value",
+        salvage(account=[both[0], {**both[1], "source": 0}], other_sources=[second]))
+    add("copies-member", "another file with a name", "shape.member_unknown",
+        salvage(account=both, other_sources=[{**second, "name": "synthetic"}]))
     add("account-value", "an account whose first frame is 0", "shape.value", salvage(account=[{**gap, "frame": 0}]))
     add("end-of-bundle", "the last line of a bundle", "line.kind", [*salvage()[:-1], lines()[-1]])
     folder.vector("salvage-end-in-bundle", "a bundle with the last line of a salvage", "line.kind", of_lines([*lines()[:-1], salvage()[-1]]))

@@ -1,16 +1,21 @@
 /// Salvage: the intact lines of a damaged bundle, in a new file that says what it is (`Spec/salvage.md`).
 ///
+/// Of a bundle:
+///
 ///     FrameScanner ─► FrameSalvager ─► LineVerifier, several side by side ─► SalvagedFrame
 ///                                                                              │ one, in order
 ///     Account: what was damaged ◄─ Salvager ─► Spool: frames of recovered items ─► Repeats, Missing
 ///                                                                              │
 ///     SalvageFile: header with the account, the spool, the last line, seek table
 ///
+/// What an editor or a decompressor left is a text: TextSalvager finds lines and rows in it, one after the other.
+/// Of several copies each is read like that, and SalvageMerge puts together what they gave.
+///
 /// Undamaged frames are copied as they are. Items go to the spool first, so that the header can say what became of
 /// all of them.
 
 public import CanonicalJSON
-internal import Files
+public import Files
 
 /// How a file is salvaged.
 public struct SalvageOptions: Sendable {
@@ -33,34 +38,48 @@ public struct SalvageOptions: Sendable {
     public init(generator: (name: String, version: String)) { self.generator = generator }
 }
 
-/// What became of a file.
+/// What became of a file, or of several copies of one.
 public struct SalvageResult: Sendable {
+    /// The files that were read.
+    public let files: [SalvagedFile]
     /// Items that were recovered.
     public let itemCount: Int
     /// Of these, items that were recovered before in the same file.
     public let repeatedCount: Int
-    /// What was damaged, in the order of the file; the first thousand.
+    /// What was damaged, in the order of the files; the first thousand.
     public let account: [AccountEntry]
     /// Entries in all.
     public let accountCount: Int
-    /// Whether header, manifest and seek table are intact.
-    public let hasHeader, hasManifest, hasSeekTable: Bool
+    /// Whether header and manifest are intact.
+    public let hasHeader, hasManifest: Bool
+    /// Whether the seek table is; nil where there is none to be had: in a text, and in copies together.
+    public let hasSeekTable: Bool?
     /// The export's id, where the header is intact.
     public let exportID: String?
     /// What the manifest counts and was not recovered; nil where it was lost.
     public let missing: Missing?
-    /// The source file.
-    public let source: SalvageSource
     /// Hash of the salvage.
     public let salvageHash: String
     /// What an archive says; nil where none was asked.
     public let archive: ArchiveMatch?
+    /// Whether nothing is missing and nothing is damaged. Of copies: whether together they hold everything.
+    public let isWhole: Bool
+}
 
-    /// Whether nothing is missing and nothing is damaged.
-    public var isWhole: Bool {
-        accountCount == 0 && hasHeader && hasManifest && hasSeekTable && missing?.itemCount == 0
-            && archive?.isGood ?? true
-    }
+/// One of the files that were read, and what it gave.
+public struct SalvagedFile: Sendable {
+    /// Its name.
+    public let path: Path
+    /// Its bytes.
+    public let source: SalvageSource
+    /// Items that were recovered from it.
+    public let itemCount: Int
+    /// What was damaged in it.
+    public let accountCount: Int
+    /// Whether its header and its manifest are intact.
+    public let hasHeader, hasManifest: Bool
+    /// The export's id, where the header is intact.
+    public let exportID: String?
 }
 
 /// The file that was salvaged.

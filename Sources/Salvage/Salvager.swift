@@ -5,15 +5,16 @@ internal import Manifest
 internal import Pipeline
 internal import Verification
 
-/// Salvages a file.
+/// Salvages a file, or several damaged copies of one.
 ///
 /// One task finds frames and puts results together in order; frames are decoded and checked beside it. Memory is
 /// bounded by the frames in flight; time by the size of the file.
 public final class Salvager {
     private let options: SalvageOptions
     private let limits: ContainerLimits
-    private var ledger: LineLedger
-    private var spool: Spool
+    private let place: SalvagePlace
+    private(set) var ledger: LineLedger
+    private(set) var spool: Spool
     /// Looks at frames again whose first line began before them.
     private let again: FrameSalvager
     private let keepsIdentities: Bool
@@ -32,53 +33,109 @@ public final class Salvager {
 
     private static let framesInFlight = 3
 
-    private init(_ options: SalvageOptions, spool: consuming Spool, archive: ArchiveMatcher?) {
+    private init(_ options: SalvageOptions, _ place: consuming SalvagePlace, archive: ArchiveMatcher?) throws {
         self.options = options
-        self.spool = spool
+        spool = try place.spool()
+        self.place = place
         limits = ContainerLimits(frame: options.frameLimit, line: options.lineLimit)
         keepsIdentities = archive != nil
         again = FrameSalvager(limits: limits, keepsIdentities: keepsIdentities)
         ledger = LineLedger(lineLimit: options.lineLimit, archive: archive)
     }
 
-    /// Salvages `source` into `destination`, which appears complete or not at all.
+    /// Salvages a file, or copies of one, into `destination`, which appears complete or not at all.
     ///
+    /// - Parameter paths: bundles, reports, or what is left of one; several are copies of one export.
     /// - Throws: `SalvageError`, `FileError` or `ArchiveError` where something could not be done; what is invalid
     ///   is in the result.
-    public static func run(_ path: Path, to destination: Path, options: SalvageOptions) async throws -> SalvageResult {
-        let place = try SalvagePlace(path, destination, apart: [], isReplacing: options.isReplacing)
-        let salvager = Salvager(options, spool: try place.spool(), archive: nil)
-        let source = try await salvager.read(place)
-        return try salvager.finish(place, source, archive: nil)
-    }
-
-    /// Salvages `source` and says which items of the export that `archive` recorded are missing. `archive` is
-    /// opened for `.evidence`.
-    public static func run(_ path: Path, to destination: Path, archive: borrowing Archive, options: SalvageOptions)
-        async throws -> SalvageResult
+    public static func run(_ paths: [Path], to destination: Path, options: SalvageOptions) async throws
+        -> SalvageResult
     {
-        let place = try SalvagePlace(path, destination, apart: archive.ownFiles, isReplacing: options.isReplacing)
-        let matcher = try ArchiveMatcher(archive, limit: options.identityLimit)
-        let salvager = Salvager(options, spool: try place.spool(), archive: matcher)
-        let source = try await salvager.read(place)
-        let match = try matcher.finish(
-            archive, exportID: salvager.ledger.header?.exportID, manifestHash: salvager.ledger.manifest?.facts.hash)
-        return try salvager.finish(place, source, archive: match)
+        let all = try await read(paths, destination, apart: [], archive: nil, options)
+        return try all.salvager.finish(all.files, archive: nil)
     }
 
-    private func read(_ place: borrowing SalvagePlace) async throws -> SalvageSource {
-        let source = try place.hashed(shouldStop: options.shouldStop)
+    /// Salvages and says which items of the export that `archive` recorded are missing. `archive` is opened for
+    /// `.evidence`.
+    public static func run(
+        _ paths: [Path], to destination: Path, archive: borrowing Archive, options: SalvageOptions
+    ) async throws -> SalvageResult {
+        let matcher = try ArchiveMatcher(archive, limit: options.identityLimit)
+        let all = try await read(paths, destination, apart: archive.ownFiles, archive: matcher, options)
+        let match = try matcher.finish(
+            archive, exportID: all.salvager.ledger.header?.exportID,
+            manifestHash: all.salvager.ledger.manifest?.facts.hash)
+        return try all.salvager.finish(all.files, archive: match)
+    }
+
+    private static func read(
+        _ paths: [Path], _ destination: Path, apart inputs: [Path], archive: ArchiveMatcher?, _ options: SalvageOptions
+    ) async throws -> (salvager: Salvager, files: [SalvagedFile]) {
+        func salvager(_ path: Path, _ archive: ArchiveMatcher?) throws -> Salvager {
+            try Salvager(
+                options, SalvagePlace(path, destination, apart: paths + inputs, isReplacing: options.isReplacing),
+                archive: archive)
+        }
+        let copies = try paths.map { try salvager($0, paths.count == 1 ? archive : nil) }
+        var files: [SalvagedFile] = []
+        for copy in copies { files.append(try await copy.read()) }
+        if copies.count == 1 { return (copies[0], files) }
+        try SalvageMerge.check(files)
+        let merged = try salvager(paths[0], archive)
+        try merged.merge(copies)
+        return (merged, files)
+    }
+
+    /// Reads the file; what is found is in the ledger, and the items in the spool.
+    private func read() async throws -> SalvagedFile {
+        let (source, holdsFrame) = try place.hashed(shouldStop: options.shouldStop)
         fileSize = source.size
         otherLimit = LineEvents.otherLimit(fileSize: source.size)
-        var scanner = try FrameScanner(FileSource(place.file), limits: limits)
-        if source.size == 0 { ledger.note(.empty) }
-        try await readParts(&scanner)
-        if !isOver {
-            try closeLine(isAfterDamage: false)
-            try checkTable(&scanner, FileSource(place.file))
+        let bytes = try FileSource(place.file)
+        switch try SalvageForm.of(bytes, named: place.file.path, holdsFrame: holdsFrame) {
+        case .frames: try await readFrames(bytes)
+        case .view:
+            throw SalvageError(place.file.path, "a view for people, which holds no items: salvage the table or bundle")
+        case .text:
+            var text = textSalvager(bytes)
+            try text.salvageText(&ledger, &spool)
+        case .rows(var rows):
+            var text = textSalvager(bytes)
+            try text.salvageRows(&rows, &ledger, &spool)
         }
         try place.checkUnchanged()
-        return source
+        return SalvagedFile(
+            path: place.file.path, source: source, itemCount: ledger.itemCount, accountCount: ledger.account.count,
+            hasHeader: ledger.header != nil, hasManifest: ledger.manifest != nil, exportID: ledger.header?.exportID)
+    }
+
+    private func textSalvager(_ source: FileSource) -> TextSalvager {
+        TextSalvager(
+            source, limits: limits, keepsIdentities: keepsIdentities, progress: options.progress,
+            shouldStop: options.shouldStop)
+    }
+
+    private func readFrames(_ source: FileSource) async throws {
+        hasSeekTable = false
+        var scanner = try FrameScanner(source, limits: limits)
+        if source.size == 0 { ledger.note(.empty) }
+        try await readParts(&scanner)
+        if isOver { return }
+        try closeLine(isAfterDamage: false)
+        try checkTable(&scanner, source)
+    }
+
+    /// Takes what copies hold together.
+    private func merge(_ copies: [Salvager]) throws {
+        isMerged = true
+        let said = copies.enumerated().map { index, copy in
+            LineLedger.Copy(
+                number: index + 1, account: copy.ledger.account, header: copy.ledger.header,
+                manifest: copy.ledger.manifest)
+        }
+        ledger.begin(with: said)
+        var merge = SalvageMerge(limits: limits, keepsIdentities: keepsIdentities)
+        try merge.run(copies, into: &ledger, &spool, options)
     }
 
     private enum Outcome: Sendable {
@@ -204,7 +261,9 @@ public final class Salvager {
 
     // MARK: The seek table
 
-    private var hasSeekTable = false
+    /// Nil where the file is none that has one.
+    private var hasSeekTable: Bool?
+    private var isMerged = false
 
     /// Whether the file ends with the seek table of its frames; after damage, with one that fits what is left.
     private func checkTable(_ scanner: inout FrameScanner<FileSource>, _ file: FileSource) throws {
@@ -222,25 +281,25 @@ public final class Salvager {
 
     // MARK: The end
 
-    private func finish(_ place: borrowing SalvagePlace, _ source: SalvageSource, archive: ArchiveMatch?) throws
-        -> SalvageResult
-    {
+    private func finish(_ files: [SalvagedFile], archive: ArchiveMatch?) throws -> SalvageResult {
         var repeats = Repeats()
         if !ledger.isAscending { repeats = try Repeats(in: spool, itemCount: ledger.itemCount, limits: limits) }
         for run in repeats.runs { ledger.note(.orderRepeated, lineCount: run.count, afterItems: run.lowerBound) }
         let missing = ledger.manifest.map { Missing(of: $0.facts, saved: ledger.tally, repeated: repeats.types) }
-        if ledger.account.count == 0, missing?.itemCount == 0, let fault = ledger.faultOfManifest() {
-            ledger.note(fault)
-        }
+        var isWhole = ledger.header != nil && missing?.itemCount == 0
+        if isWhole, isMerged || ledger.account.count == 0, let fault = ledger.faultOfManifest() { ledger.note(fault) }
+        // Of copies it does not matter what was damaged in one of them.
+        let damage = isMerged ? ledger.account.count - files.reduce(0) { $0 + $1.accountCount } : ledger.account.count
+        isWhole = isWhole && damage == 0 && hasSeekTable ?? true && archive?.isGood ?? true
         let file = SalvageFile(
-            source: source, generator: options.generator, account: ledger.account, header: ledger.header,
+            sources: files.map(\.source), generator: options.generator, account: ledger.account, header: ledger.header,
             manifest: ledger.manifest?.line, missing: missing)
         if options.shouldStop() { throw CancellationError() }
         let hash = try file.write(to: place, spool: spool, totals: ledger.tally, ledger: &ledger)
         return SalvageResult(
-            itemCount: ledger.itemCount, repeatedCount: repeats.count, account: ledger.account.entries,
+            files: files, itemCount: ledger.itemCount, repeatedCount: repeats.count, account: ledger.account.entries,
             accountCount: ledger.account.count, hasHeader: ledger.header != nil,
             hasManifest: ledger.manifest != nil, hasSeekTable: hasSeekTable, exportID: ledger.header?.exportID,
-            missing: missing, source: source, salvageHash: hash, archive: archive)
+            missing: missing, salvageHash: hash, archive: archive, isWhole: isWhole)
     }
 }

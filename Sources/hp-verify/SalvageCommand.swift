@@ -7,13 +7,14 @@ import Tool
 /// `hp-verify salvage`.
 enum SalvageCommand {
     static let command = Tool.Command(
-        "salvage", "recover the intact lines of a damaged bundle", usage: ["FILE -o FILE [OPTIONS]"],
+        "salvage", "recover the intact lines of a damaged bundle", usage: ["FILE… -o FILE [OPTIONS]"],
         about: [
             .text(
-                "Recovers the intact items of a damaged bundle into a new file, which says what it is and what is "
-                    + "missing. Works without header, manifest and seek table, and with holes in the middle. FILE is "
-                    + "only read.")
-        ], operands: [Tool.Operand(.file)],
+                "Recovers the intact items of a damaged bundle or report into a new file, which says what it is and "
+                    + "what is missing. Works without header, manifest and seek table, with holes in the middle, and "
+                    + "on what a decompressor or an editor left: lines, JSON or a table, cut anywhere. Of several "
+                    + "damaged copies of one export it takes what they hold together. Files are only read.")
+        ], operands: [Tool.Operand(.file, isRepeatable: true)],
         options: [
             Tool.Option("-o", .file(), "the new file; it appears complete or not at all"),
             Tool.Option(
@@ -28,9 +29,8 @@ enum SalvageCommand {
         ], run: run)
 
     private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
-        guard arguments.operands.count == 1, let file = arguments.operands.first else {
-            throw UsageError("name one bundle")
-        }
+        let files = arguments.operands
+        guard !files.isEmpty else { throw UsageError("name a bundle") }
         guard let output = try arguments.path("-o") else { throw UsageError("-o FILE is missing") }
         guard output.bytes != Array("-".utf8) else {
             throw UsageError(
@@ -46,27 +46,27 @@ enum SalvageCommand {
         options.shouldStop = { Signals.first != nil }
         defer { progress.end() }
         let archive = try arguments.path("--archive")
-        let result = try await salvage(file, output, archive, options)
+        let result = try await salvage(files, output, archive, options)
         progress.end()
-        let salvaged = SalvagedFile(file: file, output: output, archive: archive, result: result)
+        let salvaged = Salvaged(output: output, archive: archive, result: result)
         var standardOutput = try StandardOutput()
         try standardOutput.write(arguments.has("--json") ? SalvageOutput.json(salvaged) : SalvageOutput.text(salvaged))
         try standardOutput.flush()
         return result.isWhole ? .good : .findings
     }
 
-    private static func salvage(_ file: Path, _ output: Path, _ archivePath: Path?, _ options: SalvageOptions)
+    private static func salvage(_ files: [Path], _ output: Path, _ archivePath: Path?, _ options: SalvageOptions)
         async throws -> SalvageResult
     {
-        guard let archivePath else { return try await Salvager.run(file, to: output, options: options) }
+        guard let archivePath else { return try await Salvager.run(files, to: output, options: options) }
         let archive = try Archive.open(archivePath, for: .evidence, wait: LockWait(shouldStop: options.shouldStop))
-        return try await Salvager.run(file, to: output, archive: archive, options: options)
+        return try await Salvager.run(files, to: output, archive: archive, options: options)
     }
 }
 
-/// What became of one file.
-struct SalvagedFile {
-    let file, output: Path
+/// What was read, and what came of it.
+struct Salvaged {
+    let output: Path
     let archive: Path?
     let result: SalvageResult
 }

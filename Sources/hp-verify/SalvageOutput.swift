@@ -8,15 +8,19 @@ enum SalvageOutput {
     // MARK: Text
 
     /// What was recovered, what is intact, what was damaged one a line, what is missing.
-    static func text(_ salvaged: SalvagedFile) -> [UInt8] {
+    static func text(_ salvaged: Salvaged) -> [UInt8] {
         let result = salvaged.result
-        var text =
-            "\(salvaged.file.display): \(verdict(result)): \(recovered(result)) recovered to "
-            + "\(salvaged.output.display)\n"
+        let names = result.files.map(\.path.display).joined(separator: ", ")
+        var text = "\(names): \(verdict(result)): \(recovered(result)) recovered to \(salvaged.output.display)\n"
         func fate(_ isIntact: Bool) -> String { isIntact ? "intact" : "lost" }
-        text +=
-            "  header \(fate(result.hasHeader))  manifest \(fate(result.hasManifest))  seek table "
-            + "\(fate(result.hasSeekTable))\n"
+        text += "  header \(fate(result.hasHeader))  manifest \(fate(result.hasManifest))"
+        text += result.hasSeekTable.map { "  seek table \(fate($0))\n" } ?? "\n"
+        if result.files.count > 1 {
+            for (index, file) in result.files.enumerated() {
+                let said = file.exportID == nil ? ", no header: whether it is a copy is not known" : ""
+                text += "  file \(index + 1), \(file.path.display): \(file.itemCount) items\(said)\n"
+            }
+        }
         for entry in result.account { text += "  \(line(entry))\n" }
         if result.accountCount > result.account.count {
             text +=
@@ -41,7 +45,7 @@ enum SalvageOutput {
     }
 
     private static func line(_ entry: AccountEntry) -> String {
-        var places: [String] = []
+        var places: [String] = entry.source.map { ["file \($0)"] } ?? []
         if let bytes = entry.bytes {
             places.append(
                 bytes.isEmpty ? "byte \(bytes.lowerBound)" : "bytes \(bytes.lowerBound) to \(bytes.upperBound - 1)")
@@ -86,7 +90,7 @@ enum SalvageOutput {
     // MARK: JSON
 
     /// One object.
-    static func json(_ salvaged: SalvagedFile) -> [UInt8] {
+    static func json(_ salvaged: Salvaged) -> [UInt8] {
         let result = salvaged.result
         var json = Writer()
         json.beginObject()
@@ -97,24 +101,44 @@ enum SalvageOutput {
         json.member("account_count", Int64(result.accountCount))
         if let archive = salvaged.archive, let match = result.archive { write(match, of: archive, to: &json) }
         json.member("export_id", result.exportID)
-        json.member("file", salvaged.file.display)
+        json.member("file", result.files[0].path.display)
         json.member("has_header", result.hasHeader)
         json.member("has_manifest", result.hasManifest)
-        json.member("has_seek_table", result.hasSeekTable)
+        if let hasSeekTable = result.hasSeekTable { json.member("has_seek_table", hasSeekTable) }
         json.member("item_count", Int64(result.itemCount))
         if let missing = result.missing {
             json.key("missing")
             missing.write(to: &json)
         }
+        if result.files.count > 1 { write(result.files.dropFirst(), to: &json) }
         json.member("output", salvaged.output.display)
         json.member("repeated_count", Int64(result.repeatedCount))
         json.member("result", verdict(result))
         json.member("salvage_hash", result.salvageHash)
         json.key("source")
-        result.source.write(to: &json)
+        result.files[0].source.write(to: &json)
         json.endObject()
         json.append(UInt8(ascii: "\n"))
         return json.bytes
+    }
+
+    /// The copies beside the first file.
+    private static func write(_ copies: ArraySlice<SalvagedFile>, to json: inout Writer) {
+        json.key("other_files")
+        json.beginArray()
+        for copy in copies {
+            json.beginObject()
+            json.member("account_count", Int64(copy.accountCount))
+            json.member("export_id", copy.exportID)
+            json.member("file", copy.path.display)
+            json.member("has_header", copy.hasHeader)
+            json.member("has_manifest", copy.hasManifest)
+            json.member("item_count", Int64(copy.itemCount))
+            json.key("source")
+            copy.source.write(to: &json)
+            json.endObject()
+        }
+        json.endArray()
     }
 
     private static func write(_ match: ArchiveMatch, of archive: Path, to json: inout Writer) {

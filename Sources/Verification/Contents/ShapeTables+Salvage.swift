@@ -20,6 +20,7 @@ extension ShapeTables {
                     member("frame_end", .count(least: 1)),
                     member("frame_line", .count(least: 1)),
                     member("line_count", .count(least: 1)),
+                    member("source", .count(least: 1)),
                 ], pairs: [("byte", "byte_end"), ("frame", "frame_end")], needs: [("frame_line", "frame")]))
     }
 
@@ -35,6 +36,14 @@ extension ShapeTables {
                                 member("item_count", .count(least: 1), .always),
                                 member("sample_type", .text),
                             ])), least: 0, slot: nil), .always),
+            ]))
+    }
+
+    private static var source: Shape {
+        Shape.object(
+            ObjectShape([
+                member("sha256", .form(.hash), .always),
+                member("size", .count(least: 0), .always),
             ]))
     }
 
@@ -56,13 +65,8 @@ extension ShapeTables {
                                 member("totals", totals, .always, .totals),
                             ]))),
                     member("missing", missing),
-                    member(
-                        "source",
-                        .object(
-                            ObjectShape([
-                                member("sha256", .form(.hash), .always),
-                                member("size", .count(least: 0), .always),
-                            ])), .always),
+                    member("other_sources", .array(source, least: 1, slot: nil)),
+                    member("source", source, .always),
                 ], pairs: [("manifest", "missing")]))
     }
 

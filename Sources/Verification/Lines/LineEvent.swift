@@ -54,6 +54,9 @@ package enum LineEvent: Sendable {
 package struct RunEnd: Sendable {
     let key: OrderKey
     let digest: Digest
+
+    /// Whether it sorts before another.
+    package func precedes(_ other: RunEnd) -> Bool { key.precedes(other.key) }
 }
 
 /// How an item stands after the one before it.

@@ -4,7 +4,7 @@ internal import CanonicalJSON
 /// the file. Read from its own bytes: nothing of it is kept where a header is only passed by.
 struct SalvageAccount: Sendable {
     private struct Entry {
-        var byte, byteEnd, frame, frameEnd, lineCount: Int64?
+        var byte, byteEnd, frame, frameEnd, lineCount, source: Int64?
         var isRepeat = false
     }
 
@@ -14,6 +14,8 @@ struct SalvageAccount: Sendable {
     /// Types with items missing, where something is said of them.
     private var missing: [(name: [UInt8]?, count: Int64)] = []
     private var saysMissing = false
+    /// Files that it was recovered from.
+    private var sourceCount: Int64 = 1
 
     private static let greatest: Int64 = 1 << 53 - 1
     private static let listed = 1000
@@ -54,6 +56,7 @@ struct SalvageAccount: Sendable {
     private mutating func begin(_ path: [String]) {
         if path == ["", "account", "account"] { entries.append(Entry()) }
         if path == ["", "missing"] { saysMissing = true }
+        if path == ["", "other_sources", "other_sources"] { sourceCount += 1 }
         if path == ["", "missing", "types", "types"] { missing.append((nil, 0)) }
     }
 
@@ -66,6 +69,7 @@ struct SalvageAccount: Sendable {
         case (3, "frame"): entries[entries.count - 1].frame = number
         case (3, "frame_end"): entries[entries.count - 1].frameEnd = number
         case (3, "line_count"): entries[entries.count - 1].lineCount = number
+        case (3, "source"): entries[entries.count - 1].source = number
         case (4, "item_count"): missing[missing.count - 1].count = number ?? 0
         default: break
         }
@@ -88,6 +92,7 @@ struct SalvageAccount: Sendable {
             if let frame = entry.frame, let end = entry.frameEnd, end < frame {
                 found.append("/account/\(index)/frame_end")
             }
+            if let source = entry.source, source > sourceCount { found.append("/account/\(index)/source") }
         }
         if saysMissing, let missingCount,
             missingCount != missing.reduce(0, { min(Self.greatest, $0 + min(Self.greatest, $1.count)) })

@@ -115,14 +115,15 @@ def required_of_entry(entry):
             *(("frame",) if "frame_line" in entry else ()))
 
 
+SALVAGED = {"sha256!": HEX64, "size!": "count"}
 SALVAGE = {
     "+": pair("manifest", "missing"),
     "account!": [{"+": required_of_entry, "after_items!": "count", "byte": "count", "byte_end": "count", "code!": frozenset(CODES),
-                  "frame": "some", "frame_end": "some", "frame_line": "some", "line_count": "some"}, 0, 1000],
+                  "frame": "some", "frame_end": "some", "frame_line": "some", "line_count": "some", "source": "some"}, 0, 1000],
     "account_count!": "count", "export": "item", "format!": "text", "format_version!": "integer",
     "generator!": {"name!": "text", "version!": "text"}, "manifest": MANIFEST_LINE,
     "missing": {"item_count!": "count", "types!": [{"item_count!": "some", "sample_type": "text"}]},
-    "source!": {"sha256!": HEX64, "size!": "count"},
+    "other_sources": [SALVAGED, 1], "source!": SALVAGED,
 }
 SALVAGE_END_LINE = {"salvage_hash!": HEX64, "totals!": MANIFEST_LINE["totals!"]}
 

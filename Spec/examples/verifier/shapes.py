@@ -210,6 +210,8 @@ def contradictions_of_salvage(salvage):
         for first, last in (("byte", "byte_end"), ("frame", "frame_end")):
             if first in entry and entry[last] < entry[first]:
                 yield "/account/%d/%s" % (index, last)
+        if entry.get("source", 1) > 1 + len(salvage.get("other_sources", ())):
+            yield "/account/%d/source" % index
     missing = salvage.get("missing")
     if missing and missing["item_count"] != min(sum(entry["item_count"] for entry in missing["types"]), MAX_INTEGER):
         yield "/missing/item_count"

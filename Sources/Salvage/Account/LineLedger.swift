@@ -53,9 +53,9 @@ struct LineLedger: ~Copyable {
         }
     }
 
-    /// Takes the lines of a frame. A manifest is only believed where the frame is whole: nothing else in its line
-    /// proves it.
-    mutating func enter(_ events: [LineEvent], frame: Int, isWhole: Bool) {
+    /// Takes the lines of a frame, or of a text that has none. A manifest is only believed where the frame is whole:
+    /// nothing else in its line proves it.
+    mutating func enter(_ events: [LineEvent], frame: Int?, isWhole: Bool) {
         var line = 0
         for event in events {
             enter(event, frame: frame, line: line, isWhole: isWhole)
@@ -63,9 +63,9 @@ struct LineLedger: ~Copyable {
         }
     }
 
-    private mutating func enter(_ event: LineEvent, frame: Int, line: Int, isWhole: Bool) {
+    private mutating func enter(_ event: LineEvent, frame: Int?, line: Int, isWhole: Bool) {
         func place(_ code: Code, lines: Int? = nil, _ ledger: inout LineLedger) {
-            ledger.note(code, frames: frame...frame, frameLine: line + 1, lineCount: lines)
+            ledger.note(code, at: frame, line, lineCount: lines)
         }
         switch event {
         case .items(let run): enter(run, frame: frame, line: line)
@@ -94,6 +94,22 @@ struct LineLedger: ~Copyable {
         }
     }
 
+    /// Begins with what several copies of one export said: what was damaged in each, and the first header and the first
+    /// manifest that one of them has.
+    mutating func begin(with copies: [LineLedger.Copy]) {
+        for copy in copies { account.add(copy.account, of: copy.number) }
+        if let header = copies.lazy.compactMap(\.header).first { enter(header: header) }
+        manifest = copies.lazy.compactMap(\.manifest).first
+    }
+
+    /// What one of several copies said.
+    struct Copy {
+        let number: Int
+        let account: Account
+        let header: HeaderFacts?
+        let manifest: (facts: ManifestFacts, line: [UInt8])?
+    }
+
     /// A header of a quarter of the longest line is too large to be carried inside another.
     private mutating func enter(header facts: HeaderFacts) {
         guard facts.bytes.count <= lineLimit / 4 else { return }
@@ -110,21 +126,30 @@ struct LineLedger: ~Copyable {
         if case .manifest(let facts)? = lines.finish().first { manifest = (facts, line) }
     }
 
-    private mutating func enter(_ run: ItemRun, frame: Int, line: Int) {
+    /// Notes something at a line of a frame; of a text without frames it only says after which item.
+    private mutating func note(
+        _ code: Code, at frame: Int?, _ line: Int, lineCount: Int? = nil, afterItems: Int? = nil
+    ) {
+        note(
+            code, frames: frame.map { $0...$0 }, frameLine: frame.map { _ in line + 1 }, lineCount: lineCount,
+            afterItems: afterItems)
+    }
+
+    private mutating func enter(_ run: ItemRun, frame: Int?, line: Int) {
         if hasSeenManifest, !hasNotedItemsAfter {
             hasNotedItemsAfter = true
-            note(.lineAfterManifest, frames: frame...frame, frameLine: line + 1)
+            note(.lineAfterManifest, at: frame, line)
         }
         switch run.standing(after: lastItem) {
         case .outOfOrder:
             isAscending = false
-            note(.orderItems, frames: frame...frame, frameLine: line + 1)
+            note(.orderItems, at: frame, line)
         case .repeated, .samePlace: isAscending = false
         case .inOrder: break
         }
         for finding in run.findings where finding.code == .orderItems {
             let found = finding.line ?? line
-            note(.orderItems, frames: frame...frame, frameLine: found + 1, afterItems: itemCount + found - line)
+            note(.orderItems, at: frame, found, afterItems: itemCount + found - line)
         }
         if !run.isAscending { isAscending = false }
         lastItem = run.last ?? lastItem

@@ -5,7 +5,8 @@ internal import Verification
 
 /// Writes the file that comes out: header, items, last line, seek table.
 struct SalvageFile {
-    let source: SalvageSource
+    /// The files that it was recovered from; usually one.
+    let sources: [SalvageSource]
     let generator: (name: String, version: String)
     let account: Account
     let header: HeaderFacts?
@@ -40,8 +41,14 @@ struct SalvageFile {
             json.key("missing")
             missing.write(to: &json)
         }
+        if sources.count > 1 {
+            json.key("other_sources")
+            json.beginArray()
+            for source in sources.dropFirst() { source.write(to: &json) }
+            json.endArray()
+        }
         json.key("source")
-        source.write(to: &json)
+        sources[0].write(to: &json)
         json.endObject()
         return json.bytes
     }

@@ -15,10 +15,13 @@ public struct AccountEntry: Sendable {
     public internal(set) var frameLine: Int?
     /// Lines, where it is known how many.
     public internal(set) var lineCount: Int?
+    /// Which of several files it is about, from 1.
+    public internal(set) var source: Int?
 
     /// Whether another entry goes on where this one ends.
     fileprivate func isContinued(by next: AccountEntry) -> Bool {
-        guard code == next.code, bytes == nil, next.bytes == nil, frames == next.frames, afterItems == next.afterItems,
+        guard code == next.code, source == next.source, bytes == nil, next.bytes == nil, frames == next.frames,
+            afterItems == next.afterItems,
             let lineCount, next.lineCount != nil
         else { return false }
         return frameLine.map { $0 + lineCount } == next.frameLine
@@ -35,6 +38,7 @@ public struct AccountEntry: Sendable {
         json.member("frame_end", frames?.upperBound)
         json.member("frame_line", frameLine)
         json.member("line_count", lineCount)
+        json.member("source", source)
         json.endObject()
     }
 }
@@ -57,6 +61,15 @@ struct Account {
         count += 1
         last = entry
         if entries.count < Self.limit { entries.append(entry) }
+    }
+
+    /// Adds what was damaged in one of several files.
+    mutating func add(_ other: Account, of source: Int) {
+        for var entry in other.entries {
+            entry.source = source
+            add(entry)
+        }
+        if other.count > other.entries.count { add(unlisted: other.count - other.entries.count) }
     }
 
     /// Adds entries beyond those that are listed: there are as many already.

@@ -1,6 +1,8 @@
 internal import Archive
+internal import Bytes
 internal import Files
 internal import Manifest
+internal import Verification
 
 /// The file that is salvaged, and where the salvage goes.
 struct SalvagePlace: ~Copyable {
@@ -37,9 +39,10 @@ struct SalvagePlace: ~Copyable {
     /// The file that comes out.
     borrowing func output() throws(FileError) -> PendingFile { try PendingFile(destination: destination, token: token) }
 
-    /// Size and SHA-256 of the source.
-    borrowing func hashed(shouldStop: () -> Bool) throws -> SalvageSource {
+    /// Size and SHA-256 of the source, and whether the magic of a frame stands anywhere in it.
+    borrowing func hashed(shouldStop: () -> Bool) throws -> (source: SalvageSource, holdsFrame: Bool) {
         var hash = SHA256()
+        var magic = MagicSearch(SalvageForm.frameMagic)
         var offset: Int64 = 0
         var piece = [UInt8](repeating: 0, count: 1 << 20)
         while offset < status.size {
@@ -48,13 +51,43 @@ struct SalvagePlace: ~Copyable {
                 into: &piece, at: offset, count: Int(min(Int64(piece.count), status.size - offset)))
             if count == 0 { break }
             hash.update(piece.span.extracting(first: count))
+            magic.look(in: piece.span.extracting(first: count))
             offset += Int64(count)
         }
-        return SalvageSource(size: status.size, sha256: hash.finish().hex)
+        return (SalvageSource(size: status.size, sha256: hash.finish().hex), magic.isFound)
     }
 
     /// Makes sure that what was read is what was hashed.
     borrowing func checkUnchanged() throws {
         guard try file.status() == status else { throw SalvageError(file.path, "the file changed while it was read") }
+    }
+}
+
+/// Looks for a few bytes in pieces of a file.
+private struct MagicSearch {
+    private let magic: [UInt8]
+    private var matched = 0
+    private(set) var isFound = false
+
+    /// - Parameter magic: bytes of which the first stands nowhere else among them.
+    init(_ magic: [UInt8]) { self.magic = magic }
+
+    mutating func look(in piece: Span<UInt8>) {
+        var index = 0
+        while !isFound, index < piece.count {
+            if matched == 0 {
+                guard let found = piece.firstIndex(of: magic[0], from: index) else { return }
+                index = found
+            }
+            if piece[index] == magic[matched] {
+                matched += 1
+                index += 1
+                isFound = matched == magic.count
+            } else if matched > 0 {
+                matched = 0
+            } else {
+                index += 1
+            }
+        }
     }
 }
