@@ -7,7 +7,7 @@ import hashlib
 import html
 
 from generate import totals_of
-from generate_reports import SUMMARY, changes, comparison, report_lines, summary, text_of, SLEEP, STEPS
+from generate_reports import SUMMARY, calendar, changes, comparison, report_lines, summary, text_of, SLEEP, STEPS
 
 READ = b"""<!DOCTYPE html>
 <html lang="en">
@@ -19,9 +19,9 @@ OPENING = b'<template id="healthprobe-evidence">\n'
 END = b"</template>\n</body>\n</html>\n"
 
 
-def page_lines(read=READ, export=None, stated=None, **members):
+def page_lines(read=READ, export=None, stated=None, items=None, **members):
     """The lines of a page report about `read`; `stated` is its stated hash, if it is another."""
-    items = comparison()
+    items = items or comparison()
     export = export or changes("page_report", (SLEEP, STEPS), {"thresholds": SUMMARY}, **members)
     totals = totals_of(export, items)
     totals["types"] = [{**entry, "provenance_loss": {}} for entry in totals["types"]]
@@ -70,5 +70,31 @@ def write(shelves):
     item = b'"appeared_count":'
     at = good.index(item, good.index(b'{"item":')) + len(item)
     changed = b"8" if good[at:at + 1] != b"8" else b"9"
+    def of_items(name, what, codes, edit, length=1, buckets=((1, 3, 4, 0),)):
+        items = [dict(item) for item in comparison()]
+        items[3]["calendar"] = calendar(length, *buckets)
+        edit(items)
+        add(name, what, codes, text_of(page_lines(items=items)), ".jsonl")
+
+    def keep(items):
+        pass
+
+    def fewer_labels(items):
+        items[0]["labels"] = {"appeared": 1, "representationChanged": 1}
+        items[3]["labels"] = {"appeared": 1}
+
+    of_items("calendar", "days on which records of a type changed", "", keep, buckets=((1, 1, 4, 0), (2, 2, 0, 0)))
+    of_items("calendar-weeks", "weeks, and a change without a day", "", keep, 7, ((5, 1, 4, 0), (12, 1, 0, 0)))
+    of_items("windows-some", "two of the windows are not there", "", lambda items: items.__delitem__(slice(4, 6)))
+    of_items("windows-more", "more windows than their type says", "manifest.comparison", fewer_labels)
+    of_items("calendar-order", "days that are not sorted", "shape.value", keep, buckets=((2, 1, 4, 0), (1, 2, 0, 0)))
+    of_items("calendar-twice", "a day twice", "shape.value", keep, buckets=((1, 1, 4, 0), (1, 2, 0, 0)))
+    of_items("calendar-nothing", "a day without a change", "shape.value", keep, buckets=((1, 3, 4, 0), (2, 0, 0, 0)))
+    of_items("calendar-none", "a calendar without a day", "shape.value", keep, buckets=())
+    of_items("calendar-many", "a calendar with more changes than its type", "item.counts", keep, buckets=((1, 3, 4, 1),))
+    of_items("calendar-length", "a bucket of two days", "item.counts", keep, 2)
+    of_items("calendar-window", "a calendar of a window", "shape.member_unknown", lambda items: items[4].update(calendar=items[3]["calendar"]))
+    add("windows-some-summary", "a summary in which two of the windows are not there", "manifest.comparison",
+        text_of(report_lines(summary(), comparison()[:4])), ".jsonl")
     add("item", "a digit changed in an item, a count that is part of a sum", "item.hash manifest.comparison",
         good[:at] + changed + good[at + 1:])

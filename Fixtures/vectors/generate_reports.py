@@ -203,6 +203,12 @@ def comparison():
     return [whole, sleep, sleep_window(), steps, consolidated(), appeared_window()]
 
 
+def calendar(length, *buckets):
+    """A calendar whose buckets follow each other; of each the day of February 2024 and its three counts."""
+    return {"bucket_days": length, "buckets": [{"start": "2024-02-%02dT00:00:00.000Z" % day, "appeared_count": appeared, "disappeared_count": disappeared,
+                                                "representation_changed_count": changed} for day, appeared, disappeared, changed in buckets]}
+
+
 def side_count(records):
     return {"record_count": records}
 

@@ -54,15 +54,26 @@ enum Cell {
     case stored(String)
     /// A number, right-aligned.
     case number(String)
+    /// Counts with signs; the kind repeats them as a colour.
+    case counts(String, Kind)
+
+    /// Whether there are more or fewer records than before.
+    enum Kind: String { case fewer, more, other }
 }
 
 extension HTML {
     /// Appends a table: its caption, the heads of its columns, and rows whose first cell is their head.
-    mutating func table(_ caption: String, _ heads: [String], _ rows: [[Cell]]) {
+    ///
+    /// - Parameter subject: a stored text that the caption begins with.
+    mutating func table(_ caption: String, of subject: String? = nil, _ heads: [String], _ rows: [[Cell]]) {
         // What is wider than a small screen scrolls by itself, by keyboard too.
         markup("<div class=\"wide\" role=\"group\" tabindex=\"0\" aria-label=\"")
         text(caption)
         markup("\">\n<table>\n<caption>")
+        if let subject {
+            stored(subject)
+            text(", ")
+        }
         text(caption)
         markup("</caption>\n<thead><tr>")
         for head in heads {
@@ -89,6 +100,9 @@ extension HTML {
         case .stored(let stored):
             markup("<\(name)\(scope)>")
             self.stored(stored)
+        case .counts(let counts, let kind):
+            markup("<\(name)\(scope) class=\"n \(kind.rawValue)\">")
+            text(counts)
         case .number(let number):
             markup("<\(name)\(scope) class=\"n\">")
             text(number)

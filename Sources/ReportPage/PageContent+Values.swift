@@ -98,7 +98,7 @@ extension PageContent {
         return rest == 0 ? text : text + ":\(padded(Int(rest)))"
     }
 
-    private func padded(_ number: Int, _ width: Int = 2) -> String {
+    func padded(_ number: Int, _ width: Int = 2) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, width - text.count)) + text
     }

@@ -28,6 +28,7 @@ struct PageContent {
         writeCheck()
         writeLimits()
         writeTypes()
+        writeCalendars()
         writeWindows()
         writeCoverage()
         writeWords()
@@ -132,10 +133,19 @@ struct PageContent {
         html.table(PageText.typesCaption, PageText.typeHeads, rows)
     }
 
+    /// Windows of the summary by label, whether the page has them or not.
+    private var windowCounts: (all: Int, appeared: Int) {
+        let labels = items.filter { $0["standing"].string != nil }.map { $0["labels"] }
+        return (
+            labels.reduce(0) { $0 + $1.members.reduce(0) { $0 + $1.value.count } },
+            labels.reduce(0) { $0 + $1["appeared"].count }
+        )
+    }
+
     private mutating func writeWindows() {
         html.element("h2", PageText.windows)
-        let all = items.filter { $0["label"].string != nil }
-        let windows = all.filter { $0["label"].string != "appeared" }
+        let counts = windowCounts
+        let windows = items.filter { $0["label"].string.map { $0 != "appeared" } ?? false }
         let seconds = laterOffset
         let rows = windows.prefix(Self.listed).map { item -> [Cell] in
             [
@@ -150,8 +160,9 @@ struct PageContent {
         } else {
             html.table(PageText.windowCaption(offset(seconds)), PageText.windowHeads, rows)
         }
-        if windows.count > rows.count { html.element("p", PageText.moreWindows(windows.count - rows.count)) }
-        if all.count > windows.count { html.element("p", PageText.onlyAppeared(all.count - windows.count)) }
+        let more = counts.all - counts.appeared - rows.count
+        if more > 0 { html.element("p", PageText.moreWindows(more)) }
+        if counts.appeared > 0 { html.element("p", PageText.onlyAppeared(counts.appeared)) }
     }
 
     // MARK: Coverage and words

@@ -5,9 +5,11 @@ enum PageStyle {
     /// The style sheet. Colours have a contrast of at least 7:1 in both schemes; none carries a meaning.
     static let sheet = """
 
-        :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #ffffff; --line: #767676; --band: #f0f2f5; }
+        :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #ffffff; --line: #767676; --band: #f0f2f5;
+          --fewer: #ffe3c2; --more: #cfe8f7; --other: #e4e4e4; }
         @media (prefers-color-scheme: dark) {
-          :root { --ink: #ececec; --paper: #121212; --line: #8f8f8f; --band: #22262b; }
+          :root { --ink: #ececec; --paper: #121212; --line: #8f8f8f; --band: #22262b;
+            --fewer: #4d2d00; --more: #00344d; --other: #333333; }
         }
         * { box-sizing: border-box; }
         body { margin: 0 auto; padding: 1rem; max-width: 90rem; color: var(--ink); background: var(--paper);
@@ -28,6 +30,9 @@ enum PageStyle {
         td bdi { overflow-wrap: anywhere; }
         @media (min-width: 75rem) { tbody th { min-width: 18rem; } }
         .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+        .fewer { background: var(--fewer); }
+        .more { background: var(--more); }
+        .other { background: var(--other); }
         .counts { display: flex; flex-wrap: wrap; gap: 1rem; padding: 0; list-style: none; }
         .counts li { flex: 1 1 12rem; padding: .75rem 1rem; background: var(--band); }
         .counts b { display: block; font-size: 2rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
@@ -35,7 +40,8 @@ enum PageStyle {
         dd { margin: 0; }
         code { font-family: ui-monospace, monospace; font-size: .9em; }
         @media print {
-          :root { --ink: #000000; --paper: #ffffff; --line: #767676; --band: #ffffff; }
+          :root { --ink: #000000; --paper: #ffffff; --line: #767676; --band: #ffffff;
+            --fewer: #ffffff; --more: #ffffff; --other: #ffffff; }
           body { max-width: none; padding: 0; font-size: 9pt; }
           .wide { overflow: visible; }
           thead { display: table-header-group; }

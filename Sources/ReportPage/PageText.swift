@@ -87,6 +87,23 @@ enum PageText {
     static let reasons = "reasons"
     static let lookAlikes = "looks like"
 
+    // MARK: Calendars
+
+    static let calendars = "Days on which records changed"
+    static let noCalendar = "No record changed on any day."
+    static func calendarSigns(_ offset: String) -> String {
+        "− no longer visible, + appeared, ~ representation changed. A record counts on the day on which it begins, at "
+            + "\(offset). What is not shown did not change."
+    }
+    static let byDay = "changes by day"
+    static let byWeek = "changes by week"
+    static let weekdays = ["week from", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    static let weeksOfMonth = ["month", "1st week", "2nd week", "3rd week", "4th week", "5th week"]
+    static func otherCalendars(_ count: Int) -> String {
+        "\(count) more \(count == 1 ? "type has" : "types have") fewer changes, and no calendar here. hp-export diff has "
+            + "each change."
+    }
+
     // MARK: Coverage
 
     static let coverage = "Coverage"

@@ -298,7 +298,8 @@ struct LineSequence {
         }
         guard let header else { return }
         compare(manifest, hasher.finish(totals: manifest.totals).hex, &report)
-        comparison.finish(isExpected: header.kind.items(mode: "changes") == .comparison)
+        comparison.finish(
+            isExpected: header.kind.items(mode: "changes") == .comparison, hasSomeWindows: header.kind == .pageReport)
         if let fault = comparison.fault {
             report.add(
                 Finding(.manifestComparison, line: hasLineNumbers ? fault.line : nil, pointer: fault.pointer))

@@ -1,5 +1,7 @@
 """hp-export report: what the page says, compared with the items of the summary; what changes of it are found; what no browser may do with it."""
 
+import collections
+import datetime
 import hashlib
 import html
 import html.parser
@@ -82,6 +84,10 @@ def sealed(read, lines):
     return read[:-1] + OPENING + html.escape(b"\n".join(texts + [b""]).decode(), quote=False).encode() + CLOSING
 
 
+def without_calendar(item):
+    return {name: value for name, value in item.items() if name != "calendar"}
+
+
 class Page(ReportCase):
     def setUp(self):
         super().setUp()
@@ -126,7 +132,7 @@ class Page(ReportCase):
         self.small()
         page = self.report("--from", "1", "--no-record")
         items = [json.loads(line)["item"] for line in parts(page)[1].splitlines()[1:-1]]
-        self.assertEqual(items, self.items("diff_summary", from_=1))
+        self.assertEqual([without_calendar(item) for item in items], self.items("diff_summary", from_=1))
         reading, whole = Reading(page.decode()), items[0]
         self.assertEqual(reading.counts, [whole[name + "_count"] for name in ("appeared", "disappeared", "representation_changed")])
         rows = {row[0]: row for row in reading.tables["Each sample type at both observations"][1:]}
@@ -136,6 +142,80 @@ class Page(ReportCase):
         for item in types:
             counted = [item["before"]["record_count"], item["after"]["record_count"]] + [item[name + "_count"] for name in ("appeared", "disappeared", "representation_changed")]
             self.assertEqual(rows[item["sample_type"]][1:6], [str(count) for count in counted])
+
+    def expected_calendars(self, *options):
+        """Changes by type and day, counted here from the items of a diff."""
+        lines = self.assert_good(hp_export("diff", self.archive, *options, "--format", "jsonl", "--no-record", "--quiet", "-o", "-")).out.splitlines()
+        header = json.loads(lines[0])["export"]
+        later = next(each for each in header["observations"] if each["id"] == header["scope"]["observation_id"])
+        offset = datetime.timedelta(seconds=later.get("time_zone_seconds_from_gmt", 0))
+        days = collections.defaultdict(collections.Counter)
+        for line in lines[1:-1]:
+            item = json.loads(line)["item"]
+            sides = [item[side] for side in ("before", "after") if side in item]
+            if not sides or not all("start_date" in side and "end_date" in side for side in sides):
+                continue
+            day = (min(datetime.datetime.fromisoformat(side["start_date"]) for side in sides) + offset).date()
+            days[item["sample_type"], day][item["change"]] += 1
+        every = [day for _, day in days]
+        length = 7 if max(every) - min(every) >= datetime.timedelta(days=396) else 1
+        calendars = {}
+        for (name, day), counts in sorted(days.items()):
+            first = day - datetime.timedelta(days=day.weekday() if length == 7 else 0)
+            buckets = calendars.setdefault(name, collections.defaultdict(collections.Counter))
+            buckets[first].update(counts)
+        return offset, length, calendars
+
+    def assert_calendars(self, page, *options):
+        offset, length, expected = self.expected_calendars(*options)
+        items = [json.loads(line)["item"] for line in parts(page)[1].splitlines()[1:-1]]
+        found, signs = {}, {"disappeared": "\u2212", "appeared": "+", "representation_changed": "~"}
+        for item in items:
+            if "calendar" in item:
+                self.assertEqual(item["calendar"]["bucket_days"], length)
+                found[item["sample_type"]] = {(datetime.datetime.fromisoformat(bucket["start"]) + offset).date(): collections.Counter(
+                    {name: bucket[name + "_count"] for name in signs if bucket[name + "_count"]}) for bucket in item["calendar"]["buckets"]}
+        self.assertEqual(found, {name: dict(buckets) for name, buckets in expected.items()})
+        tables = Reading(page.decode()).tables
+        for name, buckets in expected.items():
+            shown = sorted(cell for row in tables["%s, changes by %s" % (name, "day" if length == 1 else "week")][1:] for cell in row[1:] if cell)
+            self.assertEqual(shown, sorted(" ".join(signs[kind] + str(counts[kind]) for kind in signs if counts[kind]) for counts in buckets.values()))
+        return length
+
+    def test_the_calendar_is_that_of_the_changes(self):
+        self.small()
+        self.assertEqual(self.assert_calendars(self.report("--from", "1", "--no-record"), "--from", "1"), 1)
+
+    def test_a_calendar_has_weeks_where_days_are_too_many(self):
+        for length, days in ((1, 396), (7, 397), (7, 900)):
+            archive = Builder(self.archive, 2, types=[STEPS, SLEEP])
+            for day in [*range(0, days - 1, 3), days - 1]:
+                archive.record(day * 86_400, day * 86_400 + 60, 1.0, sample_type=STEPS, last=2)
+                for again in range(day % 4):
+                    archive.record(day * 86_400 + 120, day * 86_400 + 180, 2.0 + again, sample_type=STEPS, first=2)
+                archive.record(day * 80_000, day * 80_000 + 60, 1.0, sample_type=SLEEP, first=2)
+            archive.close()
+            self.assertEqual(self.assert_calendars(self.report("--no-record", "--force")), length)
+            self.archive.unlink()
+
+    def test_a_page_has_the_windows_in_which_most_changed(self):
+        archive = Builder(self.archive, 2, types=[STEPS, SLEEP])
+        for day in range(700):
+            for again in range(1 + day * 7 % 5):
+                archive.record(day * 864_000 + again * 60, day * 864_000 + again * 60 + 30, 1.0, sample_type=STEPS if day % 2 else SLEEP, last=2 if day % 7 else None, first=1 if day % 7 else 2)
+        archive.close()
+        page = self.report()
+        self.assertEqual(self.codes("--archive", self.archive), [])
+        items = [json.loads(line)["item"] for line in parts(page)[1].splitlines()[1:-1]]
+        every = self.items("diff_summary", from_=1)
+        windows = [index for index, item in enumerate(every) if "label" in item]
+        self.assertGreater(len(windows), 600)
+        weight = lambda index: (-every[index]["disappeared_count"] - every[index]["representation_changed_count"], -every[index]["appeared_count"], index)
+        kept = set(sorted(windows, key=weight)[:500])
+        self.assertEqual([without_calendar(item) for item in items], [item for index, item in enumerate(every) if index in kept or "label" not in item])
+        lost = len([index for index in windows if every[index]["label"] != "appeared"])
+        self.assertIn("%d more windows are not shown here" % (lost - 200), Reading(page.decode()).text)
+        self.assertLess(len(page), 2_000_000)
 
     def test_every_changed_digit_is_found(self):
         self.small()

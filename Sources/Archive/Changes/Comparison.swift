@@ -33,6 +33,8 @@ public struct Comparison: Sendable {
     public var appeared, disappeared, representationChanged: Int
     /// Sorted; empty for all types.
     public let sources: [SourceCount]
+    /// When records of a whole type changed; nil where nobody asked, or where there is no room for it.
+    public internal(set) var calendar: (bucketDays: Int, buckets: [ChangeCalendar.Bucket])?
 
     /// What the records of one side come to. Amounts are in the canonical unit of the type.
     public struct Side: Sendable {

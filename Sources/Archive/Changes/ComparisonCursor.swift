@@ -16,6 +16,8 @@ public struct ComparisonCursor: ~Copyable {
     /// What is ready to be read, in order.
     private var ready: [Comparison] = []
     private var types: [TypeResult] = []
+    /// The days on which records changed, where they are wanted.
+    private var days: ChangeCalendarTally?
     private var nextType = 0
     /// The windows that are being filled.
     private var windows: WindowBuilder?
@@ -30,7 +32,7 @@ public struct ComparisonCursor: ~Copyable {
 
     init(
         _ connection: borrowing Connection, _ other: consuming Connection?, _ query: RecordQuery,
-        _ context: ExportContext, thresholds: [Threshold: Double], _ path: Path
+        _ context: ExportContext, thresholds: [Threshold: Double], calendarOffset: Int?, _ path: Path
     ) throws(ArchiveError) {
         let measures = context.typeNames.map { Measure(of: $0) }
         let judge = try WindowJudge(connection, query, context, Labeling(thresholds: thresholds))
@@ -47,6 +49,7 @@ public struct ComparisonCursor: ~Copyable {
         self.sources = sources
         self.changes = changes
         tallies = found.tallies
+        days = calendarOffset.map { ChangeCalendarTally(offset: $0) }
     }
 
     /// Counts what stands before the windows. Called once, before anything is read.
@@ -78,7 +81,12 @@ public struct ComparisonCursor: ~Copyable {
             var tally = tallies[(type ?? -1) + 1] ?? ComparisonTally(measure)
             while let change = try changes.next(of: type) {
                 tally.count(change.kind)
-                if let span = change.span { builder.add(change, span) } else { loose.add(change) }
+                if let span = change.span {
+                    builder.add(change, span)
+                    days?.add(change.kind, at: span.lowerBound, of: type)
+                } else {
+                    loose.add(change)
+                }
                 for window in builder.takeFinished() { try count(window, of: type, &labels) }
             }
             builder.finish()
@@ -89,6 +97,8 @@ public struct ComparisonCursor: ~Copyable {
             }
             tallies[(type ?? -1) + 1] = tally
         }
+        let calendar = days?.calendar()
+        days = nil
         for index in tallies.indices {
             guard var tally = tallies[index] else { continue }
             tallies[index] = nil
@@ -97,12 +107,15 @@ public struct ComparisonCursor: ~Copyable {
             let measure = measure(type)
             let hasChanges = tally.appeared + tally.disappeared + tally.representationChanged > 0
             let standing = judge.standing(of: type, hasChanges: hasChanges)
-            let whole = Comparison(
+            var whole = Comparison(
                 type: type, measure: measure.kind.rawValue, method: measure.method.rawValue,
                 subject: .type(labels: labels[type] ?? [:], standing: standing.0, reasons: standing.reasons),
                 before: tally.before.result(),
                 after: tally.after.result(), appeared: tally.appeared, disappeared: tally.disappeared,
                 representationChanged: tally.representationChanged, sources: counts)
+            if let calendar, let buckets = calendar.buckets[type] {
+                whole.calendar = (calendar.bucketDays, buckets)
+            }
             types.append(TypeResult(type: type, whole: whole, undated: undated[type]))
         }
         ready = [allTypes(labels)]

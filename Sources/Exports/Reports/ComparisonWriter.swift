@@ -13,6 +13,12 @@ enum ComparisonWriter {
         if let window, !window.against.isEmpty { writer.put("against", texts: window.against.map(\.rawValue)) }
         writer.put("appeared_count", comparison.appeared)
         writer.put("before") { write(comparison.before, isComplete: isWhole, &$0) }
+        if let calendar = comparison.calendar {
+            writer.put("calendar") { writer in
+                writer.put("bucket_days", calendar.bucketDays)
+                writer.put("buckets", array: calendar.buckets, write)
+            }
+        }
         if let crosses = window?.crossesBound { writer.put("crosses_bound", crosses) }
         writer.put("disappeared_count", comparison.disappeared)
         if let window { writer.put("evidence") { write(window.evidence, &$0) } }
@@ -41,6 +47,13 @@ enum ComparisonWriter {
             writer.put("window_start", moment: window.start)
         }
         return Document(bytes: writer.finish(), type: comparison.type ?? -1)
+    }
+
+    private static func write(_ bucket: ChangeCalendar.Bucket, _ writer: inout DocumentWriter) {
+        writer.put("appeared_count", bucket.appeared)
+        writer.put("disappeared_count", bucket.disappeared)
+        writer.put("representation_changed_count", bucket.representationChanged)
+        writer.put("start", moment: bucket.start)
     }
 
     private static func write(_ labels: [Comparison.Label: Int], _ writer: inout DocumentWriter) {

@@ -9,7 +9,15 @@ enum ReportDocuments {
     ) throws {
         let types = TypeNames(context.types)
         switch kind {
-        case .diffSummary, .pageReport:
+        case .pageReport:
+            var comparisons = try archive.comparisons(
+                of: scope, in: context, thresholds: thresholds ?? [:], hasCalendar: true)
+            var items = PageItems()
+            while let comparison = try comparisons.next() {
+                items.add(comparison, ComparisonWriter.document(comparison, types))
+            }
+            for document in items.finish() { try take(document) }
+        case .diffSummary:
             var comparisons = try archive.comparisons(of: scope, in: context, thresholds: thresholds ?? [:])
             while let comparison = try comparisons.next() { try take(ComparisonWriter.document(comparison, types)) }
         case .pairReport:

@@ -161,6 +161,22 @@ extension ShapeTables {
             ]))
     }
 
+    /// On which days records of a type changed.
+    private static var calendar: Shape {
+        let bucket = Shape.object(
+            ObjectShape([
+                member("appeared_count", .count(least: 0), .always),
+                member("disappeared_count", .count(least: 0), .always),
+                member("representation_changed_count", .count(least: 0), .always),
+                member("start", .timestamp, .always),
+            ]))
+        return .object(
+            ObjectShape([
+                member("bucket_days", .count(least: 1), .always),
+                member("buckets", .array(bucket, least: 1, slot: nil), .always),
+            ]))
+    }
+
     private static var comparisonEvidence: Shape {
         Shape.object(
             ObjectShape([
@@ -218,6 +234,7 @@ extension ShapeTables {
                             in: .window),
                         member("appeared_count", .count(least: 0), .always),
                         member("before", side, .always),
+                        member("calendar", calendar, in: .wholeType),
                         member("crosses_bound", .boolean, .optional, .windowPart, in: .window),
                         member("disappeared_count", .count(least: 0), .always),
                         member("evidence", comparisonEvidence, .always, .windowPart, in: .window),

@@ -46,12 +46,32 @@ struct ComparisonRow: Sendable {
         if labels != sum.labels { return "labels" }
         return counts[2] != sum.counts[2] ? Self.countNames[2] : nil
     }
+
+    /// The first member, by pointer, of which a sum has more than the row says.
+    func excess(of sum: ComparisonRow) -> String? {
+        if counts[0] < sum.counts[0] { return Self.countNames[0] }
+        if counts[1] < sum.counts[1] { return Self.countNames[1] }
+        if zip(labels, sum.labels).contains(where: { $0 < $1 }) { return "labels" }
+        return counts[2] < sum.counts[2] ? Self.countNames[2] : nil
+    }
+
+    /// A row of nothing.
+    var zero: ComparisonRow {
+        var zero = self
+        zero.counts = [0, 0, 0]
+        zero.records = [0, 0]
+        zero.labels = zero.labels.map { _ in 0 }
+        return zero
+    }
 }
 
 /// Adds up the rows of a comparison: windows to their type, types to the row of all types (`manifest.comparison`).
+/// A page has some of the windows: these are not more than their type says.
 struct ComparisonSums {
     /// The first row that does not add up, and the member.
     private(set) var fault: (line: Int, pointer: String?)?
+    /// The first type with other windows than it says, and with more of something than it says.
+    private var otherWindows, tooManyWindows: (line: Int, pointer: String)?
     private var all: (row: ComparisonRow, line: Int)?
     private var type: (row: ComparisonRow, line: Int)?
     private var types: ComparisonRow?
@@ -86,28 +106,29 @@ struct ComparisonSums {
         if sum == nil { sum = row } else { sum?.add(row) }
     }
 
-    private mutating func compare(
-        _ row: (row: ComparisonRow, line: Int)?, with sum: ComparisonRow?, comparesRecords: Bool
-    ) {
-        guard let row else { return }
-        var zero = row.row
-        zero.counts = [0, 0, 0]
-        zero.records = [0, 0]
-        zero.labels = zero.labels.map { _ in 0 }
-        if let member = row.row.difference(from: sum ?? zero, comparesRecords: comparesRecords) {
-            note(row.line, "/item/" + member)
+    private mutating func endType() {
+        defer { windows = nil }
+        guard let type else { return }
+        let sum = windows ?? type.row.zero
+        if otherWindows == nil, let member = type.row.difference(from: sum, comparesRecords: false) {
+            otherWindows = (type.line, "/item/" + member)
+        }
+        if tooManyWindows == nil, let member = type.row.excess(of: sum) {
+            tooManyWindows = (type.line, "/item/" + member)
         }
     }
 
-    private mutating func endType() {
-        compare(type, with: windows, comparesRecords: false)
-        windows = nil
-    }
-
     /// The end of the rows.
-    mutating func finish(isExpected: Bool) {
+    ///
+    /// - Parameters:
+    ///   - isExpected: whether it is a comparison, so that there are rows.
+    ///   - hasSomeWindows: whether windows may be left out.
+    mutating func finish(isExpected: Bool, hasSomeWindows: Bool) {
         endType()
-        compare(all, with: types, comparesRecords: true)
+        if let wrong = hasSomeWindows ? tooManyWindows : otherWindows { note(wrong.line, wrong.pointer) }
+        if let all, let member = all.row.difference(from: types ?? all.row.zero, comparesRecords: true) {
+            note(all.line, "/item/" + member)
+        }
         if isExpected, all == nil { note(1, nil) }
     }
 }

@@ -16,6 +16,8 @@ struct ReportValues: Sendable {
     private(set) var lists: [String: WindowTexts] = [:]
     /// `parts` of either side.
     private(set) var parts: [String: PartList] = [:]
+    /// `buckets` of a calendar; nil where there is none.
+    private(set) var calendar: CalendarSums?
     /// `sources`; nil where there is no such member.
     private(set) var sources: SourceSums?
 
@@ -69,6 +71,8 @@ struct ReportValues: Sendable {
         let name = path.joined(separator: ".")
         let isList = path.count == 1 && WindowTexts.names.contains(name)
         let isParts = path.count == 2 && path[1] == "parts"
+        let isCalendar = path == ["calendar", "buckets"]
+        if isCalendar { calendar = CalendarSums() }
         if name == "sources" { sources = SourceSums() }
         if isList { lists[name] = WindowTexts() }
         if isParts { parts[path[0]] = PartList() }
@@ -80,6 +84,8 @@ struct ReportValues: Sendable {
                 try sources?.readEntry(object, &reader)
             case .beginObject where isParts && reader.depth == depth + 1:
                 try parts[path[0]]!.readEntry(object, &reader)
+            case .beginObject where isCalendar && reader.depth == depth + 1:
+                try calendar?.readEntry(object, &reader)
             case .endArray where reader.depth < depth: return
             case .end: return
             default: break

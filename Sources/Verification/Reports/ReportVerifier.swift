@@ -39,6 +39,7 @@ struct ReportVerifier {
         }
         for side in ["after", "before"] where values.parts[side]?.areSorted == false { found.append(side + "/parts") }
         if let sources = values.sources, !sources.areSorted { found.append("sources") }
+        if let calendar = values.calendar, !calendar.areSorted { found.append("calendar/buckets") }
         return found.map { ShapeFault(code: .shapeValue, pointer: "/item/" + $0) }
     }
 

@@ -118,6 +118,12 @@ def counts_of_comparison(item, _):
             yield "/%s/parts" % side
         if "sources" in item and sum(entry[side + "_count"] for entry in item["sources"]) != whole["record_count"]:
             yield "/%s/record_count" % side
+    if "calendar" in item:
+        calendar = item["calendar"]
+        if any(sum(bucket[name] for bucket in calendar["buckets"]) > item[name] for name in CHANGE_COUNTS):
+            yield "/calendar/buckets"
+        if calendar["bucket_days"] not in (1, 7):
+            yield "/calendar/bucket_days"
     if row == "window":
         appeared, disappeared, changed = (item[name] for name in CHANGE_COUNTS)
         if appeared + disappeared + changed < 1:
@@ -473,6 +479,7 @@ class Rows:
     def __init__(self):
         self.whole, self.type, self.fault = None, None, None
         self.types, self.windows = Counter(), Counter()
+        self.type_faults = {}  # of the first type, by whether windows may be left out
 
     def note(self, line, pointer):
         if self.fault is None or line < self.fault[0]:
@@ -501,23 +508,33 @@ class Rows:
         return self.type is not None and self.type[0].get("sample_type") == item.get("sample_type")
 
     def close(self):
-        """Compares the type that ends here with its windows."""
+        """Compares the type that ends here with its windows, of which a page has some."""
         if self.type is not None:
-            self.compare(*self.type, self.windows, CHANGE_COUNTS)
+            item, line = self.type
+            for has_some, differs in ((False, int.__ne__), (True, int.__lt__)):
+                pointer = self.difference(item, self.windows, CHANGE_COUNTS, differs)
+                if pointer:
+                    self.type_faults.setdefault(has_some, (line, pointer))
         self.windows = Counter()
 
-    def compare(self, item, line, sums, names):
+    @staticmethod
+    def difference(item, sums, names, differs=int.__ne__):
+        """The first member, by pointer, that differs from a sum."""
         stated = Counter(sums_of(item))
-        labels = {"labels"} if any(stated[name] != sums[name] for name in LABELS) else set()
-        wrong = labels | {name for name in names if stated[name] != sums[name]}
-        if wrong:
-            self.note(line, "/item/" + min(wrong))
+        labels = {"labels"} if any(differs(stated[name], sums[name]) for name in LABELS) else set()
+        wrong = labels | {name for name in names if differs(stated[name], sums[name])}
+        return "/item/" + min(wrong) if wrong else None
 
-    def first_fault(self, is_summary):
+    def first_fault(self, is_summary, has_some_windows):
         """Line and pointer of what does not add up, or None; a summary has a row of all types."""
         self.close()
+        if has_some_windows in self.type_faults:
+            self.note(*self.type_faults[has_some_windows])
         if self.whole is not None:
-            self.compare(*self.whole, self.types, (*CHANGE_COUNTS, *RECORD_COUNTS))
+            item, line = self.whole
+            pointer = self.difference(item, self.types, (*CHANGE_COUNTS, *RECORD_COUNTS))
+            if pointer:
+                self.note(line, pointer)
         return self.fault or ((1, None) if is_summary and self.whole is None else None)
 
 

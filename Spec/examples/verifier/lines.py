@@ -351,7 +351,8 @@ class Lines:
             if not is_missing_right(self.salvage, self.totals.types):
                 self.report.add("manifest.totals", pointer="/salvage/missing", **self.header_place)
             return
-        fault = self.rows.first_fault(self.header["export_kind"] in ("diff_summary", "page_report"))
+        kind = self.header["export_kind"]
+        fault = self.rows.first_fault(kind in ("diff_summary", "page_report"), kind == "page_report")
         if fault:
             self.report.add("manifest.comparison", line=fault[0], pointer=fault[1])
         if self.totals.unpaired():

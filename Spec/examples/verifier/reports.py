@@ -71,7 +71,10 @@ SOURCES = [{"after_count!": "count", "before_count!": "count", **dict.fromkeys(S
 OF_TYPE = {"before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES, "measure!": MEASURES, "method!": METHODS}
 STANDINGS = frozenset(("changed", "continued", "unchanged", "unknown", "verified"))
 RUN_REASONS = frozenset("%s_%s" % (side, why) for side in ("from", "to") for why in ("never_queried", "run_not_completed", "state_unknown"))
-TYPE = {**ALL_TYPES, **OF_TYPE, "standing!": STANDINGS, "standing_reasons": [RUN_REASONS, 1]}
+CHANGE_COUNTS = ("appeared_count", "disappeared_count", "representation_changed_count")
+CALENDAR = {"bucket_days!": "some", "buckets!": [{"appeared_count!": "count", "disappeared_count!": "count",
+                                                 "representation_changed_count!": "count", "start!": "timestamp"}, 1]}
+TYPE = {**ALL_TYPES, **OF_TYPE, "calendar": CALENDAR, "standing!": STANDINGS, "standing_reasons": [RUN_REASONS, 1]}
 EVIDENCE = {**dict.fromkeys(("common_seconds", "coverage_overlap", "covered_seconds_after", "covered_seconds_before",
                              "instant_overlap", "measure_delta"), "number"),
             "instants_before": "count", "instants_within": "count", "measure_kept": "boolean", "metadata_compatible!": "boolean",
@@ -170,6 +173,10 @@ def contradictions_of_report(item):
         texts = item.get(name, [])
         if texts != sorted(set(texts)):
             yield "/" + name
+    buckets = item.get("calendar", {}).get("buckets", [])
+    starts = [bucket["start"] for bucket in buckets]
+    if starts != sorted(set(starts)) or any(not any(bucket[name] for name in CHANGE_COUNTS) for bucket in buckets):
+        yield "/calendar/buckets"
     for side in ("after", "before"):
         values = [part["value"] for part in item[side].get("parts", ())]
         if values != sorted(set(values)):

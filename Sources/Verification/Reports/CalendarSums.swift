@@ -1,0 +1,35 @@
+internal import CanonicalJSON
+internal import Timestamps
+
+/// What the buckets of a calendar add up to (`Spec/report-page.md`, Calendar).
+struct CalendarSums: Sendable {
+    /// Sums of the three counts by name. One that does not fit stays at the greatest number, which no count has.
+    private(set) var sums: [String: Int64] = [:]
+    /// Whether the buckets ascend, each with a change.
+    private(set) var areSorted = true
+    private var last: Moment?
+
+    /// Reads the rest of an entry whose bracket was read.
+    mutating func readEntry(_ object: Span<UInt8>, _ reader: inout Reader) throws(JSONError) {
+        var name = ""
+        var isEmpty = true
+        while true {
+            switch try reader.next(in: object) {
+            case .key(let contents): name = String(decoding: contents.range.map { object[$0] }, as: UTF8.self)
+            case .number(let range):
+                let count = reader.integer(range, in: object) ?? 0
+                if count > 0 { isEmpty = false }
+                let (sum, isOver) = (sums[name] ?? 0).addingReportingOverflow(count)
+                sums[name] = isOver ? .max : sum
+            case .string(let text):
+                let bytes = text.range.map { object[$0] }
+                let moment = TimestampReader.moment(in: bytes.span)
+                if let last, let moment, !(last < moment) { areSorted = false }
+                last = moment
+            default:
+                if isEmpty { areSorted = false }
+                return
+            }
+        }
+    }
+}
