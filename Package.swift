@@ -93,6 +93,7 @@ let package = Package(
                 "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Manifest", "Measures", "Pipeline", "SQLite",
                 "Timestamps",
             ]),
+        library("ReportCache", ["Archive", "Files", "Manifest", "SQLite"]),
         library("Salvage", ["Archive", "CanonicalJSON", "Codes", "Files", "Manifest", "Pipeline", "Verification"]),
         library(
             "Inspection",
@@ -105,7 +106,7 @@ let package = Package(
             "hp-export",
             [
                 "AppleHealth", "Archive", "CanonicalJSON", "Capture", "Codes", "Exports", "Files", "Inspection",
-                "Manifest", "Measures", "Recording", "Timestamps", "Tool",
+                "Manifest", "Measures", "Recording", "ReportCache", "Timestamps", "Tool",
             ]),
         tool(
             "hp-verify",

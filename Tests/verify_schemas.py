@@ -46,7 +46,8 @@ BEYOND = re.compile("|".join((
     r".*/defects(/[0-9]+/(value|pointer))?",  # step 2
     r".*/(visibility|events|relationships)", r".*/after", r".*/(against|look_alikes|parts|reasons|sources)",
     r".*/(observations|coverage|from_coverage)(/[0-9]+/observation_id)?", r"/export/filter/with_related",
-    r"/salvage/(account_count|account/[0-9]+/(byte_end|frame_end)|missing/item_count)")))
+    r"/salvage/(account_count|account/[0-9]+/(byte_end|frame_end|source)|missing/item_count)",
+    r".*/calendar/buckets(/[0-9]+/start)?")))
 HASHES = {"/item_hash", "/manifest_hash", "/salvage_hash", "/export/export_id"}
 
 

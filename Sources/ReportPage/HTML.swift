@@ -58,7 +58,15 @@ enum Cell {
     case counts(String, Kind)
 
     /// Whether there are more or fewer records than before.
-    enum Kind: String { case fewer, more, other }
+    enum Kind: String { case fewer, more, other, none }
+
+    /// Whether it is right-aligned.
+    var isNumber: Bool {
+        switch self {
+        case .number, .counts: true
+        case .words, .stored: false
+        }
+    }
 }
 
 extension HTML {
@@ -76,8 +84,9 @@ extension HTML {
         }
         text(caption)
         markup("</caption>\n<thead><tr>")
-        for head in heads {
-            markup("<th scope=\"col\">")
+        for (index, head) in heads.enumerated() {
+            let isOfNumbers = rows.first.map { index < $0.count && $0[index].isNumber } ?? false
+            markup(isOfNumbers ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">")
             text(head)
             markup("</th>")
         }

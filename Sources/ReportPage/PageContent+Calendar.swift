@@ -27,7 +27,7 @@ extension PageContent {
                 (head, column) = (String(date(day).dropLast(3)), (Int(found.day) - 1) / 7)
             }
             if rows.last?.head != head {
-                rows.append((head, [Cell](repeating: .words(""), count: isOfDays ? 7 : 5)))
+                rows.append((head, [Cell](repeating: .counts("", .none), count: isOfDays ? 7 : 5)))
             }
             rows[rows.count - 1].cells[column] = changes(bucket)
         }

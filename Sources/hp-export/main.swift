@@ -23,7 +23,7 @@ let tool = Tool(
     commands: [
         CaptureCommand.command, BundleCommand.command, RecordsCommand.command, DiffCommand.command,
         ReportCommand.command, ManifestCommand.command, UndoCommand.command, RepairCommand.command, SealCommand.command,
-        CheckCommand.command, LabelCommand.command, ListCommand.command,
+        CheckCommand.command, CacheCommand.command, LabelCommand.command, ListCommand.command,
     ])
 
 tool.main { error in

@@ -11,18 +11,81 @@ extension Archive {
         try connection.add(OrderKeyFunction(ranks: context.typeRanks), as: "hp_order", count: 2)
         try connection.add(DateKeyFunction(), as: "hp_date", count: 1)
         for sql in RecordQuery.changeLabels { try connection.execute(sql) }
-        var labels = try WindowLabels(connection, query, context, path)
-        try labels.note()
+        var insert = try connection.prepare(RecordQuery.insertChangeLabel)
+        var windows = try JudgedWindows(connection, query, context, path)
+        try windows.forEach { window throws(ArchiveError) in
+            let tally = window.tally
+            try insert.bind([
+                window.typeID.map { .integer($0) } ?? .null, window.isDated ? .real(tally.start!) : .null,
+                .real(window.isDated ? tally.firstEnd! : 0), .text(window.found.label.rawValue),
+                .text(window.found.reasons.map(\.rawValue).joined(separator: " ")),
+            ])
+            try insert.run()
+        }
+    }
+
+    /// What changed between the two observations of a scope, by type, in the order of the context; types without a
+    /// change are left out.
+    ///
+    /// - Complexity: one pass over the changes, whatever else is visible.
+    public func changeSummary(of scope: Scope) throws(ArchiveError) -> [TypeChanges] {
+        let (query, context) = (try query(for: scope), try context(of: scope))
+        for sql in query.changeTables() { try connection.execute(sql) }
+        try connection.add(OrderKeyFunction(ranks: context.typeRanks), as: "hp_order", count: 2)
+        try connection.add(DateKeyFunction(), as: "hp_date", count: 1)
+        var windows = try JudgedWindows(connection, query, context, path)
+        var types: [TypeChanges] = []
+        let names = context.typeNames
+        try windows.forEach { window throws(ArchiveError) in
+            if types.isEmpty || types[types.count - 1].typeID != window.typeID {
+                let name = window.type.map { String(decoding: names[$0], as: UTF8.self) }
+                types.append(TypeChanges(type: name, typeID: window.typeID))
+            }
+            types[types.count - 1].add(window)
+        }
+        return types
     }
 }
 
-/// Goes through the changes and notes the label of each window.
-private struct WindowLabels: ~Copyable {
+/// What changed of a type between two observations.
+public struct TypeChanges: Sendable {
+    /// The type's identifier; nil for types without one.
+    public let type: String?
+    let typeID: Int64?
+    /// Changes by kind.
+    public private(set) var appeared = 0, disappeared = 0, representationChanged = 0
+    /// Whether a window looks like a consolidation.
+    public private(set) var isConsolidationLikely = false
+    /// Why windows are uncertain.
+    public private(set) var reasons: Set<Comparison.Reason> = []
+
+    init(type: String?, typeID: Int64?) { (self.type, self.typeID) = (type, typeID) }
+
+    fileprivate mutating func add(_ window: JudgedWindows.Window) {
+        appeared += window.counts.appeared
+        disappeared += window.counts.disappeared
+        representationChanged += window.counts.representationChanged
+        if window.found.label == .consolidationLikely { isConsolidationLikely = true }
+        reasons.formUnion(window.found.reasons)
+    }
+}
+
+/// The windows of the changes, in order, each with its label. The tables of the changes are there.
+private struct JudgedWindows: ~Copyable {
+    /// A window of a type, and what it looks like.
+    struct Window {
+        let type: Int?
+        let typeID: Int64?
+        let tally: WindowTally
+        let isDated: Bool
+        let counts: Comparison.Counts
+        let found: Comparison.Window
+    }
+
     private let judge: WindowJudge
     private let measures: [Measure]
     private var sources: SourceNames
     private var changes: ChangeStream
-    private var insert: Statement
 
     init(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, _ path: Path)
         throws(ArchiveError)
@@ -31,15 +94,13 @@ private struct WindowLabels: ~Copyable {
         let measures = context.typeNames.map { Measure(of: $0) }
         let sources = try SourceNames(connection)
         let changes = try ChangeRows.sorted(connection, query, context, measures, judge.firsts, path)
-        let insert = try connection.prepare(RecordQuery.insertChangeLabel)
         self.judge = judge
         self.measures = measures
         self.sources = sources
         self.changes = changes
-        self.insert = insert
     }
 
-    mutating func note() throws(ArchiveError) {
+    mutating func forEach(_ body: (Window) throws(ArchiveError) -> Void) throws(ArchiveError) {
         while let type = try changes.peekType() {
             let id = changes.typeID
             let measure = type.map { measures[$0] } ?? .unknown
@@ -51,17 +112,17 @@ private struct WindowLabels: ~Copyable {
                     continue
                 }
                 builder.add(change, span)
-                for window in builder.takeFinished() { try note(window, type, id, measure) }
+                for window in builder.takeFinished() { try body(judged(window, type, id, measure)) }
             }
             builder.finish()
-            for window in builder.takeFinished() { try note(window, type, id, measure) }
-            if !undated.isEmpty { try note(undated, type, id, measure, isDated: false) }
+            for window in builder.takeFinished() { try body(judged(window, type, id, measure)) }
+            if !undated.isEmpty { try body(judged(undated, type, id, measure, isDated: false)) }
         }
     }
 
-    private mutating func note(
+    private mutating func judged(
         _ window: WindowTally, _ type: Int?, _ id: Int64?, _ measure: Measure, isDated: Bool = true
-    ) throws(ArchiveError) {
+    ) throws(ArchiveError) -> Window {
         var tally = window.finished()
         let counts = Comparison.Counts(
             appeared: tally.appeared, disappeared: tally.disappeared,
@@ -69,11 +130,6 @@ private struct WindowLabels: ~Copyable {
         let found = judge.judged(
             window, isDated: isDated, counts, tally.before.result(), tally.after.result(),
             try tally.sourceCounts(&sources), type, measure, visible: nil)
-        try insert.bind([
-            id.map { .integer($0) } ?? .null, isDated ? .real(window.start!) : .null,
-            .real(isDated ? window.firstEnd! : 0), .text(found.label.rawValue),
-            .text(found.reasons.map(\.rawValue).joined(separator: " ")),
-        ])
-        try insert.run()
+        return Window(type: type, typeID: id, tally: window, isDated: isDated, counts: counts, found: found)
     }
 }

@@ -126,10 +126,14 @@ public struct Archive: ~Copyable {
         [path, lockPath(of: path)] + Companions.all.map { path.withSuffix($0) }
     }
 
-    /// Those files, the secret at its usual place, and the labels.
+    /// Those files, the secret at its usual place, the labels and the cache.
     public static func ownFiles(of path: Path) -> [Path] {
-        databaseFiles(of: path) + [SecretFile.defaultPath(of: path), Labels.defaultPath(of: path)]
+        databaseFiles(of: path)
+            + [SecretFile.defaultPath(of: path), Labels.defaultPath(of: path), cachePath(of: path)]
     }
+
+    /// Where the report cache of an archive is (`Spec/cache.md`).
+    public static func cachePath(of file: Path) -> Path { file.withSuffix(".cache") }
 
     /// The file that is locked while a capture or a repair writes to an archive.
     public static func lockPath(of file: Path) -> Path {

@@ -41,7 +41,7 @@ extension Archive {
     /// Which rows can be chosen without being named.
     ///
     /// Where no constraint keeps it from that, an id may be anything, and text is more than any number.
-    static let isFinished = "typeof(id) = 'integer' AND status NOT IN ('running', 'started')"
+    package static let isFinished = "typeof(id) = 'integer' AND status NOT IN ('running', 'started')"
 
     /// The id of the chosen observation.
     public func observationID(_ choice: ObservationChoice) throws(ArchiveError) -> Int64 {

@@ -1,0 +1,195 @@
+internal import Archive
+internal import Files
+internal import Manifest
+internal import SQLite
+
+/// What a cache is made of, and where it differs from the archive.
+enum CacheState {
+    /// What an archive has now: names and values of the table `CacheState`, but for the build.
+    static func now(_ archive: borrowing Archive) throws(ArchiveError) -> [String: String] {
+        let archiveSchema = try archive.connection.integer("SELECT max(version) FROM schema_migrations").map {
+            String($0)
+        }
+        let check = try health(archive).isThere ? try newestCheck(archive) : nil
+        return [
+            "archive": try identity(archive), "archive_schema_version": archiveSchema ?? "",
+            "cache_schema_version": String(ReportCache.schemaVersion),
+            "exports": try text("SELECT count(*) || ' ' || coalesce(max(id), 0) FROM export_manifests", archive),
+            "health": check.map { String($0) } ?? "",
+            "observations": try text("SELECT count(*) || ' ' || coalesce(max(id), 0) FROM observations", archive),
+            "types": try hash(
+                "SELECT id, type_identifier, category, display_name FROM sample_types ORDER BY id", archive),
+        ]
+    }
+
+    private static func text(_ sql: String, _ archive: borrowing Archive) throws(ArchiveError) -> String {
+        try archive.connection.text(sql) ?? ""
+    }
+
+    /// The identity of the history; of an archive that is not sealed, a hash of its chains and its first observation.
+    private static func identity(_ archive: borrowing Archive) throws(ArchiveError) -> String {
+        if let head = try archive.historyHead() { return head.archive.hex }
+        return try hash(
+            "SELECT id, started_at, observed_at, device_chain_id FROM observations ORDER BY id LIMIT 1", archive)
+    }
+
+    /// SHA-256 over the values of a query's rows, each as text with a LF, NULL as `-`.
+    private static func hash(_ sql: String, _ archive: borrowing Archive) throws(ArchiveError) -> String {
+        var rows = try archive.connection.prepare(sql)
+        var hash = SHA256()
+        while try rows.step() { update(&hash, rows) }
+        return hash.finish().hex
+    }
+
+    private static func update(_ hash: inout SHA256, _ row: borrowing Statement) {
+        for column in 0..<Int32(row.columnCount) {
+            let bytes = row.isNull(column) ? [UInt8(ascii: "-")] : row.bytes(column)
+            hash.update(bytes.span)
+            let end = [UInt8(ascii: "\n")]
+            hash.update(end.span)
+        }
+    }
+
+    /// The hash of what an observation's rows are made of: type and aggregate hash of each of its summaries.
+    static func sourceHash(of observation: Int64, _ archive: borrowing Archive) throws(ArchiveError) -> String {
+        var rows = try archive.connection.prepare(
+            "SELECT sample_type_id, aggregate_hash FROM observation_type_summaries WHERE observation_id = ?1 "
+                + "ORDER BY sample_type_id")
+        rows.bind(1, observation)
+        var hash = SHA256()
+        while try rows.step() { update(&hash, rows) }
+        return hash.finish().hex
+    }
+
+    /// The ids of all observations.
+    static func observations(_ archive: borrowing Archive) throws(ArchiveError) -> [Int64] {
+        var rows = try archive.connection.prepare(
+            "SELECT id FROM observations WHERE typeof(id) = 'integer' ORDER BY id")
+        var ids: [Int64] = []
+        while try rows.step() { if let id = rows.integer(0) { ids.append(id) } }
+        return ids
+    }
+
+    // MARK: Health
+
+    /// The newest logged check: its row id.
+    private static func newestCheck(_ archive: borrowing Archive) throws(ArchiveError) -> Int64? {
+        try archive.connection.integer("SELECT max(id) FROM context_log WHERE event_kind = 'integrity_checked'")
+    }
+
+    /// What the context log says of the newest check: the derived fields of the one row.
+    static func health(_ archive: borrowing Archive) throws(ArchiveError) -> (isThere: Bool, row: [Parameter]) {
+        let version = Parameter(try archive.connection.integer("SELECT max(version) FROM schema_migrations"))
+        let hasLog = try archive.connection.integer(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'context_log'")
+        guard hasLog == 1 else { return (false, [version, .null, .null, .null, .null]) }
+        var rows = try archive.connection.prepare(
+            """
+            SELECT logged_at, iif(json_valid(detail_json), json_extract(detail_json, '$.result'), NULL), \
+            iif(json_valid(detail_json), (SELECT group_concat(value, ' ') \
+            FROM json_each(detail_json, '$.degraded')), NULL), detail_json FROM context_log \
+            WHERE event_kind = 'integrity_checked' ORDER BY id DESC LIMIT 1
+            """)
+        guard try rows.step() else { return (true, [version, .null, .null, .null, .null]) }
+        let status = rows.text(1)
+        guard status != "ok" else { return (true, [version, rows.parameter(0), rows.parameter(1), .null, .null]) }
+        let detail = rows.bytes(3)
+        let hash = SHA256.digest(of: detail.span).hex
+        return (true, [version, rows.parameter(0), rows.parameter(1), rows.parameter(2), .text(hash)])
+    }
+
+    // MARK: Comparing
+
+    /// Observations that are looked at in each opening beside the newest two.
+    private static let sampleSize = 6
+
+    /// Why a cache cannot be used: what it was made of, and a sample of its rows.
+    static func reasons(_ cache: borrowing CacheReading, _ archive: borrowing Archive) throws(ArchiveError)
+        -> [ReportCache.Reason]
+    {
+        let now = try now(archive)
+        let known: [(String, ReportCache.Reason)] = [
+            ("archive", .archiveReset), ("archive_schema_version", .archiveSchemaVersion),
+            ("cache_schema_version", .cacheSchemaVersion), ("exports", .exports), ("health", .health),
+            ("observations", .observations), ("types", .types),
+        ]
+        let reasons = known.filter { now[$0.0] != cache.state[$0.0] }.map(\.1)
+        guard reasons.isEmpty else { return reasons.sorted { $0.rawValue < $1.rawValue } }
+        let all = try observations(archive)
+        let others = all.dropLast(2).shuffled().prefix(sampleSize)
+        for id in all.suffix(2) + others {
+            guard try cache.sourceHash(of: id) == sourceHash(of: id, archive) else { return [.aggregates] }
+            guard try areRowsEqual(of: id, cache, archive) else { return [.aggregates] }
+        }
+        return reasons
+    }
+
+    /// Whether an observation's rows are those that the archive gives.
+    private static func areRowsEqual(
+        of id: Int64, _ cache: borrowing CacheReading, _ archive: borrowing Archive
+    ) throws(ArchiveError) -> Bool {
+        for entity in CacheEntity.allCases where entity.index != nil {
+            guard let source = entity.source else { continue }
+            if try !areEqual(entity, entity.rows(ofObservation: true), source, id, cache, archive) { return false }
+        }
+        return true
+    }
+
+    private static func areEqual(
+        _ entity: CacheEntity, _ cached: String, _ source: String, _ id: Int64?, _ cache: borrowing CacheReading,
+        _ archive: borrowing Archive
+    ) throws(ArchiveError) -> Bool {
+        var ours = try cache.connection.prepare(cached), theirs = try archive.connection.prepare(source)
+        if let id {
+            ours.bind(1, id)
+            theirs.bind(1, id)
+        }
+        let count = entity.fields.count
+        while true {
+            let (hasOurs, hasTheirs) = (try ours.step(), try theirs.step())
+            guard hasOurs, hasTheirs else { return hasOurs == hasTheirs }
+            if !haveEqualValues(ours.parameters(count), theirs.parameters(count)) { return false }
+        }
+    }
+
+    /// The tables whose rows are not those that the archive gives.
+    static func differences(_ cache: borrowing CacheReading, _ archive: borrowing Archive) throws(ArchiveError)
+        -> [String]
+    {
+        var wrong: Set<CacheEntity> = []
+        let all = try observations(archive)
+        for entity in CacheEntity.allCases {
+            let cached = try cache.connection.integer("SELECT count(*) FROM \(entity.rawValue)") ?? 0
+            var count: Int64 = 0
+            if entity == .health {
+                var row = try cache.connection.prepare(entity.rows(ofObservation: false))
+                let expected = try health(archive).row
+                count = 1
+                if try !row.step() || !haveEqualValues(row.parameters(entity.fields.count), expected) {
+                    wrong.insert(entity)
+                }
+            } else if entity == .diffSummary {
+                for (from, to) in try NeighbourRows.pairs(archive) {
+                    let rows = try NeighbourRows.of(from, to, archive)
+                    count += Int64(rows.count)
+                    var ours = try cache.connection.prepare(entity.rows(ofObservation: true))
+                    ours.bind(1, to)
+                    for row in rows {
+                        let isThere = try ours.step()
+                        if !isThere || !haveEqualValues(ours.parameters(entity.fields.count), row) {
+                            wrong.insert(entity)
+                        }
+                    }
+                }
+            } else if let source = entity.source {
+                for id in entity.index == nil ? [nil] : all.map({ Optional($0) }) {
+                    let rows = entity.rows(ofObservation: id != nil)
+                    if try !areEqual(entity, rows, source, id, cache, archive) { wrong.insert(entity) }
+                }
+                continue
+            }
+            if cached != count { wrong.insert(entity) }
+        }
+        return CacheEntity.allCases.filter { wrong.contains($0) }.map(\.rawValue)
+    }
+}
