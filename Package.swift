@@ -112,7 +112,7 @@ let package = Package(
             "hp-verify",
             [
                 "Archive", "Build", "CanonicalJSON", "Codes", "Exports", "Files", "Inspection", "Manifest", "Pipeline",
-                "Salvage", "Tool", "Verification",
+                "ReportCache", "Salvage", "Tool", "Verification",
             ]),
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.
         .target(name: "Scratch", dependencies: ["Files"], path: "Tests/Scratch", swiftSettings: settings),

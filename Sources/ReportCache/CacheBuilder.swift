@@ -29,7 +29,7 @@ struct CacheBuilder: ~Copyable {
         do {
             let connection = try Connection.open(file.temporary, named: path, mode: .readWrite, wait: LockWait())
             try connection.execute(
-                "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE")
+                "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE")
             let builder = CacheBuilder(
                 connection: connection, buildID: String(digest.hex.prefix(32)), now: now)
             if !keeps { for sql in CacheReading.schema { try builder.connection.execute(sql) } }

@@ -64,6 +64,40 @@ public enum ReportCache {
         return reasons.isEmpty ? .current(buildID: cache.state["build_id"] ?? "") : .outdated(reasons)
     }
 
+    /// What an observation's summaries count.
+    public struct Counts: Sendable {
+        /// Records.
+        public let visible, appeared, disappeared, representationChanged: Int64
+    }
+
+    /// The counts of all observations by id: from the cache where it is current, else from the archive.
+    public static func counts(of archive: borrowing Archive) throws(ArchiveError) -> (
+        byObservation: [Int64: Counts], isCached: Bool
+    ) {
+        var found: [Int64: Counts] = [:]
+        func take(_ rows: inout Statement) throws(ArchiveError) {
+            while try rows.step() {
+                let values = (0..<5).map { rows.integer(Int32($0)) ?? 0 }
+                found[values[0]] = Counts(
+                    visible: values[1], appeared: values[2], disappeared: values[3], representationChanged: values[4])
+            }
+        }
+        if case .current = try status(of: archive), let cache = try CacheReading.open(beside: archive) {
+            var rows = try cache.connection.prepare(
+                "SELECT observationID, visibleRecordCount, appearedCount, disappearedCount, "
+                    + "representationChangedCount FROM CachedObservationRow")
+            try take(&rows)
+            return (found, true)
+        }
+        var rows = try archive.connection.prepare(
+            """
+            SELECT observation_id, sum(visible_record_count), sum(appeared_count), sum(disappeared_count), \
+            sum(representation_changed_count) FROM observation_type_summaries GROUP BY observation_id
+            """)
+        try take(&rows)
+        return (found, false)
+    }
+
     /// Compares all rows with the archive.
     ///
     /// - Returns: the tables that differ; nil where there is no cache. A damaged one differs in all.

@@ -100,8 +100,8 @@ enum PageText {
     static let weekdays = ["week from", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     static let weeksOfMonth = ["month", "1st week", "2nd week", "3rd week", "4th week", "5th week"]
     static func otherCalendars(_ count: Int) -> String {
-        "\(count) more \(count == 1 ? "type has" : "types have") fewer changes, and no calendar here. hp-export diff has "
-            + "each change."
+        "\(count) more \(count == 1 ? "type has" : "types have") fewer changes, and no calendar here. hp-export diff "
+            + "has each change."
     }
 
     // MARK: Coverage

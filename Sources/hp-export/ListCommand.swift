@@ -1,6 +1,7 @@
 import Archive
 import CanonicalJSON
 import Files
+import ReportCache
 import Timestamps
 import Tool
 
@@ -45,16 +46,31 @@ enum ListCommand {
             rows = Archive.labelled(rows, labels)
         }
         let head = kind == .observations ? try archive.historyHead() : nil
+        var isCached: Bool?
+        if kind == .observations {
+            let counts = try ReportCache.counts(of: archive)
+            isCached = counts.isCached
+            rows.add(countNames) { id in
+                counts.byObservation[id].map {
+                    [$0.visible, $0.appeared, $0.disappeared, $0.representationChanged]
+                }
+            }
+        }
         try archive.checkReading()
         var output = try StandardOutput()
-        try output.write(arguments.has("--json") ? json(rows, head) : table(rows, head))
+        try output.write(arguments.has("--json") ? json(rows, head, isCached: isCached) : table(rows, head))
         try output.flush()
         return .good
     }
 
-    private static func json(_ listing: Listing, _ head: HistoryHead?) -> [UInt8] {
+    private static let countNames = [
+        "visible_record_count", "appeared_count", "disappeared_count", "representation_changed_count",
+    ]
+
+    private static func json(_ listing: Listing, _ head: HistoryHead?, isCached: Bool?) -> [UInt8] {
         var json = Writer()
         json.beginObject()
+        if let isCached { json.member("counts_from", isCached ? "cache" : "archive") }
         if let head { HeadText.write(head, to: &json) }
         json.key(Key(listing.kind.rawValue))
         json.beginArray()

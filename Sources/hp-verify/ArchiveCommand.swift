@@ -1,6 +1,7 @@
 import Archive
 import Files
 import Inspection
+import ReportCache
 import Synchronization
 import Tool
 
@@ -49,10 +50,12 @@ enum ArchiveCommand {
         let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: { Signals.first != nil }))
         let report = try inspect(archive, options, form)
         if let signal = Signals.first { return .stopped(by: signal) }
+        let cache = report.isMalformed ? nil : try? ReportCache.differences(from: archive)
         var output = try StandardOutput()
         try output.write(
             arguments.has("--json")
-                ? InspectionOutput.json(report, of: path, options) : InspectionOutput.text(report, of: path, options))
+                ? InspectionOutput.json(report, of: path, options, cache: cache ?? nil)
+                : InspectionOutput.text(report, of: path, options, cache: cache ?? nil))
         try output.flush()
         try junit?.publish(JUnitReport(report, of: path))
         return report.isGood ? .good : .findings

@@ -7,7 +7,11 @@ import Tool
 /// How the report of an archive is printed, for people and for machines (`Spec/schemas/verify-archive-result.json`).
 enum InspectionOutput {
     /// Verdict, a line per check, findings one a line.
-    static func text(_ report: InspectionReport, of path: Path, _ options: InspectionOptions) -> [UInt8] {
+    ///
+    /// - Parameter cache: the tables of the report cache that differ; nil where there is none.
+    static func text(
+        _ report: InspectionReport, of path: Path, _ options: InspectionOptions, cache: [String]?
+    ) -> [UInt8] {
         var text = "\(path.display): \(verdict(report, options))\n"
         for check in report.checks {
             let name = check.check.rawValue
@@ -16,6 +20,12 @@ enum InspectionOutput {
             text += check.reason.map { ": \(printable($0.utf8, limit: 300))" } ?? rows
             text += check.total > 0 ? "  \(check.total) finding\(check.total == 1 ? "" : "s")\n" : "\n"
             for note in check.notes { text += "              \(printable(note.utf8, limit: 300))\n" }
+        }
+        if let cache {
+            text +=
+                cache.isEmpty
+                ? "  the cache beside it agrees\n"
+                : "  the cache beside it differs in \(cache.joined(separator: ", ")): hp-export cache rebuilds it\n"
         }
         if report.isPrivateCopy { text += "  \(note)\n" }
         for finding in report.checks.flatMap(\.findings) + changes(report) { text += "  \(line(finding))\n" }
@@ -62,11 +72,22 @@ enum InspectionOutput {
     }
 
     /// One object.
-    static func json(_ report: InspectionReport, of path: Path, _ options: InspectionOptions) -> [UInt8] {
+    static func json(
+        _ report: InspectionReport, of path: Path, _ options: InspectionOptions, cache: [String]?
+    ) -> [UInt8] {
         var json = Writer()
         json.beginObject()
         json.member("archive", path.display)
         if report.isPrivateCopy { json.member("archive_note", note) }
+        if let cache {
+            json.key("cache")
+            json.beginObject()
+            json.key("differs")
+            json.beginArray()
+            for table in cache { json.string(table) }
+            json.endArray()
+            json.endObject()
+        }
         json.key("checks")
         json.beginArray()
         for check in report.checks { write(check, to: &json) }

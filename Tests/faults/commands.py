@@ -60,6 +60,7 @@ COMMANDS = [
     Command("seal, archive of another engine", "frozen_four", "hp-export seal archive.sqlite"),
     Command("seal, archive of before", "frozen_feed", "hp-export seal archive.sqlite"),
     Command("check", "archive", "hp-export check archive.sqlite", "hp-export repair archive.sqlite --ranges", is_once=True),
+    Command("cache", "archive", "hp-export cache archive.sqlite rebuild"),
     Command("repair", "damaged", "hp-export repair archive.sqlite --ranges --aggregates"),
     Command("repair of ranges", "ranges", "hp-export repair archive.sqlite --ranges --aggregates"),
     Command("salvage", "broken", "hp-verify salvage broken.zst -o saved.zst", "hp-verify salvage broken.zst -o saved.zst --force"),

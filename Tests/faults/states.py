@@ -18,6 +18,7 @@ sys.path[:0] = [str(ROOT / "Tests" / "reference"), str(ROOT / "Spec" / "examples
 import archive_text  # noqa: E402
 
 ARCHIVE = b"archive.sqlite"
+CACHE = ARCHIVE + b".cache"
 COMPANIONS = (b"-wal", b"-shm", b"-journal")
 TEMPORARY = re.compile(rb"\..*\.partial(-wal|-shm|-journal)?|\..*\.capture")
 BACKUP = re.compile(rb"\.[0-9]{8}T[0-9]{6}Z\.")
@@ -43,6 +44,8 @@ class State:
                 self.look(folder)
             elif not TEMPORARY.fullmatch(name) and not name.startswith(ARCHIVE + b"-"):
                 content = pathlib.Path(os.fsdecode(os.path.join(folder, name))).read_bytes()
+                if name == CACHE:
+                    content = cached(os.fsdecode(os.path.join(folder, name)))
                 self.files[BACKUP.sub(b".TIME.", name)] = "a secret" if is_masked and name.endswith(b".secret") else hashlib.sha256(content).hexdigest()
 
     def look(self, folder):
@@ -82,6 +85,19 @@ class State:
 
     def leftovers(self):
         return [name for name in self.names if TEMPORARY.fullmatch(name) or (name.startswith(ARCHIVE + b"-") and name.endswith(COMPANIONS))]
+
+
+def cached(path):
+    """The rows of a cache without its build and its clock; of a file that is none, why."""
+    with contextlib.closing(sqlite3.connect("file:%s?immutable=1" % path, uri=True)) as connection:
+        try:
+            rows = [connection.execute("SELECT name, value FROM CacheState WHERE name <> 'build_id' ORDER BY name").fetchall()]
+            for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Cached%' ORDER BY name").fetchall():
+                names = [row[1] for row in connection.execute("PRAGMA table_info(%s)" % table) if row[1] not in ("cacheBuildID", "computedAt")]
+                rows.append((table, connection.execute("SELECT %s FROM %s ORDER BY rowid" % (", ".join(names), table)).fetchall()))
+            return repr(rows).encode()
+        except sqlite3.DatabaseError as error:
+            return repr(error).encode()
 
 
 def exports(connection):

@@ -27,8 +27,18 @@ public struct Listing: Sendable {
     }
 
     public let kind: Kind
-    public let columns: [Column]
+    public private(set) var columns: [Column]
     public fileprivate(set) var rows: [[Value]]
+
+    /// Adds columns of counts, which a table for people does not show; values are found by the first one of a row.
+    public mutating func add(_ names: [String], _ values: (Int64) -> [Int64]?) {
+        columns += names.map { Column(name: $0, isNumber: true, isInTable: false) }
+        for index in rows.indices {
+            var found: [Int64]?
+            if case .integer(let id)? = rows[index].first { found = values(id) }
+            rows[index] += names.indices.map { place in found.map { .integer($0[place]) } ?? .absent }
+        }
+    }
 }
 
 extension Archive {
