@@ -106,7 +106,8 @@ let package = Package(
             "hp-export",
             [
                 "AppleHealth", "Archive", "CanonicalJSON", "Capture", "Codes", "Exports", "Files", "Inspection",
-                "Manifest", "Measures", "Recording", "ReportCache", "Timestamps", "Tool",
+                "Manifest", "Measures", "Recording", "ReportCache", "ReportPage",
+                "Timestamps", "Tool",
             ]),
         tool(
             "hp-verify",

@@ -102,6 +102,14 @@ public func makeFolder(in parent: Path, prefix: [UInt8], for operation: String) 
     return Path(bytes: template.dropLast().map { UInt8(bitPattern: $0) })
 }
 
+/// Makes a folder where there is none of its name.
+public func makeFolder(_ path: Path) throws(FileError) {
+    let result = unsafe path.withCString { name in unsafe mkdir(name, 0o777) }
+    guard result != 0 else { return }
+    let error = FileError("create", path)
+    guard errno == EEXIST, try FileStatus.of(path)?.isDirectory == true else { throw error }
+}
+
 /// Removes an empty folder; what cannot be removed stays.
 public func removeFolder(_ path: Path) {
     _ = unsafe path.withCString { name in unsafe rmdir(name) }

@@ -68,7 +68,7 @@ struct CacheBuilder: ~Copyable {
         var rows = try cache.connection.prepare("SELECT observationID FROM CachedObservationRow")
         let known = Set(all)
         while try rows.step() { if let id = rows.integer(0), !known.contains(id) { affected.insert(id) } }
-        for (from, to) in try NeighbourRows.pairs(archive) where affected.contains(from) { affected.insert(to) }
+        for (from, to) in try archive.neighbours() where affected.contains(from) { affected.insert(to) }
         return affected.sorted()
     }
 
@@ -79,7 +79,7 @@ struct CacheBuilder: ~Copyable {
     {
         if keeps { try forget(observations) }
         var counts: [(String, Int)] = []
-        let pairs = try NeighbourRows.pairs(archive)
+        let pairs = try archive.neighbours()
         let wanted = Set(observations)
         for entity in CacheEntity.allCases {
             var insert = try connection.prepare(entity.insert)

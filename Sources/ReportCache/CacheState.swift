@@ -169,7 +169,7 @@ enum CacheState {
                     wrong.insert(entity)
                 }
             } else if entity == .diffSummary {
-                for (from, to) in try NeighbourRows.pairs(archive) {
+                for (from, to) in try archive.neighbours() {
                     let rows = try NeighbourRows.of(from, to, archive)
                     count += Int64(rows.count)
                     var ours = try cache.connection.prepare(entity.rows(ofObservation: true))

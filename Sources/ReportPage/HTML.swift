@@ -21,6 +21,15 @@ struct HTML {
         }
     }
 
+    /// Appends the beginning of a document, up to where its content begins.
+    mutating func begin(_ title: String) {
+        markup("<!DOCTYPE html>\n<html lang=\"\(PageText.language)\">\n<head>\n<meta charset=\"utf-8\">\n")
+        markup("<meta http-equiv=\"Content-Security-Policy\" content=\"\(PageStyle.policy)\">\n")
+        markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+        element("title", title)
+        markup("<style>\(PageStyle.sheet)</style>\n</head>\n<body>\n<main>\n")
+    }
+
     /// Appends an element with a text.
     mutating func element(_ name: String, _ text: String) {
         markup("<\(name)>")
@@ -54,6 +63,8 @@ enum Cell {
     case stored(String)
     /// A number, right-aligned.
     case number(String)
+    /// A link to a page beside this one, whose name has digits, a dash and `.html` alone.
+    case page(String, String)
     /// Counts with signs; the kind repeats them as a colour.
     case counts(String, Kind)
 
@@ -64,7 +75,7 @@ enum Cell {
     var isNumber: Bool {
         switch self {
         case .number, .counts: true
-        case .words, .stored: false
+        case .words, .stored, .page: false
         }
     }
 }
@@ -109,6 +120,10 @@ extension HTML {
         case .stored(let stored):
             markup("<\(name)\(scope)>")
             self.stored(stored)
+        case .page(let file, let words):
+            markup("<\(name)\(scope)><a href=\"\(file)\">")
+            text(words)
+            markup("</a>")
         case .counts(let counts, let kind):
             markup("<\(name)\(scope) class=\"n \(kind.rawValue)\">")
             text(counts)

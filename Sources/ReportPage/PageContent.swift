@@ -16,11 +16,7 @@ struct PageContent {
     private static let listed = 200
 
     mutating func write() {
-        html.markup("<!DOCTYPE html>\n<html lang=\"\(PageText.language)\">\n<head>\n<meta charset=\"utf-8\">\n")
-        html.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"\(PageStyle.policy)\">\n")
-        html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-        html.element("title", PageText.title)
-        html.markup("<style>\(PageStyle.sheet)</style>\n</head>\n<body>\n<main>\n")
+        html.begin(PageText.title)
         html.element("h1", PageText.title)
         html.element("p", PageText.skip)
         writeCounts()

@@ -38,6 +38,7 @@ enum PageStyle {
         .counts b { display: block; font-size: 2rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
         dt { font-weight: 600; margin-top: .6rem; }
         dd { margin: 0; }
+        a { color: inherit; }
         code { font-family: ui-monospace, monospace; font-size: .9em; }
         @media print {
           :root { --ink: #000000; --paper: #ffffff; --line: #767676; --band: #ffffff;

@@ -4,6 +4,18 @@ enum PageText {
     static let title = "What changed between two observations"
     static let skip = "An export of an archive of health records. No cause is inferred from any figure on this page."
 
+    // MARK: List of pages
+
+    static let indexTitle = "What changed, observation by observation"
+    static let indexEmpty = "The archive has no two observations that can be compared."
+    static let indexCaption = "Each observation compared with the one before it on its device chain"
+    static let indexHeads = [
+        "page", "observed before", "observed after", "appeared", "no longer visible", "changed", "export id",
+    ]
+    static func indexPage(_ from: Int64, _ to: Int64) -> String { "\(from) and \(to)" }
+    static let indexCheck =
+        "This list is no evidence. Each page is, and says how it is checked: hp-verify bundle *.html --archive ARCHIVE"
+
     // MARK: Head
 
     static let observations = "The two observations"

@@ -57,7 +57,7 @@ struct ExportArguments {
 
     let arguments: Arguments
     let archive: Path
-    let output: Path
+    private(set) var output: Path
     let isRecorded: Bool
     private var voice: Voice
 
@@ -144,11 +144,29 @@ struct ExportArguments {
         return archive
     }
 
+    /// The same for another file.
+    func writing(to path: Path) -> ExportArguments {
+        var other = self
+        other.output = path
+        return other
+    }
+
     /// Makes the export and says what came of it.
     func run(
         _ kind: ExportKind, _ scope: Scope, _ container: ExportContainer, thresholds: [Threshold: Double]? = nil,
         view: PeopleView? = nil, of archive: consuming Archive
     ) async throws -> ExitStatus {
+        // The run takes the archive with it.
+        let place = try Self.place(scope, archive)
+        try report(await export(kind, scope, container, thresholds: thresholds, view: view, of: archive), place)
+        return .good
+    }
+
+    /// Makes the export, and says what is worth knowing of it.
+    func export(
+        _ kind: ExportKind, _ scope: Scope, _ container: ExportContainer, thresholds: [Threshold: Double]? = nil,
+        view: PeopleView? = nil, of archive: consuming Archive
+    ) async throws -> ExportResult {
         var request = ExportRequest(
             kind, scope: scope, container: container,
             destination: isStream ? .standardOutput : .file(output, replacing: arguments.has("--force")),
@@ -156,8 +174,6 @@ struct ExportArguments {
         request.isRecorded = isRecorded
         request.view = view
         if let limit = try arguments.integer("--max-line") { request.lineLimit = limit }
-        // The run takes the archive with it.
-        let place = try Self.place(scope, archive)
         let form = try Progress.Form(arguments)
         let isShown = form != .none && scope.mode != .changes
         let progress = Progress(
@@ -172,8 +188,7 @@ struct ExportArguments {
             voice.note(
                 "standard output has no place for a sidecar: the table cannot be verified by itself")
         }
-        try report(result, place)
-        return .good
+        return result
     }
 
     /// The observations of a scope, as notes name them.

@@ -1,13 +1,15 @@
 import Archive
+import CanonicalJSON
 import Exports
 import Files
+import ReportPage
 import Tool
 
 /// `hp-export report`.
 enum ReportCommand {
     static let command = Tool.Command(
         "report", "export what changed between two observations as one page to read",
-        usage: ["ARCHIVE -o FILE.html [OPTIONS]"],
+        usage: ["ARCHIVE -o FILE.html [OPTIONS]", "ARCHIVE --all -o FOLDER [OPTIONS]"],
         about: [
             .text(
                 "Writes the summary of a diff as one HTML page: what appeared, what is no longer visible, each type's "
@@ -22,6 +24,7 @@ enum ReportCommand {
 
     private static let options = [
         Tool.Option("-o", .file(), "where to; - is standard output"),
+        Tool.Option("--all", "a page for each observation and the one before it, and a list of them, in a folder"),
         Tool.Option(
             "--from", ExportArguments.observation,
             "compare with OBS: an id, latest, previous, or a date, month or year (default: the observation before --to)"
@@ -40,11 +43,94 @@ enum ReportCommand {
         let (from, to, selection) = (
             try export.observation("--from"), try export.observation("--to") ?? .latest, try export.scope()
         )
+        if arguments.has("--all") { return try await writeAll(export, selection, arguments, voice) }
         let archive = try export.open(recording: export.isRecorded)
         let observations = try archive.observationIDs(from: from, to: to)
         let scope = Scope(
             changesFrom: observations.from, to: observations.to, kinds: nil, labels: nil,
             filter: try selection.filter(of: observations.to, in: archive))
         return try await export.run(.pageReport, scope, .page, thresholds: Threshold.ofSummaries, of: archive)
+    }
+
+    // MARK: All pages
+
+    /// Writes a page for each pair of neighbours, and the list last: where it is, all pages are.
+    private static func writeAll(
+        _ export: ExportArguments, _ selection: ScopeArguments, _ arguments: Arguments, _ voice: Voice
+    ) async throws -> ExitStatus {
+        guard try arguments.text("--from") == nil, try arguments.text("--to") == nil else {
+            throw UsageError("--all compares every observation with the one before it: without --from and --to")
+        }
+        guard !export.isStream else { throw UsageError("--all writes a folder, not standard output") }
+        let pairs = try export.open(recording: export.isRecorded).neighbours()
+        try makeFolder(export.output)
+        let list = export.output.appending(Array("index.html".utf8))
+        try checkPlaces([list] + pairs.map { name($0, in: export.output) }, arguments)
+        var entries: [PageIndex.Entry] = []
+        for pair in pairs {
+            let archive = try export.open(recording: export.isRecorded)
+            let scope = Scope(
+                changesFrom: pair.from, to: pair.to, kinds: nil, labels: nil,
+                filter: try selection.filter(of: pair.to, in: archive))
+            let times = (try archive.observationTime(pair.from), try archive.observationTime(pair.to))
+            let changes = try archive.changeSummary(of: scope)
+            let result = try await export.writing(to: name(pair, in: export.output)).export(
+                .pageReport, scope, .page, thresholds: Threshold.ofSummaries, of: archive)
+            entries.append(
+                PageIndex.Entry(
+                    from: pair.from, to: pair.to, observedBefore: times.0, observedAfter: times.1,
+                    appeared: changes.reduce(0) { $0 + $1.appeared },
+                    disappeared: changes.reduce(0) { $0 + $1.disappeared },
+                    changed: changes.reduce(0) { $0 + $1.representationChanged }, exportID: result.exportID))
+        }
+        var file = try PendingFile(destination: list, token: PendingFile.token(of: 0))
+        let html = PageIndex.html(of: entries)
+        try file.write(html.span)
+        try file.synchronize()
+        try file.publish(replacing: arguments.has("--force"))
+        try say(entries, export, arguments, voice)
+        return .good
+    }
+
+    private static func name(_ pair: (from: Int64, to: Int64), in folder: Path) -> Path {
+        folder.appending(Array("\(pair.from)-\(pair.to).html".utf8))
+    }
+
+    /// Before the first page is written, all names are free.
+    private static func checkPlaces(_ paths: [Path], _ arguments: Arguments) throws {
+        guard !arguments.has("--force") else { return }
+        for path in paths where FileStatus.exists(path) {
+            throw UsageError("\(path.display): the file exists", hint: "use --force to replace it")
+        }
+    }
+
+    private static func say(
+        _ entries: [PageIndex.Entry], _ export: ExportArguments, _ arguments: Arguments, _ voice: Voice
+    ) throws {
+        guard arguments.has("--json") else {
+            var voice = voice
+            voice.isQuiet = arguments.has("--quiet")
+            return voice.note(
+                "\(export.output.display): \(entries.count) page\(entries.count == 1 ? "" : "s") and index.html")
+        }
+        var json = Writer()
+        json.beginObject()
+        json.member("folder", export.output.display)
+        json.key("pages")
+        json.beginArray()
+        for entry in entries {
+            json.beginObject()
+            json.member("export_id", entry.exportID)
+            json.member("file", entry.name)
+            json.member("from_observation_id", entry.from)
+            json.member("to_observation_id", entry.to)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        json.append(UInt8(ascii: "\n"))
+        var output = try StandardOutput()
+        try output.write(json.bytes)
+        try output.flush()
     }
 }

@@ -41,6 +41,20 @@ extension Archive {
         return (id, to)
     }
 
+    /// Each finished observation and the finished one before it on its chain, by the later one.
+    public func neighbours() throws(ArchiveError) -> [(from: Int64, to: Int64)] {
+        var rows = try connection.prepare(
+            """
+            SELECT previous, id FROM (SELECT id, lag(id) OVER (PARTITION BY device_chain_id ORDER BY id) AS previous \
+            FROM observations WHERE \(Self.isFinished)) WHERE previous IS NOT NULL ORDER BY id
+            """)
+        var pairs: [(Int64, Int64)] = []
+        while try rows.step() {
+            if let from = rows.integer(0), let to = rows.integer(1) { pairs.append((from, to)) }
+        }
+        return pairs
+    }
+
     /// The two observations of a comparison across chains: `to` as chosen; `from` as chosen, else the newest finished
     /// observation of the other chain.
     ///

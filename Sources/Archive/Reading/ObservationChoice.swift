@@ -41,7 +41,7 @@ extension Archive {
     /// Which rows can be chosen without being named.
     ///
     /// Where no constraint keeps it from that, an id may be anything, and text is more than any number.
-    package static let isFinished = "typeof(id) = 'integer' AND status NOT IN ('running', 'started')"
+    static let isFinished = "typeof(id) = 'integer' AND status NOT IN ('running', 'started')"
 
     /// The id of the chosen observation.
     public func observationID(_ choice: ObservationChoice) throws(ArchiveError) -> Int64 {
@@ -119,6 +119,15 @@ extension Archive {
             return "observation \(id)"
         }
         return "observation \(id) (\(text))"
+    }
+
+    /// The local time of an observation; a dash where none is stored.
+    public func observationTime(_ id: Int64) throws(ArchiveError) -> String {
+        var row = try connection.prepare(ObservationDates.query)
+        row.bind(1, id)
+        var dates = ObservationDates()
+        guard try row.step(), let date = dates.date(row) else { return "–" }
+        return ObservationDates.text(date) ?? "–"
     }
 
     /// The zone of an observation (`Spec/capture.md`, "Aggregates").
