@@ -70,10 +70,10 @@ def items_of(archive):
     return [json.loads(line)["item"] for line in text.splitlines()[1:-1]]
 
 
-def rows_of(page, number):
-    """The texts of the cells of a table's body."""
-    return page.evaluate("number => [...[...document.querySelectorAll('table')].at(number).tBodies[0].rows]"
-                         ".map(row => [...row.cells].map(cell => cell.textContent))", number)
+def rows_of(page, caption):
+    """The texts of the cells of the body of the table whose caption begins so."""
+    return page.evaluate("caption => [...[...document.querySelectorAll('table')].find(table => table.caption.textContent.startsWith(caption)).tBodies[0].rows]"
+                         ".map(row => [...row.cells].map(cell => cell.textContent))", caption)
 
 
 def check_figures(tally, page, items):
@@ -83,19 +83,19 @@ def check_figures(tally, page, items):
     tally.check(counts == [str(everything[name]) for name in
                            ("appeared_count", "disappeared_count", "representation_changed_count")], "three numbers %s" % counts)
     types = [item for item in items if "standing" in item]
-    shown = [row[:6] for row in rows_of(page, 1)]
+    shown = [row[:6] for row in rows_of(page, "Each sample type")]
     expected = [[item["sample_type"], *(str(n) for n in (
         item["before"]["record_count"], item["after"]["record_count"], item["appeared_count"], item["disappeared_count"],
         item["representation_changed_count"]))] for item in types]
     tally.check(shown == expected, "the table of types")
-    measures = [row[7:9] for row in rows_of(page, 1)]
+    measures = [row[7:9] for row in rows_of(page, "Each sample type")]
     for item, cells in zip(types, measures):
         name = {"cumulative": "value_sum", "discrete": "value_mean"}.get(item["measure"])
         for side, cell in zip((item["before"], item["after"]), cells):
             if name and name in side:
                 tally.check(abs(float(cell) - side[name]) <= 0.0005001, "%s of %s" % (name, item["sample_type"]))
     windows = [item for item in items if item.get("label", "appeared") != "appeared"]
-    shown = [[row[0], *row[3:5]] for row in rows_of(page, -2)]
+    shown = [[row[0], *row[3:5]] for row in rows_of(page, "Windows")]
     tally.check(shown == [[item["sample_type"], str(item["before"]["record_count"]), str(item["after"]["record_count"])]
                           for item in windows[:200]], "the table of windows")
 

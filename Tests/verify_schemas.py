@@ -172,7 +172,7 @@ def rich_items():
     sources = [{**generate_reports.of_source(4, 2), "operating_system_version": "x", "product_type": "x", "source_name_hash": "x"}]
     labels = dict.fromkeys(("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain"), 1)
     every, _, _, of_type, window, _ = generate_reports.comparison()
-    rows = {**every, "labels": labels}, {**of_type, "labels": labels, "sources": sources, "standing_reasons": ["from_state_unknown"], "calendar": generate_reports.calendar(1, (1, 1, 0, 0))}, {**window, "sources": sources, "label": "uncertain", "reasons": ["units_differ"]}
+    rows = {**every, "labels": labels, "observations": generate_reports.timeline(5)}, {**of_type, "labels": labels, "sources": sources, "standing_reasons": ["from_state_unknown"], "calendar": generate_reports.calendar(1, (1, 1, 0, 0)), "statuses": ["completed"]}, {**window, "sources": sources, "label": "uncertain", "reasons": ["units_differ"]}
     pairs = generate_reports.all_pairs()
     pairs[0]["before"] = [{**pairs[0]["before"][0], **numbers, "numeric_value": 1.5, "unit": "x"}]
     shared = generate_shared.shared(source=source, metadata={"HKa": 1}, **numbers)

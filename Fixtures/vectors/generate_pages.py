@@ -7,7 +7,7 @@ import hashlib
 import html
 
 from generate import totals_of
-from generate_reports import SUMMARY, calendar, changes, comparison, report_lines, summary, text_of, SLEEP, STEPS
+from generate_reports import SUMMARY, calendar, changes, comparison, timeline, report_lines, summary, text_of, SLEEP, STEPS
 
 READ = b"""<!DOCTYPE html>
 <html lang="en">
@@ -85,6 +85,16 @@ def write(shelves):
 
     of_items("calendar", "days on which records of a type changed", "", keep, buckets=((1, 1, 4, 0), (2, 2, 0, 0)))
     of_items("calendar-weeks", "weeks, and a change without a day", "", keep, 7, ((5, 1, 4, 0), (12, 1, 0, 0)))
+    def of_observations(items):
+        items[0]["observations"] = timeline(5, 4)
+        items[3]["statuses"] = ["completed", "never_queried"]
+
+    of_items("observations", "the observations of the chain, and what each asked for", "", of_observations)
+    of_items("observations-bare", "an observation without date and status", "",
+             lambda items: items[0].update(observations=[{"observation_id": 2, "record_count": 0}]))
+    of_items("observations-none", "a list of observations without one", "shape.value", lambda items: items[0].update(observations=[]))
+    of_items("observations-type", "observations of a type", "shape.member_unknown", lambda items: items[3].update(observations=timeline(5)))
+    of_items("statuses-all", "what became of the queries of all types", "shape.member_unknown", lambda items: items[0].update(statuses=["completed"]))
     of_items("windows-some", "two of the windows are not there", "", lambda items: items.__delitem__(slice(4, 6)))
     of_items("windows-more", "more windows than their type says", "manifest.comparison", fewer_labels)
     of_items("calendar-order", "days that are not sorted", "shape.value", keep, buckets=((2, 1, 4, 0), (1, 2, 0, 0)))

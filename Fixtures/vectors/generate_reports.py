@@ -209,6 +209,12 @@ def calendar(length, *buckets):
                                                 "representation_changed_count": changed} for day, appeared, disappeared, changed in buckets]}
 
 
+def timeline(*counts):
+    """Observations from the first on, with so many records."""
+    return [{"observation_id": number, "observed_at": "2024-03-%02dT08:00:00.000Z" % number, "record_count": count, "status": "completed"}
+            for number, count in enumerate(counts, 1)]
+
+
 def side_count(records):
     return {"record_count": records}
 

@@ -27,6 +27,7 @@ struct PageContent {
         writeCalendars()
         writeWindows()
         writeCoverage()
+        writeObservationsOfChain()
         writeWords()
         html.markup("</main>\n")
     }

@@ -6,10 +6,12 @@ enum PageStyle {
     static let sheet = """
 
         :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #ffffff; --line: #767676; --band: #f0f2f5;
-          --fewer: #ffe3c2; --more: #cfe8f7; --other: #e4e4e4; }
+          --fewer: #ffe3c2; --more: #cfe8f7; --other: #e4e4e4;
+          --bar: #0072b2; }
         @media (prefers-color-scheme: dark) {
           :root { --ink: #ececec; --paper: #121212; --line: #8f8f8f; --band: #22262b;
-            --fewer: #4d2d00; --more: #00344d; --other: #333333; }
+            --fewer: #4d2d00; --more: #00344d; --other: #333333;
+            --bar: #56b4e9; }
         }
         * { box-sizing: border-box; }
         body { margin: 0 auto; padding: 1rem; max-width: 90rem; color: var(--ink); background: var(--paper);
@@ -38,6 +40,8 @@ enum PageStyle {
         .counts b { display: block; font-size: 2rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
         dt { font-weight: 600; margin-top: .6rem; }
         dd { margin: 0; }
+        svg { max-width: 100%; border-bottom: 1px solid var(--line); }
+        .bar { fill: var(--bar); }
         a { color: inherit; }
         code { font-family: ui-monospace, monospace; font-size: .9em; }
         @media print {

@@ -129,6 +129,18 @@ enum PageText {
         "never_queried": "never asked",
     ]
 
+    // MARK: Observations of the chain
+
+    static let growth = "Observations of this device chain"
+    static let noObservations = "The page was made without them."
+    static func growthChart(_ count: Int) -> String {
+        "Visible records at \(count) \(count == 1 ? "observation" : "observations"), bars from zero; the table below "
+            + "has the numbers"
+    }
+    static func growthCaption(_ offset: String) -> String { "Visible records by observation, times at \(offset)" }
+    static let growthHeads = ["observation", "observed at", "status", "visible records"]
+    static let matrixCaption = "What each observation asked for, by its id"
+
     // MARK: Words
 
     static let words = "Words"

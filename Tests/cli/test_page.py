@@ -85,7 +85,8 @@ def sealed(read, lines):
 
 
 def without_calendar(item):
-    return {name: value for name, value in item.items() if name != "calendar"}
+    """An item of a page as the summary has it."""
+    return {name: value for name, value in item.items() if name not in ("calendar", "observations", "statuses")}
 
 
 class Page(ReportCase):
@@ -217,6 +218,37 @@ class Page(ReportCase):
         self.assertIn("%d more windows are not shown here" % (lost - 200), Reading(page.decode()).text)
         self.assertLess(len(page), 2_000_000)
 
+    def test_observations_and_what_they_asked_for(self):
+        archive = Builder(self.archive, 30, types=[STEPS, SLEEP])
+        for number in range(60):
+            first = 1 + number * 7 % 29
+            archive.record(number * 3600, number * 3600 + 60, 1.0 + number, sample_type=STEPS, first=first, last=min(30, first + 1 + number % 5) if number % 3 else None)
+        archive.close()
+        with database(self.archive) as connection:
+            connection.execute("UPDATE observation_type_runs SET status = 'partial' WHERE observation_id = 27")
+            connection.execute("DELETE FROM observation_type_runs WHERE observation_id = 28 AND sample_type_id = 1")
+        page = self.report("--from", "20", "--to", "29")
+        self.assertEqual(self.codes(), [])
+        items = [json.loads(line)["item"] for line in parts(page)[1].splitlines()[1:-1]]
+        told = [(each["observation_id"], each["record_count"], each["status"]) for each in items[0]["observations"]]
+        expected = query(self.archive, """SELECT o.id, (SELECT count(*) FROM sample_visibility_ranges r WHERE r.first_observation_id <= o.id AND
+            (r.last_observation_id IS NULL OR r.last_observation_id > o.id)), o.status FROM observations o WHERE o.id <= 29 ORDER BY o.id DESC LIMIT 24""")
+        self.assertEqual(told, expected[::-1])
+        runs = {row[:2]: row[2] for row in query(self.archive, "SELECT observation_id, type_identifier, status FROM observation_type_runs r JOIN sample_types t ON t.id = r.sample_type_id")}
+        for item in items:
+            if "standing" in item:
+                self.assertEqual(item["statuses"], [runs.get((number, item["sample_type"]), "never_queried") for number, _, _ in told])
+        tables = Reading(page.decode()).tables
+        growth = next(rows for caption, rows in tables.items() if caption.startswith("Visible records by observation"))
+        self.assertEqual([(int(row[0]), int(row[3])) for row in growth[1:]], [each[:2] for each in told])
+        matrix = {row[0]: row[1:] for row in tables["What each observation asked for, by its id"]}
+        self.assertEqual(matrix.pop("sample type"), [str(each[0]) for each in told])
+        words = {"completed": "completed", "partial": "partial", "never_queried": "never asked"}
+        self.assertEqual(matrix, {item["sample_type"]: [words[status] for status in item["statuses"]] for item in items if "standing" in item})
+        bars = [int(height) for height in re.findall(rb'class="bar"[^>]* height="(\d+)"', page)]
+        greatest = max(each[1] for each in told)
+        self.assertEqual(bars, [max(1, each[1] * 100 // greatest) if each[1] else 0 for each in told])
+
     def test_all_pages_and_their_list(self):
         archive = Builder(self.archive, 4, types=[STEPS, SLEEP])
         for number in range(30):
@@ -289,8 +321,8 @@ class Page(ReportCase):
         self.assertEqual(self.codes(), [])
         reading = Reading(page.decode())
         self.assertEqual(reading.open, [])
-        self.assertFalse(reading.elements & {"script", "img", "iframe", "object", "link", "svg", "form", "base"}, reading.elements)
-        allowed = {"lang", "charset", "http-equiv", "content", "name", "class", "scope", "role", "tabindex", "aria-label", "id"}
+        self.assertFalse(reading.elements & {"script", "img", "iframe", "object", "link", "form", "base"}, reading.elements)
+        allowed = {"lang", "charset", "http-equiv", "content", "name", "class", "scope", "role", "tabindex", "aria-label", "id", "viewbox", "width", "height", "x", "y"}
         self.assertLessEqual({name for name, _ in reading.attributes}, allowed)
         for name in HOSTILE:
             self.assertFalse([value for _, value in reading.attributes if name in value], name[:20])

@@ -33,8 +33,21 @@ public struct Comparison: Sendable {
     public var appeared, disappeared, representationChanged: Int
     /// Sorted; empty for all types.
     public let sources: [SourceCount]
+    /// Of all types, where it is asked for: the newest observations of the chain.
+    public internal(set) var observations: [ObservationPoint] = []
+    /// Of a whole type, where it is asked for: what became of its query at each of these.
+    public internal(set) var statuses: [String] = []
     /// When records of a whole type changed; nil where nobody asked, or where there is no room for it.
     public internal(set) var calendar: (bucketDays: Int, buckets: [ChangeCalendar.Bucket])?
+
+    /// An observation, and how many records were visible at it.
+    public struct ObservationPoint: Sendable {
+        public let id: Int64
+        /// Unix seconds.
+        public let observedAt: Double?
+        public let status: String?
+        public let recordCount: Int
+    }
 
     /// What the records of one side come to. Amounts are in the canonical unit of the type.
     public struct Side: Sendable {

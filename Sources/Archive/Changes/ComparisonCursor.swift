@@ -18,6 +18,8 @@ public struct ComparisonCursor: ~Copyable {
     private var types: [TypeResult] = []
     /// The days on which records changed, where they are wanted.
     private var days: ChangeCalendarTally?
+    private let timeline: ObservationTimeline?
+    private let typeIDs: [Int64]
     private var nextType = 0
     /// The windows that are being filled.
     private var windows: WindowBuilder?
@@ -44,12 +46,15 @@ public struct ComparisonCursor: ~Copyable {
         var found = scans[0]
         for other in scans.dropFirst() { found.add(other) }
         let changes = try ChangeStream(found.runs)
+        let points = try calendarOffset.map { _ throws(ArchiveError) in try ObservationTimeline(connection, query) }
         self.judge = judge
         self.measures = measures
         self.sources = sources
         self.changes = changes
         tallies = found.tallies
         days = calendarOffset.map { ChangeCalendarTally(offset: $0) }
+        timeline = points
+        typeIDs = context.typeIDs
     }
 
     /// Counts what stands before the windows. Called once, before anything is read.
@@ -116,6 +121,7 @@ public struct ComparisonCursor: ~Copyable {
             if let calendar, let buckets = calendar.buckets[type] {
                 whole.calendar = (calendar.bucketDays, buckets)
             }
+            if let timeline { whole.statuses = timeline.statuses(of: type.map { typeIDs[$0] }) }
             types.append(TypeResult(type: type, whole: whole, undated: undated[type]))
         }
         ready = [allTypes(labels)]
@@ -135,6 +141,7 @@ public struct ComparisonCursor: ~Copyable {
             subject: .allTypes(labels: labels.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }),
             before: .init(), after: .init(), appeared: 0, disappeared: 0,
             representationChanged: 0, sources: [])
+        all.observations = timeline?.points ?? []
         for type in types {
             all.before.recordCount += type.whole.before.recordCount
             all.after.recordCount += type.whole.after.recordCount

@@ -33,6 +33,7 @@ enum ComparisonWriter {
             writer.put("measure", comparison.measure)
             writer.put("method", comparison.method)
         }
+        if !comparison.observations.isEmpty { writer.put("observations", array: comparison.observations, write) }
         if let window, !window.reasons.isEmpty { writer.put("reasons", texts: window.reasons.map(\.rawValue)) }
         writer.put("representation_changed_count", comparison.representationChanged)
         writer.putType(comparison.type, types)
@@ -42,11 +43,19 @@ enum ComparisonWriter {
             writer.put("standing", standing.rawValue)
             if !reasons.isEmpty { writer.put("standing_reasons", texts: reasons.map(\.rawValue)) }
         }
+        if !comparison.statuses.isEmpty { writer.put("statuses", texts: comparison.statuses) }
         if let window {
             writer.put("window_end", moment: window.end)
             writer.put("window_start", moment: window.start)
         }
         return Document(bytes: writer.finish(), type: comparison.type ?? -1)
+    }
+
+    private static func write(_ point: Comparison.ObservationPoint, _ writer: inout DocumentWriter) {
+        writer.put("observation_id", Int(point.id))
+        writer.put("observed_at", moment: point.observedAt)
+        writer.put("record_count", point.recordCount)
+        writer.put("status", point.status)
     }
 
     private static func write(_ bucket: ChangeCalendar.Bucket, _ writer: inout DocumentWriter) {

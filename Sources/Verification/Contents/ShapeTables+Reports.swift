@@ -177,6 +177,18 @@ extension ShapeTables {
             ]))
     }
 
+    /// The observations of a chain.
+    private static var timeline: Shape {
+        .array(
+            .object(
+                ObjectShape([
+                    member("observation_id", .integer, .always),
+                    member("observed_at", .timestamp),
+                    member("record_count", .count(least: 0), .always),
+                    member("status", .text),
+                ])), least: 1, slot: nil)
+    }
+
     private static var comparisonEvidence: Shape {
         Shape.object(
             ObjectShape([
@@ -254,6 +266,7 @@ extension ShapeTables {
                             "method",
                             choice("count", "duration", "equivalent_level", "mean", "sum", "time_weighted_mean"),
                             .always, in: [.wholeType, .window]),
+                        member("observations", timeline, in: .allTypes),
                         member("reasons", windowTexts(reasons), in: .window),
                         member("representation_changed_count", .count(least: 0), .always),
                         member("sample_type", .text, .optional, .sampleType, in: [.wholeType, .window]),
@@ -265,6 +278,7 @@ extension ShapeTables {
                             "standing", choice("changed", "continued", "unchanged", "unknown", "verified"), .always,
                             in: .wholeType),
                         member("standing_reasons", runReasons, in: .wholeType),
+                        member("statuses", .array(.text, least: 1, slot: nil), in: .wholeType),
                         member("window_end", .timestamp, .optional, .windowEnd, in: .window),
                         member("window_start", .timestamp, .optional, .windowStart, in: .window),
                     ], pairs: [("window_end", "window_start")])))
