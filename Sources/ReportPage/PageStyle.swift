@@ -42,6 +42,7 @@ enum PageStyle {
         dd { margin: 0; }
         svg { max-width: 100%; border-bottom: 1px solid var(--line); }
         .bar { fill: var(--bar); }
+        thead .n { white-space: normal; }
         a { color: inherit; }
         code { font-family: ui-monospace, monospace; font-size: .9em; }
         @media print {

@@ -19,7 +19,9 @@ extension RecordQuery {
             isVisible("r", at: scope.fromObservationID ?? scope.observationID), isVisible("r", at: scope.observationID)
         )
         let (conditions, parameters) = selection()
-        let ofType = typeIDs.map { " AND s.sample_type_id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
+        // What a sign stands before, no index is used for.
+        let sign = areTypesRare ? "" : "+"
+        let ofType = typeIDs.map { " AND \(sign)s.sample_type_id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
         let slice = isSliced ? " AND r.sample_id >= ? AND r.sample_id < ? + 1" : ""
         return (
             """

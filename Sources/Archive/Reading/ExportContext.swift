@@ -117,8 +117,19 @@ extension Archive {
         }
         let chains = try connection.integer("SELECT count(DISTINCT device_chain_id) FROM observations") ?? 0
         return RecordQuery(
-            scope: scope, typeIDs: typeIDs, chainID: chains > 1 ? try chainID(of: scope.observationID) : nil,
+            scope: scope, typeIDs: typeIDs,
+            areTypesRare: try typeIDs.map { ids throws(ArchiveError) in try areRare(ids) } ?? false,
+            chainID: chains > 1 ? try chainID(of: scope.observationID) : nil,
             fromChainID: try fromChainID(scope), hasCaptureFacts: try Schema.hasCaptureFacts(connection))
+    }
+
+    /// Whether at most a twentieth of the samples is of some types, about: row ids may have gaps.
+    private func areRare(_ types: [Int64]) throws(ArchiveError) -> Bool {
+        let bound = (try connection.integer("SELECT max(rowid) FROM samples") ?? 0) / 20
+        let count = try connection.integer(
+            "SELECT count(*) FROM (SELECT 1 FROM samples WHERE sample_type_id IN "
+                + "(\(types.map(String.init).joined(separator: ","))) LIMIT ?1)", [.integer(bound + 1)])
+        return count ?? 0 <= bound
     }
 
     /// The chain that an observation names; nil where it names none.

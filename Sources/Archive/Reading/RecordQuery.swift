@@ -16,6 +16,9 @@ struct RecordQuery {
     let scope: Scope
     /// `sample_types.id` of the filter's types; nil without a type filter.
     let typeIDs: [Int64]?
+    /// Whether so few samples are of these types that what is visible is found from them. Of many, going through all
+    /// ranges in their order costs less than sorting theirs.
+    let areTypesRare: Bool
     /// The chain, where the archive holds several.
     let chainID: Int64?
     /// The chain of the observation that is compared with, where it is another one.
