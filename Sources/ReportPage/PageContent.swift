@@ -26,8 +26,11 @@ struct PageContent {
         writeTypes()
         writeCalendars()
         writeWindows()
+        writeRecords()
+        writeFindings()
         writeCoverage()
         writeObservationsOfChain()
+        writeContext()
         writeWords()
         html.markup("</main>\n")
     }

@@ -32,8 +32,8 @@ enum PageText {
             + "see the table of coverage. For these, a difference may be one of asking."
     }
     static let summaryOnly =
-        "The page has totals and windows of time. It has no list of single records and none of the records that a "
-        + "source gave and the archive rejected: hp-export diff and hp-export list have them."
+        "The page has totals, windows of time and the first records of each type. It has none of the records that a "
+        + "source gave and the archive rejected: hp-export diff and hp-export list have all of them."
     static let rounding =
         "Figures are rounded to three decimals. The exact ones are in the evidence that this file carries."
     static let check = "How to check this page"
@@ -115,6 +115,28 @@ enum PageText {
         "\(count) more \(count == 1 ? "type has" : "types have") fewer changes, and no calendar here. hp-export diff "
             + "has each change."
     }
+
+    // MARK: Records, findings, context
+
+    static let recordsTitle = "Records no longer visible or changed"
+    static let noRecords = "There is none."
+    static func recordCaption(_ offset: String) -> String { "The first of each type, times at \(offset)" }
+    static let recordHeads = ["sample type", "start", "end", "value before", "value after", "unit"]
+    static let notVisible = "no longer visible"
+    static func moreRecords(_ count: Int) -> String {
+        "\(count) more \(count == 1 ? "record is" : "records are") not shown here: hp-export diff has each."
+    }
+    static let findings = "Findings"
+    static let noFindings = "There is none at the usual thresholds."
+    static let findingCaption = "What is worth a look, by sample type"
+    static let findingHeads: [(key: String, words: String)] = [
+        ("disappearance", "disappearances"), ("divergence", "divergences"), ("exact_duplicate", "exact duplicates"),
+        ("late_arrival", "late arrivals"), ("semantic_duplicate", "semantic duplicates"),
+    ]
+    static let context = "What the log of the archive says"
+    static let noContext = "It says nothing of these observations, or there is none."
+    static func contextCaption(_ offset: String) -> String { "Newest entries, times at \(offset)" }
+    static let contextHeads = ["logged at", "what", "observation"]
 
     // MARK: Coverage
 

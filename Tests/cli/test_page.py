@@ -86,7 +86,7 @@ def sealed(read, lines):
 
 def without_calendar(item):
     """An item of a page as the summary has it."""
-    return {name: value for name, value in item.items() if name not in ("calendar", "observations", "statuses")}
+    return {name: value for name, value in item.items() if name not in ("calendar", "context", "examples", "finding_counts", "observations", "statuses")}
 
 
 class Page(ReportCase):
@@ -248,6 +248,53 @@ class Page(ReportCase):
         bars = [int(height) for height in re.findall(rb'class="bar"[^>]* height="(\d+)"', page)]
         greatest = max(each[1] for each in told)
         self.assertEqual(bars, [max(1, each[1] * 100 // greatest) if each[1] else 0 for each in told])
+
+    def test_examples_findings_and_context(self):
+        self.small()
+        page = self.report("--from", "1")
+        items = [json.loads(line)["item"] for line in parts(page)[1].splitlines()[1:-1]]
+        lines = self.assert_good(hp_export("diff", self.archive, "--from", "1", "--format", "jsonl", "--no-record", "--quiet", "-o", "-")).out.splitlines()[1:-1]
+        changes = [item for item in (json.loads(line)["item"] for line in lines) if item["change"] in ("disappeared", "representation_changed")]
+        found = self.assert_good(hp_export("diff", self.archive, "--from", "1", "--findings", "--format", "jsonl", "--no-record", "--quiet", "-o", "-")).out.splitlines()[1:-1]
+        findings = collections.Counter((item.get("sample_type"), item["finding"]) for item in (json.loads(line)["item"] for line in found))
+        shown = 0
+        for item in items:
+            if "standing" not in item:
+                continue
+            mine = [change for change in changes if change.get("sample_type") == item["sample_type"]]
+
+            def span(change):
+                sides = [change[side] for side in ("before", "after") if side in change]
+                if not all("start_date" in side and "end_date" in side for side in sides):
+                    return "", ""
+                return min(side["start_date"] for side in sides), max(max(side["start_date"], side["end_date"]) for side in sides)
+            first = sorted(mine, key=span)[:10]
+            told = item.get("examples", [])
+            self.assertEqual([span(change) for change in first], [span(change) for change in sorted(first, key=span)])
+            self.assertEqual(sorted((each["change"], each.get("start_date", ""), each.get("end_date", "")) for each in told),
+                             sorted((change["change"], change["before"].get("start_date", ""), change["before"].get("end_date", "")) for change in first))
+            for each in told:
+                same = [change for change in first if change["before"].get("start_date") == each.get("start_date")]
+                if "value_before" in each and same[0]["before"].get("unit") == item["before"].get("unit") and "numeric_value" in same[0]["before"]:
+                    self.assertIn(each["value_before"], [change["before"]["numeric_value"] for change in same])
+            shown += len(told)
+            self.assertEqual(item.get("finding_counts", {}), {kind: count for (name, kind), count in findings.items() if name == item["sample_type"]})
+        self.assertGreaterEqual(shown, 3)
+        tables = Reading(page.decode()).tables
+        self.assertEqual(len(next(rows for caption, rows in tables.items() if caption.startswith("The first of each type"))) - 1, shown)
+        if findings:
+            self.assertEqual(sum(int(cell) for row in tables["What is worth a look, by sample type"][1:] for cell in row[1:]), sum(findings.values()))
+
+    def test_the_context_log_is_told(self):
+        for month in (0, 1):
+            self.assert_good(hp_export("capture", self.archive, "--apple-health", FIXTURES / "apple-health" / ("month-%d.xml" % month), "--quiet"))
+        page = self.report()
+        expected = query(self.archive, "SELECT event_kind, observation_id FROM context_log WHERE observation_id IS NOT NULL ORDER BY id")
+        item = json.loads(parts(page)[1].splitlines()[1])["item"]
+        self.assertEqual([(each["event_kind"], each["observation_id"]) for each in item["context"]], expected[-24:])
+        self.assertIn("capture finished", Reading(page.decode()).text)
+        self.assert_good(hp_export("check", self.archive, "--quiet"))
+        self.assertEqual(self.report("--force"), page)
 
     def test_all_pages_and_their_list(self):
         archive = Builder(self.archive, 4, types=[STEPS, SLEEP])

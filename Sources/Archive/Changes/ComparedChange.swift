@@ -38,6 +38,27 @@ struct ComparedChange {
     }
 }
 
+extension ComparedChange {
+    /// It as an example of its type; nil for what appeared.
+    var example: Comparison.Example? {
+        guard let before else { return nil }
+        return Comparison.Example(
+            isChanged: kind == .representationChanged, start: before.version.start, end: before.version.end,
+            valueBefore: before.version.value.number, valueAfter: after?.version.value.number)
+    }
+}
+
+extension ComparedVersion.Value {
+    /// What can be shown of it as a number.
+    fileprivate var number: Double? {
+        switch self {
+        case .amount(let amount): amount
+        case .part(let value): Double(value)
+        case .absent, .otherUnit: nil
+        }
+    }
+}
+
 // How a change travels with its sorted row.
 extension ComparedChange {
     private var code: UInt8 {

@@ -37,6 +37,10 @@ public struct Comparison: Sendable {
     public internal(set) var observations: [ObservationPoint] = []
     /// Of a whole type, where it is asked for: what became of its query at each of these.
     public internal(set) var statuses: [String] = []
+    /// Of all types, where it is asked for: what the context log says of the observations of the chain.
+    public internal(set) var context: [ContextEntry] = []
+    /// Of a whole type, where it is asked for: the first records that are no longer visible or changed.
+    public internal(set) var examples: [Example] = []
     /// When records of a whole type changed; nil where nobody asked, or where there is no room for it.
     public internal(set) var calendar: (bucketDays: Int, buckets: [ChangeCalendar.Bucket])?
 
@@ -47,6 +51,24 @@ public struct Comparison: Sendable {
         public let observedAt: Double?
         public let status: String?
         public let recordCount: Int
+    }
+
+    /// An entry of the context log.
+    public struct ContextEntry: Sendable {
+        /// Unix seconds.
+        public let loggedAt: Double
+        public let kind: String
+        public let observationID: Int64
+    }
+
+    /// A record that is no longer visible or changed, as it was before.
+    public struct Example: Sendable {
+        /// Whether it is still visible, in another version.
+        public let isChanged: Bool
+        /// Unix seconds.
+        public let start, end: Double?
+        /// An amount in the canonical unit of the type, a category value or an activity; nil where there is none.
+        public let valueBefore, valueAfter: Double?
     }
 
     /// What the records of one side come to. Amounts are in the canonical unit of the type.

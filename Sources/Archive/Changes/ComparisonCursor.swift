@@ -19,6 +19,9 @@ public struct ComparisonCursor: ~Copyable {
     /// The days on which records changed, where they are wanted.
     private var days: ChangeCalendarTally?
     private let timeline: ObservationTimeline?
+    private var examples: [Int?: [Comparison.Example]] = [:]
+    /// Examples of a type.
+    private static let exampleLimit = 10
     private let typeIDs: [Int64]
     private var nextType = 0
     /// The windows that are being filled.
@@ -86,6 +89,7 @@ public struct ComparisonCursor: ~Copyable {
             var tally = tallies[(type ?? -1) + 1] ?? ComparisonTally(measure)
             while let change = try changes.next(of: type) {
                 tally.count(change.kind)
+                if days != nil { addExample(change, of: type) }
                 if let span = change.span {
                     builder.add(change, span)
                     days?.add(change.kind, at: span.lowerBound, of: type)
@@ -121,10 +125,16 @@ public struct ComparisonCursor: ~Copyable {
             if let calendar, let buckets = calendar.buckets[type] {
                 whole.calendar = (calendar.bucketDays, buckets)
             }
+            whole.examples = examples[type] ?? []
             if let timeline { whole.statuses = timeline.statuses(of: type.map { typeIDs[$0] }) }
             types.append(TypeResult(type: type, whole: whole, undated: undated[type]))
         }
         ready = [allTypes(labels)]
+    }
+
+    private mutating func addExample(_ change: ComparedChange, of type: Int?) {
+        guard examples[type]?.count ?? 0 < Self.exampleLimit, let example = change.example else { return }
+        examples[type, default: []].append(example)
     }
 
     private mutating func count(
@@ -142,6 +152,7 @@ public struct ComparisonCursor: ~Copyable {
             before: .init(), after: .init(), appeared: 0, disappeared: 0,
             representationChanged: 0, sources: [])
         all.observations = timeline?.points ?? []
+        all.context = timeline?.context ?? []
         for type in types {
             all.before.recordCount += type.whole.before.recordCount
             all.after.recordCount += type.whole.after.recordCount

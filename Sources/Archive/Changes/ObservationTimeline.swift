@@ -5,6 +5,8 @@ internal import SQLite
 struct ObservationTimeline {
     /// The newest observations, ascending.
     let points: [Comparison.ObservationPoint]
+    /// What the context log says of the chain's observations, the newest entries, ascending.
+    let context: [Comparison.ContextEntry]
     /// What became of a type's query at each of them, by the type's id.
     private let statuses: [Int64: [String]]
 
@@ -34,6 +36,7 @@ struct ObservationTimeline {
         }
         points = Array(points.suffix(Self.limit))
         self.points = points
+        context = try Self.context(Set(all.map(\.id)), connection)
         statuses = try Self.statuses(points.map(\.id), connection)
     }
 
@@ -45,6 +48,22 @@ struct ObservationTimeline {
         var counts: [Int64: Int] = [:]
         while try rows.step() { if let id = rows.exactInteger(0) { counts[id] = Int(rows.integer(1) ?? 0) } }
         return counts
+    }
+
+    private static func context(_ ids: Set<Int64>, _ connection: borrowing Connection) throws(ArchiveError)
+        -> [Comparison.ContextEntry]
+    {
+        guard try Schema.hasContextLog(connection) else { return [] }
+        var rows = try connection.prepare(
+            "SELECT logged_at, event_kind, observation_id FROM context_log WHERE observation_id IS NOT NULL "
+                + "ORDER BY id DESC")
+        var entries: [Comparison.ContextEntry] = []
+        while entries.count < limit, try rows.step() {
+            guard let id = rows.exactInteger(2), ids.contains(id), let moment = rows.real(0), let kind = rows.text(1)
+            else { continue }
+            entries.append(.init(loggedAt: moment, kind: kind, observationID: id))
+        }
+        return entries.reversed()
     }
 
     private static func statuses(_ ids: [Int64], _ connection: borrowing Connection) throws(ArchiveError)

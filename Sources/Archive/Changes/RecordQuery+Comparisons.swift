@@ -21,7 +21,8 @@ extension RecordQuery {
         let (conditions, parameters) = selection()
         // What a sign stands before, no index is used for.
         let sign = areTypesRare ? "" : "+"
-        let ofType = typeIDs.map { " AND \(sign)s.sample_type_id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
+        let ofType =
+            typeIDs.map { " AND \(sign)s.sample_type_id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
         let slice = isSliced ? " AND r.sample_id >= ? AND r.sample_id < ? + 1" : ""
         return (
             """

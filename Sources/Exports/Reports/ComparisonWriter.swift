@@ -3,7 +3,8 @@ internal import CanonicalJSON
 
 /// Writes `comparison` items (`Spec/changes.md`, Comparison).
 enum ComparisonWriter {
-    static func document(_ comparison: Comparison, _ types: TypeNames) -> Document {
+    /// - Parameter findings: of a whole type of a page, how many findings there are of each kind.
+    static func document(_ comparison: Comparison, _ types: TypeNames, findings: [String: Int] = [:]) -> Document {
         var writer = DocumentWriter()
         var isWhole = true
         if case .allTypes = comparison.subject { isWhole = false }
@@ -19,9 +20,16 @@ enum ComparisonWriter {
                 writer.put("buckets", array: calendar.buckets, write)
             }
         }
+        if !comparison.context.isEmpty { writer.put("context", array: comparison.context, write) }
         if let crosses = window?.crossesBound { writer.put("crosses_bound", crosses) }
         writer.put("disappeared_count", comparison.disappeared)
         if let window { writer.put("evidence") { write(window.evidence, &$0) } }
+        if !comparison.examples.isEmpty { writer.put("examples", array: comparison.examples, write) }
+        if !findings.isEmpty {
+            writer.put("finding_counts") { writer in
+                for (kind, count) in findings.sorted(by: { $0.key < $1.key }) { writer.put(Key(kind), count) }
+            }
+        }
         writer.put("item_kind", "comparison")
         switch comparison.subject {
         case .allTypes(let labels), .type(let labels, _, _): write(labels, &writer)
@@ -49,6 +57,20 @@ enum ComparisonWriter {
             writer.put("window_start", moment: window.start)
         }
         return Document(bytes: writer.finish(), type: comparison.type ?? -1)
+    }
+
+    private static func write(_ entry: Comparison.ContextEntry, _ writer: inout DocumentWriter) {
+        writer.put("event_kind", entry.kind)
+        writer.put("logged_at", moment: entry.loggedAt)
+        writer.put("observation_id", Int(entry.observationID))
+    }
+
+    private static func write(_ example: Comparison.Example, _ writer: inout DocumentWriter) {
+        writer.put("change", example.isChanged ? "representation_changed" : "disappeared")
+        writer.put("end_date", moment: example.end)
+        writer.put("start_date", moment: example.start)
+        writer.put("value_after", example.valueAfter)
+        writer.put("value_before", example.valueBefore)
     }
 
     private static func write(_ point: Comparison.ObservationPoint, _ writer: inout DocumentWriter) {

@@ -18,6 +18,17 @@ enum FindingWriter {
         return Document(bytes: writer, type: finding.type ?? -1)
     }
 
+    /// The name of a kind of finding.
+    static func name(_ content: ChangeFinding.Content) -> String {
+        switch content {
+        case .disappearance: "disappearance"
+        case .divergence: "divergence"
+        case .exactDuplicate: "exact_duplicate"
+        case .lateArrival: "late_arrival"
+        case .semanticDuplicate: "semantic_duplicate"
+        }
+    }
+
     private static func disappearance(
         _ before: Int, _ after: Int, _ disappeared: Int, _ elapsed: Double?, _ type: Int?, _ types: TypeNames
     ) -> [UInt8] {

@@ -10,11 +10,15 @@ enum ReportDocuments {
         let types = TypeNames(context.types)
         switch kind {
         case .pageReport:
+            // Its findings are those of the usual thresholds.
+            let counts = try findingCounts(of: archive, scope, context)
             var comparisons = try archive.comparisons(
                 of: scope, in: context, thresholds: thresholds ?? [:], hasCalendar: true)
             var items = PageItems()
             while let comparison = try comparisons.next() {
-                items.add(comparison, ComparisonWriter.document(comparison, types))
+                let isType = if case .type = comparison.subject { true } else { false }
+                let findings = isType ? counts[comparison.type] ?? [:] : [:]
+                items.add(comparison, ComparisonWriter.document(comparison, types, findings: findings))
             }
             for document in items.finish() { try take(document) }
         case .diffSummary:
@@ -27,5 +31,17 @@ enum ReportDocuments {
             var findings = try archive.findings(of: scope, in: context, thresholds: thresholds ?? [:])
             while let finding = try findings.next() { try take(FindingWriter.document(finding, types)) }
         }
+    }
+
+    /// Findings by type and kind.
+    private static func findingCounts(
+        of archive: borrowing Archive, _ scope: Scope, _ context: ExportContext
+    ) throws -> [Int?: [String: Int]] {
+        var findings = try archive.findings(of: scope, in: context, thresholds: Threshold.ofFindings)
+        var counts: [Int?: [String: Int]] = [:]
+        while let finding = try findings.next() {
+            counts[finding.type, default: [:]][FindingWriter.name(finding.content), default: 0] += 1
+        }
+        return counts
     }
 }

@@ -65,9 +65,12 @@ SIDE = {"earliest_start_date": "timestamp", "interval_seconds": "number", "lates
 COUNTS = {"appeared_count!": "count", "disappeared_count!": "count", "representation_changed_count!": "count",
           "item_kind!": "text"}
 TIMELINE = [{"observation_id!": "integer", "observed_at": "timestamp", "record_count!": "count", "status": "text"}, 1]
+CONTEXT = [{"event_kind!": "text", "logged_at": "timestamp", "observation_id!": "integer"}, 1]
+EXAMPLES = [{"change!": frozenset(("disappeared", "representation_changed")), "end_date": "timestamp", "start_date": "timestamp",
+             "value_after": "number", "value_before": "number"}, 1]
 SUMS = {**COUNTS, "labels!": dict.fromkeys(LABELS, "some"),
         "before!": {"record_count!": "count"}, "after!": {"record_count!": "count"}}
-ALL_TYPES = {**SUMS, "observations": TIMELINE}
+ALL_TYPES = {**SUMS, "context": CONTEXT, "observations": TIMELINE}
 SOURCE_MEMBERS = ("bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version")
 SOURCES = [{"after_count!": "count", "before_count!": "count", **dict.fromkeys(SOURCE_MEMBERS, "text")}, 1]
 OF_TYPE = {"before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES, "measure!": MEASURES, "method!": METHODS}
@@ -76,7 +79,8 @@ RUN_REASONS = frozenset("%s_%s" % (side, why) for side in ("from", "to") for why
 CHANGE_COUNTS = ("appeared_count", "disappeared_count", "representation_changed_count")
 CALENDAR = {"bucket_days!": "some", "buckets!": [{"appeared_count!": "count", "disappeared_count!": "count",
                                                  "representation_changed_count!": "count", "start!": "timestamp"}, 1]}
-TYPE = {**SUMS, **OF_TYPE, "calendar": CALENDAR, "statuses": ["text", 1], "standing!": STANDINGS, "standing_reasons": [RUN_REASONS, 1]}
+TYPE = {**SUMS, **OF_TYPE, "calendar": CALENDAR, "examples": EXAMPLES,
+        "finding_counts": dict.fromkeys(("disappearance", "divergence", "exact_duplicate", "late_arrival", "semantic_duplicate"), "some"), "statuses": ["text", 1], "standing!": STANDINGS, "standing_reasons": [RUN_REASONS, 1]}
 EVIDENCE = {**dict.fromkeys(("common_seconds", "coverage_overlap", "covered_seconds_after", "covered_seconds_before",
                              "instant_overlap", "measure_delta"), "number"),
             "instants_before": "count", "instants_within": "count", "measure_kept": "boolean", "metadata_compatible!": "boolean",

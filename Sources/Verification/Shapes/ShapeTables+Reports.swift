@@ -161,34 +161,6 @@ extension ShapeTables {
             ]))
     }
 
-    /// On which days records of a type changed.
-    private static var calendar: Shape {
-        let bucket = Shape.object(
-            ObjectShape([
-                member("appeared_count", .count(least: 0), .always),
-                member("disappeared_count", .count(least: 0), .always),
-                member("representation_changed_count", .count(least: 0), .always),
-                member("start", .timestamp, .always),
-            ]))
-        return .object(
-            ObjectShape([
-                member("bucket_days", .count(least: 1), .always),
-                member("buckets", .array(bucket, least: 1, slot: nil), .always),
-            ]))
-    }
-
-    /// The observations of a chain.
-    private static var timeline: Shape {
-        .array(
-            .object(
-                ObjectShape([
-                    member("observation_id", .integer, .always),
-                    member("observed_at", .timestamp),
-                    member("record_count", .count(least: 0), .always),
-                    member("status", .text),
-                ])), least: 1, slot: nil)
-    }
-
     private static var comparisonEvidence: Shape {
         Shape.object(
             ObjectShape([
@@ -247,9 +219,12 @@ extension ShapeTables {
                         member("appeared_count", .count(least: 0), .always),
                         member("before", side, .always),
                         member("calendar", calendar, in: .wholeType),
+                        member("context", context, in: .allTypes),
                         member("crosses_bound", .boolean, .optional, .windowPart, in: .window),
                         member("disappeared_count", .count(least: 0), .always),
                         member("evidence", comparisonEvidence, .always, .windowPart, in: .window),
+                        member("examples", examples, in: .wholeType),
+                        member("finding_counts", findingCounts, in: .wholeType),
                         member("item_kind", .text, .optional, .itemKind),
                         member("label", .choice(labels.map { Array($0.utf8) }), .always, .windowPart, in: .window),
                         member(
