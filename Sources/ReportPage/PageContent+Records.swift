@@ -1,4 +1,5 @@
-/// Records that are no longer visible or changed, findings, and what the context log says.
+/// Records that are no longer visible or changed, findings, what the context log says, and the observations of the
+/// chain: how many records each had, and which types it asked for.
 extension PageContent {
     mutating func writeRecords() {
         html.element("h2", PageText.recordsTitle)
@@ -46,5 +47,32 @@ extension PageContent {
                     .number("\(entry["observation_id"].count)"),
                 ]
             })
+    }
+
+    // MARK: Observations of the chain
+
+    mutating func writeObservationsOfChain() {
+        html.element("h2", PageText.growth)
+        let all = items.first { $0["sample_type"].string == nil && $0["label"].string == nil }
+        let points = all?["observations"].elements ?? []
+        guard !points.isEmpty else { return html.element("p", PageText.noObservations) }
+        html.bars(PageText.growthChart(points.count), points.map { $0["record_count"].count })
+        html.table(
+            PageText.growthCaption(offset(laterOffset)), PageText.growthHeads,
+            points.map { point in
+                [
+                    .words("\(point["observation_id"].count)"), .words(local(point["observed_at"], laterOffset)),
+                    status(point["status"]), .number("\(point["record_count"].count)"),
+                ]
+            })
+        let types = items.filter { $0["statuses"].elements.count == points.count }
+        guard !types.isEmpty else { return }
+        html.table(
+            PageText.matrixCaption, [PageText.typeHeads[0]] + points.map { "\($0["observation_id"].count)" },
+            types.map { type in [stored(type["sample_type"])] + type["statuses"].elements.map(status) })
+    }
+
+    private func status(_ value: PageValue) -> Cell {
+        value.string.flatMap { PageText.statuses[$0] }.map { .words($0) } ?? stored(value)
     }
 }

@@ -25,6 +25,7 @@ struct PageContent {
         writeLimits()
         writeTypes()
         writeCalendars()
+        writeStrips()
         writeWindows()
         writeRecords()
         writeFindings()

@@ -41,6 +41,7 @@ enum PageStyle {
         dt { font-weight: 600; margin-top: .6rem; }
         dd { margin: 0; }
         svg { max-width: 100%; border-bottom: 1px solid var(--line); }
+        .was { fill: none; stroke: var(--ink); stroke-width: 1; }
         .bar { fill: var(--bar); }
         thead .n { white-space: normal; }
         a { color: inherit; }

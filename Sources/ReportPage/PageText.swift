@@ -116,6 +116,19 @@ enum PageText {
             + "has each change."
     }
 
+    // MARK: Strips
+
+    static let strips = "Both observations month by month"
+    static let noStrips = "No month of any type differs."
+    static let stripKey =
+        "Outlines are the earlier observation, filled bars the later one, both from zero. A month without records is a "
+        + "gap. Only months from the first to the last difference are shown, at most 36."
+    static func stripCaption(_ measure: String, _ unit: String) -> String { "\(measure) by month, in \(unit)" }
+    static let stripHeads = ["month", "records before", "value before", "records after", "value after"]
+    static func stripChart(_ count: Int) -> String {
+        "\(count) \(count == 1 ? "month" : "months") before and after, bars from zero; the table above has the numbers"
+    }
+
     // MARK: Records, findings, context
 
     static let recordsTitle = "Records no longer visible or changed"

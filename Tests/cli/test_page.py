@@ -86,7 +86,7 @@ def sealed(read, lines):
 
 def without_calendar(item):
     """An item of a page as the summary has it."""
-    return {name: value for name, value in item.items() if name not in ("calendar", "context", "examples", "finding_counts", "observations", "statuses")}
+    return {name: value for name, value in item.items() if name not in ("calendar", "context", "examples", "finding_counts", "observations", "statuses", "strip")}
 
 
 class Page(ReportCase):
@@ -245,7 +245,7 @@ class Page(ReportCase):
         self.assertEqual(matrix.pop("sample type"), [str(each[0]) for each in told])
         words = {"completed": "completed", "partial": "partial", "never_queried": "never asked"}
         self.assertEqual(matrix, {item["sample_type"]: [words[status] for status in item["statuses"]] for item in items if "standing" in item})
-        bars = [int(height) for height in re.findall(rb'class="bar"[^>]* height="(\d+)"', page)]
+        bars = [int(height) for height in re.findall(rb'class="bar"[^>]* height="(\d+)"', page)][-len(told):]
         greatest = max(each[1] for each in told)
         self.assertEqual(bars, [max(1, each[1] * 100 // greatest) if each[1] else 0 for each in told])
 
@@ -284,6 +284,37 @@ class Page(ReportCase):
         self.assertEqual(len(next(rows for caption, rows in tables.items() if caption.startswith("The first of each type"))) - 1, shown)
         if findings:
             self.assertEqual(sum(int(cell) for row in tables["What is worth a look, by sample type"][1:] for cell in row[1:]), sum(findings.values()))
+
+    def test_the_strip_is_what_the_months_come_to(self):
+        archive = Builder(self.archive, 2, types=[STEPS, SLEEP])
+        for number in range(200):
+            start = number * 86_400 * 5
+            kept = number % 4 or number < 40 or number > 160
+            archive.record(start, start + 600, 1.5 + number, sample_type=STEPS, last=None if kept else 2)
+            archive.record(start + 3600, start + 3660, 2.0, sample_type=SLEEP)
+        archive.close()
+        page = self.report()
+        self.assertEqual(self.codes("--archive", self.archive), [])
+        items = [json.loads(line)["item"] for line in parts(page)[1].splitlines()[1:-1]]
+        offset = query(self.archive, "SELECT coalesce(time_zone_seconds_from_gmt, 0) FROM observations WHERE id = 2")[0][0]
+        months = collections.defaultdict(lambda: [0, 0.0, 0, 0.0])
+        for start, value, last in query(self.archive, "SELECT v.start_date, v.numeric_value, r.last_observation_id FROM sample_visibility_ranges r JOIN sample_versions v "
+                                                      "ON v.id = r.version_id JOIN samples s ON s.id = r.sample_id JOIN sample_types t ON t.id = s.sample_type_id WHERE t.type_identifier = ?", STEPS):
+            month = (datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=start + offset)).strftime("%Y-%m")
+            months[month][0] += 1
+            months[month][1] += value
+            if last is None:
+                months[month][2] += 1
+                months[month][3] += value
+        differing = [month for month, each in months.items() if each[:2] != each[2:]]
+        expected = [(month, *each) for month, each in sorted(months.items()) if min(differing) <= month <= max(differing)][-36:]
+        strips = {item["sample_type"]: item["strip"] for item in items if "strip" in item}
+        self.assertEqual(list(strips), [STEPS])
+        told = [((datetime.datetime.fromisoformat(each["start"]) + datetime.timedelta(seconds=offset)).strftime("%Y-%m"), each["before_count"], each.get("before_value", 0.0),
+                 each["after_count"], each.get("after_value", 0.0)) for each in strips[STEPS]]
+        self.assertEqual(told, expected)
+        table = next(rows for caption, rows in Reading(page.decode()).tables.items() if caption.startswith(STEPS) and "by month" in caption)
+        self.assertEqual([row[0] for row in table[1:]], [each[0] for each in expected])
 
     def test_the_context_log_is_told(self):
         for month in (0, 1):

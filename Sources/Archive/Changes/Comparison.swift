@@ -41,6 +41,8 @@ public struct Comparison: Sendable {
     public internal(set) var context: [ContextEntry] = []
     /// Of a whole type, where it is asked for: the first records that are no longer visible or changed.
     public internal(set) var examples: [Example] = []
+    /// Of a whole type, where it is asked for: the months in which the sides are not the same.
+    public internal(set) var strip: [StripMonth] = []
     /// When records of a whole type changed; nil where nobody asked, or where there is no room for it.
     public internal(set) var calendar: (bucketDays: Int, buckets: [ChangeCalendar.Bucket])?
 
@@ -69,6 +71,19 @@ public struct Comparison: Sendable {
         public let start, end: Double?
         /// An amount in the canonical unit of the type, a category value or an activity; nil where there is none.
         public let valueBefore, valueAfter: Double?
+    }
+
+    /// A month of a type.
+    public struct StripMonth: Sendable {
+        /// Months of a type at most.
+        public static let limit = 36
+        /// Unix seconds.
+        public let start: Double
+        public let beforeCount: Int
+        /// A sum or a mean in the canonical unit of the type, or hours; nil without values.
+        public let before: Double?
+        public let afterCount: Int
+        public let after: Double?
     }
 
     /// What the records of one side come to. Amounts are in the canonical unit of the type.

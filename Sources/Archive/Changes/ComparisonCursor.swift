@@ -20,6 +20,8 @@ public struct ComparisonCursor: ~Copyable {
     private var days: ChangeCalendarTally?
     private let timeline: ObservationTimeline?
     private var examples: [Int?: [Comparison.Example]] = [:]
+    /// Months that the strips of types that follow may have.
+    private var stripRoom = 2000
     /// Examples of a type.
     private static let exampleLimit = 10
     private let typeIDs: [Int64]
@@ -44,7 +46,9 @@ public struct ComparisonCursor: ~Copyable {
         let sources = try SourceNames(connection)
         let (numbers, firsts) = (MetadataStatements.Numbers(), judge.firsts)
         let scans = try ScanRunner.run(connection, other) { connection, isSliced throws(ArchiveError) in
-            try VisibleScan(connection, query, context, measures, firsts, numbers, path, isSliced: isSliced)
+            try VisibleScan(
+                connection, query, context, measures, firsts, numbers, stripOffset: calendarOffset, path,
+                isSliced: isSliced)
         }
         var found = scans[0]
         for other in scans.dropFirst() { found.add(other) }
@@ -126,6 +130,10 @@ public struct ComparisonCursor: ~Copyable {
                 whole.calendar = (calendar.bucketDays, buckets)
             }
             whole.examples = examples[type] ?? []
+            if hasChanges, let strip = tally.strip?.result(), strip.count <= stripRoom {
+                stripRoom -= strip.count
+                whole.strip = strip
+            }
             if let timeline { whole.statuses = timeline.statuses(of: type.map { typeIDs[$0] }) }
             types.append(TypeResult(type: type, whole: whole, undated: undated[type]))
         }

@@ -6,23 +6,29 @@ struct ComparisonTally {
     var appeared = 0
     var disappeared = 0
     var representationChanged = 0
+    /// Month by month, where that is wanted.
+    private(set) var strip: MonthStrip?
     private var sources: [Int64?: (before: Int, after: Int)] = [:]
     /// Records of a source that no other stood between: most have the source of the one before them.
     private var run: (source: Int64?, before: Int, after: Int) = (nil, 0, 0)
 
-    init(_ measure: Measure) {
+    /// - Parameter stripOffset: seconds that the clock of its months is ahead of UTC; nil where nobody asks for them.
+    init(_ measure: Measure, stripOffset: Int? = nil) {
         before = SideTally(measure)
         after = SideTally(measure)
+        strip = stripOffset.map { MonthStrip(measure, offset: $0) }
     }
 
     mutating func addBefore(_ version: ComparedVersion) {
         before.add(version)
+        strip?.addBefore(version)
         if run.source != version.source { endRun(version.source) }
         run.before += 1
     }
 
     mutating func addAfter(_ version: ComparedVersion) {
         after.add(version)
+        strip?.addAfter(version)
         if run.source != version.source { endRun(version.source) }
         run.after += 1
     }
@@ -49,6 +55,7 @@ struct ComparisonTally {
         other.endRun(nil)
         before.add(other.before)
         after.add(other.after)
+        if let months = other.strip { strip?.add(months) }
         appeared += other.appeared
         disappeared += other.disappeared
         representationChanged += other.representationChanged

@@ -9,6 +9,7 @@ internal import SQLite
 struct VisibleScan: SlicedScan, ~Copyable {
     private let context: ExportContext
     private let measures: [Measure]
+    private let stripOffset: Int?
     private var reader: ComparedRows
     private var rows: Statement
     private var sorter: ChangeSorter
@@ -49,7 +50,8 @@ struct VisibleScan: SlicedScan, ~Copyable {
 
     init(
         _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, _ measures: [Measure],
-        _ firsts: [Int: WindowJudge.First], _ numbers: MetadataStatements.Numbers, _ path: Path, isSliced: Bool
+        _ firsts: [Int: WindowJudge.First], _ numbers: MetadataStatements.Numbers, stripOffset: Int?,
+        _ path: Path, isSliced: Bool
     ) throws(ArchiveError) {
         let reader = try ComparedRows(connection, measures, firsts, numbers)
         let (sql, parameters) = query.visibleOnEitherSide(isSliced: isSliced)
@@ -59,6 +61,7 @@ struct VisibleScan: SlicedScan, ~Copyable {
         self.rows = rows
         self.context = context
         self.measures = measures
+        self.stripOffset = stripOffset
         sorter = ChangeSorter(of: path)
         tallies = [ComparisonTally?](repeating: nil, count: measures.count + 1)
     }
@@ -98,7 +101,7 @@ struct VisibleScan: SlicedScan, ~Copyable {
         let place = (type ?? -1) + 1
         for version in versions where version.isSelected {
             if tallies[place] == nil {
-                tallies[place] = ComparisonTally(type.map { measures[$0] } ?? .unknown)
+                tallies[place] = ComparisonTally(type.map { measures[$0] } ?? .unknown, stripOffset: stripOffset)
             }
             if version.isBefore { tallies[place]!.addBefore(version.version) }
             if version.isAfter { tallies[place]!.addAfter(version.version) }

@@ -52,6 +52,7 @@ enum ComparisonWriter {
             if !reasons.isEmpty { writer.put("standing_reasons", texts: reasons.map(\.rawValue)) }
         }
         if !comparison.statuses.isEmpty { writer.put("statuses", texts: comparison.statuses) }
+        if !comparison.strip.isEmpty { writer.put("strip", array: comparison.strip, write) }
         if let window {
             writer.put("window_end", moment: window.end)
             writer.put("window_start", moment: window.start)
@@ -63,6 +64,14 @@ enum ComparisonWriter {
         writer.put("event_kind", entry.kind)
         writer.put("logged_at", moment: entry.loggedAt)
         writer.put("observation_id", Int(entry.observationID))
+    }
+
+    private static func write(_ month: Comparison.StripMonth, _ writer: inout DocumentWriter) {
+        writer.put("after_count", month.afterCount)
+        writer.put("after_value", month.after)
+        writer.put("before_count", month.beforeCount)
+        writer.put("before_value", month.before)
+        writer.put("start", moment: month.start)
     }
 
     private static func write(_ example: Comparison.Example, _ writer: inout DocumentWriter) {

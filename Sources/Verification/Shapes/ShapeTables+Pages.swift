@@ -59,4 +59,17 @@ extension ShapeTables {
                 member("buckets", .array(bucket, least: 1, slot: nil), .always),
             ]))
     }
+
+    /// Months of a type, on both sides.
+    static var strip: Shape {
+        .array(
+            .object(
+                ObjectShape([
+                    member("after_count", .count(least: 0), .always),
+                    member("after_value", .number),
+                    member("before_count", .count(least: 0), .always),
+                    member("before_value", .number),
+                    member("start", .timestamp, .always),
+                ])), least: 1, slot: nil)
+    }
 }

@@ -254,6 +254,7 @@ extension ShapeTables {
                             in: .wholeType),
                         member("standing_reasons", runReasons, in: .wholeType),
                         member("statuses", .array(.text, least: 1, slot: nil), in: .wholeType),
+                        member("strip", strip, in: .wholeType),
                         member("window_end", .timestamp, .optional, .windowEnd, in: .window),
                         member("window_start", .timestamp, .optional, .windowStart, in: .window),
                     ], pairs: [("window_end", "window_start")])))

@@ -68,6 +68,7 @@ TIMELINE = [{"observation_id!": "integer", "observed_at": "timestamp", "record_c
 CONTEXT = [{"event_kind!": "text", "logged_at": "timestamp", "observation_id!": "integer"}, 1]
 EXAMPLES = [{"change!": frozenset(("disappeared", "representation_changed")), "end_date": "timestamp", "start_date": "timestamp",
              "value_after": "number", "value_before": "number"}, 1]
+STRIP = [{"after_count!": "count", "after_value": "number", "before_count!": "count", "before_value": "number", "start!": "timestamp"}, 1]
 SUMS = {**COUNTS, "labels!": dict.fromkeys(LABELS, "some"),
         "before!": {"record_count!": "count"}, "after!": {"record_count!": "count"}}
 ALL_TYPES = {**SUMS, "context": CONTEXT, "observations": TIMELINE}
@@ -80,7 +81,8 @@ CHANGE_COUNTS = ("appeared_count", "disappeared_count", "representation_changed_
 CALENDAR = {"bucket_days!": "some", "buckets!": [{"appeared_count!": "count", "disappeared_count!": "count",
                                                  "representation_changed_count!": "count", "start!": "timestamp"}, 1]}
 TYPE = {**SUMS, **OF_TYPE, "calendar": CALENDAR, "examples": EXAMPLES,
-        "finding_counts": dict.fromkeys(("disappearance", "divergence", "exact_duplicate", "late_arrival", "semantic_duplicate"), "some"), "statuses": ["text", 1], "standing!": STANDINGS, "standing_reasons": [RUN_REASONS, 1]}
+        "finding_counts": dict.fromkeys(("disappearance", "divergence", "exact_duplicate", "late_arrival", "semantic_duplicate"), "some"),
+        "strip": STRIP, "statuses": ["text", 1], "standing!": STANDINGS, "standing_reasons": [RUN_REASONS, 1]}
 EVIDENCE = {**dict.fromkeys(("common_seconds", "coverage_overlap", "covered_seconds_after", "covered_seconds_before",
                              "instant_overlap", "measure_delta"), "number"),
             "instants_before": "count", "instants_within": "count", "measure_kept": "boolean", "metadata_compatible!": "boolean",
