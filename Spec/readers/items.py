@@ -30,8 +30,8 @@ DOUBLES = frozenset([
     "before/value_max", "before/value_mean", "before/value_min", "before/value_sum", "current_mean",
     "current_standard_deviation", "delay_seconds", "disappeared_share", "duration_seconds", "elapsed_seconds",
     "evidence/common_seconds", "evidence/coverage_overlap", "evidence/covered_seconds_after",
-    "evidence/covered_seconds_before", "evidence/instant_overlap", "evidence/measure_delta", "numeric_value",
-    "ratio", "residual"
+    "evidence/covered_seconds_before", "evidence/instant_overlap", "evidence/measure_delta", "examples/value_after",
+    "examples/value_before", "numeric_value", "ratio", "residual", "strip/after_value", "strip/before_value"
 ])
 # Columns of tables that are no texts. The other columns are texts, in the dialect healthprobe-csv-1.
 INTEGERS = frozenset([
