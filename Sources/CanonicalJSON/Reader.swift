@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Reads a JSON text token by token and accepts nothing that is not right (RFC 8259 and RFC 7493).
 ///
 ///     var reader = Reader(.canonical)
@@ -116,5 +118,27 @@ public struct Reader: Sendable {
         tokenStart = position
         position &+= count
         expectation = .separatorOrEnd
+    }
+
+    /// Reads the next key of an object where the text goes on with these bytes: a name in quotes, and the colon.
+    ///
+    /// Returns false, and reads nothing, where it does not. It is for `.canonical` mode and a name without escapes that
+    /// sorts behind the key before it; who calls knows that from a sorted list of names. O(its length).
+    package mutating func readKey(_ key: Span<UInt8>, in bytes: Span<UInt8>) -> Bool {
+        var start = position
+        if expectation == .separatorOrEnd {
+            guard container.isObject, start < bytes.count, bytes[start] == UInt8(ascii: ",") else { return false }
+            start &+= 1
+        } else if expectation != .keyOrEnd {
+            return false
+        }
+        guard bytes.count &- start >= key.count, bytes.extracting(start..<start &+ key.count).isSame(as: key) else {
+            return false
+        }
+        tokenStart = start
+        position = start &+ key.count
+        container.previousKey = StringContents(range: start &+ 1..<position &- 2, hasEscapes: false)
+        expectation = .value
+        return true
     }
 }

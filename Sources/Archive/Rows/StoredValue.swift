@@ -1,4 +1,5 @@
 internal import Bytes
+internal import CanonicalJSON
 package import Manifest
 package import SQLite
 internal import Timestamps
@@ -24,16 +25,24 @@ extension SQLiteValue {
 
 /// Whether stored text has a JSON string: valid UTF-8 without U+0000.
 public func isCarryable(_ text: Span<UInt8>) -> Bool {
-    var seen: UInt8 = 0
-    var hasNul = false
-    // Without a way out of the loop the compiler looks at many bytes at once.
-    for index in text.indices {
-        let byte = text[index]
-        seen |= byte
-        hasNul = hasNul || byte == 0
+    var seen: UInt64 = 0
+    // Its high bits are set where a word has a byte that is zero, whatever stands above it.
+    var zeros: UInt64 = 0
+    var at = 0
+    while text.count &- at >= 8 {
+        let word = PlainRun.word(in: text, at: at)
+        seen |= word
+        zeros |= (word &- PlainRun.ones) & ~word
+        at &+= 8
     }
-    if hasNul { return false }
-    if seen < 0x80 { return true }
+    while at < text.count {
+        let byte = UInt64(text[at])
+        seen |= byte
+        zeros |= (byte &- 1) & ~byte
+        at &+= 1
+    }
+    if zeros & PlainRun.highs != 0 { return false }
+    if seen & PlainRun.highs == 0 { return true }
     return unsafe text.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) != nil }
 }
 

@@ -22,7 +22,9 @@ struct ItemTables {
     }
 
     /// Whether two kinds have the same table.
-    mutating func areAlike(_ left: ItemKind, _ right: ItemKind) -> Bool { table(left) === table(right) }
+    mutating func areAlike(_ left: ItemKind, _ right: ItemKind) -> Bool {
+        left == right || table(left) === table(right)
+    }
 
     /// The kind that a text names.
     func kind(_ text: Span<UInt8>) -> ItemKind? {

@@ -9,40 +9,41 @@ internal import CanonicalJSON
 struct ObjectMemory {
     /// What an object is read as.
     struct Place: Equatable {
-        /// The table; nil for metadata, which has none.
-        private let shape: ObjectIdentifier?
-        private let slot: Slot?
-
-        /// The place of a value that is likely to come again; nil for any other.
-        init?(_ shape: Shape, _ slot: Slot?) {
-            switch shape {
-            case .object(let shape) where shape.comesAgain: self.shape = ObjectIdentifier(shape)
-            case .metadata: self.shape = nil
-            default: return nil
-            }
-            self.slot = slot
-        }
+        /// The number of its shape; nil for metadata, which has none.
+        let object: Int?
+        let slot: Slot?
     }
 
-    /// An object, and what was taken from it; places count from its first byte.
-    struct Entry {
-        fileprivate let place: Place
-        let text: [UInt8]
-        let values: [(slot: Slot, value: Captured)]
+    /// An object that was read before.
+    struct Known {
+        fileprivate let number: Int
+        /// The bytes of its text.
+        let length: Int
+        let valueCount: Int
     }
 
-    private var entries = [Entry?](repeating: nil, count: 1024)
+    /// What the objects are read as, their texts, and what was taken from them, whose places count from the first byte.
+    private var places = [Place?](repeating: nil, count: 1024)
+    private var texts = [[UInt8]](repeating: [], count: 1024)
+    private var values = [[(slot: Slot, value: Captured)]](repeating: [], count: 1024)
     private static let longest = 1024
     /// Which bytes tell objects apart: the first ones are mostly the first key.
     private static let telling = 16..<80
 
     /// The object at `start`, if it was read as the same before. O(its length).
-    func entry(at start: Int, in line: Span<UInt8>, as place: Place) -> Entry? {
-        guard let entry = entries[Self.number(start, line)], entry.place == place,
-            line.count - start >= entry.text.count,
-            line.extracting(start..<start + entry.text.count).isSame(as: entry.text.span)
-        else { return nil }
-        return entry
+    func entry(at start: Int, in line: Span<UInt8>, as place: Place) -> Known? {
+        let number = Self.number(start, line)
+        guard places[number] == place else { return nil }
+        let length = texts[number].count
+        guard line.count - start >= length else { return nil }
+        let text = texts[number]
+        guard text.span.isSame(as: line.extracting(start..<start + length)) else { return nil }
+        return Known(number: number, length: length, valueCount: values[number].count)
+    }
+
+    /// One of the values that were taken from an object, until another one is remembered.
+    func value(_ index: Int, of known: Known) -> (slot: Slot, value: Captured) {
+        values[known.number][index]
     }
 
     /// Remembers an object in place of one that shares its number.
@@ -50,10 +51,11 @@ struct ObjectMemory {
         _ object: Range<Int>, in line: Span<UInt8>, as place: Place, _ values: [(slot: Slot, value: Captured)]
     ) {
         guard object.count <= Self.longest else { return }
-        var text: [UInt8] = []
-        text.append(copying: line.extracting(object))
-        entries[Self.number(object.lowerBound, line)] = Entry(
-            place: place, text: text, values: values.map { ($0.slot, $0.value.moved(by: -object.lowerBound)) })
+        let number = Self.number(object.lowerBound, line)
+        places[number] = place
+        texts[number].removeAll(keepingCapacity: true)
+        texts[number].append(copying: line.extracting(object))
+        self.values[number] = values.map { ($0.slot, $0.value.moved(by: -object.lowerBound)) }
     }
 
     /// The place of an object in the table, from some of its bytes and those behind it.

@@ -61,23 +61,6 @@ final class MemberShape: Sendable {
     }
 }
 
-/// Names in one piece: comparing one touches nothing that references are counted of.
-struct NameList: Sendable {
-    private let text: [UInt8]
-    private let ends: [Int]
-
-    init(_ names: [[UInt8]]) {
-        text = names.flatMap(\.self)
-        ends = names.indices.map { names[...$0].reduce(0) { $0 + $1.count } }
-    }
-
-    /// Negative, 0 or positive, as a name sorts before a key, is the key, or sorts after it.
-    @inline(__always)
-    func compare(_ index: Int, with key: Span<UInt8>) -> Int {
-        text.span.extracting((index == 0 ? 0 : ends[index - 1])..<ends[index]).compared(with: key)
-    }
-}
-
 /// A member that must be there where another one is, or where another one has not a certain text.
 struct Dependency: Sendable {
     enum Cause: Sendable {
@@ -94,7 +77,6 @@ struct Dependency: Sendable {
 /// The members of an object, sorted by name: at most 64.
 final class ObjectShape: Sendable {
     let members: [MemberShape]
-    let names: NameList
     /// Members that stand together.
     let dependencies: [Dependency]
     /// Whether the same object comes again in many lines.
@@ -119,7 +101,6 @@ final class ObjectShape: Sendable {
         self.comesAgain = comesAgain
         let sorted = members.sorted { $0.text < $1.text }
         self.members = sorted
-        names = NameList(sorted.map(\.name))
         func number(_ name: String) -> Int {
             guard let number = sorted.firstIndex(where: { $0.text == name }) else {
                 preconditionFailure("\(name) is a member")

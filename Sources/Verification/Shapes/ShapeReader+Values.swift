@@ -2,8 +2,29 @@ internal import Bytes
 internal import CanonicalJSON
 internal import Codes
 
-/// Members that need each other, and metadata.
+/// Numbers and texts, members that need each other, and metadata.
 extension ShapeReader {
+    // Not to change anything: a method that only reads would get a copy of the whole reader.
+    mutating func isRight(_ number: Range<Int>, _ shape: FlatShapes.Value, _ line: Span<UInt8>) -> Bool {
+        guard let value = reader.integer(number, in: line), value.magnitude <= 1 << 53 - 1 else {
+            if case .number = shape { return true } else { return false }
+        }
+        if case .count(let least) = shape { return value >= least }
+        if case .within(let least, let most) = shape { return value >= least && value <= most }
+        return true
+    }
+
+    mutating func isRight(_ text: StringContents, _ shape: FlatShapes.Value, _ line: Span<UInt8>) -> Bool {
+        switch shape {
+        case .form(let form):
+            if case .pointer = form { return !holdsNul(text, line) && Shape.Form.isPointer(scratchOr(text, line)) }
+            return !text.hasEscapes && form.isForm(of: line.extracting(text.range))
+        case .choice(let texts):
+            return !text.hasEscapes && flat.isOne(of: texts, line.extracting(text.range))
+        default: return !text.hasEscapes || !holdsNul(text, line)
+        }
+    }
+
     /// Members that are absent though others need them.
     mutating func checkDependencies(
         _ line: Span<UInt8>, _ shape: ObjectShape, _ present: UInt64, _ condition: Range<Int>?

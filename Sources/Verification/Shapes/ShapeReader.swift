@@ -19,6 +19,8 @@ struct ShapeReader: ~Copyable {
     private var scratch: [UInt8] = []
     private var timestamps = TimestampMemory()
     private var memory = ObjectMemory()
+    /// What is read by.
+    var flat = FlatShapes()
     /// What was taken since an object began that is to be remembered; nil where none is open.
     private var taken: [(slot: Slot, value: Captured)]?
 
@@ -38,7 +40,7 @@ struct ShapeReader: ~Copyable {
         guard case .beginObject = try reader.next(in: line) else {
             preconditionFailure("the line was found to be an object")
         }
-        try readMembers(line, shape, &visitor)
+        try readMembers(line, flat.number(of: shape), &visitor)
         _ = try reader.next(in: line)
     }
 
@@ -87,53 +89,74 @@ struct ShapeReader: ~Copyable {
 
     /// Reads the members of an object up to its end. Keys come sorted, like the shape's, so that one walk over both
     /// finds what is missing and what is unknown.
-    private mutating func readMembers(_ line: Span<UInt8>, _ shape: ObjectShape, _ visitor: inout some ShapeVisitor)
+    private mutating func readMembers(_ line: Span<UInt8>, _ number: Int, _ visitor: inout some ShapeVisitor)
         throws(JSONError)
     {
-        let names = shape.names
-        let count = shape.members.count
-        var next = 0
+        let object = flat.objects[number]
+        let end = object.members.upperBound
+        var next = object.members.lowerBound
+        // Where `flat.following` says what comes next; nil behind an unknown member.
+        var before: Int? = object.beginning
         // Which members are there, by number; kept only where some need others.
         var present: UInt64 = 0
         var condition: Range<Int>?
-        let hasDependencies = !shape.dependencies.isEmpty
         while true {
-            guard case .key(let key) = try reader.next(in: line) else { break }
-            let name = line.extracting(key.range)
-            // Names of the specification are ASCII, so that bytes decide.
-            var order = 1
-            while next < count {
-                order = names.compare(next, with: name)
-                if order >= 0 { break }
-                addMissing(shape.members[next])
-                next += 1
-            }
-            if order == 0, next < count, !key.hasEscapes {
-                let value = reader.position
-                try readMember(line, shape.members[next], &visitor)
-                if hasDependencies {
-                    present |= 1 << UInt64(next)
-                    if case .memberWithout(next, _)? = shape.dependencies.last?.cause {
-                        condition = value..<reader.position
-                    }
+            let likely = before.map { flat.following[$0] } ?? -1
+            if likely >= next, flat.read(likely, with: &reader, in: line) {
+                while next < likely {
+                    addMissing(next, number)
+                    next += 1
                 }
-                if shape.isItem {
-                    visitor.endItemMember(
-                        next,
-                        MemberPlaces.Place(
-                            whole: key.range.lowerBound - 1..<reader.position, value: value..<reader.position))
-                }
-                next += 1
             } else {
-                addUnknown(key, line)
-                _ = try reader.skipValue(in: line)
+                guard case .key(let key) = try reader.next(in: line) else { break }
+                guard findMember(key, line, number, &next, end) else {
+                    before = nil
+                    addUnknown(key, line)
+                    _ = try reader.skipValue(in: line)
+                    continue
+                }
+                if let before { flat.following[before] = next }
             }
-        }
-        while next < count {
-            addMissing(shape.members[next])
+            let key = reader.tokenStart
+            let value = reader.position
+            let index = next - object.members.lowerBound
+            try readMember(line, next, number, &visitor)
+            if object.hasDependencies {
+                present |= 1 << UInt64(index)
+                if object.condition == index { condition = value..<reader.position }
+            }
+            if object.isItem {
+                visitor.endItemMember(
+                    index, MemberPlaces.Place(whole: key..<reader.position, value: value..<reader.position))
+            }
+            before = object.beginning + 1 + index
             next += 1
         }
-        if hasDependencies { checkDependencies(line, shape, present, condition) }
+        while next < end {
+            addMissing(next, number)
+            next += 1
+        }
+        if object.hasDependencies { checkDependencies(line, flat.shapes[number], present, condition) }
+    }
+
+    /// Goes on to the member of a key; members before it are missing. Returns false where there is none.
+    private mutating func findMember(
+        _ key: StringContents, _ line: Span<UInt8>, _ object: Int, _ next: inout Int, _ end: Int
+    ) -> Bool {
+        let name = line.extracting(key.range)
+        while next < end {
+            // Names of the specification are ASCII, so that bytes decide.
+            let order = flat.compare(next, with: name)
+            if order >= 0 { return order == 0 && !key.hasEscapes }
+            addMissing(next, object)
+            next += 1
+        }
+        return false
+    }
+
+    /// The name of a member of an object; nil where faults are only noted.
+    private mutating func name(of member: Int, _ object: Int) -> String? {
+        detailedForms == nil ? nil : flat.name(of: member, object)
     }
 
     /// An unknown member. Of a long name no more is kept than a finding shows.
@@ -143,10 +166,14 @@ struct ShapeReader: ~Copyable {
         add(.shapeMemberUnknown, name)
     }
 
-    private mutating func readMember(_ line: Span<UInt8>, _ member: MemberShape, _ visitor: inout some ShapeVisitor)
-        throws(JSONError)
-    {
-        if member.forms != .all { add(.shapeMemberUnknown, member.text, forms: Forms.all.subtracting(member.forms)) }
+    private mutating func readMember(
+        _ line: Span<UInt8>, _ number: Int, _ object: Int, _ visitor: inout some ShapeVisitor
+    ) throws(JSONError) {
+        let member = flat.members[number]
+        if member.forms != .all {
+            let name = name(of: number, object)
+            add(.shapeMemberUnknown, name, forms: Forms.all.subtracting(member.forms))
+        }
         if let detailedForms,
             member.forms.isDisjoint(with: detailedForms)
                 || detailedForms == .headers && !member.forms.isSuperset(of: .headers)
@@ -156,28 +183,33 @@ struct ShapeReader: ~Copyable {
             _ = try reader.skipValue(in: line)
             return
         }
-        if detailedForms != nil { path.append(.name(member.text)) }
-        try readValue(line, member.shape, member.slot, &visitor)
-        if detailedForms != nil { path.removeLast() }
+        let name = name(of: number, object)
+        if let name { path.append(.name(name)) }
+        try readValue(line, member.value, member.slot, &visitor)
+        if name != nil { path.removeLast() }
     }
 
-    private mutating func addMissing(_ member: MemberShape) {
-        if member.requirement != .optional {
-            add(.shapeMemberMissing, member.text, forms: member.forms, isExcusable: member.requirement == .evidence)
-        }
+    private mutating func addMissing(_ number: Int, _ object: Int) {
+        let member = flat.members[number]
+        guard member.requirement != .optional else { return }
+        let name = name(of: number, object)
+        add(.shapeMemberMissing, name, forms: member.forms, isExcusable: member.requirement == .evidence)
     }
 
     /// Reads a value, or steps over one that was read before.
     private mutating func readValue(
-        _ line: Span<UInt8>, _ shape: Shape, _ slot: Slot?, _ visitor: inout some ShapeVisitor
+        _ line: Span<UInt8>, _ shape: FlatShapes.Value, _ slot: Slot?, _ visitor: inout some ShapeVisitor
     ) throws(JSONError) {
         let start = reader.position
         guard detailedForms == nil, start < line.count, line[start] == UInt8(ascii: "{"),
-            let place = ObjectMemory.Place(shape, slot)
+            let place = flat.memoryPlace(shape, slot)
         else { return try readNewValue(line, shape, slot, &visitor) }
         if let known = memory.entry(at: start, in: line, as: place) {
-            reader.skipObject(readBefore: known.text.count)
-            for (slot, value) in known.values { visit(slot, value.moved(by: start), line, &visitor) }
+            reader.skipObject(readBefore: known.length)
+            for index in 0..<known.valueCount {
+                let (slot, value) = memory.value(index, of: known)
+                visit(slot, value.moved(by: start), line, &visitor)
+            }
             return
         }
         let faultyBefore = faultyForms
@@ -197,21 +229,21 @@ struct ShapeReader: ~Copyable {
     }
 
     private mutating func readNewValue(
-        _ line: Span<UInt8>, _ shape: Shape, _ slot: Slot?, _ visitor: inout some ShapeVisitor
+        _ line: Span<UInt8>, _ shape: FlatShapes.Value, _ slot: Slot?, _ visitor: inout some ShapeVisitor
     ) throws(JSONError) {
         let token = try reader.next(in: line)
         switch shape {
-        case .object(let shape):
+        case .object(let number):
             guard case .beginObject = token else { return try reject(token, line) }
             if let slot { visit(slot, Captured(range: reader.tokenStart..<reader.position), line, &visitor) }
             let start = reader.tokenStart
-            try readMembers(line, shape, &visitor)
+            try readMembers(line, number, &visitor)
             if let slot, Self.isWanted(slot) {
                 visit(slot, Captured(range: start..<reader.position), line, &visitor)
             }
         case .array(let entry, let least, let most, let slot):
             guard case .beginArray = token else { return try reject(token, line) }
-            try readEntries(line, entry, least...most, slot, &visitor)
+            try readEntries(line, flat.entries[entry], least...most, slot, &visitor)
         case .boolean:
             switch token {
             case .true, .false:
@@ -277,7 +309,7 @@ struct ShapeReader: ~Copyable {
     }
 
     private mutating func readEntries(
-        _ line: Span<UInt8>, _ shape: Shape, _ counts: ClosedRange<Int>, _ slot: Slot?,
+        _ line: Span<UInt8>, _ shape: FlatShapes.Value, _ counts: ClosedRange<Int>, _ slot: Slot?,
         _ visitor: inout some ShapeVisitor
     ) throws(JSONError) {
         var count = 0
@@ -303,33 +335,13 @@ struct ShapeReader: ~Copyable {
         if !counts.contains(count) { add(.shapeValue) }
     }
 
-    private func isRight(_ number: Range<Int>, _ shape: Shape, _ line: Span<UInt8>) -> Bool {
-        guard let value = reader.integer(number, in: line), value.magnitude <= 1 << 53 - 1 else {
-            if case .number = shape { return true } else { return false }
-        }
-        if case .count(let least) = shape { return value >= least }
-        if case .within(let bounds) = shape { return bounds.contains(value) }
-        return true
-    }
-
-    private mutating func isRight(_ text: StringContents, _ shape: Shape, _ line: Span<UInt8>) -> Bool {
-        switch shape {
-        case .form(let form):
-            if case .pointer = form { return !holdsNul(text, line) && Shape.Form.isPointer(scratchOr(text, line)) }
-            return !text.hasEscapes && form.isForm(of: line.extracting(text.range))
-        case .choice(let texts):
-            return !text.hasEscapes && texts.contains { $0.span.isSame(as: line.extracting(text.range)) }
-        default: return !text.hasEscapes || !holdsNul(text, line)
-        }
-    }
-
     mutating func scratchOr(_ text: StringContents, _ line: Span<UInt8>) -> [UInt8] {
         scratch.removeAll(keepingCapacity: true)
         reader.unescape(text, in: line, into: &scratch)
         return scratch
     }
 
-    private mutating func holdsNul(_ text: StringContents, _ line: Span<UInt8>) -> Bool {
+    mutating func holdsNul(_ text: StringContents, _ line: Span<UInt8>) -> Bool {
         text.hasEscapes && scratchOr(text, line).contains(0)
     }
 }
