@@ -17,7 +17,17 @@ extension Span where Element == UInt8 {
     }
 
     /// Whether two sequences of bytes are the same. O(n).
-    public func isSame(as other: Span<UInt8>) -> Bool { count == other.count && compared(with: other) == 0 }
+    public func isSame(as other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        guard count >= 8 else { return compared(with: other) == 0 }
+        var at = 0
+        while count &- at > 8 {
+            if word(at: at) != other.word(at: at) { return false }
+            at &+= 8
+        }
+        // The last word begins where it ends with the bytes, so that it may overlap the one before.
+        return word(at: count &- 8) == other.word(at: count &- 8)
+    }
 
     /// The index of the first byte of a value from `start` on; nil where there is none. O(n).
     public func firstIndex(of byte: UInt8, from start: Int) -> Int? {
