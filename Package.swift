@@ -65,7 +65,7 @@ let package = Package(
         library("Pipeline", ["Platform"]),
         library("Preimages", ["Bytes", "CanonicalJSON", "Timestamps"]),
         library("Manifest", ["Bytes", "COpenSSL", "CZstd", "Preimages"]),
-        library("ReportPage", ["CanonicalJSON", "Manifest", "Timestamps"]),
+        library("ReportPage", ["CanonicalJSON", "Manifest", "Measures", "Timestamps"]),
         library("SQLite", ["CSQLite", "Files"]),
         library(
             "Archive",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens report pages in headless Chromium: what they show is what `diff --summary` says, at every width, light, dark and on paper.
+"""Opens report pages in headless Chromium: what they show is what `diff` says, at every width, light, dark and on paper.
 
 usage: verify_browser.py        (make test-browser prepares the machine)
 
@@ -10,7 +10,6 @@ import json
 import os
 import pathlib
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -18,12 +17,17 @@ import tempfile
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
+import browser_archives
+from browser_figures import Figures
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOLS = pathlib.Path(os.environ.get("HP_TOOLS") or ROOT / ".build" / "release")
 SCREENS = ROOT / ".build" / "report-screens"
-WIDTHS = (360, 1280, 2560)
-HOSTILE = ("</template></script><script>document.title='run'</script><img src=x onerror=document.title='run'>",
-           "\u202eright to left \u05d0\u05d1", "\U0001f9ea\U0001f469\u200d\U0001f52c", "a&amp;b\"'`", "x" * 10_000)
+EVERY = [(width, scheme) for width in (360, 1280, 2560) for scheme in ("light", "dark")]
+# A page of each archive, and the forms in which it is looked at; of a year in each.
+PAGES = {"year": EVERY, "months": EVERY, "hostile": EVERY[::2] + EVERY[3:4], "empty": EVERY[:1], "one-observation": EVERY[3:4], "one-record": EVERY[:3],
+         "many-types": [EVERY[0], EVERY[3]], "ten-years": [EVERY[1], EVERY[2]]}
+REACHED = "a[href], summary, [tabindex]"
 
 
 class Tally:
@@ -43,61 +47,25 @@ def run(*arguments):
     return done.returncode, done.stdout
 
 
-def make_archive(folder):
-    """Two monthly exports, captured."""
-    archive = folder / "archive.sqlite"
+def make_archives(folder):
+    """An archive for each page: two captured months, and what browser_archives writes."""
+    paths = {name: folder / (name + ".sqlite") for name in PAGES}
     for month in (0, 1):
-        run("hp-export", "capture", archive, "--apple-health", ROOT / "Fixtures" / "apple-health" / ("month-%d.xml" % month))
-    return archive
+        run("hp-export", "capture", paths["months"], "--apple-health", ROOT / "Fixtures" / "apple-health" / ("month-%d.xml" % month))
+    for name in ("year", "empty", "one-observation", "one-record", "many-types", "ten-years"):
+        getattr(browser_archives, name.replace("-", "_"))(paths[name])
+    browser_archives.hostile(paths["year"], paths["hostile"])
+    return paths
 
 
-def make_hostile(archive, folder):
-    """A copy whose stored texts are hostile: names of types, of time zones and of systems."""
-    hostile = folder / "hostile.sqlite"
-    with sqlite3.connect(archive) as source, sqlite3.connect(hostile) as copy:
-        source.backup(copy)
-        names = [row[0] for row in copy.execute("SELECT id FROM sample_types ORDER BY id")]
-        for row, text in zip(names, HOSTILE):
-            copy.execute("UPDATE sample_types SET type_identifier = ? WHERE id = ?", (text, row))
-        copy.execute("UPDATE observations SET time_zone_identifier = ?, os_version = ?, trigger_reason = ?", HOSTILE[:3])
-    return hostile
-
-
-def items_of(archive):
-    """The items of `diff --summary`, from the lines of that export."""
-    status, text = run("hp-export", "diff", archive, "--summary", "--format", "jsonl", "-o", "-", "--no-record", "--quiet")
-    assert status == 0
-    return [json.loads(line)["item"] for line in text.splitlines()[1:-1]]
-
-
-def rows_of(page, caption):
-    """The texts of the cells of the body of the table whose caption begins so."""
-    return page.evaluate("caption => [...[...document.querySelectorAll('table')].find(table => table.caption.textContent.startsWith(caption)).tBodies[0].rows]"
-                         ".map(row => [...row.cells].map(cell => cell.textContent))", caption)
-
-
-def check_figures(tally, page, items):
-    """The visible figures, held against the items."""
-    everything = items[0]
-    counts = page.evaluate("() => [...document.querySelectorAll('.counts b')].map(e => e.textContent)")
-    tally.check(counts == [str(everything[name]) for name in
-                           ("appeared_count", "disappeared_count", "representation_changed_count")], "three numbers %s" % counts)
-    types = [item for item in items if "standing" in item]
-    shown = [row[:6] for row in rows_of(page, "Each sample type")]
-    expected = [[item["sample_type"], *(str(n) for n in (
-        item["before"]["record_count"], item["after"]["record_count"], item["appeared_count"], item["disappeared_count"],
-        item["representation_changed_count"]))] for item in types]
-    tally.check(shown == expected, "the table of types")
-    measures = [row[7:9] for row in rows_of(page, "Each sample type")]
-    for item, cells in zip(types, measures):
-        name = {"cumulative": "value_sum", "discrete": "value_mean"}.get(item["measure"])
-        for side, cell in zip((item["before"], item["after"]), cells):
-            if name and name in side:
-                tally.check(abs(float(cell) - side[name]) <= 0.0005001, "%s of %s" % (name, item["sample_type"]))
-    windows = [item for item in items if item.get("label", "appeared") != "appeared"]
-    shown = [[row[0], *row[3:5]] for row in rows_of(page, "Windows")]
-    tally.check(shown == [[item["sample_type"], str(item["before"]["record_count"]), str(item["after"]["record_count"])]
-                          for item in windows[:200]], "the table of windows")
+def lines_of(archive):
+    """Asks `diff` with options: the header and the items."""
+    def ask(*options):
+        status, text = run("hp-export", "diff", archive, *options, "--format", "jsonl", "-o", "-", "--no-record", "--quiet")
+        assert status == 0, options
+        first, *rest = text.splitlines()
+        return json.loads(first)["export"], [json.loads(line)["item"] for line in rest[:-1]]
+    return ask
 
 
 def open_page(browser, path, tally, name, **context):
@@ -113,32 +81,81 @@ def open_page(browser, path, tally, name, **context):
     return tab
 
 
-def check_forms(tally, browser, path, name):
-    """Every width and scheme: nothing is wider than the screen, and axe finds nothing."""
-    for width in WIDTHS:
-        for scheme in ("light", "dark"):
-            what = "%s-%d-%s" % (name, width, scheme)
-            tab = open_page(browser, path, tally, what, viewport={"width": width, "height": 900}, color_scheme=scheme,
-                            reduced_motion="reduce")
-            tally.check(tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), "%s: overflow" % what)
-            found = [violation["id"] for violation in Axe().run(tab).response["violations"]]
-            tally.check(not found, "%s: axe: %s" % (what, found))
-            tab.screenshot(path=SCREENS / (what + ".png"), full_page=True)
-            tab.context.close()
-    tab = open_page(browser, path, tally, name + "-keyboard", java_script_enabled=True)
-    places = tab.evaluate("[...document.querySelectorAll('[tabindex]')].map(e => e.getBoundingClientRect().top)")
+def check_form(tally, browser, path, name, width, scheme):
+    """Nothing is wider than the screen, nothing is cut off, axe finds nothing, and bars can be told from what is behind them."""
+    what = "%s-%d-%s" % (name, width, scheme)
+    tab = open_page(browser, path, tally, what, viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce")
+    tally.check(tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), "%s: overflow" % what)
+    wide = tab.evaluate("""() => [...document.querySelectorAll('main > *, details > *')].filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1
+        && getComputedStyle(e).overflowX === 'visible' && getComputedStyle(e).display !== 'inline').map(e => e.tagName)""")
+    tally.check(not wide, "%s: %s is wider than its place" % (what, wide[:3]))
+    found = [violation["id"] for violation in Axe().run(tab).response["violations"]]
+    tally.check(not found, "%s: axe: %s" % (what, found))
+    paper = tab.evaluate("getComputedStyle(document.body).backgroundColor")
+    for colour in set(tab.evaluate("() => [...document.querySelectorAll('rect')].map(e => [getComputedStyle(e).fill, getComputedStyle(e).stroke].find(c => c !== 'none'))")):
+        tally.check(contrast(colour, paper) >= 3, "%s: %s on %s" % (what, colour, paper))
+    tab.screenshot(path=SCREENS / (what + ".png"), full_page=True)
+    tab.context.close()
+
+
+def contrast(one, other):
+    """By WCAG 2.2, of two colours as a browser states them."""
+    def luminance(colour):
+        parts = [int(part) / 255 for part in colour[colour.index("(") + 1:-1].split(",")[:3]]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def check_keyboard(tally, browser, path, name):
+    """Tab goes to every link, fold and table that scrolls, in the order of the page; a key opens a fold; a link leads to its section."""
+    tab = open_page(browser, path, tally, name + "-keyboard", viewport={"width": 1280, "height": 900})
+    number = "e => [...document.querySelectorAll('%s')].filter(e => e.checkVisibility()).indexOf(e)" % REACHED
+    count = tab.evaluate("[...document.querySelectorAll('%s')].filter(e => e.checkVisibility()).length" % REACHED)
     reached = []
-    for _ in places:
+    for _ in range(count):
         tab.keyboard.press("Tab")
-        reached.append(tab.evaluate("document.activeElement.getBoundingClientRect().top + scrollY"))
-    tally.check(places and reached == sorted(reached) and len(set(reached)) == len(places), "%s: the order of the keyboard" % name)
+        reached.append(tab.evaluate("(%s)(document.activeElement)" % number))
+    tally.check(reached == list(range(count)), "%s: the order of the keyboard %s" % (name, reached[:20]))
+    folds = tab.query_selector_all("details:not([open]) > summary")
+    if folds:
+        folds[0].focus()
+        tab.keyboard.press("Enter")
+        tally.check(folds[0].evaluate("e => e.parentElement.open"), "%s: Enter opens a fold" % name)
+    for link in tab.query_selector_all("nav a"):
+        tally.check(tab.query_selector("h2" + link.get_attribute("href")) is not None, "%s: a link leads nowhere" % name)
+    tab.context.close()
+
+
+def check_paper(tally, browser, path, name):
+    """On paper nothing is cut, and what is folded is there."""
+    tab = open_page(browser, path, tally, name + "-paper", viewport={"width": 720, "height": 1000})
     for paper in ("A4", "Letter"):
         tab.pdf(path=SCREENS / ("%s-%s.pdf" % (name, paper)), format=paper)
     tab.emulate_media(media="print")
-    tab.set_viewport_size({"width": 720, "height": 1000})
     tally.check(tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), "%s: overflow on paper" % name)
+    hidden = tab.evaluate("[...document.querySelectorAll('table')].filter(e => e.getBoundingClientRect().height === 0 || !e.checkVisibility({contentVisibilityAuto: true})).length")
+    tally.check(hidden == 0, "%s: %d folded tables are not on paper" % (name, hidden))
     tab.screenshot(path=SCREENS / (name + "-print.png"), full_page=True)
     tab.context.close()
+
+
+def check_bare(tally, browser, path, name):
+    """Without script, style and network the same text is read."""
+    whole = open_page(browser, path, tally, name + "-whole")
+    expected = whole.evaluate("document.querySelector('main').textContent")
+    tally.check(whole.title() == "What changed between two observations", "%s: nothing stored was run" % name)
+    tally.check(whole.evaluate("document.querySelectorAll('script, img, link, iframe, object, form, base, [style], [onclick]').length") == 0, "%s: no element that asks or runs" % name)
+    whole.context.close()
+    text = path.read_text("utf-8")
+    bare = path.with_suffix(".bare.html")
+    bare.write_text(text[:text.index("<style>")] + text[text.index("</style>") + 8:], "utf-8")
+    context = browser.new_context(java_script_enabled=False, offline=True)
+    tab = context.new_page()
+    tab.goto(bare.as_uri())
+    tally.check(tab.text_content("main") == expected and len(expected) > 1000, "%s: read without script and style" % name)
+    context.close()
 
 
 def main():
@@ -147,25 +164,26 @@ def main():
     SCREENS.mkdir(parents=True)
     with tempfile.TemporaryDirectory(prefix="hp-browser.") as name, sync_playwright() as playwright:
         folder = pathlib.Path(name).resolve()
-        archive = make_archive(folder)
-        archives = {"report": archive, "hostile": make_hostile(archive, folder)}
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for name, source in archives.items():
+        for name, archive in make_archives(folder).items():
             path = folder / (name + ".html")
-            status, _ = run("hp-export", "report", source, "-o", path, "--no-record", "--quiet")
+            places = ("--from", "1", "--to", "1") if name == "one-observation" else ()
+            status, _ = run("hp-export", "report", archive, *places, "-o", path, "--no-record", "--quiet")
             tally.check(status == 0, "%s is written" % name)
             if status:
                 continue
             tally.check(run("hp-verify", "bundle", path)[0] == 0, "%s verifies" % name)
-            check_forms(tally, browser, path, name)
-            tab = open_page(browser, path, tally, name)
-            if name == "report":
-                check_figures(tally, tab, items_of(source))
-            tally.check(tab.title() == "What changed between two observations", "%s: nothing stored was run" % name)
-            tally.check(tab.evaluate("document.querySelectorAll('script, img, link, iframe').length") == 0,
-                        "%s: no element that asks or runs" % name)
-            bare = open_page(browser, path, tally, name + " without script", java_script_enabled=False)
-            tally.check("no longer visible" in bare.inner_text("main"), "%s: read without script" % name)
+            tally.check(path.stat().st_size < 2_000_000, "%s has %d bytes" % (name, path.stat().st_size))
+            for width, scheme in PAGES[name]:
+                check_form(tally, browser, path, name, width, scheme)
+            check_bare(tally, browser, path, name)
+            if name in ("year", "months", "hostile"):
+                check_keyboard(tally, browser, path, name)
+                check_paper(tally, browser, path, name)
+            if name in ("year", "months"):
+                tab = open_page(browser, path, tally, name + "-figures")
+                Figures(tally, tab, lines_of(archive)).run()
+                tab.context.close()
         browser.close()
     print("browser: %d passed, %d failed; screenshots in %s" % (tally.good, tally.bad, SCREENS.relative_to(ROOT)))
     return tally.bad > 0

@@ -172,9 +172,12 @@ def rich_items():
     sources = [{**generate_reports.of_source(4, 2), "operating_system_version": "x", "product_type": "x", "source_name_hash": "x"}]
     labels = dict.fromkeys(("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain"), 1)
     every, _, _, of_type, window, _ = generate_reports.comparison()
-    rows = {**every, "labels": labels, "observations": generate_reports.timeline(5), "context": [{"event_kind": "x", "logged_at": "2024-03-02T08:01:00.000Z", "observation_id": 2}]}, {**of_type, "labels": labels, "sources": sources, "standing_reasons": ["from_state_unknown"], "calendar": generate_reports.calendar(1, (1, 1, 0, 0)), "statuses": ["completed"], "finding_counts": dict.fromkeys(("disappearance", "divergence", "exact_duplicate", "late_arrival", "semantic_duplicate"), 1),
+    rows = {**every, "labels": labels, "observations": generate_reports.timeline(5), "context": [{"event_kind": "x", "logged_at": "2024-03-02T08:01:00.000Z", "observation_id": 2}],
+                                                                 "rejected_count": 0, "withheld_count": 0}, {**of_type, "labels": labels, "sources": sources, "standing_reasons": ["from_state_unknown"], "calendar": {"bucket_days": 1, "buckets": [{**generate_reports.calendar(1, (1, 1, 2, 0))["buckets"][0], "condensed_count": 1, "re_identified_count": 1}]},
+                                                                 "pair_counts": dict.fromkeys(("ambiguous", "condensed_into", "expanded_into", "re_identified"), 1), "statuses": ["completed"], "finding_counts": dict.fromkeys(("disappearance", "divergence", "exact_duplicate", "late_arrival", "semantic_duplicate"), 1),
                                                                  "strip": [{"start": "2024-02-01T00:00:00.000Z", "before_count": 1, "before_value": 1.5, "after_count": 1, "after_value": 2}],
-                                                                 "examples": [{"change": "disappeared", "start_date": "2024-02-01T10:00:00.000Z", "end_date": "2024-02-01T10:00:00.000Z", "value_before": 1.5, "value_after": 1}]}, {**window, "sources": sources, "label": "uncertain", "reasons": ["units_differ"]}
+                                                                 "examples": [{"change": "disappeared", "start_date": "2024-02-01T10:00:00.000Z", "end_date": "2024-02-01T10:00:00.000Z", "value_before": 1.5, "value_after": 1,
+                                                                               "start_after": "2024-02-01T10:00:00.000Z", "end_after": "2024-02-01T10:00:00.000Z"}]}, {**window, "sources": sources, "label": "uncertain", "reasons": ["units_differ"]}
     pairs = generate_reports.all_pairs()
     pairs[0]["before"] = [{**pairs[0]["before"][0], **numbers, "numeric_value": 1.5, "unit": "x"}]
     shared = generate_shared.shared(source=source, metadata={"HKa": 1}, **numbers)

@@ -84,6 +84,15 @@ def write(shelves):
         items[3]["labels"] = {"appeared": 1}
 
     of_items("calendar", "days on which records of a type changed", "", keep, buckets=((1, 1, 4, 0), (2, 2, 0, 0)))
+    def of_pairs(**counts):
+        return lambda items: (items[3]["calendar"]["buckets"][0].update(counts), items[3].update(pair_counts={"condensed_into": 1, "re_identified": 2}))
+
+    of_items("calendar-pairs", "records of a day that are there under another identity, or in a condensed one", "", of_pairs(re_identified_count=2, condensed_count=2))
+    of_items("calendar-pairs-many", "more records in pairs than are no longer visible", "item.counts", of_pairs(re_identified_count=2, condensed_count=3))
+    of_items("calendar-pairs-none", "no record in a pair of a kind", "shape.value", of_pairs(re_identified_count=0))
+    of_items("pair-kind", "a kind of pair that there is not", "shape.member_unknown", lambda items: items[3].update(pair_counts={"moved": 1}))
+    of_items("rejected", "records that were rejected, and records that stay visible for them", "", lambda items: items[0].update(rejected_count=3, withheld_count=0))
+    of_items("rejected-type", "rejected records of a type", "shape.member_unknown", lambda items: items[3].update(rejected_count=3))
     of_items("calendar-weeks", "weeks, and a change without a day", "", keep, 7, ((5, 1, 4, 0), (12, 1, 0, 0)))
     def of_observations(items):
         items[0]["observations"] = timeline(5, 4)
@@ -95,7 +104,7 @@ def write(shelves):
     def of_details(items):
         items[0]["context"] = [{"event_kind": "capture_finished", "logged_at": "2024-03-02T08:01:00.000Z", "observation_id": 2}]
         items[3]["examples"] = [{"change": "disappeared", "start_date": "2024-02-01T10:00:00.000Z", "end_date": "2024-02-01T10:10:00.000Z", "value_before": 12.5},
-                                {"change": "representation_changed", "value_before": 1, "value_after": 2}]
+                                {"change": "representation_changed", "value_before": 1, "value_after": 2, "start_after": "2024-02-01T10:00:00.000Z", "end_after": "2024-02-01T10:00:00.000Z"}]
         items[3]["finding_counts"] = {"disappearance": 1, "exact_duplicate": 3}
         items[3]["strip"] = [{"start": "2024-02-01T00:00:00.000Z", "before_count": 4, "before_value": 100, "after_count": 3, "after_value": 107},
                              {"start": "2024-03-01T00:00:00.000Z", "before_count": 0, "after_count": 1}]

@@ -89,8 +89,7 @@ struct CacheBuilder: ~Copyable {
             } else if entity == .diffSummary {
                 for (from, to) in pairs where wanted.contains(to) {
                     try checkStop(archive)
-                    let hashes = try CacheState.sourceHash(of: from, archive) + CacheState.sourceHash(of: to, archive)
-                    let hash = SHA256.digest(of: Array(hashes.utf8).span).hex
+                    let hash = try NeighbourRows.hash(from, to, archive)
                     for row in try NeighbourRows.of(from, to, archive) { try add(row, hash, &insert, &count) }
                 }
             } else if let source = entity.source {

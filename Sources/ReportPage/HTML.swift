@@ -30,6 +30,48 @@ struct HTML {
         markup("<style>\(PageStyle.sheet)</style>\n</head>\n<body>\n<main>\n")
     }
 
+    /// Appends the heading of a section, with the anchor that the list of contents has.
+    mutating func heading(_ section: PageSection) {
+        markup("<h2 id=\"\(section.rawValue)\">")
+        text(PageText.heading(section))
+        markup("</h2>\n")
+    }
+
+    /// Appends the list of contents.
+    mutating func contents() {
+        markup("<nav aria-label=\"")
+        text(PageText.contents)
+        markup("\"><ul>\n")
+        for section in PageSection.allCases {
+            markup("<li><a href=\"#\(section.rawValue)\">")
+            text(PageText.heading(section))
+            markup("</a></li>\n")
+        }
+        markup("</ul></nav>\n")
+    }
+
+    /// Appends the summary of a part that can be folded; `endFold` ends it.
+    ///
+    /// - Parameter subject: a text that the summary begins with.
+    mutating func beginFold(isOpen: Bool, of subject: Cell? = nil, _ words: String) {
+        markup(isOpen ? "<details open><summary>" : "<details><summary>")
+        if let subject {
+            contents(of: subject)
+            text(": ")
+        }
+        text(words)
+        markup("</summary>\n")
+    }
+
+    mutating func endFold() { markup("</details>\n") }
+
+    /// Appends a command as it is typed.
+    mutating func command(_ text: String) {
+        markup("<p><code>")
+        self.text(text)
+        markup("</code></p>\n")
+    }
+
     /// Appends an element with a text.
     mutating func element(_ name: String, _ text: String) {
         markup("<\(name)>")
@@ -59,6 +101,8 @@ struct HTML {
 enum Cell {
     /// A text of our own.
     case words(String)
+    /// A name of our own, and the stored text that it is a name of.
+    case named(String, String)
     /// A stored text.
     case stored(String)
     /// A number, right-aligned.
@@ -69,13 +113,13 @@ enum Cell {
     case counts(String, Kind)
 
     /// Whether there are more or fewer records than before.
-    enum Kind: String { case fewer, more, other, none }
+    enum Kind: String { case fewer, more, again, condensed, other, none }
 
     /// Whether it is right-aligned.
     var isNumber: Bool {
         switch self {
         case .number, .counts: true
-        case .words, .stored, .page: false
+        case .words, .named, .stored, .page: false
         }
     }
 }
@@ -83,14 +127,14 @@ enum Cell {
 extension HTML {
     /// Appends a table: its caption, the heads of its columns, and rows whose first cell is their head.
     ///
-    /// - Parameter subject: a stored text that the caption begins with.
-    mutating func table(_ caption: String, of subject: String? = nil, _ heads: [String], _ rows: [[Cell]]) {
+    /// - Parameter subject: a text that the caption begins with.
+    mutating func table(_ caption: String, of subject: Cell? = nil, _ heads: [String], _ rows: [[Cell]]) {
         // What is wider than a small screen scrolls by itself, by keyboard too.
         markup("<div class=\"wide\" role=\"group\" tabindex=\"0\" aria-label=\"")
         text(caption)
         markup("\">\n<table>\n<caption>")
         if let subject {
-            stored(subject)
+            contents(of: subject)
             text(", ")
         }
         text(caption)
@@ -114,23 +158,28 @@ extension HTML {
         let name = isHead ? "th" : "td"
         let scope = isHead ? " scope=\"row\"" : ""
         switch cell {
-        case .words(let words):
-            markup("<\(name)\(scope)>")
-            text(words)
-        case .stored(let stored):
-            markup("<\(name)\(scope)>")
+        case .counts(_, .none), .number: markup("<\(name)\(scope) class=\"n\">")
+        case .counts(_, let kind): markup("<\(name)\(scope) class=\"n \(kind.rawValue)\">")
+        case .words, .named, .stored, .page: markup("<\(name)\(scope)>")
+        }
+        contents(of: cell)
+        markup("</\(name)>")
+    }
+
+    /// Appends what a cell says.
+    mutating func contents(of cell: Cell) {
+        switch cell {
+        case .words(let words), .number(let words), .counts(let words, _): text(words)
+        case .stored(let stored): self.stored(stored)
+        case .named(let name, let stored):
+            text(name + " ")
+            markup("<span class=\"id\">")
             self.stored(stored)
+            markup("</span>")
         case .page(let file, let words):
-            markup("<\(name)\(scope)><a href=\"\(file)\">")
+            markup("<a href=\"\(file)\">")
             text(words)
             markup("</a>")
-        case .counts(let counts, let kind):
-            markup("<\(name)\(scope) class=\"n \(kind.rawValue)\">")
-            text(counts)
-        case .number(let number):
-            markup("<\(name)\(scope) class=\"n\">")
-            text(number)
         }
-        markup("</\(name)>")
     }
 }

@@ -2,20 +2,51 @@ internal import Timestamps
 
 /// On which days records of each type changed.
 extension PageContent {
+    /// Calendars that are seen at once.
+    private static let open = 3
+
     mutating func writeCalendars() {
-        html.element("h2", PageText.calendars)
-        let types = items.filter { $0["standing"].string == "changed" }
-        let shown = types.filter { !$0["calendar"]["buckets"].elements.isEmpty }
+        html.heading(.calendars)
+        let changed = types.filter { $0["standing"].string == "changed" }
+        let shown = changed.filter { !$0["calendar"]["buckets"].elements.isEmpty }
         guard !shown.isEmpty else { return html.element("p", PageText.noCalendar) }
         html.element("p", PageText.calendarSigns(offset(laterOffset)))
-        for type in shown { writeCalendar(of: type) }
-        if types.count > shown.count { html.element("p", PageText.otherCalendars(types.count - shown.count)) }
+        html.markup("<ul class=\"key\">\n")
+        for (kind, words) in PageText.calendarKinds {
+            html.markup("<li class=\"\(kind.rawValue)\">")
+            html.text(words)
+            html.markup("</li>\n")
+        }
+        html.markup("</ul>\n")
+        writeOverview(of: shown)
+        for (place, type) in shown.enumerated() { writeCalendar(of: type, isOpen: place < Self.open) }
+        if changed.count > shown.count {
+            html.element("p", PageText.otherCalendars(changed.count - shown.count, command("")))
+        }
     }
 
-    private mutating func writeCalendar(of type: PageValue) {
+    /// Types against months; against years where their calendars have weeks.
+    private mutating func writeOverview(of types: [PageValue]) {
+        let length = types[0]["calendar"]["bucket_days"].count == 1 ? 7 : 4
+        let rows = types.map { type -> (Cell, [String: Changes]) in
+            var columns: [String: Changes] = [:]
+            for bucket in type["calendar"]["buckets"].elements {
+                guard let day = localDay(bucket["start"]) else { continue }
+                columns[String(date(day).prefix(length)), default: Changes()].add(bucket)
+            }
+            return (self.type(type["sample_type"]), columns)
+        }
+        let columns = Set(rows.flatMap(\.1.keys)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        html.table(
+            length == 7 ? PageText.byMonth : PageText.byYear, [PageText.typeHeads[0]] + columns,
+            rows.map { row in [row.0] + columns.map { (row.1[$0] ?? Changes()).cell } })
+    }
+
+    private mutating func writeCalendar(of type: PageValue, isOpen: Bool) {
         let isOfDays = type["calendar"]["bucket_days"].count == 1
+        let buckets = type["calendar"]["buckets"].elements
         var rows: [(head: String, cells: [Cell])] = []
-        for bucket in type["calendar"]["buckets"].elements {
+        for bucket in buckets {
             guard let day = localDay(bucket["start"]) else { continue }
             // A row is a week from Monday on, or a month with the weeks that begin in it.
             let (head, column): (String, Int)
@@ -27,30 +58,33 @@ extension PageContent {
                 (head, column) = (String(date(day).dropLast(3)), (Int(found.day) - 1) / 7)
             }
             if rows.last?.head != head {
-                rows.append((head, [Cell](repeating: .counts("", .none), count: isOfDays ? 7 : 5)))
+                let count = isOfDays ? 7 : mondays(inMonthOf: day)
+                let none = [Cell](repeating: Changes().cell, count: count)
+                rows.append((head, none + [Cell](repeating: .counts("", .none), count: isOfDays ? 0 : 5 - count)))
             }
-            rows[rows.count - 1].cells[column] = changes(bucket)
+            var changes = Changes()
+            changes.add(bucket)
+            rows[rows.count - 1].cells[column] = changes.cell
         }
+        html.beginFold(isOpen: isOpen, of: self.type(type["sample_type"]), PageText.calendar(buckets.count, isOfDays))
         html.table(
-            isOfDays ? PageText.byDay : PageText.byWeek, of: type["sample_type"].string ?? PageText.none,
+            isOfDays ? PageText.byDay : PageText.byWeek, of: self.type(type["sample_type"]),
             isOfDays ? PageText.weekdays : PageText.weeksOfMonth, rows.map { [.words($0.head)] + $0.cells })
+        html.endFold()
     }
 
-    /// The counts of a bucket, with a sign each.
-    private func changes(_ bucket: PageValue) -> Cell {
-        let (gone, new, changed) = (
-            bucket["disappeared_count"].count, bucket["appeared_count"].count,
-            bucket["representation_changed_count"].count
-        )
-        let parts = [
-            gone > 0 ? "\u{2212}\(gone)" : nil, new > 0 ? "+\(new)" : nil, changed > 0 ? "~\(changed)" : nil,
-        ].compactMap { $0 }
-        let kind: Cell.Kind = gone > new ? .fewer : new > gone ? .more : .other
-        return .counts(parts.joined(separator: " "), kind)
+    /// How many weeks begin in the month of a Monday.
+    private func mondays(inMonthOf monday: Int64) -> Int {
+        let month = Calendar.date(days: monday).month
+        let first = (Int(Calendar.date(days: monday).day) - 1) / 7
+        let last = (1...5).prefix { Calendar.date(days: monday + Int64($0) * 7).month == month }.count
+        return first + last + 1
     }
+
+    // MARK: Days
 
     /// The day on which a moment falls for the compared observation.
-    private func localDay(_ value: PageValue) -> Int64? {
+    func localDay(_ value: PageValue) -> Int64? {
         guard let text = value.string.map({ Array($0.utf8) }), let moment = TimestampReader.moment(in: text.span) else {
             return nil
         }
@@ -58,8 +92,34 @@ extension PageContent {
         return (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
     }
 
-    private func date(_ day: Int64) -> String {
+    func date(_ day: Int64) -> String {
         let date = Calendar.date(days: day)
         return "\(padded(date.year, 4))-\(padded(date.month))-\(padded(date.day))"
+    }
+}
+
+/// What changed in some time.
+private struct Changes {
+    private var gone = 0, new = 0, changed = 0, again = 0, condensed = 0
+
+    mutating func add(_ bucket: PageValue) {
+        gone += bucket["disappeared_count"].count
+        new += bucket["appeared_count"].count
+        changed += bucket["representation_changed_count"].count
+        again += bucket["re_identified_count"].count
+        condensed += bucket["condensed_count"].count
+    }
+
+    /// The counts, with a sign each; a zero where nothing changed.
+    var cell: Cell {
+        let parts = [(gone, "\u{2212}"), (new, "+"), (changed, "~"), (again, "="), (condensed, "\u{222A}")]
+            .filter { $0.0 > 0 }.map { "\($0.1)\($0.0)" }
+        return parts.isEmpty ? .counts("0", .none) : .counts(parts.joined(separator: " "), kind)
+    }
+
+    /// Of records that are all in pairs, which kind of pair; else whether there are more or fewer than before.
+    private var kind: Cell.Kind {
+        if gone > 0, gone == again + condensed { return condensed > 0 ? .condensed : .again }
+        return gone > new ? .fewer : new > gone ? .more : .other
     }
 }

@@ -1,62 +1,124 @@
 /// Records that are no longer visible or changed, findings, what the context log says, and the observations of the
 /// chain: how many records each had, and which types it asked for.
 extension PageContent {
+    /// Records of a type that are seen at once; more are folded by day, or by week.
+    private static let open = 25
+
     mutating func writeRecords() {
-        html.element("h2", PageText.recordsTitle)
-        let types = items.filter { $0["standing"].string != nil }
-        let seconds = laterOffset
-        let rows = types.flatMap { type in
-            type["examples"].elements.map { example -> [Cell] in
-                let isChanged = example["change"].string == "representation_changed"
-                return [
-                    stored(type["sample_type"]), .words(local(example["start_date"], seconds)),
-                    .words(local(example["end_date"], seconds)), .number(shown(example["value_before"])),
-                    isChanged ? .number(shown(example["value_after"])) : .words(PageText.notVisible), unit(type),
-                ]
-            }
-        }
-        if rows.isEmpty { return html.element("p", PageText.noRecords) }
-        html.table(PageText.recordCaption(offset(seconds)), PageText.recordHeads, rows)
-        let all = types.reduce(0) { $0 + $1["disappeared_count"].count + $1["representation_changed_count"].count }
-        if all > rows.count { html.element("p", PageText.moreRecords(all - rows.count)) }
+        html.heading(.records)
+        let changed = types.filter { $0["disappeared_count"].count + $0["representation_changed_count"].count > 0 }
+        let shown = changed.filter { !$0["examples"].elements.isEmpty }
+        guard !changed.isEmpty else { return html.element("p", PageText.noRecords) }
+        html.element("p", PageText.recordNote(offset(laterOffset)))
+        for type in shown { writeRecords(of: type) }
+        let others = changed.filter { $0["examples"].elements.isEmpty }
+        let count = others.reduce(0) { $0 + $1["disappeared_count"].count + $1["representation_changed_count"].count }
+        if count > 0 { html.element("p", PageText.otherRecords(count, others.count)) }
+        html.element("p", PageText.each)
+        html.command(command("--changes disappeared,changed"))
     }
 
-    private func shown(_ value: PageValue) -> String { value.number.map(figure) ?? PageText.none }
+    private mutating func writeRecords(of type: PageValue) {
+        let name = self.type(type["sample_type"])
+        html.markup("<h3>")
+        html.contents(of: name)
+        html.markup("</h3>\n")
+        let examples = type["examples"].elements
+        var left = type["disappeared_count"].count + type["representation_changed_count"].count
+        if examples.count <= Self.open {
+            writeTable(examples, of: type, PageText.recordCaption(unitText(type)))
+            left -= examples.count
+        } else {
+            for (bucket, examples) in folded(examples, of: type) {
+                let count = bucket.map { $0["disappeared_count"].count + $0["representation_changed_count"].count }
+                let day = bucket.flatMap { localDay($0["start"]) }.map(date) ?? PageText.undated
+                let isOfDays = type["calendar"]["bucket_days"].count != 7
+                let fold = PageText.recordFold(day, isOfDays: isOfDays, count ?? examples.count, examples.count)
+                html.beginFold(isOpen: false, fold)
+                writeTable(examples, of: type, PageText.recordCaption(unitText(type), day))
+                html.endFold()
+                left -= count ?? examples.count
+            }
+        }
+        if left > 0 { html.element("p", PageText.moreRecords(left)) }
+    }
+
+    /// The records of a type by bucket of its calendar; those without one come first.
+    private func folded(_ examples: [PageValue], of type: PageValue) -> [(bucket: PageValue?, examples: [PageValue])] {
+        let buckets = type["calendar"]["buckets"].elements.compactMap { bucket in
+            localDay(bucket["start"]).map { (day: $0, bucket: bucket) }
+        }
+        let length = Int64(max(1, type["calendar"]["bucket_days"].count))
+        var groups: [Int: [PageValue]] = [:]
+        for example in examples {
+            let starts = [example["start_date"], example["start_after"]].compactMap { localDay($0) }
+            let day = starts.min()
+            let place = day.flatMap { day in buckets.firstIndex { ($0.day..<$0.day + length).contains(day) } }
+            groups[place ?? -1, default: []].append(example)
+        }
+        return groups.sorted { $0.key < $1.key }.map { ($0.key < 0 ? nil : buckets[$0.key].bucket, $0.value) }
+    }
+
+    private mutating func writeTable(_ examples: [PageValue], of type: PageValue, _ caption: String) {
+        let seconds = laterOffset
+        html.table(
+            caption, of: self.type(type["sample_type"]), PageText.recordHeads,
+            examples.map { example in
+                let isChanged = example["change"].string == "representation_changed"
+                let before: [Cell] = [
+                    .words(local(example["start_date"], seconds)), .words(local(example["end_date"], seconds)),
+                    recordValue(example["value_before"], of: type),
+                ]
+                guard isChanged else {
+                    return before + [.words(PageText.none), .words(PageText.none), .words(PageText.notVisible)]
+                }
+                return before + [
+                    .words(local(example["start_after"], seconds)), .words(local(example["end_after"], seconds)),
+                    recordValue(example["value_after"], of: type),
+                ]
+            })
+    }
 
     mutating func writeFindings() {
-        html.element("h2", PageText.findings)
-        let types = items.filter { !$0["finding_counts"].members.isEmpty }
+        html.heading(.findings)
+        let types = types.filter { !$0["finding_counts"].members.isEmpty }
         guard !types.isEmpty else { return html.element("p", PageText.noFindings) }
         html.table(
             PageText.findingCaption, [PageText.typeHeads[0]] + PageText.findingHeads.map(\.words),
             types.map { type in
-                [stored(type["sample_type"])]
+                [self.type(type["sample_type"])]
                     + PageText.findingHeads.map { .number("\(type["finding_counts"][$0.key].count)") }
             })
+        html.element("p", PageText.each)
+        html.command(command("--findings"))
     }
 
     mutating func writeContext() {
-        html.element("h2", PageText.context)
-        let entries = items.first { !$0["context"].elements.isEmpty }?["context"].elements ?? []
+        html.heading(.log)
+        let entries = all["context"].elements
         guard !entries.isEmpty else { return html.element("p", PageText.noContext) }
         html.table(
             PageText.contextCaption(offset(laterOffset)), PageText.contextHeads,
             entries.map { entry in
                 [
-                    .words(local(entry["logged_at"], laterOffset)), .stored(words(entry["event_kind"].string ?? "")),
+                    .words(local(entry["logged_at"], laterOffset)), event(entry["event_kind"]),
                     .number("\(entry["observation_id"].count)"),
                 ]
             })
     }
 
+    private func event(_ kind: PageValue) -> Cell {
+        kind.string.flatMap { PageText.events[$0] }.map { .words($0) } ?? .stored(words(kind.string ?? ""))
+    }
+
     // MARK: Observations of the chain
 
     mutating func writeObservationsOfChain() {
-        html.element("h2", PageText.growth)
-        let all = items.first { $0["sample_type"].string == nil && $0["label"].string == nil }
-        let points = all?["observations"].elements ?? []
+        html.heading(.chain)
+        let points = all["observations"].elements
         guard !points.isEmpty else { return html.element("p", PageText.noObservations) }
-        html.bars(PageText.growthChart(points.count), points.map { $0["record_count"].count })
+        let counts = points.map { $0["record_count"].count }
+        html.bars(PageText.growthChart(points.count, counts.max() ?? 0), counts)
         html.table(
             PageText.growthCaption(offset(laterOffset)), PageText.growthHeads,
             points.map { point in
@@ -65,14 +127,18 @@ extension PageContent {
                     status(point["status"]), .number("\(point["record_count"].count)"),
                 ]
             })
-        let types = items.filter { $0["statuses"].elements.count == points.count }
-        guard !types.isEmpty else { return }
-        html.table(
-            PageText.matrixCaption, [PageText.typeHeads[0]] + points.map { "\($0["observation_id"].count)" },
-            types.map { type in [stored(type["sample_type"])] + type["statuses"].elements.map(status) })
-    }
-
-    private func status(_ value: PageValue) -> Cell {
-        value.string.flatMap { PageText.statuses[$0] }.map { .words($0) } ?? stored(value)
+        let asked = types.filter { $0["statuses"].elements.count == points.count }
+        guard !asked.isEmpty else { return }
+        // So many columns fit on paper.
+        for first in stride(from: 0, to: points.count, by: 8) {
+            let columns = first..<min(first + 8, points.count)
+            let names = columns.map { "\(points[$0]["observation_id"].count)" }
+            html.table(
+                PageText.matrixCaption(names[0], names[names.count - 1]), [PageText.typeHeads[0]] + names,
+                asked.map { type in
+                    let statuses = type["statuses"].elements
+                    return [self.type(type["sample_type"])] + columns.map { status(statuses[$0]) }
+                })
+        }
     }
 }

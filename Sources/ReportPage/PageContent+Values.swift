@@ -1,9 +1,41 @@
+internal import Measures
 internal import Timestamps
 
 /// How values of items are worded.
 extension PageContent {
     /// A stored text as a cell.
     func stored(_ value: PageValue) -> Cell { value.string.map { .stored($0) } ?? .words(PageText.none) }
+
+    /// A sample type by what people call it, where it has such a name.
+    func type(_ value: PageValue) -> Cell {
+        guard let identifier = value.string else { return .words(PageText.none) }
+        return SampleTypeNames.name(of: identifier).map { .words($0) } ?? .stored(identifier)
+    }
+
+    /// A sample type by its name and its identifier.
+    func named(_ value: PageValue) -> Cell {
+        guard let identifier = value.string else { return .words(PageText.none) }
+        return SampleTypeNames.name(of: identifier).map { .named($0, identifier) } ?? .stored(identifier)
+    }
+
+    /// What became of a query.
+    func status(_ value: PageValue) -> Cell {
+        value.string.flatMap { PageText.statuses[$0] }.map { .words($0) } ?? stored(value)
+    }
+
+    /// A value of a record of a type: the name of a category value or an activity, or a number.
+    func recordValue(_ value: PageValue, of type: PageValue) -> Cell {
+        guard let number = value.number else { return .words(PageText.none) }
+        let text = figure(number)
+        let identifier = type["sample_type"].string ?? ""
+        let name: String? =
+            switch type["measure"].string {
+            case "category": ValueNames.name(of: text, in: identifier)
+            case "workout": ValueNames.name(ofActivity: text)
+            default: nil
+            }
+        return name.map { .words(PageText.value($0, text)) } ?? .number(text)
+    }
 
     /// A code of the format as words.
     func words(_ code: String) -> String { String(code.map { $0 == "_" ? " " : $0 }) }
@@ -48,27 +80,6 @@ extension PageContent {
         guard (0.001..<1e12).contains(value.magnitude) else { return "\(value)" }
         let rounded = (value * 1000).rounded() / 1000
         return Int64(exactly: rounded).map { String($0) } ?? "\(rounded)"
-    }
-
-    /// What a label rests on.
-    func evidence(_ item: PageValue) -> String {
-        var parts = PageText.evidence.compactMap { entry -> String? in
-            let value = item["evidence"][entry.key]
-            return (value.bool.map(PageText.truth) ?? value.number.map(figure)).map {
-                PageText.evidence(entry.words, $0)
-            }
-        }
-        let reasons = item["reasons"].elements.compactMap(\.string).map(words)
-        if !reasons.isEmpty { parts.append(PageText.evidence(PageText.reasons, reasons.joined(separator: ", "))) }
-        return parts.isEmpty ? PageText.none : parts.joined(separator: "; ")
-    }
-
-    /// What argues against a label.
-    func against(_ item: PageValue) -> String {
-        var parts = item["against"].elements.compactMap(\.string).map(words)
-        let alike = item["look_alikes"].elements.compactMap(\.string).map(words)
-        if !alike.isEmpty { parts.append(PageText.evidence(PageText.lookAlikes, alike.joined(separator: ", "))) }
-        return parts.isEmpty ? PageText.none : parts.joined(separator: "; ")
     }
 
     /// Seconds that the later observation's clock was ahead of UTC.

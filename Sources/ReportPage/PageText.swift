@@ -3,6 +3,25 @@ enum PageText {
     static let language = "en"
     static let title = "What changed between two observations"
     static let skip = "An export of an archive of health records. No cause is inferred from any figure on this page."
+    static let contents = "Contents"
+    static func heading(_ section: PageSection) -> String {
+        switch section {
+        case .numbers: "Three numbers"
+        case .observations: "The two observations"
+        case .check: "How to check this page"
+        case .limits: "What this page leaves out"
+        case .types: "Sample types"
+        case .calendars: "Days on which records changed"
+        case .months: "Both observations month by month"
+        case .windows: "Windows of time in which records changed"
+        case .records: "Records no longer visible or changed"
+        case .findings: "Findings"
+        case .coverage: "Coverage"
+        case .chain: "Observations of this device chain"
+        case .log: "What the log of the archive says"
+        case .words: "Words"
+        }
+    }
 
     // MARK: List of pages
 
@@ -16,14 +35,43 @@ enum PageText {
     static let indexCheck =
         "This list is no evidence. Each page is, and says how it is checked: hp-verify bundle *.html --archive ARCHIVE"
 
-    // MARK: Head
+    // MARK: Numbers
 
-    static let observations = "The two observations"
+    static func compared(_ later: String, _ earlier: String) -> String {
+        "Observation \(later), compared with observation \(earlier)."
+    }
+    static func observation(_ id: Int, _ time: String, _ offset: String) -> String { "\(id) of \(time) (\(offset))" }
+    static let appeared = "records appeared"
+    static let disappeared = "records no longer visible"
+    static let changed = "records with a changed representation"
+    static func records(_ before: String, _ after: String) -> String { "Visible before: \(before). After: \(after)." }
+    static let noCause = "Cause not inferred."
+    static let noItems = "The selection has no records, before or after."
+    static let when =
+        "Each change became visible between the two observations. When between them it happened is not known."
+    static func span(_ first: String, _ last: String, _ offset: String) -> String {
+        "The records that changed are of the days from \(first) to \(last), at \(offset)."
+    }
+    static let noPairs = "No record that is no longer visible was found again under another identity, or condensed."
+    static func pairs(_ counts: String, _ command: String) -> String {
+        "Some of the records that are no longer visible were found again among those that appeared: \(counts). That is "
+            + "inferred from what they say; they count in the numbers above. \(command) lists each."
+    }
+    static let pairs = [
+        "ambiguous": "ambiguous", "condensed_into": "condensed into one", "expanded_into": "expanded into several",
+        "re_identified": "re-identified",
+    ]
+    static func count(_ words: String, _ count: Int) -> String { "\(words): \(count)" }
+    static func diff(_ from: Int, _ to: Int, _ options: String) -> String {
+        "hp-export diff ARCHIVE --from \(from) --to \(to)\(options.isEmpty ? "" : " " + options)"
+    }
+
+    // MARK: Observations, check, limits
+
     static let observationCaption = "Both observations, each with its local time"
     static let observationHeads = ["observation", "observed at", "offset", "time zone", "status", "system", "trigger"]
     static func observation(_ id: Int, isLater: Bool) -> String { "\(id) (\(isLater ? "after" : "before"))" }
     static let noTime = "not stored"
-    static let left = "What this page leaves out"
     static let filtered = "This page speaks of a selection of the records, not of all of them. The selection: "
     static let notFiltered = "No record was left out by a selection: every sample type of the archive has a row below."
     static let covered = "Every type was asked for completely at both observations."
@@ -31,49 +79,71 @@ enum PageText {
         "\(count) \(count == 1 ? "type was" : "types were") not asked for completely at one of the observations: "
             + "see the table of coverage. For these, a difference may be one of asking."
     }
+    static func rejected(_ count: Int, _ withheld: Int) -> String {
+        "Records that the source gave and the archive could not store, at the later observation: \(count)."
+            + (count > 0 ? " hp-export list ARCHIVE rejected shows each." : "")
+            + (withheld > 0
+                ? " Records that stay visible although the source no longer gave them, since such a record could be "
+                    + "they: \(withheld)."
+                : "")
+    }
+    static let rejectedUnknown = "This archive does not say which records of its source it could not store."
+    static func defects(_ count: Int) -> String {
+        "Stored values that have no canonical form, in the header: \(count). The evidence names each."
+    }
     static let summaryOnly =
-        "The page has totals, windows of time and the first records of each type. It has none of the records that a "
-        + "source gave and the archive rejected: hp-export diff and hp-export list have all of them."
+        "The page has totals, windows and the first records of each day and type. Numbers say what is not shown."
     static let rounding =
         "Figures are rounded to three decimals. The exact ones are in the evidence that this file carries."
-    static let check = "How to check this page"
     static let exportID = "Export id: "
-    static let command =
-        "This command recomputes the hash of everything that you see here, and those of the evidence, and compares "
-        + "them with what the archive recorded. The manifest hash stands in the last line of the evidence:"
-    static let commandLine = "hp-verify bundle report.html --archive ARCHIVE"
+    static func checks(_ id: String) -> [(words: String, line: String)] {
+        [
+            (
+                "Recompute the hash of everything that you see, and those of the evidence in this file:",
+                "hp-verify bundle report.html"
+            ),
+            (
+                "Compare the manifest hash, which is in the last line of the evidence, with the one that the archive "
+                    + "recorded:", "hp-verify bundle report.html --archive ARCHIVE"
+            ),
+            (
+                "Make the whole page again from the archive, and compare:",
+                "hp-verify reproduce ARCHIVE --export \(id)"
+            ),
+        ]
+    }
     static let withoutArchive =
         "Without the archive, the file can only be shown to agree with itself: whoever changes the page could also "
         + "change its hashes. The archive has the manifest hash of the recorded export, and finds that."
 
-    // MARK: Counts
-
-    static let counts = "Three numbers"
-    static let appeared = "records appeared"
-    static let disappeared = "records no longer visible"
-    static let changed = "records with a changed representation"
-    static func records(_ before: String, _ after: String) -> String { "Visible before: \(before). After: \(after)." }
-    static let noCause = "Cause not inferred."
-    static let noItems = "The selection has no records, before or after."
-
     // MARK: Types and windows
 
-    static let types = "Sample types"
-    static let typesCaption = "Each sample type at both observations"
+    static func changedTypes(_ count: Int) -> String { "Sample types with changes: \(count)" }
+    static let unchangedTypes = "Sample types without a change that is seen"
+    static func otherTypes(_ count: Int) -> String { count == 1 ? "1 more type" : "\(count) more types" }
     static let typeHeads = [
-        "sample type", "before", "after", "appeared", "no longer visible", "changed", "measure", "was", "is", "unit",
-        "labels of its windows",
+        "sample type", "before", "after", "appeared", "no longer visible", "changed", "measure", "unit", "was", "is",
+        "what is known", "pairs", "labels of its windows",
     ]
     static let noTypes = "No sample type has a record."
     static let none = "–"
-    static let windows = "Windows of time in which records changed"
+    static let standings = [
+        "changed": "changed", "continued": "unchanged, by what was known", "unchanged": "unchanged, as far as is seen",
+        "unknown": "not known", "verified": "unchanged, verified",
+    ]
+    static let windowNote =
+        "Those with the most records that are no longer visible or changed come first. A label is a reading of the "
+        + "evidence beside it; the last column has what argues against a consolidation, and what looks like a loss and "
+        + "is none."
     static let windowHeads = [
         "sample type", "from", "to", "before", "after", "label", "evidence", "against it",
     ]
     static func windowCaption(_ offset: String) -> String { "Windows, times at \(offset)" }
-    static func moreWindows(_ count: Int) -> String {
-        "\(count) more \(count == 1 ? "window is" : "windows are") not shown here. The evidence in this file has "
-            + "\(count == 1 ? "it" : "them"), and so has hp-export diff --summary --format csv."
+    static func furtherWindows(_ offset: String) -> String { "Further windows, times at \(offset)" }
+    static func foldedWindows(_ count: Int) -> String { "\(count) further \(count == 1 ? "window" : "windows")" }
+    static func moreWindows(_ count: Int, _ command: String) -> String {
+        "\(count) more \(count == 1 ? "window is" : "windows are") not shown here: \(command) has "
+            + "\(count == 1 ? "it" : "them")."
     }
     static func onlyAppeared(_ count: Int) -> String {
         "In \(count) more \(count == 1 ? "window" : "windows") records only appeared; these are counted, not listed."
@@ -87,73 +157,144 @@ enum PageText {
     static let measures = [
         "cumulative": "sum", "discrete": "mean", "category": "duration", "workout": "duration", "event": "count only",
     ]
-    static let equivalentLevel = "level"
-    static let hours = "h"
-    static let evidence: [(key: String, words: String)] = [
-        ("coverage_overlap", "covered time that both have"), ("measure_delta", "difference of the measure"),
-        ("measure_kept", "measure kept"), ("peaks_kept", "peaks kept"),
-        ("sources_compatible", "sources agree"), ("metadata_compatible", "metadata agree"),
+    static let (equivalentLevel, hours) = ("level", "h")
+    /// How a figure is shown.
+    enum Form { case plain, share }
+    static let evidence: [(key: String, words: String, form: Form)] = [
+        ("coverage_overlap", "time covered again", .share), ("instant_overlap", "instants covered again", .share),
+        ("measure_delta", "difference of the measure", .plain),
+        ("measure_kept", "measure kept", .plain), ("peaks_kept", "peaks kept", .plain),
+        ("sources_compatible", "sources agree", .plain), ("metadata_compatible", "metadata agree", .plain),
     ]
+    static func percent(_ number: String) -> String { "\(number) %" }
     static func evidence(_ words: String, _ value: String) -> String { "\(words): \(value)" }
     static func truth(_ value: Bool) -> String { value ? "yes" : "no" }
-    static let reasons = "reasons"
-    static let lookAlikes = "looks like"
+    static let (signs, reasons) = ("signs of condensed samples", "reasons")
+    static let signatures: [(key: String, words: String)] = [
+        ("condensed_again", "condensed again"), ("equal_rate", "equal rate"), ("equal_value", "equal value"),
+        ("inside_workout", "inside a workout"), ("older_than_90_days", "older than 90 days"),
+        ("within_five_minutes", "within five minutes"),
+    ]
+    /// Why a verdict was not reached, in words.
+    static func reason(_ code: String) -> String? {
+        for (side, words) in [("from_", "before"), ("to_", "after")] where code.hasPrefix(side) {
+            return reasonsOfRuns[String(code.dropFirst(side.count))].map { "\($0) \(words)" }
+        }
+        return otherReasons[code]
+    }
+    private static let reasonsOfRuns = [
+        "never_queried": "never asked", "run_not_completed": "not asked completely",
+        "state_unknown": "not known to be complete",
+    ]
+    private static let otherReasons = [
+        "dates_missing": "dates missing", "sources_differ": "sources differ", "units_differ": "units differ",
+        "values_incomplete": "some values missing", "values_missing": "no values",
+    ]
+    static let against = [
+        "count": "not fewer records", "coverage": "time not covered", "density": "not sparser",
+        "measure": "measure not kept", "metadata": "metadata differ", "sources": "sources differ",
+    ]
+    static let looksLike = "looks like"
+    static let lookAlikes = [
+        "daily_replacement": "a daily estimate that was replaced", "narrowed_permission": "a narrowed permission",
+        "truncated_export": "an export that was cut", "watch_week": "the week that a watch keeps",
+    ]
 
     // MARK: Calendars
 
-    static let calendars = "Days on which records changed"
     static let noCalendar = "No record changed on any day."
     static func calendarSigns(_ offset: String) -> String {
-        "− no longer visible, + appeared, ~ representation changed. A record counts on the day on which it begins, at "
-            + "\(offset). What is not shown did not change."
+        "− no longer visible, + appeared, ~ representation changed; of those no longer visible, = there again under "
+            + "another identity, ∪ condensed into another; 0 unchanged. A record counts on the day on which it begins, "
+            + "at \(offset). Weeks and months without a change have no row."
     }
+    static let calendarKinds: [(kind: Cell.Kind, words: String)] = [
+        (.fewer, "fewer"), (.more, "more"), (.other, "as many, or changed"), (.again, "re-identified"),
+        (.condensed, "condensed"),
+    ]
+    static func calendar(_ count: Int, _ isOfDays: Bool) -> String {
+        isOfDays
+            ? "\(count) \(count == 1 ? "day" : "days") with changes"
+            : "\(count) \(count == 1 ? "week" : "weeks") with changes"
+    }
+    static let byMonth = "Changes of each type by month"
+    static let byYear = "Changes of each type by year"
     static let byDay = "changes by day"
     static let byWeek = "changes by week"
     static let weekdays = ["week from", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     static let weeksOfMonth = ["month", "1st week", "2nd week", "3rd week", "4th week", "5th week"]
-    static func otherCalendars(_ count: Int) -> String {
-        "\(count) more \(count == 1 ? "type has" : "types have") fewer changes, and no calendar here. hp-export diff "
-            + "has each change."
+    static func otherCalendars(_ count: Int, _ command: String) -> String {
+        "\(count) more \(count == 1 ? "type has" : "types have") no calendar here: no dates, or fewer changes. "
+            + "\(command) has each change."
     }
 
-    // MARK: Strips
+    // MARK: Months
 
-    static let strips = "Both observations month by month"
     static let noStrips = "No month of any type differs."
     static let stripKey =
         "Outlines are the earlier observation, filled bars the later one, both from zero. A month without records is a "
-        + "gap. Only months from the first to the last difference are shown, at most 36."
+        + "gap. Only months from the first to the last difference are shown, the newest 36 of them."
     static func stripCaption(_ measure: String, _ unit: String) -> String { "\(measure) by month, in \(unit)" }
+    static let stripHeadsOfRecords = ["month", "before", "after"]
+    static let (recordCount, recordUnit) = ("count", "records")
     static let stripHeads = ["month", "records before", "value before", "records after", "value after"]
     static func stripChart(_ count: Int) -> String {
         "\(count) \(count == 1 ? "month" : "months") before and after, bars from zero; the table above has the numbers"
     }
+    static func stripScale(_ low: String, _ high: String, _ unit: String, _ first: String, _ last: String) -> String {
+        "From \(low) to \(high) \(unit), \(first) to \(last). Outline: before. Filled: after."
+    }
+    static func otherStrips(_ count: Int) -> String {
+        "\(count) more \(count == 1 ? "type" : "types") changed, and no month of theirs is shown."
+    }
 
     // MARK: Records, findings, context
 
-    static let recordsTitle = "Records no longer visible or changed"
-    static let noRecords = "There is none."
-    static func recordCaption(_ offset: String) -> String { "The first of each type, times at \(offset)" }
-    static let recordHeads = ["sample type", "start", "end", "value before", "value after", "unit"]
-    static let notVisible = "no longer visible"
-    static func moreRecords(_ count: Int) -> String {
-        "\(count) more \(count == 1 ? "record is" : "records are") not shown here: hp-export diff has each."
+    static func recordNote(_ offset: String) -> String {
+        "The first five of each day and the first hundred of each type, 500 in all, times at \(offset)."
     }
-    static let findings = "Findings"
+    static func recordCaption(_ unit: String) -> String { "records before and after, in \(unit)" }
+    static func recordCaption(_ unit: String, _ day: String) -> String {
+        "records of \(day) before and after, in \(unit)"
+    }
+    static let recordHeads = [
+        "start before", "end before", "value before", "start after", "end after", "value after",
+    ]
+    static let undated = "no date"
+    static func recordFold(_ day: String, isOfDays: Bool, _ count: Int, _ shown: Int) -> String {
+        let records = "\(isOfDays ? day : "week from \(day)"): \(count) \(count == 1 ? "record" : "records")"
+        return count > shown ? "\(records), \(count - shown) of them not shown" : records
+    }
+    static let notVisible = "no longer visible"
+    static func value(_ name: String, _ number: String) -> String { "\(name) (\(number))" }
+    static func moreRecords(_ count: Int) -> String {
+        "\(count) more \(count == 1 ? "record" : "records") of this type \(count == 1 ? "is" : "are") not shown."
+    }
+    static func otherRecords(_ count: Int, _ types: Int) -> String {
+        "\(count) \(count == 1 ? "record" : "records") of \(types) more \(types == 1 ? "type" : "types") "
+            + "\(count == 1 ? "is" : "are") not shown."
+    }
     static let noFindings = "There is none at the usual thresholds."
     static let findingCaption = "What is worth a look, by sample type"
+    /// Before the command that lists what a section has the first or the number of.
+    static let (each, noRecords) = ("This has each:", "There is none.")
     static let findingHeads: [(key: String, words: String)] = [
         ("disappearance", "disappearances"), ("divergence", "divergences"), ("exact_duplicate", "exact duplicates"),
         ("late_arrival", "late arrivals"), ("semantic_duplicate", "semantic duplicates"),
     ]
-    static let context = "What the log of the archive says"
     static let noContext = "It says nothing of these observations, or there is none."
     static func contextCaption(_ offset: String) -> String { "Newest entries, times at \(offset)" }
     static let contextHeads = ["logged at", "what", "observation"]
+    static let events = [
+        "capture_failed": "the capture failed", "capture_finished": "the capture finished",
+        "capture_resumed": "the capture went on", "capture_started": "the capture started",
+        "device_chain_started": "a device chain started", "guard_overridden": "a guard was overridden",
+        "permission_changed": "permissions changed", "registry_changed": "other types were selected",
+        "version_changed": "another version of the app or the system",
+    ]
 
-    // MARK: Coverage
+    // MARK: Coverage and observations of the chain
 
-    static let coverage = "Coverage"
     static let coverageCaption = "What each observation asked for, and what came of it"
     static let coverageHeads = [
         "sample type", "before: query", "before: state", "before: visible", "after: query", "after: state",
@@ -163,35 +304,47 @@ enum PageText {
         "completed": "completed", "partial": "partial", "unauthorized": "refused", "failed": "failed",
         "never_queried": "never asked",
     ]
-
-    // MARK: Observations of the chain
-
-    static let growth = "Observations of this device chain"
     static let noObservations = "The page was made without them."
-    static func growthChart(_ count: Int) -> String {
-        "Visible records at \(count) \(count == 1 ? "observation" : "observations"), bars from zero; the table below "
-            + "has the numbers"
+    static func growthChart(_ count: Int, _ greatest: Int) -> String {
+        "Visible records at \(count) \(count == 1 ? "observation" : "observations"), bars from 0 to \(greatest); the "
+            + "table below has the numbers"
     }
     static func growthCaption(_ offset: String) -> String { "Visible records by observation, times at \(offset)" }
     static let growthHeads = ["observation", "observed at", "status", "visible records"]
-    static let matrixCaption = "What each observation asked for, by its id"
+    static func matrixCaption(_ first: String, _ last: String) -> String {
+        "What observations asked for, from \(first) to \(last)"
+    }
 
     // MARK: Words
 
-    static let words = "Words"
     static let meanings: [(word: String, meaning: String)] = [
         ("observation", "the record of one capture: one question to a health store, or one export read"),
         ("appeared", "visible at the later observation, not at the earlier one; when it was measured is another date"),
-        (
-            "no longer visible",
-            "visible at the earlier observation, and not at the later one; that is no proof that it was deleted"
-        ),
+        ("no longer visible", "visible at the earlier observation, not at the later one; no proof of a deletion"),
         ("representation changed", "the same record with another content, such as another date, value or source"),
         ("window", "a stretch of time in which records of a type changed"),
+        (
+            "pair",
+            "records of the two observations that are the same thing by what they say: an inference, in place "
+                + "of no change"
+        ),
+        ("re-identified", "a record that is there again with the same content under another identity"),
+        ("condensed", "several records in whose place one stands that covers the same time and comes to the same"),
+        ("ambiguous", "more than one record could be the other half of a pair, and none was chosen"),
         ("label", "what the evidence of a window looks like; it names no cause"),
+        ("consolidation likely", "fewer records that cover the same time, with the same measure, sources and metadata"),
+        ("aggregate changed", "what the window comes to is not what it came to before"),
+        ("uncertain", "the evidence does not allow another label; the reasons stand beside it"),
         ("measure", "what the values of a type come to: a sum, a mean or a duration, in the type's own unit"),
         ("coverage", "whether a type was asked for, and how completely; one that nobody asked for is not empty"),
+        ("verified", "the query was complete by itself; continued: it went on from a complete one; unknown: neither"),
+        ("disappearance", "a finding: records of the type are no longer visible"),
+        ("divergence", "a finding: the values of the newest days spread more than those of the days before"),
+        ("late arrival", "a finding: a record that was first seen long after it began"),
+        ("exact duplicate", "a finding: more than one record with the same content"),
+        ("semantic duplicate", "a finding: records of one time and value that differ in something else"),
         ("evidence", "the header, the items and the manifest at the end of this file, each with its hash"),
+        ("manifest hash", "one hash over the header, the hashes of all items, the totals and what is read here"),
     ]
     static func cut(_ count: Int) -> String { "… (\(count) characters)" }
 }

@@ -20,7 +20,8 @@ enum DiffCommand {
         ], operands: [Tool.Operand(.archive)],
         options: options + ExportArguments.optionsOfViews + ExportArguments.options,
         example: "archive.sqlite --from 2024-03-01 --to 2024-04-01 -o march.csv",
-        exitStatus: ExitStatus.ofExports, onlyReads: { $0.has("--no-record") || isText($0) }, run: run)
+        exitStatus: ExitStatus.ofExports, onlyReads: { $0.has("--no-record") || $0.has("--counts") || isText($0) },
+        run: run)
 
     private static let options = [
         ExportArguments.output, ExportArguments.format(usual: "csv"),
@@ -40,6 +41,8 @@ enum DiffCommand {
             "--label", .words("LABEL,...", of: Comparison.Label.allCases.map(\.rawValue)),
             "only changes in windows with these labels (Spec/changes.md)"),
         Tool.Option("--summary", "totals of types and windows of time, with a label each"),
+        Tool.Option(
+            "--counts", "of a summary only the counts of types, at once where the cache of the archive has them"),
         Tool.Option("--findings", "evidence worth a look: late arrivals, disappearances, duplicates, divergence"),
         Tool.Option(
             "--pairs",
@@ -80,11 +83,16 @@ enum DiffCommand {
             throw UsageError(
                 "\(kinds != nil ? "--changes" : "--label") selects changes, not a summary, findings or pairs")
         }
+        let isCounts = arguments.has("--counts")
+        guard !isCounts || question == .summary else {
+            throw UsageError("--counts is of a summary: diff --summary --counts")
+        }
         let thresholds = try thresholds(arguments, question)
         let (from, to, selection) = (
             try export.observation("--from"), try export.observation("--to") ?? .latest, try export.scope()
         )
         let isText = isText(arguments)
+        if isCounts { return try showCounts(export, arguments, from, to, selection) }
         if isText, try arguments.path("-o") != nil {
             throw UsageError(
                 "-o needs --format: the text for people goes to standard output")
@@ -113,6 +121,24 @@ enum DiffCommand {
         }
         return try await export.run(
             kind(question, scope), scope, container, thresholds: thresholds, view: view, of: archive)
+    }
+
+    /// Prints counts alone, which are no export.
+    private static func showCounts(
+        _ export: ExportArguments, _ arguments: Arguments, _ from: ObservationChoice?, _ to: ObservationChoice,
+        _ selection: ScopeArguments
+    ) throws -> ExitStatus {
+        guard try arguments.path("-o") == nil, try arguments.texts("--threshold") == nil,
+            try arguments.text("--format") == nil || arguments.text("--format") == "json"
+        else { throw UsageError("--counts prints counts at the usual thresholds, as a text or with --json") }
+        let archive = try export.open(recording: false)
+        let observations = try archive.observationIDs(from: from, to: to)
+        guard try selection.filter(of: observations.to, in: archive) == Filter() else {
+            throw UsageError("--counts has whole sample types: without a selection")
+        }
+        let isJSON = arguments.has("--json") || arguments.hasValue("--format")
+        try DiffCounts.show(archive, observations.from, observations.to, isJSON: isJSON)
+        return .good
     }
 
     private static func question(_ arguments: Arguments) throws -> Question {

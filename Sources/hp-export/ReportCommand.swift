@@ -2,6 +2,7 @@ import Archive
 import CanonicalJSON
 import Exports
 import Files
+import ReportCache
 import ReportPage
 import Tool
 
@@ -62,34 +63,44 @@ enum ReportCommand {
             throw UsageError("--all compares every observation with the one before it: without --from and --to")
         }
         guard !export.isStream else { throw UsageError("--all writes a folder, not standard output") }
-        let pairs = try export.open(recording: export.isRecorded).neighbours()
+        let (pairs, counts) = try counts(export, selection)
         try makeFolder(export.output)
         let list = export.output.appending(Array("index.html".utf8))
         try checkPlaces([list] + pairs.map { name($0, in: export.output) }, arguments)
         var entries: [PageIndex.Entry] = []
-        for pair in pairs {
+        for (place, pair) in pairs.enumerated() {
             let archive = try export.open(recording: export.isRecorded)
             let scope = Scope(
                 changesFrom: pair.from, to: pair.to, kinds: nil, labels: nil,
                 filter: try selection.filter(of: pair.to, in: archive))
             let times = (try archive.observationTime(pair.from), try archive.observationTime(pair.to))
-            let changes = try archive.changeSummary(of: scope)
+            let counts = try counts?.byPair[place] ?? archive.changeSummary(of: scope).map { .init($0) }
             let result = try await export.writing(to: name(pair, in: export.output)).export(
                 .pageReport, scope, .page, thresholds: Threshold.ofSummaries, of: archive)
             entries.append(
                 PageIndex.Entry(
                     from: pair.from, to: pair.to, observedBefore: times.0, observedAfter: times.1,
-                    appeared: changes.reduce(0) { $0 + $1.appeared },
-                    disappeared: changes.reduce(0) { $0 + $1.disappeared },
-                    changed: changes.reduce(0) { $0 + $1.representationChanged }, exportID: result.exportID))
+                    appeared: counts.reduce(0) { $0 + Int($1.appeared) },
+                    disappeared: counts.reduce(0) { $0 + Int($1.disappeared) },
+                    changed: counts.reduce(0) { $0 + Int($1.representationChanged) }, exportID: result.exportID))
         }
         var file = try PendingFile(destination: list, token: PendingFile.token(of: 0))
         let html = PageIndex.html(of: entries)
         try file.write(html.span)
         try file.synchronize()
         try file.publish(replacing: arguments.has("--force"))
-        try say(entries, export, arguments, voice)
+        try say(entries, isCached: counts?.isCached == true, export, arguments, voice)
         return .good
+    }
+
+    /// The pairs of neighbours, and what changed in each; nil where a selection is asked for.
+    private static func counts(_ export: ExportArguments, _ selection: ScopeArguments) throws -> (
+        pairs: [(from: Int64, to: Int64)], counts: (byPair: [[ReportCache.Changes]], isCached: Bool)?
+    ) {
+        let archive = try export.open(recording: export.isRecorded)
+        let pairs = try archive.neighbours()
+        let isWhole = try pairs.allSatisfy { try selection.filter(of: $0.to, in: archive) == Filter() }
+        return (pairs, isWhole ? try ReportCache.changes(of: pairs, in: archive) : nil)
     }
 
     private static func name(_ pair: (from: Int64, to: Int64), in folder: Path) -> Path {
@@ -105,7 +116,7 @@ enum ReportCommand {
     }
 
     private static func say(
-        _ entries: [PageIndex.Entry], _ export: ExportArguments, _ arguments: Arguments, _ voice: Voice
+        _ entries: [PageIndex.Entry], isCached: Bool, _ export: ExportArguments, _ arguments: Arguments, _ voice: Voice
     ) throws {
         guard arguments.has("--json") else {
             var voice = voice
@@ -115,6 +126,7 @@ enum ReportCommand {
         }
         var json = Writer()
         json.beginObject()
+        json.member("counts_from", isCached ? "cache" : "archive")
         json.member("folder", export.output.display)
         json.key("pages")
         json.beginArray()

@@ -5,18 +5,16 @@ extension Archive {
     ///
     /// - Parameters:
     ///   - context: of the same scope, which is one of changes.
-    ///   - hasCalendar: whether types say on which days their records changed.
+    ///   - pairs: of a page, whose types say on which days their records changed, and more.
     /// - Complexity: one pass over what is visible at either observation, a sort of the changes, two passes over
     ///   these; memory in
     ///   proportion to sample types and source revisions.
     public func comparisons(
-        of scope: Scope, in context: ExportContext, thresholds: [Threshold: Double], hasCalendar: Bool = false
+        of scope: Scope, in context: ExportContext, thresholds: [Threshold: Double], pairs: PairDays? = nil
     ) throws(ArchiveError) -> ComparisonCursor {
-        let offset = try connection.integer(
-            "SELECT time_zone_seconds_from_gmt FROM observations WHERE id = ?1", [.integer(scope.observationID)])
         var cursor = try ComparisonCursor(
             connection, secondConnection(), query(for: scope), context, thresholds: thresholds,
-            calendarOffset: hasCalendar ? offset.flatMap { Int(exactly: $0) } ?? 0 : nil, path)
+            pairs: pairs, path)
         try cursor.begin()
         return cursor
     }

@@ -12,7 +12,8 @@ extension Archive {
         try connection.add(DateKeyFunction(), as: "hp_date", count: 1)
         for sql in RecordQuery.changeLabels { try connection.execute(sql) }
         var insert = try connection.prepare(RecordQuery.insertChangeLabel)
-        var windows = try JudgedWindows(connection, query, context, path)
+        let judge = try WindowJudge(connection, query, context, Labeling(thresholds: Threshold.ofSummaries))
+        var windows = try JudgedWindows(connection, query, context, judge, path)
         try windows.forEach { window throws(ArchiveError) in
             let tally = window.tally
             try insert.bind([
@@ -27,13 +28,16 @@ extension Archive {
     /// What changed between the two observations of a scope, by type, in the order of the context; types without a
     /// change are left out.
     ///
-    /// - Complexity: one pass over the changes, whatever else is visible.
+    /// - Complexity: one look at each range that began or ended between the two, and a sort of those changes that are
+    ///   near one that is not `appeared`.
     public func changeSummary(of scope: Scope) throws(ArchiveError) -> [TypeChanges] {
         let (query, context) = (try query(for: scope), try context(of: scope))
-        for sql in query.changeTables() { try connection.execute(sql) }
         try connection.add(OrderKeyFunction(ranks: context.typeRanks), as: "hp_order", count: 2)
         try connection.add(DateKeyFunction(), as: "hp_date", count: 1)
-        var windows = try JudgedWindows(connection, query, context, path)
+        let judge = try WindowJudge(connection, query, context, Labeling(thresholds: Threshold.ofSummaries))
+        let others = try NearbyChanges.gather(connection, query, context, judge.bounds)
+        if others == nil { for sql in query.changeTables() { try connection.execute(sql) } }
+        var windows = try JudgedWindows(connection, query, context, judge, path)
         var types: [TypeChanges] = []
         let names = context.typeNames
         try windows.forEach { window throws(ArchiveError) in
@@ -43,7 +47,17 @@ extension Archive {
             }
             types[types.count - 1].add(window)
         }
-        return types
+        for (type, count) in (others ?? [:]).sorted(by: { $0.key < $1.key }) {
+            let id = context.typeIDs[type]
+            if !types.contains(where: { $0.typeID == id }) {
+                types.append(TypeChanges(type: String(decoding: names[type], as: UTF8.self), typeID: id))
+            }
+            let place = types.firstIndex { $0.typeID == id }!
+            types[place].add(appeared: count, judge.incompleteness(of: type))
+        }
+        let ranks = types.map { context.typeIndex($0.typeID) ?? -1 }
+        let order = types.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
+        return order.map { types[$0] }
     }
 }
 
@@ -60,6 +74,12 @@ public struct TypeChanges: Sendable {
     public private(set) var reasons: Set<Comparison.Reason> = []
 
     init(type: String?, typeID: Int64?) { (self.type, self.typeID) = (type, typeID) }
+
+    /// Adds records that appeared in windows without another change: these are uncertain for the type's reasons alone.
+    fileprivate mutating func add(appeared count: Int, _ reasons: [Comparison.Reason]) {
+        appeared += count
+        self.reasons.formUnion(reasons)
+    }
 
     fileprivate mutating func add(_ window: JudgedWindows.Window) {
         appeared += window.counts.appeared
@@ -87,10 +107,10 @@ private struct JudgedWindows: ~Copyable {
     private var sources: SourceNames
     private var changes: ChangeStream
 
-    init(_ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, _ path: Path)
-        throws(ArchiveError)
-    {
-        let judge = try WindowJudge(connection, query, context, Labeling(thresholds: Threshold.ofSummaries))
+    init(
+        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, _ judge: WindowJudge,
+        _ path: Path
+    ) throws(ArchiveError) {
         let measures = context.typeNames.map { Measure(of: $0) }
         let sources = try SourceNames(connection)
         let changes = try ChangeRows.sorted(connection, query, context, measures, judge.firsts, path)

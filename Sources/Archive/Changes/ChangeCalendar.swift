@@ -9,6 +9,8 @@ public struct ChangeCalendar: Sendable {
         public var appeared = 0
         public var disappeared = 0
         public var representationChanged = 0
+        /// Of those that disappeared: records that are there under another identity, and records of a condensed one.
+        public var reIdentified = 0, condensed = 0
     }
 
     /// Days of a bucket: 1, or 7.
@@ -19,7 +21,7 @@ public struct ChangeCalendar: Sendable {
     /// Days that a calendar of single days spans at most.
     public static let longestOfDays = 396
     /// Buckets of all types together. Types with more changes come first; those that do not fit have none.
-    public static let bucketLimit = 6000
+    public static let bucketLimit = 3000
 }
 
 /// Counts changes by day while they go by in the order of type and start.
@@ -48,9 +50,12 @@ struct ChangeCalendarTally {
     }
 
     /// The calendar of the types with the most changes.
-    func calendar() -> ChangeCalendar {
+    ///
+    /// - Parameter pairs: of the same days.
+    func calendar(_ pairs: PairDays) -> ChangeCalendar {
         let length = first <= last && last - first >= ChangeCalendar.longestOfDays ? 7 : 1
         var all = days.mapValues { buckets($0, of: length) }
+        for type in Array(all.keys) { add(pairs, of: type, to: &all[type]!, length) }
         let order = all.keys.sorted { left, right in
             let (one, other) = (Self.changes(all[left]!), Self.changes(all[right]!))
             return one == other ? left ?? -1 < right ?? -1 : one > other
@@ -70,14 +75,30 @@ struct ChangeCalendarTally {
     private func buckets(_ days: [Day], of length: Int) -> [ChangeCalendar.Bucket] {
         var buckets: [ChangeCalendar.Bucket] = []
         for (number, counts) in days {
-            // The first day of the Unix epoch is a Thursday.
-            let begin = length == 1 ? number : number - ((number + 3) % 7 + 7) % 7
-            let start = Double(begin) * 86_400 - offset
+            let start = start(number, of: length)
             if buckets.last?.start != start { buckets.append(.init(start: start)) }
             buckets[buckets.count - 1].appeared += counts.appeared
             buckets[buckets.count - 1].disappeared += counts.disappeared
             buckets[buckets.count - 1].representationChanged += counts.representationChanged
         }
         return buckets
+    }
+
+    /// The begin of the bucket that a day is in.
+    private func start(_ day: Int, of length: Int) -> Double {
+        // The first day of the Unix epoch is a Thursday.
+        let begin = length == 1 ? day : day - ((day + 3) % 7 + 7) % 7
+        return Double(begin) * 86_400 - offset
+    }
+
+    /// Adds the pairs of a type to the buckets in which their records are counted.
+    private func add(_ pairs: PairDays, of type: Int?, to buckets: inout [ChangeCalendar.Bucket], _ length: Int) {
+        guard let type, let days = pairs.days[type] else { return }
+        let places = Dictionary(uniqueKeysWithValues: buckets.indices.map { (buckets[$0].start, $0) })
+        for (day, counts) in days {
+            guard let place = places[start(day, of: length)] else { continue }
+            buckets[place].reIdentified += counts.reIdentified
+            buckets[place].condensed += counts.condensed
+        }
     }
 }

@@ -44,6 +44,7 @@ extension ComparedChange {
         guard let before else { return nil }
         return Comparison.Example(
             isChanged: kind == .representationChanged, start: before.version.start, end: before.version.end,
+            startAfter: after?.version.start, endAfter: after?.version.end,
             valueBefore: before.version.value.number, valueAfter: after?.version.value.number)
     }
 }

@@ -39,6 +39,12 @@ public struct Comparison: Sendable {
     public internal(set) var statuses: [String] = []
     /// Of all types, where it is asked for: what the context log says of the observations of the chain.
     public internal(set) var context: [ContextEntry] = []
+    /// Of all types, where it is asked for and the archive knows it: records that were rejected, and records that
+    /// stayed visible since they could be one of these.
+    public internal(set) var rejected: Int?
+    public internal(set) var withheld: Int?
+    /// Of a whole type, where it is asked for: its pairs by kind.
+    public internal(set) var pairs: [Pair.Kind: Int] = [:]
     /// Of a whole type, where it is asked for: the first records that are no longer visible or changed.
     public internal(set) var examples: [Example] = []
     /// Of a whole type, where it is asked for: the months in which the sides are not the same.
@@ -67,8 +73,8 @@ public struct Comparison: Sendable {
     public struct Example: Sendable {
         /// Whether it is still visible, in another version.
         public let isChanged: Bool
-        /// Unix seconds.
-        public let start, end: Double?
+        /// Unix seconds; of the version after, where there is one.
+        public let start, end, startAfter, endAfter: Double?
         /// An amount in the canonical unit of the type, a category value or an activity; nil where there is none.
         public let valueBefore, valueAfter: Double?
     }

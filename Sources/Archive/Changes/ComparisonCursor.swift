@@ -19,11 +19,10 @@ public struct ComparisonCursor: ~Copyable {
     /// The days on which records changed, where they are wanted.
     private var days: ChangeCalendarTally?
     private let timeline: ObservationTimeline?
-    private var examples: [Int?: [Comparison.Example]] = [:]
+    private var examples: ExampleTally?
+    private let pairs: PairDays?
     /// Months that the strips of types that follow may have.
-    private var stripRoom = 2000
-    /// Examples of a type.
-    private static let exampleLimit = 10
+    private var stripRoom = 1000
     private let typeIDs: [Int64]
     private var nextType = 0
     /// The windows that are being filled.
@@ -39,7 +38,7 @@ public struct ComparisonCursor: ~Copyable {
 
     init(
         _ connection: borrowing Connection, _ other: consuming Connection?, _ query: RecordQuery,
-        _ context: ExportContext, thresholds: [Threshold: Double], calendarOffset: Int?, _ path: Path
+        _ context: ExportContext, thresholds: [Threshold: Double], pairs: PairDays?, _ path: Path
     ) throws(ArchiveError) {
         let measures = context.typeNames.map { Measure(of: $0) }
         let judge = try WindowJudge(connection, query, context, Labeling(thresholds: thresholds))
@@ -47,19 +46,21 @@ public struct ComparisonCursor: ~Copyable {
         let (numbers, firsts) = (MetadataStatements.Numbers(), judge.firsts)
         let scans = try ScanRunner.run(connection, other) { connection, isSliced throws(ArchiveError) in
             try VisibleScan(
-                connection, query, context, measures, firsts, numbers, stripOffset: calendarOffset, path,
+                connection, query, context, measures, firsts, numbers, stripOffset: pairs?.offset, path,
                 isSliced: isSliced)
         }
         var found = scans[0]
         for other in scans.dropFirst() { found.add(other) }
         let changes = try ChangeStream(found.runs)
-        let points = try calendarOffset.map { _ throws(ArchiveError) in try ObservationTimeline(connection, query) }
+        let points = try pairs.map { _ throws(ArchiveError) in try ObservationTimeline(connection, query) }
         self.judge = judge
         self.measures = measures
         self.sources = sources
         self.changes = changes
         tallies = found.tallies
-        days = calendarOffset.map { ChangeCalendarTally(offset: $0) }
+        days = pairs.map { ChangeCalendarTally(offset: $0.offset) }
+        examples = pairs.map { ExampleTally(offset: $0.offset) }
+        self.pairs = pairs
         timeline = points
         typeIDs = context.typeIDs
     }
@@ -93,7 +94,7 @@ public struct ComparisonCursor: ~Copyable {
             var tally = tallies[(type ?? -1) + 1] ?? ComparisonTally(measure)
             while let change = try changes.next(of: type) {
                 tally.count(change.kind)
-                if days != nil { addExample(change, of: type) }
+                examples?.add(change, of: type)
                 if let span = change.span {
                     builder.add(change, span)
                     days?.add(change.kind, at: span.lowerBound, of: type)
@@ -110,7 +111,7 @@ public struct ComparisonCursor: ~Copyable {
             }
             tallies[(type ?? -1) + 1] = tally
         }
-        let calendar = days?.calendar()
+        let calendar = pairs.flatMap { days?.calendar($0) }
         days = nil
         for index in tallies.indices {
             guard var tally = tallies[index] else { continue }
@@ -129,7 +130,8 @@ public struct ComparisonCursor: ~Copyable {
             if let calendar, let buckets = calendar.buckets[type] {
                 whole.calendar = (calendar.bucketDays, buckets)
             }
-            whole.examples = examples[type] ?? []
+            whole.examples = examples?[type] ?? []
+            whole.pairs = type.flatMap { pairs?.counts[$0] } ?? [:]
             if hasChanges, let strip = tally.strip?.result(), strip.count <= stripRoom {
                 stripRoom -= strip.count
                 whole.strip = strip
@@ -138,11 +140,6 @@ public struct ComparisonCursor: ~Copyable {
             types.append(TypeResult(type: type, whole: whole, undated: undated[type]))
         }
         ready = [allTypes(labels)]
-    }
-
-    private mutating func addExample(_ change: ComparedChange, of type: Int?) {
-        guard examples[type]?.count ?? 0 < Self.exampleLimit, let example = change.example else { return }
-        examples[type, default: []].append(example)
     }
 
     private mutating func count(
@@ -161,6 +158,8 @@ public struct ComparisonCursor: ~Copyable {
             representationChanged: 0, sources: [])
         all.observations = timeline?.points ?? []
         all.context = timeline?.context ?? []
+        all.rejected = timeline?.rejected
+        all.withheld = timeline?.withheld
         for type in types {
             all.before.recordCount += type.whole.before.recordCount
             all.after.recordCount += type.whole.after.recordCount

@@ -7,6 +7,9 @@ struct ObservationTimeline {
     let points: [Comparison.ObservationPoint]
     /// What the context log says of the chain's observations, the newest entries, ascending.
     let context: [Comparison.ContextEntry]
+    /// Records that were rejected and are at the compared observation, and records that stayed visible at it since they
+    /// could be one of these; nil where the archive does not know it.
+    let rejected, withheld: Int?
     /// What became of a type's query at each of them, by the type's id.
     private let statuses: [Int64: [String]]
 
@@ -38,6 +41,23 @@ struct ObservationTimeline {
         self.points = points
         context = try Self.context(Set(all.map(\.id)), connection)
         statuses = try Self.statuses(points.map(\.id), connection)
+        let hasFacts = try Schema.hasCaptureFacts(connection)
+        let compared = query.scope.observationID
+        rejected = hasFacts ? try Self.open("sum(x.record_count)", "rejected_records", at: compared, connection) : nil
+        withheld = hasFacts ? try Self.open("count(*)", "withheld_closures", at: compared, connection) : nil
+    }
+
+    /// What the ranges of a table come to that had begun and not ended at an observation of their chain.
+    private static func open(_ sum: String, _ table: String, at id: Int64, _ connection: borrowing Connection)
+        throws(ArchiveError) -> Int
+    {
+        let count = try connection.integer(
+            """
+            SELECT \(sum) FROM \(table) x JOIN observations o ON o.id = x.first_observation_id \
+            WHERE o.device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1) \
+            AND x.first_observation_id <= ?1 AND (x.last_observation_id IS NULL OR x.last_observation_id > ?1)
+            """, [.integer(id)])
+        return count.flatMap { Int(exactly: $0) } ?? 0
     }
 
     private static func counts(of column: String, _ connection: borrowing Connection) throws(ArchiveError)

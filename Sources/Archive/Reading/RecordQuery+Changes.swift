@@ -20,6 +20,16 @@ extension RecordQuery {
     var older: Int64 { min(from, scope.observationID) }
     var newer: Int64 { max(from, scope.observationID) }
 
+    /// Statements that make the tables of the changes, or empty them.
+    static let emptyChangeTables = [
+        // Ids need not be integers: without a declared type they are kept as they are. A NULL version is one of
+        // its own.
+        "CREATE TEMP TABLE IF NOT EXISTS change_candidates(sample_id PRIMARY KEY) WITHOUT ROWID",
+        "CREATE TEMP TABLE IF NOT EXISTS change_sides(sample_id, version_id, is_before, is_after)",
+        "DELETE FROM temp.change_candidates", "DELETE FROM temp.change_sides",
+        "DROP INDEX IF EXISTS temp.change_sides_sample",
+    ]
+
     /// Statements that gather the visible versions of samples that may differ.
     func changeTables() -> [String] {
         let ofType =
@@ -36,15 +46,13 @@ extension RecordQuery {
             fromChainID == nil
             ? ["first_observation_id", "last_observation_id"].map { "\($0) > \(older) AND \($0) <= \(newer)" }
             : ["first_observation_id <= \(newer)"]
+        return Self.emptyChangeTables + looked.map(candidates) + changeSides
+    }
+
+    /// Statements that find the visible versions of the candidates.
+    var changeSides: [String] {
         let (before, after) = (isVisible("r", at: from), isVisible("r", at: scope.observationID))
         return [
-            // Ids need not be integers: without a declared type they are kept as they are. A NULL version is one of
-            // its own.
-            "CREATE TEMP TABLE IF NOT EXISTS change_candidates(sample_id PRIMARY KEY) WITHOUT ROWID",
-            "CREATE TEMP TABLE IF NOT EXISTS change_sides(sample_id, version_id, is_before, is_after)",
-            "DELETE FROM temp.change_candidates", "DELETE FROM temp.change_sides",
-            "DROP INDEX IF EXISTS temp.change_sides_sample",
-        ] + looked.map(candidates) + [
             """
             INSERT INTO temp.change_sides SELECT c.sample_id, r.version_id, max(\(before)), max(\(after))
                 FROM temp.change_candidates c CROSS JOIN sample_visibility_ranges r \
@@ -53,6 +61,38 @@ extension RecordQuery {
             // All columns: whether another version stands on a side is then told by the index alone.
             "CREATE INDEX temp.change_sides_sample ON change_sides(sample_id, is_before, is_after, version_id)",
         ]
+    }
+
+    // MARK: Changes that are near each other
+
+    /// Makes candidates of the samples with a range that ended between the two observations.
+    var endedCandidates: String {
+        "INSERT OR IGNORE INTO temp.change_candidates SELECT sample_id FROM sample_visibility_ranges "
+            + "WHERE last_observation_id > \(older) AND last_observation_id <= \(newer)"
+    }
+
+    /// A sample.
+    static let insertCandidate = "INSERT OR IGNORE INTO temp.change_candidates VALUES (?1)"
+
+    /// The ranges that began between the two and are visible at the newer one: sample, type, dates, how many ranges the
+    /// sample has, of which two are as good as more.
+    var begunRanges: String {
+        """
+        SELECT r.sample_id, s.sample_type_id, v.start_date, v.end_date, (SELECT count(*) FROM (SELECT 1
+            FROM sample_visibility_ranges x WHERE x.sample_id = r.sample_id LIMIT 2)) FROM sample_visibility_ranges r \
+        LEFT JOIN samples s ON s.id = r.sample_id LEFT JOIN sample_versions v ON v.id = r.version_id \
+        WHERE r.first_observation_id > \(older) AND \(isVisible("r", at: newer))
+        """
+    }
+
+    /// Of each candidate: type, first and last start, and last end of its versions.
+    var candidateSpans: String {
+        """
+        SELECT s.sample_type_id, min(hp_date(v.start_date)), max(hp_date(v.start_date)), max(hp_date(v.end_date)) \
+        FROM temp.change_candidates c CROSS JOIN sample_visibility_ranges r ON r.sample_id = c.sample_id \
+        LEFT JOIN samples s ON s.id = c.sample_id LEFT JOIN sample_versions v ON v.id = r.version_id \
+        GROUP BY c.sample_id
+        """
     }
 
     /// The statement for the changes, once their tables are there: the leading version's row, and the row of the

@@ -42,7 +42,15 @@ enum ComparisonWriter {
             writer.put("method", comparison.method)
         }
         if !comparison.observations.isEmpty { writer.put("observations", array: comparison.observations, write) }
+        if !comparison.pairs.isEmpty {
+            writer.put("pair_counts") { writer in
+                for (kind, count) in comparison.pairs.sorted(by: { $0.key.name < $1.key.name }) {
+                    writer.put(Key(kind.name), count)
+                }
+            }
+        }
         if let window, !window.reasons.isEmpty { writer.put("reasons", texts: window.reasons.map(\.rawValue)) }
+        if let rejected = comparison.rejected { writer.put("rejected_count", rejected) }
         writer.put("representation_changed_count", comparison.representationChanged)
         writer.putType(comparison.type, types)
         if let signatures = window?.signatures { writer.put("signatures") { write(signatures, &$0) } }
@@ -57,6 +65,7 @@ enum ComparisonWriter {
             writer.put("window_end", moment: window.end)
             writer.put("window_start", moment: window.start)
         }
+        if let withheld = comparison.withheld { writer.put("withheld_count", withheld) }
         return Document(bytes: writer.finish(), type: comparison.type ?? -1)
     }
 
@@ -76,7 +85,9 @@ enum ComparisonWriter {
 
     private static func write(_ example: Comparison.Example, _ writer: inout DocumentWriter) {
         writer.put("change", example.isChanged ? "representation_changed" : "disappeared")
+        writer.put("end_after", moment: example.endAfter)
         writer.put("end_date", moment: example.end)
+        writer.put("start_after", moment: example.startAfter)
         writer.put("start_date", moment: example.start)
         writer.put("value_after", example.valueAfter)
         writer.put("value_before", example.valueBefore)
@@ -91,7 +102,9 @@ enum ComparisonWriter {
 
     private static func write(_ bucket: ChangeCalendar.Bucket, _ writer: inout DocumentWriter) {
         writer.put("appeared_count", bucket.appeared)
+        if bucket.condensed > 0 { writer.put("condensed_count", bucket.condensed) }
         writer.put("disappeared_count", bucket.disappeared)
+        if bucket.reIdentified > 0 { writer.put("re_identified_count", bucket.reIdentified) }
         writer.put("representation_changed_count", bucket.representationChanged)
         writer.put("start", moment: bucket.start)
     }

@@ -12,8 +12,9 @@ enum ReportDocuments {
         case .pageReport:
             // Its findings are those of the usual thresholds.
             let counts = try findingCounts(of: archive, scope, context)
+            let pairs = try archive.pairDays(of: scope, in: context)
             var comparisons = try archive.comparisons(
-                of: scope, in: context, thresholds: thresholds ?? [:], hasCalendar: true)
+                of: scope, in: context, thresholds: thresholds ?? [:], pairs: pairs)
             var items = PageItems()
             while let comparison = try comparisons.next() {
                 let isType = if case .type = comparison.subject { true } else { false }

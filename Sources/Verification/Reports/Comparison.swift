@@ -37,7 +37,8 @@ struct Comparison {
         if let calendar = values.calendar {
             let stated = ["appeared_count": appeared, "disappeared_count": disappeared]
                 .merging(["representation_changed_count": changed], uniquingKeysWith: max)
-            if stated.contains(where: { calendar.sums[$0.key] ?? 0 > $0.value }) { wrong.append("calendar/buckets") }
+            let isOver = stated.contains { calendar.sums[$0.key] ?? 0 > $0.value }
+            if isOver || !calendar.arePairsWithin { wrong.append("calendar/buckets") }
             if ![1, 7].contains(values.count("calendar.bucket_days")) { wrong.append("calendar/bucket_days") }
         }
         if form == .window, appeared == 0, disappeared == 0, changed == 0 { wrong.append("appeared_count") }

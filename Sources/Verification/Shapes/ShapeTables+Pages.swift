@@ -17,11 +17,21 @@ extension ShapeTables {
             .object(
                 ObjectShape([
                     member("change", choice("disappeared", "representation_changed"), .always),
+                    member("end_after", .timestamp),
                     member("end_date", .timestamp),
+                    member("start_after", .timestamp),
                     member("start_date", .timestamp),
                     member("value_after", .number),
                     member("value_before", .number),
                 ])), least: 1, slot: nil)
+    }
+
+    static var pairCounts: Shape {
+        .object(
+            ObjectShape(
+                ["ambiguous", "condensed_into", "expanded_into", "re_identified"].map {
+                    member($0, .count(least: 1))
+                }))
     }
 
     static var findingCounts: Shape {
@@ -49,7 +59,9 @@ extension ShapeTables {
         let bucket = Shape.object(
             ObjectShape([
                 member("appeared_count", .count(least: 0), .always),
+                member("condensed_count", .count(least: 1)),
                 member("disappeared_count", .count(least: 0), .always),
+                member("re_identified_count", .count(least: 1)),
                 member("representation_changed_count", .count(least: 0), .always),
                 member("start", .timestamp, .always),
             ]))

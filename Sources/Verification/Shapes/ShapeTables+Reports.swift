@@ -242,7 +242,9 @@ extension ShapeTables {
                             choice("count", "duration", "equivalent_level", "mean", "sum", "time_weighted_mean"),
                             .always, in: [.wholeType, .window]),
                         member("observations", timeline, in: .allTypes),
+                        member("pair_counts", pairCounts, in: .wholeType),
                         member("reasons", windowTexts(reasons), in: .window),
+                        member("rejected_count", .count(least: 0), in: .allTypes),
                         member("representation_changed_count", .count(least: 0), .always),
                         member("sample_type", .text, .optional, .sampleType, in: [.wholeType, .window]),
                         member("signatures", signatures, .optional, .windowPart, in: .window),
@@ -257,6 +259,7 @@ extension ShapeTables {
                         member("strip", strip, in: .wholeType),
                         member("window_end", .timestamp, .optional, .windowEnd, in: .window),
                         member("window_start", .timestamp, .optional, .windowStart, in: .window),
+                        member("withheld_count", .count(least: 0), in: .allTypes),
                     ], pairs: [("window_end", "window_start")])))
     }
 

@@ -10,6 +10,7 @@ from .reports import CHANGED_FIELDS, LABELS, row_of_comparison
 from .spec import spec
 
 CHANGE_COUNTS = ("appeared_count", "disappeared_count", "representation_changed_count")
+PAIRED = ("condensed_count", "re_identified_count")
 RECORD_COUNTS = ("after/record_count", "before/record_count")
 MEASURES = spec("measures.json")["types"]
 REPLACED = ("HKQuantityTypeIdentifierRestingHeartRate", "HKQuantityTypeIdentifierWalkingHeartRateAverage")
@@ -120,7 +121,9 @@ def counts_of_comparison(item, _):
             yield "/%s/record_count" % side
     if "calendar" in item:
         calendar = item["calendar"]
-        if any(sum(bucket[name] for bucket in calendar["buckets"]) > item[name] for name in CHANGE_COUNTS):
+        buckets = calendar["buckets"]
+        is_over = any(sum(bucket[name] for bucket in buckets) > item[name] for name in CHANGE_COUNTS)
+        if is_over or any(sum(bucket.get(name, 0) for name in PAIRED) > bucket["disappeared_count"] for bucket in buckets):
             yield "/calendar/buckets"
         if calendar["bucket_days"] not in (1, 7):
             yield "/calendar/bucket_days"

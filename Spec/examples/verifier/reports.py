@@ -66,22 +66,24 @@ COUNTS = {"appeared_count!": "count", "disappeared_count!": "count", "representa
           "item_kind!": "text"}
 TIMELINE = [{"observation_id!": "integer", "observed_at": "timestamp", "record_count!": "count", "status": "text"}, 1]
 CONTEXT = [{"event_kind!": "text", "logged_at": "timestamp", "observation_id!": "integer"}, 1]
-EXAMPLES = [{"change!": frozenset(("disappeared", "representation_changed")), "end_date": "timestamp", "start_date": "timestamp",
-             "value_after": "number", "value_before": "number"}, 1]
+EXAMPLES = [{"change!": frozenset(("disappeared", "representation_changed")), "end_after": "timestamp", "end_date": "timestamp",
+             "start_after": "timestamp", "start_date": "timestamp", "value_after": "number", "value_before": "number"}, 1]
 STRIP = [{"after_count!": "count", "after_value": "number", "before_count!": "count", "before_value": "number", "start!": "timestamp"}, 1]
 SUMS = {**COUNTS, "labels!": dict.fromkeys(LABELS, "some"),
         "before!": {"record_count!": "count"}, "after!": {"record_count!": "count"}}
-ALL_TYPES = {**SUMS, "context": CONTEXT, "observations": TIMELINE}
+ALL_TYPES = {**SUMS, "context": CONTEXT, "observations": TIMELINE, "rejected_count": "count", "withheld_count": "count"}
 SOURCE_MEMBERS = ("bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version")
 SOURCES = [{"after_count!": "count", "before_count!": "count", **dict.fromkeys(SOURCE_MEMBERS, "text")}, 1]
 OF_TYPE = {"before!": SIDE, "after!": SIDE, "sample_type": "text", "sources!": SOURCES, "measure!": MEASURES, "method!": METHODS}
 STANDINGS = frozenset(("changed", "continued", "unchanged", "unknown", "verified"))
 RUN_REASONS = frozenset("%s_%s" % (side, why) for side in ("from", "to") for why in ("never_queried", "run_not_completed", "state_unknown"))
 CHANGE_COUNTS = ("appeared_count", "disappeared_count", "representation_changed_count")
-CALENDAR = {"bucket_days!": "some", "buckets!": [{"appeared_count!": "count", "disappeared_count!": "count",
+PAIRED = ("condensed_count", "re_identified_count")
+CALENDAR = {"bucket_days!": "some", "buckets!": [{**dict.fromkeys(PAIRED, "some"), "appeared_count!": "count", "disappeared_count!": "count",
                                                  "representation_changed_count!": "count", "start!": "timestamp"}, 1]}
 TYPE = {**SUMS, **OF_TYPE, "calendar": CALENDAR, "examples": EXAMPLES,
         "finding_counts": dict.fromkeys(("disappearance", "divergence", "exact_duplicate", "late_arrival", "semantic_duplicate"), "some"),
+        "pair_counts": dict.fromkeys(("ambiguous", "condensed_into", "expanded_into", "re_identified"), "some"),
         "strip": STRIP, "statuses": ["text", 1], "standing!": STANDINGS, "standing_reasons": [RUN_REASONS, 1]}
 EVIDENCE = {**dict.fromkeys(("common_seconds", "coverage_overlap", "covered_seconds_after", "covered_seconds_before",
                              "instant_overlap", "measure_delta"), "number"),

@@ -19,7 +19,11 @@ struct WindowJudge {
         runs.standing(of: type, hasChanges: hasChanges)
     }
 
-    private let bounds: DayBounds
+    /// The days at whose ends windows end.
+    let bounds: DayBounds
+    /// Why every window of a type is uncertain.
+    func incompleteness(of type: Int?) -> [Comparison.Reason] { runs.incompleteness(of: type) }
+
     private let workouts: Workouts
     /// When the two observations were made, in Unix seconds.
     private let from, to: Double?

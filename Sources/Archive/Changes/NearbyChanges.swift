@@ -1,0 +1,155 @@
+internal import SQLite
+
+/// Gathers the changes between two observations that can be in one window with a record that is no longer visible or
+/// changed, and counts the others: records that appeared on days that no such record touches.
+///
+///     ended ranges ─► candidates ─► their days ─────────────┐
+///     ranges that began ─► plain: one range, dates, a type ─┴─► on these days: a candidate; else: a number
+///
+/// A window ends with its local day, where no record crosses the end of that. So every window with a candidate lies on
+/// the days that candidates touch, and on those that are joined to them by records that cross the end of a day. Most of
+/// what an observation brings is new, and costs one look at its range, its sample and its version.
+///
+/// Memory is bounded by days, and by the number of records that may be kept.
+struct NearbyChanges {
+    /// A record that appeared, with the local days that it touches.
+    private struct Appeared {
+        let type, first, last: Int32
+        let sampleID: Int64
+
+        var days: ClosedRange<Int64> { Int64(first)...Int64(last) }
+    }
+
+    /// How many records that appeared are kept; with more, the changes are gathered as always.
+    private static let limit = 500_000
+
+    private var bounds: DayBounds
+    private var appeared: [Appeared] = []
+    /// Days that are joined by what touches them, by type and first day: the last one, and whether a candidate does.
+    private var spans: [Int: [Int64: (last: Int64, isNear: Bool)]] = [:]
+
+    /// Fills the tables of the changes, those of `RecordQuery.changeTables`, with the ones that are near.
+    ///
+    /// - Returns: how many records appeared beside them, by index of the type; nil where not all are told, so that the
+    ///   tables have to be filled as always.
+    static func gather(
+        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext, _ bounds: DayBounds
+    ) throws(ArchiveError) -> [Int: Int]? {
+        guard query.fromChainID == nil, query.from < query.scope.observationID, query.selection().sql.isEmpty else {
+            return nil
+        }
+        // One transaction: each candidate in one of its own would cost a journal.
+        try connection.execute("SAVEPOINT nearby")
+        for sql in RecordQuery.emptyChangeTables + [query.endedCandidates] { try connection.execute(sql) }
+        var changes = NearbyChanges(bounds: bounds)
+        var counts: [Int: Int]?
+        if try changes.readAppeared(connection, query, context) {
+            try changes.readCandidates(connection, query, context)
+            changes.joinDays()
+            counts = try changes.addNear(connection)
+            for sql in query.changeSides { try connection.execute(sql) }
+        }
+        try connection.execute("RELEASE nearby")
+        return counts
+    }
+
+    private init(bounds: DayBounds) { self.bounds = bounds }
+
+    /// Reads what appeared. What is not plain becomes a candidate.
+    private mutating func readAppeared(
+        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext
+    ) throws(ArchiveError) -> Bool {
+        var rows = try connection.prepare(query.begunRanges)
+        var insert = try connection.prepare(RecordQuery.insertCandidate)
+        while try rows.step() {
+            guard let id = rows.exactInteger(0) else { return false }
+            guard rows.integer(4) == 1, let type = context.typeIndex(rows.exactInteger(1)), let start = rows.date(2),
+                let end = rows.date(3)
+            else {
+                insert.bind(1, id)
+                try insert.run()
+                continue
+            }
+            guard appeared.count < Self.limit else { return false }
+            let days = days(from: start, to: end)
+            // Days of moments keep within the calendar, far from the bounds of 32 bits.
+            appeared.append(
+                Appeared(
+                    type: Int32(type), first: Int32(days.lowerBound), last: Int32(days.upperBound), sampleID: id))
+            // What touches one day joins none.
+            if days.lowerBound < days.upperBound { add(days, of: type, isNear: false) }
+        }
+        return true
+    }
+
+    /// Reads the days that candidates touch: all from the first start to the last end of a sample's versions.
+    private mutating func readCandidates(
+        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext
+    ) throws(ArchiveError) {
+        var rows = try connection.prepare(query.candidateSpans)
+        while try rows.step() {
+            guard let type = context.typeIndex(rows.exactInteger(0)), let start = rows.real(1), let last = rows.real(2)
+            else { continue }
+            add(days(from: start, to: max(last, rows.real(3) ?? last)), of: type, isNear: true)
+        }
+    }
+
+    private mutating func days(from start: Double, to end: Double) -> ClosedRange<Int64> {
+        let first = bounds.index(of: start)
+        return first...max(first, bounds.index(of: end))
+    }
+
+    private mutating func add(_ days: ClosedRange<Int64>, of type: Int, isNear: Bool) {
+        let known = spans[type]?[days.lowerBound]
+        spans[type, default: [:]][days.lowerBound] = (
+            max(known?.last ?? days.upperBound, days.upperBound), isNear || known?.isNear ?? false
+        )
+    }
+
+    /// Joins days that overlap.
+    private mutating func joinDays() {
+        for type in Array(spans.keys) {
+            var joined: [Int64: (last: Int64, isNear: Bool)] = [:]
+            var first: Int64?
+            for (start, span) in spans[type]!.sorted(by: { $0.key < $1.key }) {
+                if let known = first, start <= joined[known]!.last {
+                    joined[known]!.last = max(joined[known]!.last, span.last)
+                    joined[known]!.isNear = joined[known]!.isNear || span.isNear
+                } else {
+                    first = start
+                    joined[start] = span
+                }
+            }
+            spans[type] = joined.filter(\.value.isNear)
+        }
+    }
+
+    /// Makes candidates of the records that are near, and counts the others.
+    private func addNear(_ connection: borrowing Connection) throws(ArchiveError) -> [Int: Int] {
+        let starts = spans.mapValues { $0.keys.sorted() }
+        var insert = try connection.prepare(RecordQuery.insertCandidate)
+        var counts: [Int: Int] = [:]
+        for record in appeared {
+            if isNear(record.days, spans[Int(record.type)] ?? [:], starts[Int(record.type)] ?? []) {
+                insert.bind(1, record.sampleID)
+                try insert.run()
+            } else {
+                counts[Int(record.type), default: 0] += 1
+            }
+        }
+        return counts
+    }
+
+    /// Whether days touch one of the spans, which do not touch each other.
+    private func isNear(
+        _ days: ClosedRange<Int64>, _ spans: [Int64: (last: Int64, isNear: Bool)], _ starts: [Int64]
+    ) -> Bool {
+        var (low, high) = (0, starts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if starts[middle] <= days.upperBound { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, let span = spans[starts[low - 1]] else { return false }
+        return span.last >= days.lowerBound
+    }
+}
