@@ -104,6 +104,12 @@ struct FilterTests {
             bytes: Array("<a type=\"t\" b=\"\(String(repeating: "x", count: 80))>'\" c='/'/><d/>".utf8),
             expected: "<a type=\"t\" hp.too_large=\"\"/><d/>"),
         Repair(
+            name: "a tag of 64 bytes", bytes: Array("<a b=\"\(String(repeating: "x", count: 55))\"/><d/>".utf8),
+            expected: "<a b=\"\(String(repeating: "x", count: 55))\"/><d/>"),
+        Repair(
+            name: "a tag of 65 bytes", bytes: Array("<a b=\"\(String(repeating: "x", count: 56))\"/><d/>".utf8),
+            expected: "<a hp.too_large=\"\"/><d/>"),
+        Repair(
             name: "a long tag with an end", bytes: Array("<a b=\"\(String(repeating: "/", count: 80))\"></a>".utf8),
             expected: "<a hp.too_large=\"\"></a>"),
     ]
@@ -122,6 +128,18 @@ struct FilterTests {
             #expect(filter.counts == repair.counts, "cut at \(cut)")
             #expect(filter.held.isEmpty && !filter.isRefused)
         }
+    }
+
+    @Test(arguments: [(256, true), (257, false)])
+    func `an element has at most 256 attributes`(_ count: Int, fits: Bool) {
+        let others = (2...count).map { " a\($0)='\($0)'" }.joined()
+        var filter = MarkupFilter(limit: 1 << 20, step: 1)
+        filter.held = Array("<HealthData><a type='t'\(others)/><d/>".utf8)
+        filter.advance()
+        #expect(
+            text(filter.ready.array)
+                == "<HealthData><a type='t'\(fits ? others : " hp.too_large=\"\"")/><d/>")
+        #expect(!filter.isRefused)
     }
 
     @Test func `places lead back to the text as it was`() {

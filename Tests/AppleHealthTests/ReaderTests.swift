@@ -11,8 +11,8 @@ enum Specification {
     static let names = text(Fixture.bytes("../Spec/apple-health-names.json"))
 }
 
-private let record =
-    "<Record type=\"T\" unit=\"m\" value=\"1\" startDate=\"2000-01-01 00:00:00 +0000\" endDate=\"2000-01-01 00:00:00 +0000\"/>"
+private let dates = "startDate=\"2000-01-01 00:00:00 +0000\" endDate=\"2000-01-01 00:00:00 +0000\""
+private let record = "<Record type=\"T\" unit=\"m\" value=\"1\" \(dates)/>"
 
 struct ReaderTests {
     @Test func `the date is known before the first page`() async throws {
@@ -115,7 +115,6 @@ struct ReaderTests {
         limits.interpreter.elementBytes = 2000
         let long = String(repeating: "x", count: 3000)
         let entries = String(repeating: "<MetadataEntry key=\"k\" value=\"v\"/>", count: 40)
-        let dates = "startDate=\"2000-01-01 00:00:00 +0000\" endDate=\"2000-01-01 00:00:00 +0000\""
         let reading = try await Reading(
             """
             \(record)
@@ -132,6 +131,41 @@ struct ReaderTests {
         #expect(reading.samples.count == 2)
         #expect(reading.members.isEmpty)
         #expect(reading.outcome == .complete)
+    }
+
+    // A record counts 349, as in `pages have a limit of text`. An entry counts 256 for the element and twice a byte
+    // and 8; a correlation 256, a byte of its type, 25 of each date, and 8 for each of these three.
+    @Test(arguments: [
+        (
+            record.replacing("/>", with: "><MetadataEntry key=\"k\" value=\"v\"/></Record>"),
+            349 + 256 + 2 * (1 + 8), "T", "T"
+        ),
+        (
+            "<Correlation type=\"C\" \(dates)>\(record)\(record)</Correlation>", 256 + 1 + 2 * 25 + 3 * 8 + 2 * 349,
+            "C", "-"
+        ),
+    ])
+    func `an element of as many bytes as it may have is read`(
+        _ element: String, _ bytes: Int, _ type: String, _ rejected: String
+    ) async throws {
+        var limits = ReadingLimits()
+        limits.interpreter.elementBytes = bytes
+        var reading = try await Reading("\(element)\n\(element)", limits: limits)
+        #expect(reading.samples.map(\.type) == [type, type])
+        #expect(reading.members.map(\.parent) == (type == "C" ? [0, 0, 1, 1] : []))
+        #expect(reading.rejections.isEmpty)
+        limits.interpreter.elementBytes = bytes - 1
+        reading = try await Reading("\(element)\n\(element)", limits: limits)
+        #expect(reading.samples.isEmpty && reading.members.isEmpty)
+        #expect(reading.rejections == ["\(rejected) too_large line 4", "\(rejected) too_large line 5"])
+    }
+
+    @Test func `a hundred elements are counted by name`() async throws {
+        let names = (0...100).map { "e\($0)" } + ["e0", "e99", "e100", "e101"]
+        let reading = try await Reading(names.map { "<\($0)/>" }.joined())
+        var expected = Dictionary(uniqueKeysWithValues: (0..<100).map { ("element:e\($0)", 1) })
+        (expected["element:e0"], expected["element:e99"], expected["element:other"]) = (2, 2, 3)
+        #expect(reading.leftOut == expected)
     }
 
     static let unreadable: [(String, [UInt8], String)] = [

@@ -77,6 +77,27 @@ struct RecordReaderTests {
         #expect(batch.text(batch.attributes[1].value).array == Array("Ä & \"b\"".utf8))
     }
 
+    @Test(arguments: [199, 200, 201], [1, 64, 1 << 18])
+    func `a record of more bytes than a tag may have is cut`(_ count: Int, step: Int) throws {
+        let front = "<Record type=\"A\" value=\""
+        let value = String(repeating: "1", count: count - front.utf8.count - 3)
+        let record = "\(front)\(value)\"/>"
+        for parsesRecords in [false, true] {
+            let seen = try Self.read(Self.document(record), step: step, parsesRecords: parsesRecords)
+            let second = count > 200 ? ("hp.too_large", "") : ("value", value)
+            let attributes = [("type", "A"), second].map { "\(Array($0.utf8)) \(Array($1.utf8))" }
+            #expect(
+                seen == [
+                    "HealthData [] line 3 []", "Record [] line 4 \(attributes)", "end", "end",
+                    "Optional(AppleHealth.ExportOutcome.complete)", "\(RepairCounts())",
+                ])
+        }
+        var batch = ElementBatch()
+        var reader = RecordReader(line: 1, limit: 200, restoring: false)
+        #expect(reader.read("\(record) ".utf8Span.span, from: 0, into: &batch) == (count > 200 ? 0 : count + 1))
+        #expect(batch.elements.map(\.isEnd) == (count > 200 ? [] : [false, true]))
+    }
+
     @Test func `altered records are what Expat makes of them`() throws {
         var random = SeededGenerator(seed: 4)
         let whole = Self.document(Self.tags)

@@ -2,6 +2,7 @@
 
 import re
 import unittest
+import zipfile
 from collections import Counter
 from xml.etree import ElementTree
 
@@ -155,6 +156,20 @@ class Account(ShapeCase):
                 self.both_capture(self.zipped({shapes.TOP + "export.xml": route, shapes.TOP + "workout-routes/r.gpx": shapes.gpx([(1, 2)]).replace(part, replaced)}))
                 self.assertEqual([json.loads(text)["hp:route"] for (text,) in self.rows("SELECT metadata_json FROM metadata_blobs")], [{"unreadable_files": 1}])
 
+    def test_a_recording_has_at_most_16_mebibytes(self):
+        fixed = len(shapes.electrocardiogram(name=""))
+        fixed += len(",")  # Without a value the row has none.
+        for size, status in ((16 << 20, 0), ((16 << 20) + 1, 1)):
+            with self.subTest(size=size):
+                self.renew()
+                content = shapes.electrocardiogram(name="x" * (size - fixed))
+                self.assertEqual(len(content), size)
+                name = shapes.TOP + "electrocardiograms/ecg_2021-02-03.csv"
+                result = self.both_capture(self.files({shapes.TOP + "export.xml": shapes.export(), name: content}), "--json", status=status)
+                self.assertEqual(json.loads(result.out)["observations"][0]["rejected"], {"bad_file": 1} if status else {})
+                self.assertEqual([each["hp:sample_count"] for each in self.metadata("electrocardiogram")], [] if status else [3])
+                self.assertEqual(self.rows("SELECT kind, size FROM source_documents"), [("electrocardiogram", size)] if status else [])
+
     def test_a_route_file_is_not_read_for_any_number_of_references(self):
         route = shapes.route(*[shapes.file_reference("r.gpx")] * 9)
         contents = {shapes.TOP + "export.xml": shapes.export(route, route), shapes.TOP + "workout-routes/r.gpx": shapes.gpx([(1, 2)])}
@@ -272,6 +287,25 @@ class Later(ShapeCase, UndoCase):
             result = self.both_capture(path, status=status)
             self.assertIn("captured before, and nothing differs", result.err)
             self.assertEqual(contents(self.archive), before)
+
+    def test_a_file_that_cannot_be_read_closes_no_document(self):
+        report, other, name = shapes.TOP + "export_cda.xml", shapes.TOP + "attachments/a.txt", shapes.TOP + "export.xml"
+        record = shapes.record("StepCount", 1, "count", 8)
+        dated = lambda day: {name: shapes.export(record, date=shapes.moment(9, day=day))}
+        self.both_capture(self.zipped({**dated(4), report: b"<ClinicalDocument/>", other: b"a"}))
+        first = self.rows("SELECT * FROM source_documents ORDER BY id")
+        damaged = self.zipped(dated(5))
+        with zipfile.ZipFile(damaged, "a", zipfile.ZIP_STORED) as file:
+            file.writestr(report, b"<ClinicalDocument/>")
+        damaged.write_bytes(damaged.read_bytes().replace(b"<ClinicalDocument/>", b"<ClinicalDocument\\>"))
+        said = json.loads(self.both_capture(damaged, "--json").out)
+        self.assertEqual((said["left_out"].get("unreadable_file"), said["observations"][0]["new_documents"]), (1, 0))
+        self.assertEqual(self.rows("SELECT * FROM source_documents ORDER BY id"), first)
+        self.assertEqual([(kind, last) for kind, last in self.rows("SELECT kind, last_observation_id FROM source_documents ORDER BY kind")], [("attachment", None), ("clinical_document", None)])
+        # Read to its end, the same file says that the other one is gone.
+        said = json.loads(self.both_capture(self.zipped({**dated(6), report: b"<ClinicalDocument/>"}), "--json").out)
+        self.assertNotIn("unreadable_file", said["left_out"])
+        self.assertEqual(self.rows("SELECT kind, last_observation_id IS NULL FROM source_documents ORDER BY kind"), [("attachment", 0), ("clinical_document", 1)])
 
     def test_each_can_be_taken_back(self):
         paths, before = self.exports(), []
