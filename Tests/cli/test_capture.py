@@ -1,6 +1,7 @@
 """hp-export capture against the plain capture in Tests/reference: the same evidence, row by row, whatever happens on the way."""
 
 import contextlib
+import fcntl
 import random
 import time
 import unittest
@@ -306,6 +307,30 @@ class Interruptions(CaptureCase):
         for content in (one, two.read_bytes()):
             reference.capture_feed(str(self.plain), str(self.secret), str(self.written(content)))
         self.assert_same()
+
+    def test_a_lock_that_lost_its_name_is_none(self):
+        """One capture opens the lock, and before it has it another ends with it and a third takes a new one."""
+        path = self.written(first_feed())
+        lock = self.folder / ".archive.sqlite.capture"
+        self.addCleanup(signal.pthread_sigmask, signal.SIG_SETMASK, signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGIO]))
+        self.addCleanup(signal.sigtimedwait, [signal.SIGIO], 0)
+        with open(lock, "wb") as before:
+            try:  # Whoever opens the file now waits until the lease ends.
+                fcntl.fcntl(before, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+            except OSError as error:
+                self.skipTest("no leases on files here: %s" % error)
+            late = start("hp-export", "capture", self.archive, "--secret", self.secret, "--feed", path, "--quiet", "--wait", "0", stdout=subprocess.PIPE)
+            self.addCleanup(late.kill)
+            self.assertIsNotNone(signal.sigtimedwait([signal.SIGIO], PATIENCE))
+            lock.unlink()
+            with open(lock, "wb") as now:
+                fcntl.flock(now, fcntl.LOCK_EX)
+                fcntl.fcntl(before, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+                out, err = late.communicate(timeout=PATIENCE)
+        self.assert_refused(Run(subprocess.CompletedProcess(late.args, late.returncode, out, err)), "another capture is running")
+        self.assertEqual((lock.exists(), self.archive.exists()), (True, False))
+        self.both("--feed", first_feed())
+        self.assertFalse(lock.exists())
 
     def test_many_captures_begin_an_archive_at_once(self):
         """All of them may begin it, none of them breaks it; those that come late say that a clock ran backwards."""
