@@ -3,7 +3,7 @@
 VENV := .build/venv/bin/python
 SWIFT_BUILD := HP_COMMIT="$$(Scripts/commit)" swift build -c release --static-swift-stdlib
 
-.PHONY: help demo test build bench torture fuzz sanitize lint format verify-vectors python
+.PHONY: help demo test build bench torture fuzz sanitize mutants lint format verify-vectors python
 .PHONY: test-packages test-fleet test-browser install uninstall deb dist prepare prepare-python clean
 .DEFAULT_GOAL := help
 
@@ -33,6 +33,9 @@ fuzz: build prepare-python ## Fuzz for SECONDS (60) a target, with address sanit
 
 sanitize: prepare-python ## Run export, capture and verification under the thread sanitizer.
 	@Fuzz/threads
+
+mutants: prepare-python ## Put each small bug of Tests/mutants into the sources and say which the tests notice; ARGS="--only Salvage".
+	@$(VENV) -B Tests/mutants/run.py $(ARGS)
 
 lint: ## Check the form of the Swift sources.
 	@swift format lint --strict --recursive Sources Tests Fuzz/hp-fuzz Package.swift

@@ -25,6 +25,7 @@ STEPS = [
     ("canonical JSON", [*PYTHON, "Tests/differential_json.py", "--count", "6000"]),
     ("fuzz corpus", [*PYTHON, "Tests/fuzz_corpus.py"]),
     ("pages", [*PYTHON, "Tests/verify_pages.py"]),
+    ("mutants apply", [*PYTHON, "Tests/mutants/run.py", "--check"]),
     ("Python package", [*PYTHON, "Tests/verify_package.py"]),
     ("libraries", [*PYTHON, "Tests/verify_libraries.py"]),
     ("documentation", [*PYTHON, "Tests/verify_docs.py"]),

@@ -2,10 +2,12 @@
 """Runs the command-line tests: all, or the modules and tests that are named (test_bad_input, test_bad_input.Archives).
 
 The tools are those of .build/release, or of the folder that HP_TOOLS names. The last line is `N passed, N failed`.
+With --first it stops at the first test that fails. With --times=FILE it writes when each test begins, and what it took.
 """
 
 import pathlib
 import sys
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -16,9 +18,26 @@ sys.path.insert(0, str(HERE))
 class Result(unittest.TextTestResult):
     """Prints only what is not as it should be, and what was skipped and why."""
 
+    # The file that times are written to.
+    times = None
+
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
         self.failed_tests = set()
+        self.began = 0.0
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.began = time.monotonic()
+        self.note("begin", test)
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self.note("%.3f" % (time.monotonic() - self.began), test)
+
+    def note(self, what, test):
+        if self.times:
+            print("%s %s" % (what, test.id()), file=self.times, flush=True)
 
     def addSubTest(self, test, subtest, error):
         super().addSubTest(test, subtest, error)
@@ -40,8 +59,13 @@ class Result(unittest.TextTestResult):
 
 def main():
     loader = unittest.defaultTestLoader
-    suite = loader.loadTestsFromNames(sys.argv[1:]) if sys.argv[1:] else loader.discover(str(HERE))
-    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=0, resultclass=Result).run(suite)
+    names = [word for word in sys.argv[1:] if not word.startswith("--")]
+    for word in sys.argv[1:]:
+        if word.startswith("--times="):
+            Result.times = open(word[len("--times="):], "w", encoding="utf-8")
+    suite = loader.loadTestsFromNames(names) if names else loader.discover(str(HERE))
+    runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=0, resultclass=Result, failfast="--first" in sys.argv)
+    result = runner.run(suite)
     failed = len(result.failed_tests)
     print("%d passed, %d failed" % (result.testsRun - failed - len(result.skipped), failed), flush=True)
     return 1 if failed else 0
