@@ -54,11 +54,12 @@ def modes_at(block):
     return 4 + literals + 1
 
 
-def with_reserved_mode(text):
+def with_reserved_mode(text, bit):
     blocks, _ = blocks_of(text)
     assert blocks[0] & 7 == 5, "one compressed block, the last"
     at = 3 + modes_at(blocks[3:])
-    return frame(text, blocks=blocks[:at] + bytes([blocks[at] | 1]) + blocks[at + 1:])
+    assert blocks[at] & 3 == 0
+    return frame(text, blocks=blocks[:at] + bytes([blocks[at] | bit]) + blocks[at + 1:])
 
 
 def write_container(folder):
@@ -66,9 +67,10 @@ def write_container(folder):
     made = lines()
     texts, parts = texts_of(made), frames_of(made)
     body = b"".join(data for data, _ in parts)
-    wrong = with_reserved_mode(texts[1])
-    add("container-modes-reserved-bit", "a reserved bit among the symbol compression modes of a block", "container.frame_corrupt",
-        with_table([parts[0], (wrong, len(texts[1])), parts[2]]))
+    for name, what, bit in (("", "a reserved bit", 1), ("-2", "the upper of two reserved bits", 2)):
+        wrong = with_reserved_mode(texts[1], bit)
+        add("container-modes-reserved-bit" + name, what + " among the symbol compression modes of a block", "container.frame_corrupt",
+            with_table([parts[0], (wrong, len(texts[1])), parts[2]]))
     for count in (1, 3):
         add("container-cut-magic-%d" % count, "%d bytes of a frame's magic at the end" % count, "container.truncated",
             body + parts[0][0][:count])
@@ -83,6 +85,9 @@ def write_container(folder):
         b"".join(data for data, _ in parts[:2]) + table([(len(data), size) for data, size in parts[:2]], size=200))
     add("container-seek-table-then-bytes", "bytes behind a seek table that is malformed", "container.seek_table",
         body + table([(len(data), size) for data, size in parts], descriptor=4) + b"garbage")
+    sizes = [(len(data), size) for data, size in parts]
+    add("container-seek-table-last-text-size", "a wrong decompressed size of the last frame", "container.seek_table_mismatch",
+        body + table([*sizes[:2], (sizes[2][0], sizes[2][1] + 1)]))
     split = [texts[0], texts[1][:40], b"", texts[1][40:], texts[2]]
     add("container-frame-empty-in-line", "an empty frame inside a line", "container.frame_empty container.frame_line_end", of_texts(split))
     broken = bytearray(parts[1][0])

@@ -85,6 +85,17 @@ struct CountingFile: RandomAccess {
         #expect(scan.unread.count == (garbage.isEmpty ? 0 : 2))
     }
 
+    @Test(arguments: 0...4)
+    func `a frame begins where a piece that is searched at once ends`(before: Int) throws {
+        // Pieces have 256 KiB; the next one begins with the last three bytes of the one before.
+        for end in [262_144, 2 * 262_144 - 3] {
+            let garbage = [UInt8](repeating: 0x28, count: end - before)
+            let scan = try ContainerScan(garbage + Self.frames[0].bytes + Self.frames[2].bytes)
+            #expect(scan.texts == [Self.texts[0], Self.texts[2]], "\(garbage.count) bytes before")
+            #expect(scan.unread == ["0-\(garbage.count) trailing"])
+        }
+    }
+
     @Test func `a frame that is cut leaves the frames after it`() throws {
         for count in stride(from: 1, to: Self.frames[1].bytes.count, by: 331) {
             let scan = try ContainerScan(
