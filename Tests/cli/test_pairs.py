@@ -530,6 +530,32 @@ class History:
             builder.insert("sample_visibility_ranges", sample, builder.versions, first, last, START, None if last is None else START)
 
 
+class ForPeople(ReportCase):
+    def test_twenty_pairs_of_each_kind_are_listed(self):
+        for count in (19, 20, 21, 23):
+            with self.subTest(count):
+                self.archive.unlink(missing_ok=True)
+                builder = Builder(self.archive, 2)
+                for index in range(count):
+                    begin = 60 * index
+                    for observations in ({"last": 2}, {"first": 2}):
+                        builder.record(begin, begin + 60, 10 + index, payload="%064x" % (5000 + index), **observations)
+                # Days later: twenty times two records became one.
+                for index in range(20):
+                    begin = 5 * DAY + 600 * index
+                    builder.records(2, 60, 7, begin=begin, last=2)
+                    builder.record(begin, begin + 120, 14, first=2)
+                builder.close()
+                text = self.assert_good(hp_export("diff", self.archive, "--pairs", "--from", "1", "--to", "2")).out.decode()
+                row = "%%-14s  %s  2001-01-%%02dT%%02d:%%02d:00.000Z  2001-01-%%02dT%%02d:%%02d:00.000Z  %%6d      1  %%s" % STEPS
+                rows = [row % ("re-identified", 1, 0, index, 1, 0, index + 1, 1, "payload") for index in range(min(count, 20))]
+                rows += [row % ("condensed into", 6, index // 6, index % 6 * 10, 6, index // 6, index % 6 * 10 + 2, 2, "sum") for index in range(20)]
+                more = ["%d more of re-identified: --format csv has all of them" % (count - 20)] * (count > 20)
+                self.assertEqual(text.splitlines()[3:], [
+                    *rows, "", "condensed into: 20 pairs, 40 before, 20 after", "re-identified: %d pairs, %d before, %d after" % (count, count, count), *more,
+                    "identity inferred from content, cause not inferred"])
+
+
 class SideBySide(ReportCase):
     """From 20,000 ranges on, a second connection looks for pairs while the first one judges windows."""
 
