@@ -3,6 +3,7 @@
 import contextlib
 import time
 import unittest
+import xml.etree.ElementTree as xml
 
 from system_support import *
 
@@ -170,6 +171,37 @@ class Ends(SystemCase):
             self.assertEqual(self.end(living).status, 0)
             self.assertEqual(sorted(os.listdir(place)), ["hp-archive.link12", "hp-archive.other1"])
         self.assertEqual(self.names(), [b"archive.sqlite", b"out.zst", b"secret"])
+
+    def test_an_archive_that_changes_while_its_exports_are_recomputed(self):
+        """The same comes out as undisturbed, from a private copy, and it is no good result all the same."""
+        self.captured()
+        self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / "out.zst"))
+        place, report = self.folder.parent / "tmp", self.folder.parent / "results.xml"
+        place.mkdir()
+        words = [tool("hp-verify"), "reproduce", self.archive]
+        with held(self.archive, LOGGED):
+            (export, items), = query(self.archive, "SELECT export_id, record_count FROM export_manifests")
+            shimmed = shim.Shimmed(self.library(), place, {**ENVIRONMENT, "TMPDIR": str(place)})
+            _, operations = shimmed.record([*words, "--json"], self.folder.parent / "log")
+            # The copy is complete, and SQLite opens it.
+            at = next(number for number, operation in enumerate(operations, 1) if operation.kind == "C" and operation.name.endswith(b"-shm"))
+            said = []
+            for moment, options in enumerate((["--json"], ["--junit", report]), 1):
+                process = shimmed.start([*words, *options], shim.Fault("stop", at))
+                self.assertTrue(shim.stopped(process))
+                os.utime(self.archive, (moment, moment))
+                process.send_signal(signal.SIGCONT)
+                result = self.end(process)
+                self.assertEqual((result.status, result.err), (1, ""))
+                said.append(result.out.decode())
+        self.assertEqual(json.loads(said[0]), {
+            "archive": str(self.archive), "archive_changed": True, "result": "findings",
+            "exports": [{"difference_count": 0, "differences": [], "export_id": export, "export_kind": "recovery_bundle", "generator_version": "0.1.0", "item_count": items,
+                         "outcome": "same", "same_header": True, "same_manifest_hash": True}]})
+        self.assertEqual(said[1], "%s: 1 of 1 recorded exports reproduced\n  archive.changed: the archive changed while it was read\n"
+                         "  %s  recovery_bundle  same  %d items\n" % (self.archive, export, items))
+        cases = [(case.get("name"), [held.get("message") for held in case]) for case in xml.parse(report).getroot().iter("testcase")]
+        self.assertEqual(cases, [("%s: %s" % (self.archive, export), []), ("%s: unchanged" % self.archive, ["changed while it was read"])])
 
     def test_a_hot_journal_is_seen_by_readers_and_left_alone(self):
         """A process that was killed while it wrote into the archive itself: what it had not committed is not there, and only a writer rolls it back."""

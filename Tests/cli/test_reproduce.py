@@ -81,6 +81,17 @@ class Reproduce(unittest.TestCase):
         self.assertEqual(sorted(each["kind"] for each in bundle["differences"]), ["item_absent", "item_unknown"])
         self.assertEqual((bundle["same_header"], bundle["same_manifest_hash"]), (True, True))
 
+    def test_items_beyond_the_limit_are_counted(self):
+        self.export([("bundle",)])
+        self.change("DELETE FROM export_items WHERE rowid IN (5, 6)")
+        (whole,) = self.outcomes(1)
+        self.assertEqual((whole["difference_count"], len(whole["differences"])), (2, 2))
+        for limit, listed in (("2", 2), ("1", 1), ("0", 0)):
+            (bundle,) = self.outcomes(1, "--max-findings", limit)
+            self.assertEqual(bundle, {**whole, "differences": whole["differences"][:listed]})
+            text = hp_verify("reproduce", self.archive, "--max-findings", limit).out.decode()
+            self.assertEqual([text.count(part) for part in ("    not recorded: ", "    %d more items differ\n" % (2 - listed), "more items differ")], [listed, listed < 2, listed < 2])
+
     def test_an_observation_that_says_something_else(self):
         self.export([("records", "--at", "2"), ("records", "--at", "3")])
         self.change("UPDATE observations SET os_version = '99.0' WHERE id = 2")
