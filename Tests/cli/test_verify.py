@@ -95,6 +95,29 @@ class Vectors(Verified):
         self.assertLessEqual(len(file["findings"]), 5)
         self.assertGreaterEqual(sum(file["counts"].values()), 50)
 
+    def test_findings_that_are_not_listed_are_told_and_explained(self):
+        """Three codes, one of them twice; what is only counted comes in the order of the codes' texts."""
+        lines = lines_of(vectors.path("good-minimal"))
+        wrong = re.sub(rb'"item_hash":"[0-9a-f]{64}"', b'"item_hash":"%s"' % (b"0" * 64), lines[1])
+        text = b"".join(line + b"\n" for line in [lines[0], b"{ }", wrong, lines[2], b"{}", b"{ }", lines[-1]])
+        path = self.folder / "three.jsonl.zst"
+        frame = zstandard.ZstdCompressor(write_checksum=True).compress(text)
+        table = struct.pack("<IIIBI", len(frame), len(text), 1, 0, 0x8F92EAB1)
+        path.write_bytes(frame + struct.pack("<II", 0x184D2A5E, len(table)) + table)
+        codes = ["canonical.white_space", "item.hash", "line.after_manifest", "canonical.white_space"]
+        found = [(finding["code"], finding["line"]) for finding in self.verify(path)["findings"]]
+        self.assertEqual(found, list(zip(codes, (2, 3, 5, 6))))
+        sentences = {entry["code"]: entry["sentence"] for entry in json.loads((ROOT / "Spec" / "codes.json").read_text(encoding="utf-8"))["codes"]}
+        meanings = ["  What this means:", *("    %s: %s" % (code, sentences[code]) for code in codes[:3])]
+        for limit in range(6):
+            with self.subTest(limit):
+                first, _, *said = hp_verify("bundle", path, "--max-findings", str(limit)).out.decode().splitlines()
+                self.assertEqual(first, "%s: invalid: 4 findings" % path)
+                listed, rest = said[:min(limit, 4)], said[min(limit, 4):]
+                self.assertEqual([line.split(": ")[0].strip() for line in listed], codes[:limit])
+                more = ["  %d more: 2 canonical.white_space, 1 item.hash, 1 line.after_manifest in all" % (4 - limit)] * (limit < 4)
+                self.assertEqual(rest, more + meanings)
+
     def test_every_flipped_byte_is_found(self):
         data = vectors.path("good-minimal-raw").read_bytes()
         paths = []
