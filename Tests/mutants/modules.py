@@ -30,7 +30,7 @@ STEPS = {
     "ReportCache": ["cli test_cache", "cli test_reports"],
     "ReportPage": ["cli test_page", "pages", "cli test_reports"],
     "SQLite": ["swift SQLiteTests", "swift ArchiveTests", "cli test_bad_input", "cli test_hostile"],
-    "Salvage": ["cli test_account", "cli test_salvage", "cli test_salvage_text"],
+    "Salvage": ["cli test_salvage_account", "cli test_account", "cli test_salvage", "cli test_salvage_text"],
     "Timestamps": ["swift TimestampsTests", "cli test_dates", "swift CaptureTests"],
     "Tool": _TOOL,
     "Verification": _VERIFICATION,
