@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 import generate  # noqa: E402
 import generate_archives  # noqa: E402
 import generate_differences  # noqa: E402
+import generate_edges  # noqa: E402
 import generate_evidence  # noqa: E402
 import generate_links  # noqa: E402
 import generate_pages  # noqa: E402
@@ -35,6 +36,7 @@ def main(arguments):
     generate_pages.write(made)
     generate_shared.write(made)
     generate_links.write(made)
+    generate_edges.write(made)
     unstated = made.finish()
     print("%d vectors, %d archives" % (len(made.entries), len(made.archives)))
     for name in unstated:

@@ -85,6 +85,38 @@ class Evidence(Verified):
                     self.assertEqual((file["result"], file["verdict"], *answers(file)), ("ok", "valid: reproduced, not recorded", "not_recorded", "given"))
                     self.assertEqual(self.codes(out, "--archive", archive, "--recorded-only"), {"archive.export_unknown"})
 
+    def test_what_begins_where_a_filter_ends_or_ended_where_it_begins_is_not_of_it(self):
+        archive, out = self.fixture(), self.folder / "out.zst"
+        for options, moment, at_edge in (
+                (("--until", "2000-01-01T00:00:00Z"), 946684800, "start_date"), (("--since", "2000-01-01T00:00:00Z"), 946684800, "start_date"),
+                (("--since", "2000-01-01T00:08:02Z", "--overlapping"), 946685282, "end_date")):
+            with self.subTest(options):
+                visible = "sample_versions v JOIN sample_visibility_ranges r ON r.version_id = v.id WHERE last_observation_id IS NULL AND "
+                self.assertNotEqual(query(archive, "SELECT count(*) FROM %s v.%s = ?" % (visible, at_edge), moment), [(0,)])
+                kept = {"--until": "start_date < ?1", "--since": "start_date >= ?1"}[options[0]] + (" OR v.end_date > ?1" if len(options) > 2 else "")
+                self.assert_good(hp_export("bundle", archive, "-o", out, "--force", "--no-record", *options))
+                self.assertEqual([(len(lines_of(out)) - 2,)], query(archive, "SELECT count(*) FROM %s (v.%s)" % (visible, kept), moment))
+                self.assertEqual(answers(self.verify(out, "--archive", archive)), ("not_recorded", "given"))
+
+    def test_the_device_chain_is_compared(self):
+        archive, bundle = self.exported()
+        execute(archive, "UPDATE device_chains SET created_at = created_at + 1")
+        file = self.verify(bundle, "--archive", archive)
+        self.assertEqual((file["counts"], *answers(file)), ({"archive.evidence_header": 1}, "agrees", "differs"))
+
+    def test_a_part_of_what_is_not_recorded_is_unknown(self):
+        """All items are there and all are given, but the file is not the whole export."""
+        archive, bundle = self.exported("small.sqlite", "--no-record")
+        cut, saved = self.folder / "cut.zst", self.folder / "saved.zst"
+        cut.write_bytes(framed([*lines_of(bundle)[:-1], b""]))
+        self.assertEqual(self.verify(cut)["counts"], {"line.blank": 1})
+        file = self.verify(cut, "--archive", archive)
+        self.assertEqual((file["counts"], *answers(file)), ({"archive.export_unknown": 1, "line.blank": 1}, "not_recorded", "given"))
+        self.assert_good(hp_verify("salvage", bundle, "-o", saved))
+        self.assertEqual(self.verify(saved)["findings"], [])
+        file = self.verify(saved, "--archive", archive)
+        self.assertEqual((file["counts"], *answers(file)), ({"archive.export_unknown": 1}, "not_recorded", "given"))
+
     def test_tables_are_compared_too(self):
         archive, table = self.fixture(), self.folder / "out.csv"
         self.assert_good(hp_export("records", archive, "-o", table))

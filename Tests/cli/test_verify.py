@@ -1,5 +1,6 @@
 """hp-verify as a process: vectors, archives, forgeries, canonical JSON, and what it leaves alone."""
 
+import html
 import re
 import socket
 import struct
@@ -85,6 +86,27 @@ class Vectors(Verified):
         self.assertEqual(result.status, 2)
         self.assert_one_line(result, "none: ", name="hp-verify")
         self.assertIn(b"item.hash", result.out)
+
+    def test_a_line_may_be_exactly_as_long_as_the_limit(self):
+        """In every container a line of so many bytes is read, and one of a byte more is the only finding of its kind."""
+        of_records = [len(line) for line in vectors.path("good-records-lines").read_bytes().split(b"\n")]
+        page = vectors.path("page-good").read_bytes().partition(b'<template id="healthprobe-evidence">\n')[2].partition(b"</template>")[0]
+        of_page = [len(line) for line in html.unescape(page.decode()).encode().split(b"\n")]
+        for name, sizes in (("page-good", of_page), *(("good-records-" + name, of_records) for name in ("lines", "envelope", "frames", "table"))):
+            with self.subTest(name):
+                longest = max(sizes)
+                self.assertEqual(sizes.count(longest), 1)
+                self.assertEqual(self.verify(vectors.path(name), "--max-line", str(longest))["findings"], [])
+                file = self.verify(vectors.path(name), "--max-line", str(longest - 1))
+                self.assertEqual([(finding["code"], finding["line"], finding["expected"]) for finding in file["findings"]],
+                                 [("line.limit", sizes.index(longest) + 1, "at most %d bytes" % (longest - 1))])
+        # Of a view the rows alone are in the file: its first and its last line are in the sidecar, and longer.
+        for name in ("good-people", "good-people-excel", "good-people-changes"):
+            rows = [len(row) for row in vectors.path(name).read_bytes().split(b"\r\n")[:-1]]
+            for limit in (max(rows), max(rows) - 1):
+                with self.subTest(name, limit=limit):
+                    found = [finding["line"] for finding in self.verify(vectors.path(name), "--max-line", str(limit))["findings"] if finding["code"] == "line.limit"]
+                    self.assertEqual(found, [1, *(number for number, size in enumerate(rows, 1) if size > limit), len(rows) + 1])
 
     def test_findings_beyond_the_limit_are_counted(self):
         lines = lines_of(vectors.path("good-minimal"))
