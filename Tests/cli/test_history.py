@@ -427,6 +427,18 @@ class Seals(HistoryCase):
         self.assertEqual(length, count + 1)
         self.assert_whole(path)
 
+    def test_ids_go_as_far_as_canonical_json_carries_them(self):
+        path, beyond = self.generated(300), 9007199254740992
+        execute(path, "INSERT INTO sample_types VALUES (%d, 'com.example.last', NULL, NULL)" % beyond)
+        before = trace_of(self.folder)
+        self.assert_refused(hp_export("seal", path, "--quiet"), "table sample_types has an id beyond 2^53-1")
+        self.assertEqual(query(path, "SELECT name FROM sqlite_master WHERE name = 'history_links'"), [])
+        self.assertEqual(sorted(trace_of(self.folder)), sorted(before))
+        execute(path, "UPDATE sample_types SET id = id - 1 WHERE id = %d" % beyond)
+        self.assertGreater(self.seal(path)["sealed"], 0)
+        self.assertEqual(parsed(path)[-1]["last_ids"]["sample_types"], 9007199254740991)
+        self.assert_whole(path)
+
     def test_what_was_running_when_it_was_sealed_can_be_withdrawn(self):
         """A seal hashes all rows, also those of an observation that was cut off and is not over."""
         self.capture(observation(1, type_run([sample(1)])))

@@ -93,6 +93,18 @@ class HistoryTable(ReportCase):
         self.assertEqual(changed.status, 1)
         self.assertIn(b"item.hash", changed.out)
 
+    def test_a_version_that_only_an_event_names(self):
+        """No row has it, and no range names it: its item has the event, and a defect where the version would be."""
+        execute(self.archive, "INSERT INTO sample_observation_events VALUES (5, 2, 1, 999, 'seen again', %r, 'synthetic')" % (START + 2 * DAY))
+        unknown, = (item for item in self.items("version_table") if "payload_hash" not in item)
+        self.assertEqual(unknown, {
+            "item_kind": "version", "sample_type": STEPS, "sample_uuid_hash": "%064x" % 1001, "strict_fingerprint": "%064x" % 2001,
+            "first_seen_at": "2001-01-02T00:00:00.000Z", "first_seen_observation_id": 1,
+            "events": [{"event_kind": "seen again", "evidence_kind": "synthetic", "observation_id": 2, "observed_at": "2001-01-03T00:00:00.000Z"}],
+            "defects": [{"pointer": "/payload_hash", "reason": "missing_row", "storage_class": "integer", "value": "999"}]})
+        for at, count in ((None, 11), (3, 11), (2, 10), (1, 6)):
+            self.assertEqual(len(self.assert_same("version_table", at=at).items), count)
+
     def test_what_a_history_has_not(self):
         self.assert_refused(hp_export("records", self.archive, "--history", "--view", "people"), "people")
         self.assert_refused(hp_export("records", self.archive, "--history", "--with-related", "--type", "StepCount"), "--with-related")

@@ -223,6 +223,9 @@ UNWRITABLE = [
         "a default that is long", ["ALTER TABLE samples ADD COLUMN more DEFAULT '%s'" % ("x" * 300)],
         "column more, which has a default"),
     (
+        "a default of 256 bytes", ["ALTER TABLE samples ADD COLUMN more DEFAULT '%s'" % ("\u00e4" * 127)],
+        "column more, which has a default"),
+    (
         "two tables on one page",
         [
             "CREATE TABLE more(x)",
@@ -284,6 +287,7 @@ WRITABLE = [
         edited(
             "samples", "UNIQUE(sample_type_id, strict_fingerprint)",
             "UNIQUE(sample_type_id, strict_fingerprint) ON CONFLICT ABORT")),
+    ("a default of 255 bytes", ["ALTER TABLE samples ADD COLUMN more DEFAULT '%s'" % ("\u00e4" * 126 + "x")]),
     ("strict tables", lambda c: rebuild(c, "metadata_blobs", lambda sql: sql + " STRICT")),
     ("no extension", [
         "DELETE FROM archive_metadata WHERE key LIKE 'extension:%'",

@@ -25,6 +25,49 @@ class LateArrivals(ReportCase):
             self.assertEqual(late, ["%064x" % (1000 + sample) for sample in planted] if month == 5 else [], month)
             self.assert_same("finding_report", from_=(month - 1) * MONTH, at=month * MONTH, containers=["jsonl"])
 
+    def test_exactly_the_threshold_is_not_late(self):
+        """The looks are 20 and 21 days after the start; a delay of a week, 604,800 seconds, is what a record may have."""
+        builder = Builder(self.archive, 21)
+        week, seen = 604800, 21 * DAY
+        planted = {}  # what the record is: start, end, when it was first seen, and its delay where it is late
+        for name, start, end, first, delay in (
+                ("ended a week before the look before", 13 * DAY - 60, 13 * DAY, seen, None), ("and a second", 13 * DAY - 61, 13 * DAY - 1, seen, 8 * DAY + 61),
+                ("began a week before it and ended at once", 13 * DAY, 13 * DAY, seen, None), ("and a second more", 13 * DAY - 1, 13 * DAY - 1, seen, 8 * DAY + 1),
+                ("ends before it begins, a week before", 13 * DAY, 12 * DAY, seen, None),
+                ("was seen a week after its start", 0, 60, week, None), ("was seen a second later", 1, 60, week + 2, week + 1)):
+            sample = builder.record(start, end, 1, first=21)
+            builder.connection.execute("UPDATE samples SET first_seen_at = ? WHERE id = ?", (START + first, sample))
+            planted["%064x" % (1000 + sample)] = (name, delay)
+        builder.close()
+        found = [item for item in self.items("finding_report", from_=20, at=21) if item["finding"] == "late_arrival"]
+        self.assertEqual({planted[item["sample_uuid_hash"]]: item["delay_seconds"] for item in found}, {(name, delay): delay for name, delay in planted.values() if delay})
+        self.assert_same("finding_report", from_=20, at=21)
+        self.assert_valid("--from", "20", "--to", "21")
+
+    def test_versions_of_one_sample_are_no_duplicates(self):
+        """A range of the first sample leads to the version of another one, which has the same payload and is not visible itself."""
+        builder = Builder(self.archive, 2)
+        sample, other = builder.record(0, 60, 5, payload="d" * 64), builder.record(600, 660, 5, last=2, payload="d" * 64)
+        builder.insert("sample_visibility_ranges", sample, other, 2, None, START + 2 * DAY, None)
+        builder.close()
+        self.assertEqual(self.duplicates(), [])
+        execute(self.archive, "UPDATE sample_visibility_ranges SET last_observation_id = NULL, last_seen_at = NULL")
+        # Three records of two samples; the dates are those of the version with the least row.
+        self.assertEqual(self.duplicates(), [{"finding": "exact_duplicate", "item_kind": "finding", "sample_type": STEPS, "payload_hash": "d" * 64, "record_count": 3,
+                                              "start_date": "2001-01-01T00:00:00.000Z", "end_date": "2001-01-01T00:01:00.000Z"}])
+
+    def duplicates(self):
+        self.assert_same("finding_report", from_=1, at=2)
+        self.assert_valid("--from", "1", "--to", "2")
+        return [item for item in self.items("finding_report", from_=1, at=2) if item["finding"] == "exact_duplicate"]
+
+    def assert_valid(self, *places):
+        """Both verifiers find the report good."""
+        report = self.folder / "findings.jsonl"
+        self.assert_good(hp_export("diff", self.archive, "--findings", *places, "--format", "jsonl", "-o", report, "--force", "--no-record", "--quiet"))
+        self.assert_good(hp_verify("bundle", report))
+        self.assertEqual(verdict_of(report)["findings"], [])
+
     def test_records_without_a_value_are_no_duplicates_of_each_other(self):
         builder = Builder(self.archive, 2)
         for number in range(10):
@@ -131,9 +174,37 @@ class Divergence(ReportCase):
                             "current_standard_deviation": 300, "ratio": 3},
             HEART: {**spans, "sample_type": HEART, "measure": "discrete", "method": "time_weighted_mean", "unit": "count/min",
                     "baseline_mean": 71, "current_mean": 78, "baseline_standard_deviation": 1, "current_standard_deviation": 4, "ratio": 4}})
+        # A spread of exactly the ratio is none that is said: those of the sums and of the means are 3 and 4 times as much.
+        for ratio, kept in (("2.9999999", {self.DISTANCE, HEART}), ("3", {HEART}), ("4", set())):
+            self.assert_good(hp_export("diff", self.archive, *options, "--threshold", "divergence_ratio=" + ratio, "--format", "jsonl", "-o", report, "--force", "--no-record", "--quiet"))
+            self.assert_good(hp_verify("bundle", report))
+            self.assertEqual(verdict_of(report)["findings"], [])
+            items = [json.loads(line).get("item", {}) for line in report.read_text().splitlines()]
+            self.assertEqual({item["sample_type"] for item in items if item.get("finding") == "divergence"}, kept, ratio)
         said = hp_export("diff", self.archive, *options).out.decode()
         self.assertIn("sums of local days spread 3 times as much over 4 days (1800 ± 300 m) as over the baseline of 8 days before (1600 ± 100 m)", said)
         self.assertIn("means of local days spread 4 times as much over 4 days (78 ± 4 count/min)", said)
+
+    def test_a_value_at_midnight_is_of_the_day_that_begins(self):
+        """Each day has one value, at its first moment; so has the day on which it is exported, an hour later."""
+        metres = {day: (1000, 3000)[day % 2] if day < 10 else (1000, 9000)[day % 2] if day < 14 else 100_000 for day in range(2, 15)}
+        xml, report = self.folder / "export.xml", self.folder / "findings.jsonl"
+        for last in (13, 14):
+            texts = [self.record(self.DISTANCE, day, 0, metres[day], "m") for day in range(2, last + 1)]
+            head = '<?xml version="1.0" encoding="UTF-8"?>\n<HealthData locale="en_US">\n <ExportDate value="%s"/>\n'
+            xml.write_text(head % clock(int(last * DAY) - 13 * 3600, 14 * 3600) + "".join(texts) + "</HealthData>\n", encoding="utf-8")
+            self.assert_good(hp_export("capture", self.archive, "--apple-health", xml, "--time-zone", "Pacific/Kiritimati", "--quiet"))
+        self.assert_good(hp_export("diff", self.archive, "--findings", "--threshold", "baseline_days=8", "--threshold", "current_days=4", "--threshold", "minimum_days=4",
+                                   "--format", "jsonl", "-o", report, "--no-record", "--quiet"))
+        self.assert_good(hp_verify("bundle", report))
+        self.assertEqual(verdict_of(report)["findings"], [])
+        items = [json.loads(line).get("item", {}) for line in report.read_text().splitlines()]
+        # 1000 and 3000 m on eight days: 2000 ± 1000. 1000 and 9000 m on four: 5000 ± 4000. Today's 100,000 m are of neither.
+        self.assertEqual([item for item in items if item.get("finding") == "divergence"], [{
+            "finding": "divergence", "item_kind": "finding", "sample_type": self.DISTANCE, "measure": "cumulative", "method": "sum", "unit": "m",
+            "baseline_start": "2024-01-02T10:00:00.000Z", "current_start": "2024-01-10T10:00:00.000Z", "current_end": "2024-01-14T10:00:00.000Z",
+            "baseline_day_count": 8, "current_day_count": 4, "baseline_mean": 2000, "current_mean": 5000, "baseline_standard_deviation": 1000,
+            "current_standard_deviation": 4000, "ratio": 4}])
 
 
 if __name__ == "__main__":

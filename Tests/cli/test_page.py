@@ -193,9 +193,11 @@ class Page(ReportCase):
             buckets[first].update(counts)
         return offset, length, calendars
 
-    def assert_calendars(self, page, *options):
-        """The calendars of the items, and those that are read: a number in each cell, and the same by month or year."""
+    def assert_calendars(self, page, *options, without=()):
+        """The calendars of the items but for those types, and those that are read: a number in each cell, and the same by month or year."""
         offset, length, expected = self.expected_calendars(*options)
+        for name in without:
+            expected.pop(name)
         items = [json.loads(line)["item"] for line in parts(page)[1].splitlines()[1:-1]]
         found = {}
         for item in items:
@@ -283,6 +285,18 @@ class Page(ReportCase):
                 archive.record(day * 80_000, day * 80_000 + 60, 1.0, sample_type=SLEEP, first=2)
             archive.close()
             self.assertEqual(self.assert_calendars(self.report("--no-record", "--force")), length)
+            self.archive.unlink()
+
+    def test_a_calendar_takes_exactly_the_room_that_is_left(self):
+        """All types together have room for 3000 weeks: first the type with the most changes, and then what fits."""
+        for weeks, others, left_out in ((2990, 10, ()), (2991, 10, (SLEEP,)), (3000, 0, ()), (3001, 3, (STEPS,))):
+            archive = Builder(self.archive, 2, types=[STEPS, SLEEP])
+            for sample_type, count in ((STEPS, weeks), (SLEEP, others)):
+                for week in range(count):
+                    archive.record(week * 604_800, week * 604_800 + 60, 1.0, sample_type=sample_type, first=2)
+            archive.close()
+            with self.subTest(weeks=weeks, others=others):
+                self.assertEqual(self.assert_calendars(self.report("--no-record", "--force"), without=left_out), 7)
             self.archive.unlink()
 
     def test_a_page_has_the_windows_in_which_most_changed(self):

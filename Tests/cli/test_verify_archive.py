@@ -4,6 +4,7 @@ import math
 import random
 import re
 import resource
+import struct
 import time
 import unittest
 
@@ -262,6 +263,16 @@ def log_beside(connection, content):
     pathlib.Path(path + "-wal").write_bytes(content)
 
 
+def log_checksum(header):
+    """The checksum of the first 24 bytes of a log (SQLite manual, "WAL-mode File Format")."""
+    order, one, other = "<>"[header[3] & 1], 0, 0
+    words = struct.unpack(order + "6I", header)
+    for first, second in zip(words[::2], words[1::2]):
+        one = (one + first + other) & 0xFFFFFFFF
+        other = (other + second + one) & 0xFFFFFFFF
+    return struct.pack(">2I", one, other)
+
+
 def linked(text):
     return hashlib.sha256(b"hp:v2:history_link:" + text.encode("utf-8")).hexdigest()
 
@@ -438,6 +449,26 @@ class OtherEngines(ArchiveCase):
         self.assertEqual(self.codes(path, "--skip", "exports"), set())
         execute(path, "UPDATE observation_type_summaries SET value_sum = value_sum * 1.001 WHERE value_sum > 0")
         self.assertEqual(self.codes(path, "--skip", "exports"), {"aggregates.summary"})
+
+    def test_a_log_of_an_earlier_use_is_no_fault(self):
+        """SQLite takes a log up again with other salts in its header, before frames that have the old ones."""
+        path, log = self.base(), self.folder / "log"
+        with database(path) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA wal_autocheckpoint = 0")
+            for statement in ("CREATE TABLE more(x)", "DROP TABLE more"):
+                connection.execute(statement)
+            shutil.copyfile(str(path) + "-wal", log)
+        content = bytearray(log.read_bytes())
+        self.assertGreater(len(content), 32 + 24 + 512)
+        content[16:24] = bytes(~byte & 255 for byte in content[16:24])
+        content[24:32] = log_checksum(content[:24])
+        for change, expected in ((None, set()), (lambda: content.__setitem__(slice(40, 48), content[16:24]), {"sqlite.log"})):
+            if change:  # with the salts of the header, the checksum of the frame has to fit
+                change()
+            pathlib.Path(str(path) + "-wal").write_bytes(content)
+            self.assertEqual(self.codes(path), expected)
+            self.assertEqual(pathlib.Path(str(path) + "-wal").read_bytes(), content)
 
     FIXTURES = {
         "small": {"identities.type_twin", "identities.uuid"},
