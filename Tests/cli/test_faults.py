@@ -2,7 +2,7 @@
 
 import unittest
 
-from support import *
+from report_support import *
 
 sys.path.insert(0, str(ROOT / "Tests" / "faults"))
 
@@ -57,6 +57,62 @@ class Sharpness(Case):
         self.assertIn("another end", self.found(made, [sweep.Case("kill", shim.Fault("kill", 1))]))
         made = self.swept("bundle to a new file")
         self.assertIn("status -11", self.found(made, [sweep.Case("signals", shim.Fault("SIGTERM", 5))._replace(fault=shim.Fault("signal=11", 5), family="EIO")]))
+
+
+class Scarce(ReportCase):
+    """A read that gives half of what was asked for, and a thread that is not to be had, change nothing."""
+
+    def setUp(self):
+        super().setUp()
+        self.library = shim.build(self.folder, "scarce")
+        builder = Builder(self.archive, 2)
+        builder.connection.executemany("INSERT INTO samples VALUES (?1, 1, NULL, printf('%064x', ?1), NULL, NULL, 1, ?2)", [(number, START) for number in range(1, 20_001)])
+        builder.connection.executemany(
+            "INSERT INTO sample_versions VALUES (?1, ?1, printf('%064x', ?1), ?2, ?2 + 60, 'quantity', 1, 'count', NULL, NULL, NULL, NULL, NULL, NULL, 1)",
+            [(number, START + 600 * number) for number in range(1, 20_001)])
+        builder.connection.executemany("INSERT INTO sample_visibility_ranges VALUES (?1, ?1, 1, NULL, ?2, NULL)", [(number, START) for number in range(1, 20_001)])
+        builder.samples = builder.versions = 20_000
+        # Ten records with another identity at the second observation: the kind of pair that a second thread looks for.
+        for number in range(10):
+            for members in ({"last": 2}, {"first": 2}):
+                builder.record(number * 600, number * 600 + 30, 2.0, payload="%064x" % (10 ** 9 + number), **members)
+        builder.close()
+
+    def scarce(self, what, words):
+        """What a tool writes to standard output, and how often it was given less."""
+        count = self.folder / "count"
+        count.unlink(missing_ok=True)
+        name, *rest = words
+        result = run(name, *rest, env={**ENVIRONMENT, "LD_PRELOAD": str(self.library), "HP_SCARCE": what, "HP_SCARCE_COUNT": str(count)})
+        return (result.status, result.out), int(count.read_text())
+
+    def test_a_read_that_gives_less_is_not_the_end(self):
+        bundle, damaged = self.folder / "out.zst", self.folder / "damaged.zst"
+        self.assert_good(hp_export("bundle", self.archive, "-o", bundle))
+        damaged.write_bytes(bundle.read_bytes()[:-5000])
+        report = ("--format", "jsonl", "-o", "-", "--no-record", "--quiet")
+        for words in (("hp-verify", "bundle", bundle, "--json"), ("hp-verify", "bundle", bundle, "--archive", self.archive, "--json"),
+                      ("hp-verify", "bundle", damaged, "--json"), ("hp-verify", "archive", self.archive, "--json"),
+                      ("hp-export", "bundle", self.archive, "-o", "-", "--no-record", "--quiet"), ("hp-export", "diff", self.archive, *report),
+                      ("hp-export", "diff", self.archive, "--summary", *report), ("hp-export", "diff", self.archive, "--findings", *report)):
+            with self.subTest(words[:2]):
+                expected, none = self.scarce("nothing", words)
+                found, count = self.scarce("reads", words)
+                self.assertEqual((found, none), (expected, 0))
+                self.assertGreater(count, 10)
+
+    def test_what_another_thread_would_do_is_done_without_one(self):
+        words = ("hp-export", "diff", self.archive, "--format", "jsonl", "-o", "-", "--no-record", "--quiet")
+        expected, none = self.scarce("nothing", words)
+        found, count = self.scarce("threads", words)
+        self.assertEqual((found, none), (expected, 0))
+        self.assertGreater(count, 0)
+        items = [json.loads(line)["item"] for line in found[1].splitlines()[1:-1]]
+        self.assertEqual([(item["change"], item["pair"]["kind"]) for item in items], 10 * [("disappeared", "re_identified"), ("appeared", "re_identified")])
+        expected, _ = self.scarce("nothing", ("hp-verify", "archive", self.archive, "--json"))
+        found, count = self.scarce("threads", ("hp-verify", "archive", self.archive, "--json"))
+        self.assertEqual(found, expected)
+        self.assertGreater(count, 0)
 
 
 if __name__ == "__main__":

@@ -27,10 +27,10 @@ def compiler():
     return shutil.which("cc") or shutil.which("clang")
 
 
-def build(folder):
-    """Compiles the shim into a folder; the library's path."""
-    library = pathlib.Path(folder, "shim.so")
-    subprocess.run([compiler(), "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library, HERE / "shim.c", "-ldl"], check=True)
+def build(folder, name="shim"):
+    """Compiles a library of this folder into another one; its path."""
+    library = pathlib.Path(folder, name + ".so")
+    subprocess.run([compiler(), "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library, HERE / (name + ".c"), "-ldl"], check=True)
     return library
 
 
