@@ -18,7 +18,15 @@ import Timestamps
         Day(zone: "Europe/Bucharest", start: 954_021_600, end: 954_104_400),
         Day(zone: "Europe/Bucharest", start: 972_766_800, end: 972_856_800),
         Day(zone: "America/Sao_Paulo", start: 1_541_300_400, end: 1_541_383_200),
+        // Clocks that go back at one minute past midnight, into the day before, and at midnight itself.
+        Day(zone: "America/St_Johns", start: 1_162_002_600, end: 1_162_089_000),
+        Day(zone: "America/St_Johns", start: 1_162_089_000, end: 1_162_179_000),
+        Day(zone: "America/St_Johns", start: 1_289_010_600, end: 1_289_097_000),
         Day(zone: "America/St_Johns", start: 1_289_097_000, end: 1_289_187_000),
+        Day(zone: "Africa/Casablanca", start: 1_250_722_800, end: 1_250_812_800),
+        Day(zone: "Africa/Casablanca", start: 1_250_812_800, end: 1_250_899_200),
+        Day(zone: "Asia/Beirut", start: 1_288_386_000, end: 1_288_476_000),
+        Day(zone: "Asia/Beirut", start: 1_288_476_000, end: 1_288_562_400),
         Day(zone: "Asia/Kathmandu", start: 946_664_100, end: 946_750_500),
         Day(zone: "Australia/Lord_Howe", start: 1_586_005_200, end: 1_586_093_400),
         Day(zone: "Pacific/Apia", start: 1_325_152_800, end: 1_325_239_200),
@@ -42,7 +50,8 @@ import Timestamps
     @Test(arguments: days)
     func `a day is from midnight to midnight, however long that is`(day: Day) throws {
         let rules = try #require(ZoneFiles.rules(Array(day.zone.utf8)))
-        for moment in [day.start, day.start + 1, (day.start + day.end) / 2, day.end - 1] {
+        let moments = [0, 1, 60, 1800, 3599, 3600].map { day.start + $0 }
+        for moment in moments + [(day.start + day.end) / 2, day.end - 3600, day.end - 1] {
             var days = LocalDays(rules)
             #expect(days.day(of: Double(moment)) == day.start..<day.end)
         }
