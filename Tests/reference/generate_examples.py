@@ -95,6 +95,7 @@ FAMILIES = [
     ("workout", WORKOUT, columns("workout", seconds=1800, workout_activity_type=37, duration_seconds=1790.5)),
     ("correlation", "HKCorrelationTypeIdentifierBloodPressure", columns("correlation", seconds=0)),
     ("correlation", HEART_RATE, columns("quantity", unit="count/min")),
+    *(("quantity", HEART_RATE, columns("quantity", numeric_value=3.0, unit=unit)) for unit in identity.UNITS),
 ]
 
 
