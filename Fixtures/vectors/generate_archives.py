@@ -82,6 +82,7 @@ THIRD = ("INSERT INTO observations(id, device_chain_id, observed_at, status, tri
          "VALUES (3, %d, %r, '%s', 'manual', 2)")
 OTHER_CHAIN = ("INSERT INTO device_chains VALUES (2, '%s', %r, 0)" % ("a" * 64, MADE_AT), THIRD % (2, MADE_AT + 3 * 86400, "failed"))
 RUNS = "observation_type_runs"
+FIRST_MOMENT, END_OF_TIME = -62135596800, 253402300800  # 0001-01-01T00:00:00Z and 10000-01-01T00:00:00Z
 RANGES, EVENTS = "sample_visibility_ranges", "sample_observation_events"
 
 
@@ -179,11 +180,16 @@ def write_schema(add):
     add("archive-schema-unique", "a key that is lost", [("schema.unique", EVENTS)],
         schema=without(EVENTS, ",UNIQUE(observation_id,sample_id,event_kind)"))
     add("archive-schema-index", "an index that is lost", [("schema.index", "samples")], schema=without_index("idx_samples_uuid_hash"))
+    add("archive-schema-index-partial", "an index that has some rows only", [("schema.index", "samples")],
+        schema=lambda schema: {**schema, "idx_samples_uuid_hash": schema["idx_samples_uuid_hash"] + " WHERE id=1"})
 
 
 def write_values(add):
     add("archive-references-missing-row", "a relationship to a sample that is not there",
         [("references.missing_row", "sample_relationships", 1, "target_sample_id")], "INSERT INTO sample_relationships VALUES (1, 1, 1, 77, 'x', NULL)")
+    add("archive-references-both", "a relationship between two samples that are not there",
+        [("references.missing_row", "sample_relationships", 1, column) for column in ("source_sample_id", "target_sample_id")],
+        "INSERT INTO sample_relationships VALUES (1, 1, 76, 77, 'x', NULL)")
     for name, what, value, column in (
             ("storage-class", "a BLOB for a text", "x'41'", "error_kind"), ("not-finite", "an infinite date", "9e999", "started_at"),
             ("integer-range", "a count of 2^53", "9007199254740992", "verified_visible_count"), ("count", "a negative count", "-1", "inserted_event_count"),
@@ -191,6 +197,9 @@ def write_values(add):
             ("nul", "a text that holds U+0000", "CAST(x'610062' AS TEXT)", "error_kind"), ("date-range", "a date after the year 9999", "1e300", "started_at"),
             ("hash", "a hash of three digits", "'ABC'", "error_message_hash")):
         add("archive-values-" + name, what, [("values." + name.replace("-", "_"), RUNS, 1, column)], run_with(value, column))
+    for name, moment in (("before-year-1", FIRST_MOMENT - 1), ("year-10000", END_OF_TIME)):
+        add("archive-values-date-" + name, "a date that is just outside of the years 1 to 9999", [("values.date_range", RUNS, 1, "started_at")], run_with(moment, "started_at"))
+    add("archive-good-dates", "the first date of the year 1 and the last millisecond of the year 9999", [], run_with(FIRST_MOMENT, "started_at"), run_with(END_OF_TIME - 0.001, "ended_at"))
     add("archive-values-null", "no value where there must be one, in a table that lost its NOT NULL",
         [("schema.column", RUNS, None, "inserted_event_count"), ("values.null", RUNS, 1, "inserted_event_count")],
         run_with("NULL", "inserted_event_count"), schema=replaced(RUNS, "inserted_event_count INTEGER NOT NULL DEFAULT 0", "inserted_event_count INTEGER"))
@@ -222,17 +231,26 @@ def write_ranges(add):
     first = "UPDATE sample_visibility_ranges SET %s WHERE rowid = 1"
     add("archive-ranges-observation-order", "an observation that is dated before the one before it", [("ranges.observation_order", "observations", 3, "observed_at")],
         *NO_AGGREGATES, THIRD % (1, 1.0, "failed"))
+    add("archive-good-same-moment", "an observation that is dated as the one before it", [], *NO_AGGREGATES, THIRD % (1, MADE_AT + 86400, "failed"))
     add("archive-ranges-inverted", "a range that ends before it begins", [("ranges.inverted", RANGES, 1, "last_observation_id")], *NOT_RECOMPUTED,
         first % "first_observation_id = 2, last_observation_id = 1, last_seen_at = first_seen_at")
     add("archive-ranges-other-chain", "a range that ends on another chain", [("ranges.other_chain", RANGES, 1, "last_observation_id")], *NOT_RECOMPUTED,
         *OTHER_CHAIN, first % "last_observation_id = 3, last_seen_at = first_seen_at")
     add("archive-ranges-end", "a date of an end that is not there", [("ranges.end", RANGES, 1, "last_seen_at")], *NOT_RECOMPUTED, first % "last_seen_at = first_seen_at")
+    add("archive-ranges-end-without-date", "an end without its date", [("ranges.end", RANGES, 2, "last_seen_at")], *NOT_RECOMPUTED,
+        "UPDATE sample_visibility_ranges SET last_seen_at = NULL WHERE rowid = 2")
     add("archive-ranges-version", "a range of a version of another sample", [("ranges.version", RANGES, 1, "version_id")], *NOT_RECOMPUTED, first % "version_id = 2")
     add("archive-ranges-open-twice", "a second open range", [("ranges.open_twice", RANGES, 3, "last_observation_id")], *NOT_RECOMPUTED,
         "INSERT INTO sample_visibility_ranges VALUES (1, NULL, 2, NULL, %r, NULL)" % MADE_AT)
     add("archive-ranges-overlap", "a range that begins before the one before it ends", [("ranges.overlap", RANGES, 3, "first_observation_id")], *NOT_RECOMPUTED,
         THIRD % (1, MADE_AT + 3 * 86400, "failed"), "UPDATE sample_visibility_ranges SET last_observation_id = 3 WHERE rowid = 2",
         "INSERT INTO sample_visibility_ranges VALUES (2, NULL, 2, 3, %r, %r)" % (MADE_AT, MADE_AT))
+    behind = "INSERT INTO sample_visibility_ranges VALUES (1, NULL, %s, %s, %r, %s)"
+    add("archive-ranges-overlap-open", "a range that ends, behind an open one", [("ranges.overlap", RANGES, 3, "first_observation_id")], *NOT_RECOMPUTED,
+        THIRD % (1, MADE_AT + 3 * 86400, "failed"), behind % (2, 3, MADE_AT, MADE_AT))
+    add("archive-ranges-open-before", "an open range, and behind it one that ends and another open one",
+        [("ranges.overlap", RANGES, 3, "first_observation_id"), ("ranges.open_twice", RANGES, 4, "last_observation_id")], *NOT_RECOMPUTED,
+        THIRD % (1, MADE_AT + 3 * 86400, "failed"), behind % (2, 3, MADE_AT, MADE_AT), behind % (3, "NULL", MADE_AT, "NULL"))
     add("archive-ranges-event", "a record that appears while it is visible", [("ranges.event", EVENTS, 4, "event_kind")], *NO_AGGREGATES,
         "INSERT INTO sample_observation_events VALUES (4, 2, 1, 1, 'appeared', %r, 'full_scan')" % (MADE_AT + 86400))
     add("archive-ranges-missing", "an event that begins a range which is not stored", [("ranges.missing", EVENTS, 2)], *NO_AGGREGATES,
@@ -242,6 +260,12 @@ def write_ranges(add):
         "UPDATE sample_visibility_ranges SET last_observation_id = NULL, last_seen_at = NULL WHERE rowid = 2")
     add("archive-ranges-times", "a range that begins at another date than its event", [("ranges.times", RANGES, 1, "first_seen_at")], *NO_AGGREGATES,
         first % "first_seen_at = first_seen_at + 1")
+    add("archive-ranges-times-end", "a range that ends at another date than its event", [("ranges.times", RANGES, 2, "last_seen_at")], *NO_AGGREGATES,
+        "UPDATE sample_visibility_ranges SET last_seen_at = last_seen_at + 1 WHERE rowid = 2")
+    add("archive-good-two-chains", "a record that two chains have, and that ended on none", [], *NO_AGGREGATES, *OTHER_CHAIN,
+        "INSERT INTO observation_type_runs SELECT 3, 3, sample_type_id, status, NULL, NULL, NULL, NULL, 1, 0, NULL, NULL, NULL FROM observation_type_runs WHERE id = 2",
+        "INSERT INTO sample_observation_events VALUES (4, 3, 1, 1, 'appeared', %r, 'full_scan')" % (MADE_AT + 3 * 86400),
+        "INSERT INTO sample_visibility_ranges VALUES (1, 1, 3, NULL, %r, NULL)" % (MADE_AT + 3 * 86400))
 
 
 def write_identities(add):
@@ -268,6 +292,10 @@ def write_identities(add):
 def write_aggregates(add):
     add("archive-aggregates-summary", "a summary that counts a record more", [("aggregates.summary", "observation_type_summaries", 1, "visible_record_count")], NO_RULES,
         "UPDATE observation_type_summaries SET visible_record_count = 3 WHERE rowid = 1")
+    for name, what, column, value in (("start", "a summary that begins later", "earliest_start_date", "earliest_start_date + 1"),
+                                      ("end", "a summary that ends later", "latest_end_date", "latest_end_date + 1"), ("sum", "a summary without the sum of its records", "value_sum", "NULL")):
+        add("archive-aggregates-summary-" + name, what, [("aggregates.summary", "observation_type_summaries", 1, column)], NO_RULES,
+            "UPDATE observation_type_summaries SET %s = %s WHERE rowid = 1" % (column, value))
     add("archive-aggregates-bucket", "a bucket that counts a record more", [("aggregates.bucket", "daily_type_aggregates", 1, "visible_record_count")], NO_RULES,
         "UPDATE daily_type_aggregates SET visible_record_count = 3 WHERE rowid = 1")
     add("archive-aggregates-missing", "a summary that is not there", [("aggregates.missing", "observation_type_summaries")],

@@ -393,9 +393,64 @@ class Faults(ArchiveCase):
         # What is only counted is explained, too.
         said = hp_verify("archive", path, "--only", "values", "--max-findings", "0").out.decode()
         self.assertIn("    values.date_range: ", said[said.index("What this means:"):])
+        # Two changed items in each of two exports are four findings, of which as many are listed as were asked for.
+        path = self.base()
+        steps = "SELECT version_id FROM export_items WHERE export_manifest_id = 2 ORDER BY version_id LIMIT 2"
+        execute(path, "UPDATE sample_versions SET numeric_value = numeric_value + 1 WHERE id IN (%s)" % steps)
+        for limit in (1, 2, 3, 4, 5):
+            value = self.verify(path, "--only", "exports", "--max-findings", str(limit))
+            self.assertEqual(([finding["code"] for finding in value["findings"]], value["counts"]), (["exports.item_hash"] * min(limit, 4), {"exports.item_hash": 4}))
         for words in (("--only", "none"), ("--skip", ",".join(CHECKS)), ("--sample", "0"), ()):
             result = hp_verify("archive", *([path] if words else []), *words)
             self.assert_refused(result, name="hp-verify")
+
+
+    def test_a_sample_of_exports_has_the_first_of_each_part(self):
+        path = self.base()
+        for number in (3, 4):
+            self.assert_good(hp_export("manifest", path, "--type", (HEART_RATE, STEPS)[number - 3], "-o", self.folder / ("%d.json" % number)))
+        execute(path, "PRAGMA journal_mode = DELETE")
+        self.assertEqual(query(path, "SELECT id FROM export_manifests ORDER BY id"), [(1,), (2,), (3,), (4,)])
+        clean = path.read_bytes()
+        for number, expected in ((1, {"exports.manifest_hash"}), (2, set()), (3, {"exports.manifest_hash"}), (4, set())):
+            with self.subTest(number):
+                path.write_bytes(clean)
+                execute(path, "UPDATE export_manifests SET manifest_hash = '%s' WHERE id = %d" % ("0" * 64, number))
+                self.assertEqual(self.codes(path, "--only", "exports", "--sample", "2"), expected)
+                self.assertEqual(self.codes(path, "--only", "exports"), {"exports.manifest_hash"})
+
+    def test_the_count_of_a_report_is_that_of_its_items(self):
+        """It records no items: nothing else speaks for the count."""
+        path = self.base()
+        self.assert_good(hp_export("diff", path, "--summary", "--format", "json", "-o", self.folder / "summary.json"))
+        execute(path, "PRAGMA journal_mode = DELETE")
+        self.assertEqual(self.codes(path, "--only", "exports,manifests"), set())
+        recorded, = query(path, "SELECT record_count FROM export_manifests WHERE id = 3")[0]
+        self.assertEqual(recorded, len(json.loads((self.folder / "summary.json").read_bytes())["items"]))
+        execute(path, "UPDATE export_manifests SET record_count = record_count + 1 WHERE id = 3")
+        value = self.verify(path, "--only", "exports,manifests")
+        self.assertEqual([(finding["code"], finding["row"], finding["column"]) for finding in value["findings"]], [("manifests.record_count", 3, "record_count")])
+
+    def test_records_in_calories_under_both_names_hold(self):
+        energy = "HKQuantityTypeIdentifierDietaryEnergyConsumed"
+        line = '<Record type="%s" sourceName="s" unit="%%s" creationDate="%%s" startDate="%%s" endDate="%%s" value="2"/>' % energy
+        moments = ["2024-05-0%d 10:00:00 +0000" % day for day in (1, 2)]
+        text = '<HealthData locale="en"><ExportDate value="2024-06-01 10:00:00 +0000"/>%s</HealthData>' % "".join(line % (unit, moment, moment, moment) for unit, moment in zip(("Cal", "kcal"), moments))
+        self.assert_good(self.hp_capture("--apple-health", self.written(text.encode(), "export.xml"), "--quiet"))
+        execute(self.archive, "PRAGMA journal_mode = DELETE")
+        self.assertEqual(query(self.archive, "SELECT unit FROM sample_versions ORDER BY start_date"), [("Cal",), ("kcal",)])
+        self.assertEqual(self.verify(self.archive)["findings"], [])
+
+    def test_the_most_observations_whose_aggregates_are_checked(self):
+        for count, expected in ((50_000, "ok"), (50_001, "not_checked")):
+            with self.subTest(count):
+                path = self.base()
+                with database(path) as connection:
+                    connection.execute("WITH n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < %d) INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version, "
+                                       "time_zone_identifier, time_zone_seconds_from_gmt) SELECT n.i, 1, o.observed_at, 'failed', 'x', 2, time_zone_identifier, time_zone_seconds_from_gmt FROM n, observations o WHERE o.id = 2" % count)
+                    self.assertEqual(connection.execute("SELECT count(*) FROM observations").fetchone(), (count,))
+                check, = self.verify(path, "--only", "aggregates")["checks"]
+                self.assertEqual((check["status"], check["finding_count"]), (expected, 0), check)
 
 
 class Agreement(ArchiveCase):
