@@ -56,19 +56,25 @@ struct CacheBuilder: ~Copyable {
         }
     }
 
-    /// Observations that are new, gone, or have other aggregates than their rows were made of; and the ones after
-    /// these, whose changes are against them.
+    /// Observations that are new, gone, or have other aggregates than their rows were made of; and the next of the
+    /// chain after each of these, whose changes are against it, or were.
     private static func affected(_ archive: borrowing Archive) throws(ArchiveError) -> [Int64] {
         guard let cache = try CacheReading.open(beside: archive) else { return [] }
-        var affected: Set<Int64> = []
         let all = try CacheState.observations(archive)
+        var changed: Set<Int64> = []
         for id in all where try cache.sourceHash(of: id) != CacheState.sourceHash(of: id, archive) {
-            affected.insert(id)
+            changed.insert(id)
         }
         var rows = try cache.connection.prepare("SELECT observationID FROM CachedObservationRow")
         let known = Set(all)
-        while try rows.step() { if let id = rows.integer(0), !known.contains(id) { affected.insert(id) } }
-        for (from, to) in try archive.neighbours() where affected.contains(from) { affected.insert(to) }
+        var gone: [Int64] = []
+        while try rows.step() { if let id = rows.integer(0), !known.contains(id) { gone.append(id) } }
+        var affected = changed.union(gone)
+        // Of which chain one was that is gone is not known: whoever stands next after it is made anew.
+        for (from, to) in try archive.neighbours()
+        where changed.contains(from) || gone.contains(where: { from < $0 && $0 < to }) {
+            affected.insert(to)
+        }
         return affected.sorted()
     }
 

@@ -146,6 +146,18 @@ class Ends(SystemCase):
         self.assertEqual(self.names(), [b"archive.sqlite", b"out.zst", b"secret"])
         self.assert_settled(self.archive, exports=1)
 
+    def test_a_signal_ends_a_rebuild_of_the_cache_and_the_old_one_stays(self):
+        self.captured()
+        words = [tool("hp-export"), "cache", "archive.sqlite", "rebuild", "--whole"]
+        self.assert_good(hp_export("cache", self.archive, "rebuild"))
+        cache = self.folder / "archive.sqlite.cache"
+        before, names = cache.read_bytes(), self.names()
+        with self.paused(words, makes(b".partial")) as process:
+            process.send_signal(signal.SIGINT)
+        result = self.end(process)
+        self.assertEqual((result.status, result.out), (130, b""), result)
+        self.assertEqual((cache.read_bytes(), self.names()), (before, names))
+
     def test_a_private_copy_that_a_killed_process_left_is_removed(self):
         self.captured()
         self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / "out.zst"))
