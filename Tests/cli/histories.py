@@ -123,6 +123,8 @@ class History:
                 changed = dict(record)
                 if "uuid" in changed and chance.random() < 0.3 and "numeric_value" in changed:
                     changed["numeric_value"] = chance.choice(VALUES)
+                if "uuid" in changed and chance.random() < 0.2:
+                    changed["start_date"] = changed["end_date"] = self.moment()
                 self.describe(changed)
                 news.append(changed)
         for record in list(self.graves):

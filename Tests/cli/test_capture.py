@@ -10,6 +10,7 @@ import health_exports
 import histories
 from capture_support import *
 from support import *
+from test_guards import beats, export, steps
 
 
 class Histories(CaptureCase):
@@ -125,6 +126,19 @@ class AppleHealth(CaptureCase):
                     for text in (one, two[:at] + end, two):
                         self.both("--apple-health", text)
                     self.assertEqual(findings(self.archive), [])
+
+    def test_a_chain_asks_for_its_own_types_only(self):
+        """A complete export has a run of each type that its chain ever had; of another person's device it knows none."""
+        self.both("--apple-health", export(1, *beats(1, 2), *steps(3)))
+        own = self.secret.read_text()
+        self.secret.write_text(SECRET.replace("secret 0001", "secret ff01").replace("chain 20", "chain ff"))
+        self.both("--apple-health", export(2, *steps(3, 4)), accepted=["new-chain", "accept-person"])
+        self.both("--apple-health", export(3, *steps(3, 4)))
+        self.secret.write_text(own)
+        self.both("--apple-health", export(4, *beats(1, 2)))
+        self.assertEqual(self.rows("SELECT o.device_chain_id, o.id, type_identifier FROM observation_type_runs u JOIN observations o ON o.id = observation_id JOIN sample_types t ON t.id = sample_type_id ORDER BY 2, 3"),
+                         [(1, 1, HEART_RATE), (1, 1, STEPS), (2, 2, STEPS), (2, 3, STEPS), (1, 4, HEART_RATE), (1, 4, STEPS)])
+        self.assertEqual(findings(self.archive), [])
 
     def test_an_export_and_feeds_in_one_archive(self):
         self.both("--feed", first_feed())

@@ -210,6 +210,15 @@ class Input(InputCase):
         self.assertEqual(self.rows("SELECT semantic_fingerprint, fuzzy_key FROM samples"), [(None, None)])
         self.assertEqual(self.values(), [60.0])
 
+    def test_what_was_visible_before_deleted_and_then_sent_in_another_page(self):
+        for mode in ("anchored", "full_scan"):
+            with self.subTest(mode):
+                self.renew()
+                self.capture(observation(1, type_run([sample(1)])), observation(2, type_run([deleted(1)], [sample(1)], mode=mode)))
+                self.assertEqual(self.events(), [(1, "appeared"), (1, "disappeared")])
+                self.assertEqual(self.rows("SELECT first_observation_id, last_observation_id FROM sample_visibility_ranges"), [(1, 2)])
+                self.assertEqual(self.rows("SELECT visible_record_count, appeared_count, disappeared_count FROM observation_type_summaries ORDER BY observation_id"), [(1, 1, 0), (0, 0, 1)])
+
     def test_deletion_of_the_unknown_and_deletion_twice(self):
         self.capture(observation(1, type_run([deleted(1), deleted(1)], [deleted(1)], mode="anchored")), observation(2, type_run([deleted(1)], mode="anchored")))
         self.assertEqual(self.events(), [(1, "disappeared")] * 2)
@@ -378,6 +387,14 @@ class Input(InputCase):
         moments = ["2024-03-30T23:00:00Z", "2024-03-31T20:59:59Z", "2024-03-31T21:00:00Z", "2024-10-26T21:00:00Z", "2024-10-27T21:59:59.999999Z", "2024-10-27T22:00:00Z"]
         self.capture(observation(1, type_run([sample(number, start_date=moment) for number, moment in enumerate(moments)]), time_zone_identifier="Europe/Bucharest"))
         self.assertEqual(self.rows("SELECT (bucket_end - bucket_start) / 3600, visible_record_count FROM daily_type_aggregates ORDER BY bucket_start"), [(23, 2), (24, 1), (25, 2), (24, 1)])
+
+    def test_a_record_that_keeps_its_uuid_moves_to_another_day(self):
+        """The day that it left has a row, too: with what is left of it, or with none."""
+        moved = lambda number, day: sample(number, start_date="2024-05-%02dT10:00:00Z" % day, end_date="2024-05-%02dT10:00:00Z" % day)
+        self.capture(observation(1, type_run([moved(1, 1), moved(2, 3), moved(3, 3)])), observation(2, type_run([moved(1, 2), moved(2, 4), moved(3, 3)])))
+        self.assertEqual(self.rows("SELECT observation_id, (bucket_start - 1714521600) / 86400 + 1, visible_record_count FROM daily_type_aggregates WHERE source_revision_id IS NULL ORDER BY 1, 2"),
+                         [(1, 1, 1), (1, 3, 2), (2, 1, 0), (2, 2, 1), (2, 3, 1), (2, 4, 1)])
+        self.assertEqual(self.rows("SELECT event_kind, count(*) FROM sample_observation_events WHERE observation_id = 2 GROUP BY 1"), [("representation_changed", 2)])
 
     def test_a_clock_before_the_last_observation(self):
         self.capture(observation(2, type_run([sample(1)])))

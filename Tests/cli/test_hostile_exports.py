@@ -78,6 +78,12 @@ class Names(HostileCase):
         self.assertEqual(run.status, 1, run)
         self.assertEqual(self.rows("SELECT status FROM observations"), [("partial_malformed",)])
 
+    def test_an_observation_has_at_most_4096_sample_types(self):
+        records = ['<Record type="com.example.t%d" unit="x" value="1" %s/>\n' % (number, hostile.DATES) for number in range(4097)]
+        self.assert_limit(self.export(hostile.zipped(hostile.document(*records))), "more than 4096 sample types")
+        self.assert_good(self.export(hostile.zipped(hostile.document(*records[:4096]))))
+        self.assertEqual(self.rows("SELECT status, count(*) FROM observation_type_runs GROUP BY 1"), [("completed", 4096)])
+
 
 class Zips(HostileCase):
     """Members and directories of a zip."""

@@ -193,6 +193,21 @@ class Repair(RepairCase):
         self.assertEqual({name: table["added"] for name, table in self.repair(path, *BOTH)["tables"].items()}, {table: len(truth[table]) for table in TABLES})
         self.assertEqual(derived(path), truth)
 
+    def test_a_record_that_two_chains_have(self):
+        """Its range on one chain is open, and does not go on in the events of the other."""
+        def make(path):
+            for day, secret in ((1, SECRET), (2, SECRET.replace("secret 00", "secret 11").replace("chain 20", "chain 31"))):
+                self.secret.write_text(secret)
+                content = feed(observation(day, type_run([sample(None, 5), sample(None, 6), sample(day)])), observation(day + 2, type_run([sample(None, 5)])))
+                self.assert_good(hp_export("capture", path, "--feed", self.written(content), "--secret", self.secret, "--new-chain", "--quiet"))
+        path = self.kept("two chains", make)
+        truth = derived(path)
+        self.assertEqual(query(path, "SELECT o.device_chain_id, count(*), count(last_observation_id) FROM sample_visibility_ranges r JOIN observations o ON o.id = first_observation_id GROUP BY 1"),
+                         [(1, 3, 2), (2, 3, 2)])
+        execute(path, "DELETE FROM sample_visibility_ranges")
+        self.assertEqual(self.repair(path, "--ranges")["tables"][TABLES[2]]["added"], 6)
+        self.assertEqual(derived(path), truth)
+
     def test_what_is_true_stays(self):
         path = self.kept("health", self.health)
         execute(path, "INSERT INTO observation_type_summaries SELECT 1, (SELECT max(id) + 1 FROM sample_types), 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL")
@@ -302,6 +317,16 @@ class Refusals(RepairCase):
         self.refused(path, *BOTH, "--backup", path, words=["the name of a file that belongs to the archive"])
         self.assertEqual(taken.read_text(), "mine")
         self.refused(path, *BOTH, "--backup", path.parent / "nowhere" / "x", words=["nowhere"])
+
+    def test_a_backup_has_the_name_of_the_first_second_that_is_free(self):
+        path = self.damaged()
+        now = int(time.time())
+        name = lambda second: "archive.sqlite.%s.repair-backup" % time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(second))
+        for second in range(now - 1, now + PATIENCE):
+            (path.parent / name(second)).write_text("mine")
+        self.repair(path, *BOTH)
+        self.assertEqual([backup.name for backup in self.backups(path) if backup.stat().st_size > 4], [name(now + PATIENCE)])
+        self.assertEqual(len(self.backups(path)), PATIENCE + 2)
 
     def test_a_damaged_file(self):
         path = self.damaged()

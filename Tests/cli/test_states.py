@@ -101,6 +101,21 @@ class States(CaptureCase):
         # It blocks nothing: the next one is of today.
         self.assertEqual(self.hp_capture("--feed", self.written(feed(observation(2, type_run([sample(1)]))))).status, 1)
 
+    def test_a_date_in_the_future_may_be_a_day_ahead(self):
+        """Nearly a day is taken as it is: the clock of the device may be ahead. A day and some minutes are not."""
+        now = datetime.datetime.now(datetime.timezone.utc)
+        for ahead, is_taken in ((86_400 - 60, True), (86_400 + 300, False)):
+            with self.subTest(ahead):
+                self.renew()
+                lines = observation(1, type_run([sample(1)]))
+                moment = (now + datetime.timedelta(seconds=ahead)).strftime("%Y-%m-%dT%H:%M:%SZ")
+                result = self.hp_capture("--feed", self.written(feed([{**lines[0], "observed_at": moment}, *lines[1:]])), "--quiet")
+                if is_taken:
+                    self.assert_good(result)
+                    self.assertEqual(self.rows("SELECT clock_code, clock_skew_seconds FROM observation_facts"), [(None, None)])
+                else:
+                    self.assert_refused(result, "more than a day in the future")
+
     def test_a_summary_says_how_types_without_changes_stand(self):
         """Verified, continued or unknown with the reason; only the last leaves open whether nothing changed."""
         def standings(*options):
