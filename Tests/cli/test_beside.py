@@ -78,6 +78,19 @@ class Others(SystemCase):
         self.assertIn(b'"already_recorded":true', errors)
         self.assert_settled(path, exports=1)
 
+    def test_a_record_of_other_evidence_that_appears_while_a_pipe_is_written(self):
+        """The archive changed after the export began, and another process recorded the same export of what is there now."""
+        path = self.generated(10_000, to="archive.sqlite")
+        process = start("hp-export", "bundle", path, "-o", "-", stdout=subprocess.PIPE)
+        os.read(process.stdout.fileno(), 1)
+        execute(path, "UPDATE sample_versions SET unit = 'other' WHERE id = (SELECT max(version_id) FROM sample_visibility_ranges WHERE last_observation_id IS NULL)")
+        self.assert_good(hp_export("bundle", path, "-o", self.folder / "out.zst"))
+        recorded = query(path, "SELECT * FROM export_manifests")
+        out, errors = process.communicate(timeout=PATIENCE)
+        self.assert_one_line_at_end(Run(subprocess.CompletedProcess([], process.returncode, out, errors)), recorded[0][1], "evidence changed")
+        self.assertEqual(query(path, "SELECT * FROM export_manifests"), recorded)
+        self.assert_settled(path, exports=1)
+
     def test_a_lock_of_a_stopped_process(self):
         """Whoever holds it may never come back: waiting ends, and says why."""
         self.captured()

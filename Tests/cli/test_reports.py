@@ -179,6 +179,17 @@ class Filters(ReportCase):
             self.assertEqual(subprocess.run(["zstd", "-dcq"], input=result.out, check=True, stdout=subprocess.PIPE).stdout, expected.lines())
 
 
+class Large(ReportCase):
+    def test_an_envelope_of_several_pieces_is_one_object(self):
+        """Items are written a megabyte or so at a time, and commas stand between all of them."""
+        builder = Builder(self.archive, 1)
+        builder.records(3000, 60, 1)
+        builder.close()
+        report = self.assert_same("record_table", containers=("json", "jsonl"))
+        self.assertGreater(len(report.envelope()), 1_500_000)
+        self.assertEqual(len(json.loads(report.envelope())["items"]), 3000)
+
+
 class Observations(ReportCase):
     def test_adjacent_unless_said_otherwise(self):
         self.archive = self.fixture()

@@ -114,6 +114,28 @@ class Reproduce(unittest.TestCase):
             (export,) = self.outcomes(1)
             self.assertEqual(export["outcome"], "not_ours", filter_json[:80])
 
+    def test_records_that_contradict_themselves(self):
+        """Of our own name and version, but no question that these tools ask."""
+        self.export([("bundle",), ("bundle", "--history"), ("diff", "--from", "1", "--label", "disappeared,uncertain"), ("diff", "--from", "1", "--summary", "--format", "json")])
+        with sqlite3.connect(self.archive) as database:
+            recorded = [json.loads(text) for text, in database.execute("SELECT filter_json FROM export_manifests ORDER BY id")]
+        database.close()
+        self.assertEqual({each["outcome"] for each in self.outcomes(0)}, {"same"})
+        clean = open(self.archive, "rb").read()
+        for number, name, filter_, scope, columns in (
+                (1, "records that overlap no time", {"overlapping": True}, {}, ""), (2, "related records of a history", {"with_related": True}, {}, ""),
+                (3, "an unknown label", {}, {"labels": ["disappeared", "vanished"]}, ""), (3, "an unknown change", {}, {"changes": ["appeared", "vanished"]}, ""),
+                (1, "changes of one observation", {}, {"mode": "changes"}, ""), (4, "changes without the first observation", {}, {}, "from_observation_id = NULL"),
+                (1, "one moment of two observations", {}, {}, "from_observation_id = 1"), (2, "a history of two observations", {}, {}, "from_observation_id = 1")):
+            with self.subTest(name):
+                with open(self.archive, "wb") as file:
+                    file.write(clean)
+                question = {**recorded[number - 1], "filter": {**recorded[number - 1]["filter"], **filter_}, "scope": {**recorded[number - 1]["scope"], **scope}}
+                text = json.dumps(question, sort_keys=True, separators=(",", ":"))
+                self.change("UPDATE export_manifests SET filter_json = '%s'%s WHERE id = %d" % (text, columns and ", " + columns, number))
+                expected = ["not_ours" if each == number else "same" for each in range(1, 5)]
+                self.assertEqual([each["outcome"] for each in self.outcomes(1)], expected)
+
     def test_one_export(self):
         self.export()
         ids = [row[0] for row in sqlite3.connect(self.archive).execute("SELECT export_id FROM export_manifests ORDER BY id")]
