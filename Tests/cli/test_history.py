@@ -99,7 +99,7 @@ class Entries(HistoryCase):
                     # A feed that is cut leaves an observation that is gone on with.
                     if chance.random() < 0.5:
                         lines = feed_bytes.splitlines(keepends=True)
-                        self.hp_capture("--feed", self.written(b"".join(lines[:chance.randint(2, len(lines))])), "--quiet")
+                        self.hp_capture("--feed", self.written(b"".join(lines[:chance.randint(min(2, len(lines)), len(lines))])), "--quiet")
                     result = self.hp_capture("--feed", self.written(feed_bytes), "--quiet")
                     self.assertIn(result.status, (2,) if feed_bytes.endswith(histories.History.BROKEN) else (0, 1), result)
                     self.assert_whole_if_sealed()
