@@ -1,6 +1,6 @@
 internal import Timestamps
 
-/// The parts of a page, in their order.
+/// A page that is being written; `ReportPage` has its parts in their order.
 struct PageContent {
     /// The page so far.
     var html = HTML()
@@ -12,28 +12,6 @@ struct PageContent {
         self.items = items
     }
 
-    mutating func write() {
-        html.begin(PageText.title)
-        html.element("h1", PageText.title)
-        html.element("p", PageText.skip)
-        html.contents()
-        writeCounts()
-        writeObservations()
-        writeCheck()
-        writeLimits()
-        writeTypes()
-        writeCalendars()
-        writeStrips()
-        writeWindows()
-        writeRecords()
-        writeFindings()
-        writeCoverage()
-        writeObservationsOfChain()
-        writeContext()
-        writeWords()
-        html.markup("</main>\n")
-    }
-
     /// The row of all types; null where the selection has no records.
     var all: PageValue { items.first { $0["sample_type"].string == nil && $0["label"].string == nil } ?? .null }
     /// The rows of types.
@@ -41,7 +19,7 @@ struct PageContent {
 
     // MARK: Types
 
-    private mutating func writeTypes() {
+    mutating func writeTypes() {
         html.heading(.types)
         guard !types.isEmpty else { return html.element("p", PageText.noTypes) }
         let isChanged = { (item: PageValue) in item["standing"].string == "changed" }
@@ -93,7 +71,7 @@ struct PageContent {
             .map { ($0.key, $0.value.before, $0.value.after) }
     }
 
-    private mutating func writeCoverage() {
+    mutating func writeCoverage() {
         html.heading(.coverage)
         let rows = coverage.map { row in
             [named(.string(row.type))]
@@ -110,7 +88,7 @@ struct PageContent {
         html.table(PageText.coverageCaption, PageText.coverageHeads, rows)
     }
 
-    private mutating func writeWords() {
+    mutating func writeWords() {
         html.heading(.words)
         html.markup("<dl>\n")
         for (word, meaning) in PageText.meanings {

@@ -24,7 +24,7 @@ enum PageStyle {
         .wide { overflow-x: auto; margin: 1rem 0; }
         .wide:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
         table { border-collapse: collapse; overflow-wrap: normal; }
-        caption { text-align: left; font-weight: 600; padding: .25rem 0 .5rem; }
+        caption { text-align: left; font-weight: 600; padding: .25rem 0 .5rem; overflow-wrap: anywhere; }
         th, td { text-align: left; vertical-align: top; font-weight: 400; padding: .3rem .6rem .3rem .4rem;
           border-bottom: 1px solid var(--line); max-width: 36rem; min-width: 3.5rem; }
         thead th { font-weight: 600; background: var(--band); overflow-wrap: normal; }

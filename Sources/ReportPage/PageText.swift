@@ -251,7 +251,7 @@ enum PageText {
     // MARK: Records, findings, context
 
     static func recordNote(_ offset: String) -> String {
-        "The first five of each day and the first hundred of each type, 500 in all, times at \(offset)."
+        "The first five of each day and the first hundred of each type, 250 in all, times at \(offset)."
     }
     static func recordCaption(_ unit: String) -> String { "records before and after, in \(unit)" }
     static func recordCaption(_ unit: String, _ day: String) -> String {

@@ -17,3 +17,28 @@ public enum ReportPage {
         return content.html.bytes
     }
 }
+
+extension PageContent {
+    /// The parts of a page, in their order.
+    fileprivate mutating func write() {
+        html.begin(PageText.title)
+        html.element("h1", PageText.title)
+        html.element("p", PageText.skip)
+        html.contents()
+        writeCounts()
+        writeObservations()
+        writeCheck()
+        writeLimits()
+        writeTypes()
+        writeCalendars()
+        writeStrips()
+        writeWindows()
+        writeRecords()
+        writeFindings()
+        writeCoverage()
+        writeObservationsOfChain()
+        writeContext()
+        writeWords()
+        html.markup("</main>\n")
+    }
+}

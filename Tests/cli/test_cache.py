@@ -227,20 +227,113 @@ class Cache(ReportCase):
         self.assert_right()
 
     def test_random_histories_step_by_step(self):
+        """Built whole, built step by step, by `diff --summary`, and counted here from the ranges: all the same."""
         chance = random.Random(3)
-        for round in range(3):
+        for round in range(8):
             for leftover in self.folder.glob(self.archive.name + "*"):
                 leftover.unlink()
-            builder = Builder(self.archive, 6, types=(STEPS, "HKQuantityTypeIdentifierHeartRate"))
-            for number in range(60):
-                first = chance.randrange(1, 6)
-                last = chance.choice([None, *range(first + 1, 7)])
-                start = chance.randrange(40) * 43_200
-                builder.record(start, start + 60, chance.randrange(1, 50), first=first, last=last, sample_type=chance.choice((STEPS, "HKQuantityTypeIdentifierHeartRate")))
-            builder.close()
-            self.assert_good(hp_export("repair", self.archive, "--aggregates", "--backup", self.folder / ("backup-%d" % round), "--quiet"))
+            self.write_history(chance, "backup-%d" % round)
             self.run_cache("rebuild")
             self.assert_right()
+            self.assertEqual([row[:6] for row in self.rows("CachedDiffSummary")], self.counted())
+            for before, after in ((1, 2), (3, 4)):
+                self.assert_counts(before, after, "cache")
+            whole = {entity: self.rows(entity) for entity in ENTITIES}
+            self.step_by_step()
+            self.assertEqual({entity: self.rows(entity) for entity in ENTITIES}, whole)
+
+    def write_history(self, chance, backup):
+        """Records of four types over weeks: some condensed, some with other versions, some across days, some ended."""
+        types = (STEPS, "HKQuantityTypeIdentifierHeartRate", "HKCategoryTypeIdentifierSleepAnalysis", "com.example.mood")
+        runs = {(number, name): chance.choice(["partial", None]) for number in range(1, 7) for name in types if chance.random() < 0.1}
+        builder = Builder(self.archive, 6, types=types, runs=runs)
+        for number in range(chance.choice((40, 120))):
+            name = chance.choice(types)
+            kind = {"kind": "category", "category": chance.randrange(3)} if "Category" in name else {"value": chance.randrange(1, 50), "unit": "count/min" if "Heart" in name else "count"}
+            first = chance.randrange(1, 6)
+            last = chance.choice([None, None, *range(first + 1, 7)])
+            start = chance.randrange(24) * 43_200 + chance.choice((0, 3600, 86_390))
+            length = chance.choice((0, 60, 600, 7200, 90_000, 400_000)) if chance.random() < 0.5 else 60
+            sample = builder.record(start, start + length, sample_type=name, first=first, last=last, **kind)
+            if last and chance.random() < 0.3:
+                builder.version(sample, start + chance.choice((0, 60, 200_000)), start + length + 300_000, first=last, last=None, **kind)
+            elif last and chance.random() < 0.4 and "value" in kind:
+                for part in range(3):
+                    builder.record(start + part * 60, start + part * 60 + 60, sample_type=name, first=1, last=last, **kind)
+                builder.record(start, start + 180, sample_type=name, first=last, **{**kind, "value": kind["value"] * (3 if name == STEPS else 1)})
+        for number in range(chance.randrange(3)):
+            builder.version(chance.randrange(1, builder.samples + 1), 5e9, -5e9, 1.0, first=chance.randrange(1, 6), payload="%064x" % (10 ** 9 + number))
+        builder.close()
+        if chance.random() < 0.5:
+            with database(self.archive) as connection:
+                connection.execute("UPDATE sample_versions SET start_date = 'none' WHERE id % 17 = 3")
+        self.assert_good(hp_export("repair", self.archive, "--aggregates", "--backup", self.folder / backup, "--quiet"))
+
+    def counted(self):
+        """Changes by pair and type, from what is visible at each observation."""
+        found = []
+        for before, after in zip(range(1, 6), range(2, 7)):
+            sides = [query(self.archive, "SELECT DISTINCT type_identifier, r.sample_id, r.version_id FROM sample_visibility_ranges r JOIN samples s ON s.id = r.sample_id JOIN sample_types t "
+                                         "ON t.id = s.sample_type_id WHERE first_observation_id <= %d AND (last_observation_id IS NULL OR last_observation_id > %d)" % (at, at)) for at in (before, after)]
+            counts = {}
+            for name, sample in {row[:2] for row in sides[0] + sides[1]}:
+                old, new = ({row[2] for row in side if row[1] == sample} for side in sides)
+                mine = counts.setdefault(name, [0, 0, 0])
+                if not old:
+                    mine[0] += len(new)
+                elif not new:
+                    mine[1] += len(old)
+                else:
+                    mine[2] += sum(one != other and not (one in new and other in old) for one in old for other in new)
+            found += [(before, after, name, *three) for name, three in counts.items() if any(three)]
+        return ordered(found)
+
+    def step_by_step(self):
+        """Makes the cache anew from one of an archive that lacks the rows of some observations."""
+        with database(self.cache) as connection:
+            for entity, key in (("CachedObservationRow", "observationID"), ("CachedTypeSummary", "observationID"), ("CachedDailyAggregate", "observationID"), ("CachedDiffSummary", "toObservationID")):
+                connection.execute("DELETE FROM %s WHERE %s > 3" % (entity, key))
+            connection.execute("UPDATE CacheState SET value = '3 3' WHERE name = 'observations'")
+        self.assertEqual(self.reasons(), ["observations"])
+        made = self.run_cache("rebuild")
+        self.assertEqual((made["whole"], made["observation_count"]), (False, 3))
+        self.assert_right()
+
+    def assert_counts(self, before, after, source):
+        value = json.loads(self.assert_good(hp_export("diff", self.archive, "--summary", "--counts", "--from", str(before), "--to", str(after), "--json")).out)
+        self.assertEqual([error.message for error in schemas.validator("diff-counts").iter_errors(value)], [])
+        self.assertEqual((value["counts_from"], value["from_observation_id"], value["to_observation_id"]), (source, before, after))
+        told = [(before, after, each.get("sample_type"), each["appeared_count"], each["disappeared_count"], each["representation_changed_count"], int(each["consolidation_likely"]),
+                 " ".join(each["reasons"]) or None) for each in value["types"]]
+        self.assertEqual(ordered(told), [row for row in self.expected_changes() if row[:2] == (before, after)])
+
+    def test_counts_are_read_where_the_cache_is_right(self):
+        self.capture(0)
+        self.capture(1)
+        self.assert_counts(1, 2, "archive")
+        self.run_cache("rebuild")
+        self.assert_counts(1, 2, "cache")
+        text = self.assert_good(hp_export("diff", self.archive, "--summary", "--counts")).out.decode()
+        self.assertIn("from the cache", text)
+        pages = self.folder / "pages"
+        told = json.loads(self.assert_good(hp_export("report", self.archive, "--all", "-o", pages, "--json", "--no-record")).out)
+        self.assertEqual(told["counts_from"], "cache")
+        index = (pages / "index.html").read_bytes()
+        page = (pages / "1-2.html").read_bytes()
+        self.run_cache("drop")
+        told = json.loads(self.assert_good(hp_export("report", self.archive, "--all", "-o", pages, "--json", "--force", "--no-record")).out)
+        self.assertEqual(told["counts_from"], "archive")
+        self.assertEqual(((pages / "index.html").read_bytes(), (pages / "1-2.html").read_bytes()), (index, page))
+        self.run_cache("rebuild")
+        # Rows of changes that were made of something else are not read.
+        with database(self.cache) as connection:
+            connection.execute("UPDATE CachedDiffSummary SET sourceAggregateHash = 'x', appearedCount = 99")
+        self.assert_counts(1, 2, "archive")
+        # What is no pair of neighbours is not there.
+        back = json.loads(hp_export("diff", self.archive, "--summary", "--counts", "--from", "2", "--to", "1", "--json").out)
+        self.assertEqual(back["counts_from"], "archive")
+        for options in (["--counts"], ["--summary", "--counts", "--type", "StepCount"], ["--summary", "--counts", "-o", self.folder / "x"], ["--summary", "--counts", "--threshold", "count_ratio=1"]):
+            self.assertEqual(hp_export("diff", self.archive, *options).status, 2)
 
 
 if __name__ == "__main__":

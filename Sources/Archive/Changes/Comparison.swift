@@ -43,8 +43,8 @@ public struct Comparison: Sendable {
     /// stayed visible since they could be one of these.
     public internal(set) var rejected: Int?
     public internal(set) var withheld: Int?
-    /// Of a whole type, where it is asked for: its pairs by kind.
-    public internal(set) var pairs: [Pair.Kind: Int] = [:]
+    /// Of a whole type, where it is asked for: its pairs by kind, as items spell it.
+    public internal(set) var pairs: [String: Int] = [:]
     /// Of a whole type, where it is asked for: the first records that are no longer visible or changed.
     public internal(set) var examples: [Example] = []
     /// Of a whole type, where it is asked for: the months in which the sides are not the same.

@@ -22,7 +22,7 @@ public struct ComparisonCursor: ~Copyable {
     private var examples: ExampleTally?
     private let pairs: PairDays?
     /// Months that the strips of types that follow may have.
-    private var stripRoom = 1000
+    private var stripRoom = 600
     private let typeIDs: [Int64]
     private var nextType = 0
     /// The windows that are being filled.

@@ -10,7 +10,7 @@ internal import SQLite
 /// the days that candidates touch, and on those that are joined to them by records that cross the end of a day. Most of
 /// what an observation brings is new, and costs one look at its range, its sample and its version.
 ///
-/// Memory is bounded by days, and by the number of records that may be kept.
+/// Memory is bounded by days, and by the number of records that may be kept; with more, what began is read twice.
 struct NearbyChanges {
     /// A record that appeared, with the local days that it touches.
     private struct Appeared {
@@ -20,11 +20,12 @@ struct NearbyChanges {
         var days: ClosedRange<Int64> { Int64(first)...Int64(last) }
     }
 
-    /// How many records that appeared are kept; with more, the changes are gathered as always.
-    private static let limit = 500_000
+    /// How many records that appeared are kept.
+    private static let limit = 200_000
 
     private var bounds: DayBounds
     private var appeared: [Appeared] = []
+    private var areTooMany = false
     /// Days that are joined by what touches them, by type and first day: the last one, and whether a candidate does.
     private var spans: [Int: [Int64: (last: Int64, isNear: Bool)]] = [:]
 
@@ -46,7 +47,7 @@ struct NearbyChanges {
         if try changes.readAppeared(connection, query, context) {
             try changes.readCandidates(connection, query, context)
             changes.joinDays()
-            counts = try changes.addNear(connection)
+            counts = try changes.addNear(connection, query, context)
             for sql in query.changeSides { try connection.execute(sql) }
         }
         try connection.execute("RELEASE nearby")
@@ -56,6 +57,8 @@ struct NearbyChanges {
     private init(bounds: DayBounds) { self.bounds = bounds }
 
     /// Reads what appeared. What is not plain becomes a candidate.
+    ///
+    /// - Returns: whether all was told.
     private mutating func readAppeared(
         _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext
     ) throws(ArchiveError) -> Bool {
@@ -63,23 +66,27 @@ struct NearbyChanges {
         var insert = try connection.prepare(RecordQuery.insertCandidate)
         while try rows.step() {
             guard let id = rows.exactInteger(0) else { return false }
-            guard rows.integer(4) == 1, let type = context.typeIndex(rows.exactInteger(1)), let start = rows.date(2),
-                let end = rows.date(3)
-            else {
+            guard let record = plain(rows, id, context) else {
                 insert.bind(1, id)
                 try insert.run()
                 continue
             }
-            guard appeared.count < Self.limit else { return false }
-            let days = days(from: start, to: end)
-            // Days of moments keep within the calendar, far from the bounds of 32 bits.
-            appeared.append(
-                Appeared(
-                    type: Int32(type), first: Int32(days.lowerBound), last: Int32(days.upperBound), sampleID: id))
             // What touches one day joins none.
-            if days.lowerBound < days.upperBound { add(days, of: type, isNear: false) }
+            if record.first < record.last { add(record.days, of: Int(record.type), isNear: false) }
+            if appeared.count < Self.limit { appeared.append(record) } else { areTooMany = true }
         }
         return true
+    }
+
+    /// The row of a sample with one range, dates and a type; nil of another.
+    private mutating func plain(_ row: borrowing Statement, _ id: Int64, _ context: ExportContext) -> Appeared? {
+        guard row.integer(4) == 1, let type = context.typeIndex(row.exactInteger(1)), let start = row.date(2),
+            let end = row.date(3)
+        else { return nil }
+        let days = days(from: start, to: end)
+        // Days of moments keep within the calendar, far from the bounds of 32 bits.
+        return Appeared(
+            type: Int32(type), first: Int32(days.lowerBound), last: Int32(days.upperBound), sampleID: id)
     }
 
     /// Reads the days that candidates touch: all from the first start to the last end of a sample's versions.
@@ -125,11 +132,25 @@ struct NearbyChanges {
     }
 
     /// Makes candidates of the records that are near, and counts the others.
-    private func addNear(_ connection: borrowing Connection) throws(ArchiveError) -> [Int: Int] {
+    private mutating func addNear(
+        _ connection: borrowing Connection, _ query: RecordQuery, _ context: ExportContext
+    ) throws(ArchiveError) -> [Int: Int] {
         let starts = spans.mapValues { $0.keys.sorted() }
         var insert = try connection.prepare(RecordQuery.insertCandidate)
         var counts: [Int: Int] = [:]
-        for record in appeared {
+        var rows = try connection.prepare(query.begunRanges)
+        var place = 0
+        while true {
+            var record: Appeared?
+            if areTooMany {
+                guard try rows.step() else { break }
+                record = plain(rows, rows.exactInteger(0) ?? 0, context)
+            } else {
+                guard place < appeared.count else { break }
+                record = appeared[place]
+                place += 1
+            }
+            guard let record else { continue }
             if isNear(record.days, spans[Int(record.type)] ?? [:], starts[Int(record.type)] ?? []) {
                 insert.bind(1, record.sampleID)
                 try insert.run()

@@ -15,6 +15,20 @@ extension Archive {
         return try PairCursor(finder.finish(), standing)
     }
 
+    /// Counts the pairs between two observations, by the days of the compared one.
+    ///
+    /// - Complexity: that of `pairs`, and memory in proportion to types and days.
+    public func pairDays(of scope: Scope, in context: ExportContext) throws(ArchiveError) -> PairDays {
+        let offset = try connection.integer(
+            "SELECT time_zone_seconds_from_gmt FROM observations WHERE id = ?1", [.integer(scope.observationID)])
+        var days = PairDays(offset: offset.flatMap { Int(exactly: $0) } ?? 0)
+        var pairs = try pairs(of: scope, in: context)
+        while let pair = try pairs.next() {
+            days.add(pair.kind.name, of: pair.type, starts: pair.before.map(\.start))
+        }
+        return days
+    }
+
     private func standing() throws(ArchiveError) -> PairStanding {
         var row = try connection.prepare(RecordQuery.standing)
         guard try row.step() else { return PairStanding(before: 0, after: 0, both: 0) }

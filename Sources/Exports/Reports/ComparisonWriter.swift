@@ -25,11 +25,7 @@ enum ComparisonWriter {
         writer.put("disappeared_count", comparison.disappeared)
         if let window { writer.put("evidence") { write(window.evidence, &$0) } }
         if !comparison.examples.isEmpty { writer.put("examples", array: comparison.examples, write) }
-        if !findings.isEmpty {
-            writer.put("finding_counts") { writer in
-                for (kind, count) in findings.sorted(by: { $0.key < $1.key }) { writer.put(Key(kind), count) }
-            }
-        }
+        write(findings, "finding_counts", &writer)
         writer.put("item_kind", "comparison")
         switch comparison.subject {
         case .allTypes(let labels), .type(let labels, _, _): write(labels, &writer)
@@ -42,13 +38,7 @@ enum ComparisonWriter {
             writer.put("method", comparison.method)
         }
         if !comparison.observations.isEmpty { writer.put("observations", array: comparison.observations, write) }
-        if !comparison.pairs.isEmpty {
-            writer.put("pair_counts") { writer in
-                for (kind, count) in comparison.pairs.sorted(by: { $0.key.name < $1.key.name }) {
-                    writer.put(Key(kind.name), count)
-                }
-            }
-        }
+        write(comparison.pairs, "pair_counts", &writer)
         if let window, !window.reasons.isEmpty { writer.put("reasons", texts: window.reasons.map(\.rawValue)) }
         if let rejected = comparison.rejected { writer.put("rejected_count", rejected) }
         writer.put("representation_changed_count", comparison.representationChanged)
@@ -67,6 +57,13 @@ enum ComparisonWriter {
         }
         if let withheld = comparison.withheld { writer.put("withheld_count", withheld) }
         return Document(bytes: writer.finish(), type: comparison.type ?? -1)
+    }
+
+    private static func write(_ counts: [String: Int], _ name: Key, _ writer: inout DocumentWriter) {
+        guard !counts.isEmpty else { return }
+        writer.put(name) { writer in
+            for (kind, count) in counts.sorted(by: { $0.key < $1.key }) { writer.put(Key(kind), count) }
+        }
     }
 
     private static func write(_ entry: Comparison.ContextEntry, _ writer: inout DocumentWriter) {

@@ -23,7 +23,7 @@ struct PageItems {
     private var count = 0
 
     /// Windows of a page.
-    static let windowLimit = 300
+    static let windowLimit = 250
 
     /// Adds the next item of the summary.
     mutating func add(_ comparison: Comparison, _ document: Document) {

@@ -2,7 +2,7 @@
 /// Examples).
 struct ExampleTally {
     /// Records of a day, of a type, and of all types.
-    private static let (ofDay, ofType, ofAll) = (5, 100, 500)
+    private static let (ofDay, ofType, ofAll) = (5, 100, 250)
 
     private let offset: Double
     private var examples: [Int?: [Comparison.Example]] = [:]

@@ -21,7 +21,7 @@ public struct ChangeCalendar: Sendable {
     /// Days that a calendar of single days spans at most.
     public static let longestOfDays = 396
     /// Buckets of all types together. Types with more changes come first; those that do not fit have none.
-    public static let bucketLimit = 3000
+    public static let bucketLimit = 2500
 }
 
 /// Counts changes by day while they go by in the order of type and start.
