@@ -8,10 +8,9 @@ is a table. Status 1 where fewer than 95 % were noticed, 2 where an entry does n
 import argparse
 import collections
 import concurrent.futures
-import hashlib
 import json
-import pathlib
 import random
+import signal
 import sys
 import threading
 import time
@@ -25,6 +24,8 @@ import weave
 RESULTS = entries.ROOT / ".build" / "mutants" / "results.json"
 KILLED = entries.HERE / "killed.json"
 WANTED = 0.95
+# Other steps of a module are run for as long as they would take without a mutant, in seconds.
+OTHERS = 60.0
 
 
 def parsed_arguments():
@@ -65,21 +66,11 @@ def check():
     return 2 if faults else 1 if wrong else 0
 
 
-def key_of_sources():
-    """What the times of steps depend on: the sources and the tests."""
-    digest = hashlib.sha256()
-    for folder, pattern in (("Sources", "*.swift"), ("Tests", "*.swift"), ("Tests", "*.py")):
-        for path in sorted((entries.ROOT / folder).rglob(pattern)):
-            if entries.HERE not in path.parents:
-                digest.update(str(path.relative_to(entries.ROOT)).encode() + path.read_bytes())
-    return digest.hexdigest()
-
-
 class Session:
     """One run: what was found so far, and what noticed each mutant last time."""
 
     def __init__(self, arguments):
-        self.baseline = steps.Baseline(key_of_sources())
+        self.baseline = steps.Baseline()
         self.killed = json.loads(KILLED.read_text(encoding="utf-8")) if KILLED.is_file() else {}
         stored = json.loads(RESULTS.read_text(encoding="utf-8")) if arguments.resume and RESULTS.is_file() else {}
         self.results, self.lock, self.count, self.jobs = stored, threading.Lock(), 0, arguments.jobs
@@ -96,51 +87,53 @@ class Session:
             if result["outcome"] == "killed":
                 self.killed[mutant.name] = result["step"]
             self.save()
-            self.count += 1
+            self.count += result["outcome"] != "open"
             print("%4d/%d %s" % (self.count, of, line_of(mutant.name, self.results[mutant.name])), flush=True)
 
     def attempt(self, mutant, names, tried):
         """Runs steps until one notices a mutant. Returns the result, or nothing."""
         for name in names:
             for piece in self.baseline.pieces(name):
-                normal = None if piece in tried else self.baseline.of(piece)
-                tried.append(piece)
-                if normal is None:
-                    continue
-                outcome = steps.execute(piece, mutant.number, 3 * normal + 10)
-                if not outcome.passed:
-                    narrow = outcome.test if outcome.test and self.baseline.of(outcome.test) else piece
-                    return {"outcome": "killed", "step": narrow, "seconds": round(outcome.seconds, 1), "normal": round(self.baseline.of(narrow), 1),
-                            "timed_out": outcome.timed_out, "tried": len(tried)}
+                if piece not in tried:
+                    tried.append(piece)
+                    result = self.baseline.notices(piece, mutant.number)
+                    if result:
+                        return result
         return None
 
     def first_steps(self, mutant):
         """What noticed it last time, then what its entry names."""
         last = self.killed.get(mutant.name)
-        return ([last] if last and not any(steps.fault_of("cli " + one if last.startswith("cli ") else one) for one in
-                                           (last[4:].split(" ") if last.startswith("cli ") else [last])) else []) + list(mutant.steps)
+        return ([last] if last and not steps.fault_of(last) else []) + list(mutant.steps)
+
+    def others(self, mutant):
+        """The other steps of a module, the fast ones first, as many as take a minute together when nothing is wrong."""
+        found, left = [], OTHERS
+        for name in sorted(modules.STEPS[mutant.module], key=lambda name: self.baseline.guess(name) or steps.PIECE):
+            left -= 0 if name in mutant.steps else self.baseline.guess(name) or steps.PIECE
+            if left > 0:
+                found.append(name)
+        return found
 
     def run(self, mutants):
         """All mutants by their own steps, then those that are left by the other steps of their module."""
-        tried = {mutant.name: [] for mutant in mutants}
-        left = []
+        of = len(mutants)
+        open_ones = {name: result["steps"] for name, result in self.results.items() if result["outcome"] == "open"}
 
         def first(mutant):
-            result = self.attempt(mutant, self.first_steps(mutant), tried[mutant.name])
-            if result:
-                self.note(mutant, result, len(mutants))
-            else:
-                left.append(mutant)
-                print("     %s: not noticed by its own steps" % mutant.name, flush=True)
+            tried = []
+            result = self.attempt(mutant, self.first_steps(mutant), tried)
+            self.note(mutant, result or {"outcome": "open", "steps": tried}, of)
 
         def second(mutant):
-            others = sorted(modules.STEPS[mutant.module], key=lambda name: self.baseline.seconds.get(name, 5))
-            result = self.attempt(mutant, others, tried[mutant.name])
-            self.note(mutant, result or {"outcome": "survived", "tried": len(tried[mutant.name]), "steps": tried[mutant.name]}, len(mutants))
+            tried = open_ones.get(mutant.name) or self.results[mutant.name]["steps"]
+            result = self.attempt(mutant, self.others(mutant), tried)
+            self.note(mutant, result or {"outcome": "survived", "steps": tried}, of)
 
-        for phase, work in ((first, mutants), (second, left)):
+        for phase, work in ((first, [mutant for mutant in mutants if mutant.name not in open_ones]), (second, mutants)):
+            work = [mutant for mutant in work if phase is first or self.results[mutant.name]["outcome"] == "open"]
             with concurrent.futures.ThreadPoolExecutor(max_workers=self.jobs) as workers:
-                for done in concurrent.futures.as_completed([workers.submit(phase, mutant) for mutant in list(work)]):
+                for done in concurrent.futures.as_completed([workers.submit(phase, mutant) for mutant in work]):
                     done.result()
 
 
@@ -148,7 +141,7 @@ def line_of(name, result):
     if result["outcome"] == "killed":
         how = "time-out of " if result["timed_out"] else ""
         return "%-48s %s%s, %.1f s" % (name, how, result["step"] if len(result["step"]) < 150 else result["step"][:150] + "…", result["seconds"])
-    return "%-48s %s" % (name, {"survived": "SURVIVED", "refused": "DOES NOT COMPILE: " + result.get("why", "")}[result["outcome"]])
+    return "%-48s %s" % (name, {"survived": "SURVIVED", "open": "not noticed by its own steps", "refused": "DOES NOT COMPILE: " + result.get("why", "")}[result["outcome"]])
 
 
 def table(results, excused, seconds):
@@ -191,6 +184,8 @@ def main():
     if arguments.check:
         return check()
     begin = time.monotonic()
+    signal.signal(signal.SIGINT, steps.end_all)
+    signal.signal(signal.SIGTERM, steps.end_all)
     mutants, excused, faults = read_list()
     print("\n".join(faults), end="\n" if faults else "")
     chosen = {mutant.name for mutant in selected(mutants, arguments)}
@@ -205,7 +200,10 @@ def main():
         for mutant in group:
             if mutant.name in refused and mutant.name in chosen:
                 session.note(mutant, {"outcome": "refused", "why": refused[mutant.name]}, len(shown))
-        session.run([mutant for mutant in built if mutant.name in chosen and mutant.name not in session.results])
+        work = [mutant for mutant in built if mutant.name in chosen and session.results.get(mutant.name, {"outcome": "open"})["outcome"] == "open"]
+        # Mixed, so that what was found until a run is broken off says something of every module.
+        random.Random(arguments.seed).shuffle(work)
+        session.run(work)
     share = table(session.results, excused, time.monotonic() - begin)
     for name, output in sorted(session.baseline.broken.items()):
         print("%s fails without a mutant:\n%s" % (name, output))

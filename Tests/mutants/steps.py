@@ -5,6 +5,7 @@ A step is named as in the mutants' files: `swift TARGET`, `swift TARGET/FILE`, `
 """
 
 import dataclasses
+import hashlib
 import importlib.util
 import json
 import os
@@ -25,6 +26,8 @@ ROOT = entries.ROOT
 BASELINE = ROOT / ".build" / "mutants" / "baseline.json"
 # A step counts as fast, and as one piece of a slow one, up to so many seconds.
 FAST, PIECE = 10.0, 6.0
+# How long a step may take of which nothing is known.
+UNKNOWN = 180.0
 # Names that are shorter than those of Tests/run.py.
 ALIASES = {"differential": "two verifiers"}
 PYTHON_FAILURE = re.compile(r"^(?:FAIL|ERROR): (\S+) \(([\w.]+)\)", re.MULTILINE)
@@ -34,11 +37,12 @@ BYTES_OF_MEMORY, BYTES_OF_A_FILE = 8 << 30, 4 << 30
 
 
 def commands_of_the_suite():
-    """The steps of Tests/run.py that are no module of the command line's tests."""
+    """The steps of Tests/run.py that run the tools and are no module of the command line's tests."""
     spec = importlib.util.spec_from_file_location("suite", ROOT / "Tests" / "run.py")
     suite = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(suite)
-    return {name: command for name, command in suite.STEPS if "Tests/cli/run.py" not in command}
+    programs = {name: pathlib.Path(command[2]) for name, command in suite.STEPS if "Tests/cli/run.py" not in command}
+    return {name: command for name, command in suite.STEPS if name in programs and "HP_TOOLS" in (ROOT / programs[name]).read_text(encoding="utf-8")}
 
 
 SUITE = commands_of_the_suite()
@@ -62,16 +66,23 @@ def fault_of(name):
     """Why a name is that of no step, or nothing."""
     kind, _, rest = name.partition(" ")
     if kind == "cli" and rest:
-        words = rest.split(".")
-        path = ROOT / "Tests" / "cli" / (words[0] + ".py")
-        text = path.read_text(encoding="utf-8") if path.is_file() else None
-        if text is None or any(not re.search(r"^\s*(class|def) %s\b" % re.escape(word), text, re.MULTILINE) for word in words[1:2]):
-            return "no such tests"
-        return "" if len(words) < 3 or "def %s(" % words[2] in "".join(one.read_text(encoding="utf-8") for one in path.parent.glob("*.py")) else "no such test"
+        return "" if all(is_test(words.split(".")) for words in rest.split(" ")) else "no such tests"
     if kind == "swift" and rest:
         target, _, file = rest.partition(":")[0].partition("/")
         return "" if (ROOT / "Tests" / target).is_dir() and (not file or file in files_of(target)) else "no such target or file of one"
-    return "" if ALIASES.get(name, name) in SUITE else "no such step"
+    return "" if ALIASES.get(name, name) in SUITE else "no step of Tests/run.py that runs the tools"
+
+
+def is_test(words):
+    """Whether there are tests of a module, of its class, or one by its name, which a class may have from another file."""
+    folder = ROOT / "Tests" / "cli"
+    module = folder / (words[0] + ".py")
+    texts = [module.read_text(encoding="utf-8")] if module.is_file() else []
+    if texts and len(words) > 1:
+        texts = [text for text in texts if re.search(r"^class %s\b" % re.escape(words[1]), text, re.MULTILINE)]
+    if texts and len(words) > 2:
+        texts = [path for path in folder.glob("*.py") if "def %s(" % words[2] in path.read_text(encoding="utf-8")]
+    return bool(texts)
 
 
 def files_of(target):
@@ -93,6 +104,25 @@ def command_of(name, times):
         bundle, = weave.BUNDLE.glob("*.xctest")
         return [str(bundle), "--testing-library", "swift-testing", "--filter", pattern]
     return SUITE[ALIASES.get(name, name)]
+
+
+# Groups of processes that are running now.
+RUNNING = set()
+
+
+def end_all(*_):
+    """Ends what is running, and the program: for a signal."""
+    for group in list(RUNNING):
+        end(group)
+    os._exit(130)
+
+
+def end(group):
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    RUNNING.discard(group)
 
 
 def limit_resources():
@@ -136,6 +166,7 @@ def execute(name, number, limit):
     with open(folder / "output", "w+", encoding="utf-8", errors="replace") as output:
         process = subprocess.Popen(command_of(name, folder / "times"), cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
                                    start_new_session=True, preexec_fn=limit_resources)
+        RUNNING.add(process.pid)
         timed_out = False
         try:
             process.wait(limit)
@@ -143,10 +174,7 @@ def execute(name, number, limit):
             timed_out = True
         finally:
             # What it started and left behind goes with it.
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            end(process.pid)
             process.wait()
     seconds = time.monotonic() - begin
     said = (folder / "output").read_text(encoding="utf-8", errors="replace")
@@ -159,69 +187,113 @@ def execute(name, number, limit):
     return Outcome(passed, seconds, timed_out, said, "" if passed else failing_test(name, said, open_test), times)
 
 
-class Baseline:
-    """What steps take, and that they pass, when no mutant is on. Kept for as long as the sources and tests are the same."""
+def key_of(name):
+    """What the time of a step depends on: the sources, and the files that it runs."""
+    kind, _, rest = name.partition(" ")
+    digest = hashlib.sha256(KEY_OF_SOURCES.encode())
+    tests = ROOT / "Tests"
+    if kind == "cli":
+        modules = {word.split(".")[0] for word in rest.split(" ")}
+        paths = [path for path in (tests / "cli").glob("*.py") if not path.name.startswith("test_") or path.stem in modules]
+    else:
+        paths = list((tests / rest.split("/")[0]).glob("*.swift")) if kind == "swift" else [*tests.glob("*.py"), *(tests / "reference").glob("*.py")]
+    return digest_of(paths, digest)
 
-    def __init__(self, key):
+
+def digest_of(paths, digest):
+    for path in sorted(paths):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+KEY_OF_SOURCES = digest_of(entries.SOURCES.rglob("*.swift"), hashlib.sha256())
+
+
+class Baseline:
+    """What steps take, and that they pass, when no mutant is on. Kept for as long as the sources and the tests are the same."""
+
+    def __init__(self):
         stored = json.loads(BASELINE.read_text(encoding="utf-8")) if BASELINE.is_file() else {}
-        same = stored.get("key") == key
-        self.key, self.seconds, self.tests = key, stored["seconds"] if same else {}, stored["tests"] if same else {}
+        self.known = {name: entry for name, entry in stored.items() if entry.get("key") == key_of(name)}
         self.broken, self.locks, self.lock = {}, {}, threading.Lock()
 
     def save(self):
         BASELINE.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps({"key": self.key, "seconds": self.seconds, "tests": self.tests}, indent=1, sort_keys=True)
-        BASELINE.with_suffix(".new").write_text(text, encoding="utf-8")
+        BASELINE.with_suffix(".new").write_text(json.dumps(self.known, indent=1, sort_keys=True), encoding="utf-8")
         BASELINE.with_suffix(".new").replace(BASELINE)
 
-    def derived(self, name):
-        """The seconds of some tests of a module that has been run: theirs, and what its start takes."""
+    def learn(self, name, outcome, is_checked):
+        """Keeps what a step took that passed; `is_checked` without a mutant."""
+        with self.lock:
+            entry = self.known.setdefault(name, {"key": key_of(name)})
+            entry.update({"seconds": outcome.seconds, "checked": is_checked or entry.get("checked", False)})
+            if outcome.times:
+                entry.update({"times": outcome.times, "start": max(outcome.seconds - sum(outcome.times.values()), 0.2)})
+            self.save()
+
+    def guess(self, name):
+        """The seconds that a step takes as far as is known: by itself, or as some tests of a module that was run."""
+        if name in self.known:
+            return self.known[name]["seconds"]
         kind, _, rest = name.partition(" ")
-        known = self.tests.get(rest.split(".")[0]) if kind == "cli" else None
-        wanted = rest.split(" ")
-        if not known or any(not any(test == one or test.startswith(one + ".") for test in known["times"]) for one in wanted):
+        module = self.known.get("cli " + rest.split(".")[0]) if kind == "cli" else None
+        if not module:
             return None
-        return known["start"] + sum(seconds for test, seconds in known["times"].items() if any(test == one or test.startswith(one + ".") for one in wanted))
+        found = [[seconds for test, seconds in module["times"].items() if test == one or test.startswith(one + ".")] for one in rest.split(" ")]
+        return module["start"] + sum(map(sum, found)) if all(found) else None
 
     def of(self, name):
-        """The seconds that a step takes when it passes; None where it does not."""
+        """The seconds that a step takes without a mutant, measured once; None where it does not pass."""
         with self.lock:
             lock = self.locks.setdefault(name, threading.Lock())
         with lock:
             if name in self.broken:
                 return None
-            known = self.seconds.get(name) or self.derived(name)
-            if known:
-                return known
-            outcome = execute(name, 0, 1200)
-            with self.lock:
+            if not self.known.get(name, {}).get("checked"):
+                outcome = execute(name, 0, 1200)
                 if not outcome.passed:
                     self.broken[name] = outcome.output[-3000:]
                     return None
-                self.seconds[name] = outcome.seconds
-                if name.startswith("cli ") and "." not in name and " " not in name[4:]:
-                    start = max(outcome.seconds - sum(outcome.times.values()), 0.2)
-                    self.tests[name[4:]] = {"start": start, "times": outcome.times}
-                self.save()
-            return outcome.seconds
+                self.learn(name, outcome, True)
+            return self.known[name]["seconds"]
 
     def pieces(self, name):
         """A step in parts of a few seconds each, the fast ones first, so that most mutants are noticed soon."""
         kind, _, rest = name.partition(" ")
         if kind == "swift" and "/" not in rest:
-            parts = ["swift %s/%s" % (rest, file) for file in files_of(rest)]
-            return sorted(parts, key=lambda part: self.of(part) or 0)
-        if kind != "cli" or "." in rest or (self.of(name) or 0) <= PIECE or rest not in self.tests:
-            return [name]
-        known, found, size = self.tests[rest], [], 0.0
+            return sorted(("swift %s/%s" % (rest, file) for file in files_of(rest)), key=lambda part: self.guess(part) or PIECE)
+        module = self.known.get(name)
         # What takes longer to start than to run is not cut up.
-        if known["start"] > PIECE:
+        if kind != "cli" or "." in rest or not module or module["seconds"] <= PIECE or module["start"] > PIECE:
             return [name]
-        for test, seconds in sorted(known["times"].items(), key=lambda item: item[1]):
+        found, size = [], 0.0
+        for test, seconds in sorted(module["times"].items(), key=lambda item: item[1]):
             if not found or size + seconds > PIECE:
                 found.append([])
-                size = known["start"]
+                size = module["start"]
             found[-1].append(test)
             size += seconds
         # Tests of a class stay together: they may share what the class prepares.
         return ["cli " + " ".join(sorted(part)) for part in found]
+
+    def notices(self, name, number):
+        """Runs a step with a mutant. What noticed it, as a result; None where nothing did, or the step fails by itself."""
+        normal = self.guess(name)
+        outcome = execute(name, number, 3 * normal + 10 if normal else UNKNOWN)
+        if outcome.passed:
+            self.learn(name, outcome, False)
+            return None
+        if outcome.timed_out and not normal:
+            # Whether that is long for it is not known yet.
+            normal = self.of(name)
+            if normal is None or UNKNOWN > 3 * normal + 10:
+                outcome = outcome if normal else None
+            else:
+                outcome = execute(name, number, 3 * normal + 10)
+            if not outcome or outcome.passed:
+                return None
+        # A test of it is a step by itself, if it passes without the mutant.
+        narrow = outcome.test if outcome.test and self.of(outcome.test) else name
+        if self.of(narrow) is None:
+            return None
+        return {"outcome": "killed", "step": narrow, "seconds": round(outcome.seconds, 1), "normal": round(self.of(narrow), 1), "timed_out": outcome.timed_out}

@@ -110,9 +110,9 @@ class Narrowing(unittest.TestCase):
         self.assertEqual(steps.failing_test("swift T/F", "✘ Test run with 3 tests in 1 suite failed after 1 seconds\n", ""), "")
 
     def test_names_of_steps(self):
-        for name in ("vectors", "differential", "cli test_verify", "swift ManifestTests", "swift ManifestTests/FrameTests"):
+        for name in ("differential", "brute force", "cli test_verify", "swift ManifestTests", "swift ManifestTests/FrameTests"):
             self.assertEqual(steps.fault_of(name), "")
-        for name in ("nothing", "cli test_nothing", "cli test_verify.Nothing", "swift NoTests", "swift ManifestTests/Nothing", "cli", "swift"):
+        for name in ("nothing", "vectors", "cli test_nothing", "cli test_verify.Nothing", "swift NoTests", "swift ManifestTests/Nothing", "cli", "swift"):
             self.assertNotEqual(steps.fault_of(name), "", name)
 
 
