@@ -25,7 +25,7 @@ TOOLS = pathlib.Path(os.environ.get("HP_TOOLS") or ROOT / ".build" / "release")
 SCREENS = ROOT / ".build" / "report-screens"
 EVERY = [(width, scheme) for width in (360, 1280, 2560) for scheme in ("light", "dark")]
 # A page of each archive, and the forms in which it is looked at; of a year in each.
-PAGES = {"year": EVERY, "months": EVERY, "hostile": EVERY[::2] + EVERY[3:4], "empty": EVERY[:1], "one-observation": EVERY[3:4], "one-record": EVERY[:3],
+PAGES = {"year": EVERY, "months": EVERY[::2] + EVERY[3:4], "hostile": EVERY[::2] + EVERY[3:4], "empty": EVERY[:1], "one-observation": EVERY[3:4], "one-record": EVERY[:3],
          "many-types": [EVERY[0], EVERY[3]], "ten-years": [EVERY[1], EVERY[2]]}
 REACHED = "a[href], summary, [tabindex]"
 

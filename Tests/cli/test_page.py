@@ -289,8 +289,8 @@ class Page(ReportCase):
             self.archive.unlink()
 
     def test_a_calendar_takes_exactly_the_room_that_is_left(self):
-        """All types together have room for 3000 weeks: first the type with the most changes, and then what fits."""
-        for weeks, others, left_out in ((2990, 10, ()), (2991, 10, (SLEEP,)), (3000, 0, ()), (3001, 3, (STEPS,))):
+        """All types together have room for 2500 weeks: first the type with the most changes, and then what fits."""
+        for weeks, others, left_out in ((2490, 10, ()), (2491, 10, (SLEEP,)), (2500, 0, ()), (2501, 3, (STEPS,))):
             archive = Builder(self.archive, 2, types=[STEPS, SLEEP])
             for sample_type, count in ((STEPS, weeks), (SLEEP, others)):
                 for week in range(count):
