@@ -4,6 +4,8 @@ public enum OutputError: Error, Sendable, CustomStringConvertible {
     case place(Path, String)
     /// There is one already.
     case exists(Path)
+    /// What is there is no file, nor a link to one: a FIFO, a socket, a device.
+    case isSpecial(Path, kind: String)
     /// It is a file that is read.
     case isInput(Path)
 
@@ -12,13 +14,18 @@ public enum OutputError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .place(let path, let why): "\(path.display): \(why)"
         case .exists(let path): "\(path.display): the file exists"
+        case .isSpecial(let path, let kind): "\(path.display): \(kind), not a regular file"
         case .isInput(let path): "\(path.display): the output is the archive, the input or a file that belongs to it"
         }
     }
 
     /// What the user may do about it.
     public var hint: String? {
-        if case .exists = self { "use --force to replace it" } else { nil }
+        switch self {
+        case .exists: "use --force to replace it"
+        case .isSpecial: "-o - is standard output"
+        case .place, .isInput: nil
+        }
     }
 }
 
@@ -49,7 +56,11 @@ public func outputPath(_ destination: Path, replacing: Bool, apart inputs: [Path
             throw OutputError.isInput(destination)
         }
     }
-    if output?.isDirectory == true { throw OutputError.place(destination, "is a folder") }
+    if let output {
+        if output.isDirectory { throw OutputError.place(destination, "is a folder") }
+        // Nobody who names a device wants a file in its place, whether it may be replaced or not.
+        if !output.isRegular { throw OutputError.isSpecial(destination, kind: output.kind) }
+    }
     if !replacing, FileStatus.exists(path) { throw OutputError.exists(destination) }
     return path
 }

@@ -270,6 +270,28 @@ class Outputs(Refusals):
                     self.assert_refused(hp_export("bundle", path, "-o", "%s/%s" % (self.folder, name), *options), "folder")
         self.assert_settled(path, exports=0)
 
+    def test_what_is_no_file_is_never_replaced(self):
+        path, out, link = self.fixture(), self.folder / "out.zst", self.folder / "link.zst"
+        self.assert_good(hp_export("bundle", path, "-o", self.folder / "good.zst"))
+        os.mkfifo(out)
+        link.symlink_to("out.zst")
+        if os.geteuid() == 0:
+            os.mknod(self.folder / "null", stat.S_IFCHR | 0o666, os.makedev(1, 3))
+        special = [(out, "a FIFO"), (link, "a FIFO")] + [(self.folder / "null", "a device")] * (os.geteuid() == 0)
+        for place, kind in special:
+            before = os.lstat(place)
+            for options in ((), ("--force",)):
+                for name, *command in (
+                        ("hp-export", "bundle", path, "-o", place), ("hp-export", "records", path, "-o", place),
+                        ("hp-export", "report", path, "-o", place),
+                        ("hp-verify", "salvage", self.folder / "good.zst", "-o", place),
+                        ("hp-verify", "bundle", self.folder / "good.zst", "--junit", place)):
+                    with self.subTest(kind, place=place.name, command=command[0], options=options):
+                        result = (hp_export if name == "hp-export" else hp_verify)(*command, *options)
+                        self.assert_refused(result, place.name + ": " + kind + ", not a regular file", name=name)
+                        after = os.lstat(place)
+                        self.assertEqual((after.st_ino, after.st_mode), (before.st_ino, before.st_mode))
+
     def test_a_missing_folder_is_refused(self):
         path = self.fixture()
         self.assert_refused(hp_export("bundle", path, "-o", self.folder / "none" / "out.zst"), "out.zst: ", "folder")
