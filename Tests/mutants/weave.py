@@ -9,7 +9,7 @@ import entries
 
 COPY = entries.ROOT / ".build" / "mutants" / "copy"
 TOOLS = COPY / ".build" / "release"
-BUNDLE = COPY / ".build" / "tests" / "debug"
+BUNDLE = TOOLS
 SWITCH = "hp_mutant"
 HEADER = """#pragma once
 #include <stdbool.h>
@@ -149,17 +149,12 @@ def compile_once(command):
 
 def build(mutants, say):
     """Builds the tools and the Swift tests. Returns what could be built, and why the rest could not, by name."""
-    commands = [
-        ["swift", "build", "--build-tests", "--scratch-path", ".build/tests"],
-        ["swift", "build", "-c", "release", "--static-swift-stdlib"],
-    ]
+    # Release for the tests, too: they take far less than without optimization, and one build makes both.
+    command = ["swift", "build", "-c", "release", "--build-tests", "-Xswiftc", "-enable-testing"]
     refused, mutants = {}, list(mutants)
     while True:
         lay_out(mutants)
-        for command in commands:
-            status, output = compile_once(command)
-            if status:
-                break
+        status, output = compile_once(command)
         if not status:
             return mutants, refused
         found, others = blamed(output, mutants)
