@@ -21,11 +21,7 @@ public enum OutputError: Error, Sendable, CustomStringConvertible {
 
     /// What the user may do about it.
     public var hint: String? {
-        switch self {
-        case .exists: "use --force to replace it"
-        case .isSpecial: "-o - is standard output"
-        case .place, .isInput: nil
-        }
+        if case .exists = self { "use --force to replace it" } else { nil }
     }
 }
 
