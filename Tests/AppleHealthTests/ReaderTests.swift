@@ -101,6 +101,30 @@ struct ReaderTests {
         #expect(reading.samples.count == 1)
     }
 
+    /// Expat would wait for the end of a literal that has none, and place an error by how much it was given at once.
+    @Test(
+        arguments: ["x", "\"x", "'", "]", "%x", "xxxxxxxxxxxxxxxxxxxxxxx\u{0}", "&x;", "<?x?>x", "<a/>", "<!--x-->x"],
+        [1, 13, 65_536])
+    func `what follows the root is malformed where it begins`(_ text: String, _ step: Int) async throws {
+        var limits = ReadingLimits()
+        limits.step = step
+        // Line ends of each kind, also within the end tag: five lines in all.
+        let space = "</HealthData\n>\r\n\r \t\n"
+        let reading = try await Reading("\(record)\(space)\n\(text)", limits: limits)
+        let left = text.contains("--") ? 8 : text.hasPrefix("<?") ? 5 : 0
+        let before = Reading.export("").count - "\n</HealthData>\n".utf8.count + record.utf8.count + space.utf8.count + 1
+        #expect(reading.outcome == .malformed(line: 9, byte: Int64(before + left)))
+        #expect(reading.samples.count == 1)
+    }
+
+    @Test(arguments: [1, 13, 65_536]) func `white space and comments may follow the root`(_ step: Int) async throws {
+        var limits = ReadingLimits()
+        limits.step = step
+        let folder = try TemporaryFolder()
+        let path = try folder.write(Reading.export(record) + Array("\r\n\t <!-- x -->\r<?x y?>\n".utf8), as: "export.xml")
+        #expect(try await Reading(path, folder, limits: limits).outcome == .complete)
+    }
+
     @Test func `elements may stand 64 deep`() async throws {
         let fits = try await Reading(String(repeating: "<a>", count: 63) + String(repeating: "</a>", count: 63))
         #expect(fits.outcome == .complete)

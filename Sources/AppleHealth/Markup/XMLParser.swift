@@ -22,6 +22,8 @@ final class XMLParser {
     private let handle: OpaquePointer
     private var collector = ElementCollector()
     private var passed: Int64 = 0
+    /// What follows the root; nil before its end.
+    private var epilog: Epilog?
 
     /// Whether the root's end tag was read.
     var hasEnded: Bool { collector.hasEnded }
@@ -40,7 +42,7 @@ final class XMLParser {
             },
             { data, name in
                 unsafe Unmanaged<XMLParser>.fromOpaque(data!)._withUnsafeGuaranteedRef {
-                    unsafe $0.collector.end(name!)
+                    unsafe $0.end(name!)
                 }
             })
     }
@@ -52,16 +54,22 @@ final class XMLParser {
     func parse(_ text: Span<UInt8>, restoring: Bool) throws(Refusal) {
         collector.restoresControlCharacters = restoring
         var rest = text
-        while !rest.isEmpty {
+        while !rest.isEmpty, epilog == nil {
             // Expat counts in Int32.
             let step = rest.extracting(0..<min(rest.count, 1 << 30))
             let status = unsafe step.withUnsafeBytes {
                 unsafe XML_Parse(handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count), 0)
             }
+            if let epilog {
+                rest = rest.extracting(droppingFirst: max(0, Int(epilog.place.byte - passed)))
+                break
+            }
             guard status == XML_STATUS_OK else { throw place }
             passed += Int64(step.count)
             rest = rest.extracting(droppingFirst: step.count)
         }
+        guard let refusal = epilog?.read(rest) else { return }
+        throw refusal
     }
 
     /// Reads records that stand where the parser is, in its stead (`RecordReader`); returns behind what was read,
@@ -79,13 +87,61 @@ final class XMLParser {
 
     /// Where the parser is.
     var place: Refusal {
-        unsafe Refusal(
+        if let epilog { return epilog.place }
+        return unsafe Refusal(
             line: Int(XML_GetCurrentLineNumber(handle)), byte: max(0, Int64(XML_GetCurrentByteIndex(handle))))
     }
 
     private func begin(_ name: UnsafePointer<CChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>) {
         let (byte, line) = unsafe (Int64(XML_GetCurrentByteIndex(handle)), Int(XML_GetCurrentLineNumber(handle)))
         if unsafe !collector.begin(name, attributes, byte: byte, line: line) { _ = unsafe XML_StopParser(handle, 0) }
+    }
+
+    private func end(_ name: UnsafePointer<CChar>) {
+        unsafe collector.end(name)
+        guard collector.hasEnded else { return }
+        let start = place
+        epilog = Epilog(line: start.line, byte: start.byte, tag: unsafe Int(XML_GetCurrentByteCount(handle)))
+        _ = unsafe XML_StopParser(handle, 0)
+    }
+}
+
+/// The text from the root's end tag on, in which nothing but white space may stand (production `document` of XML
+/// 1.0; the filter leaves the rest of `Misc` out).
+///
+/// Expat would place an error there by how much it was given at once, and wait for the end of a literal that has
+/// none.
+private struct Epilog {
+    private var line: Int
+    private var byte: Int64
+    /// Bytes of the end tag that were not read yet.
+    private var tag: Int
+    private var followsReturn = false
+
+    /// The text from an end tag of so many bytes on; an empty root's has none.
+    init(line: Int, byte: Int64, tag: Int) { (self.line, self.byte, self.tag) = (line, byte, tag) }
+
+    /// What was read up to here.
+    var place: XMLParser.Refusal { XMLParser.Refusal(line: line, byte: byte) }
+
+    /// Reads the next stretch; where something stands that may not, its place.
+    mutating func read(_ text: Span<UInt8>) -> XMLParser.Refusal? {
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "\n"):
+                if !followsReturn { line += 1 }
+                followsReturn = false
+            case UInt8(ascii: "\r"):
+                line += 1
+                followsReturn = true
+            case let other:
+                guard tag > 0 || other == UInt8(ascii: " ") || other == UInt8(ascii: "\t") else { return place }
+                followsReturn = false
+            }
+            tag = max(0, tag - 1)
+            byte += 1
+        }
+        return nil
     }
 }
 
