@@ -212,11 +212,10 @@ public final class Export {
         try output.write(chunk)
         hasher.add(quotedHashes: chunk.quotedHashes.span)
         totals.add(chunk.totals)
-        for (index, row) in chunk.rows.enumerated() {
-            let start = index * 67 + 1
-            try recorder?.add(
-                sampleID: row.sampleID, versionID: row.versionID,
-                hash: chunk.quotedHashes.span.extracting(start..<start + 64))
+        if recorder != nil {
+            try chunk.forEachItem { item, hash in
+                try recorder?.add(sampleID: item.sampleID, versionID: item.versionID, hash: hash)
+            }
         }
         hooks.progress(totals.itemCount)
     }

@@ -1,6 +1,7 @@
 public import Archive
 internal import CanonicalJSON
 internal import Manifest
+internal import Pipeline
 
 /// A recorded export that was recomputed from the archive, in memory, and what came of it.
 public struct Reproduction: Sendable {
@@ -28,15 +29,18 @@ public struct Reproduction: Sendable {
     /// Items that are not alike on both sides.
     public fileprivate(set) var differenceCount = 0
 
+    /// Pieces that are made while the next is read.
+    private static let piecesInFlight = 2
+
     private init(_ outcome: Outcome) { self.outcome = outcome }
 
-    /// Makes a recorded export again. Nothing is written but a temporary table.
+    /// Makes a recorded export again. Nothing is written but, where items differ, a temporary table.
     ///
     /// - Parameters:
     ///   - archive: opened to be read; its `LockWait` says what ends long statements.
     ///   - shouldStop: asked between batches.
     ///   - report: called with items that differ, in the order of their row ids.
-    /// - Complexity: O(n log n) in time for n items; memory does not grow with them.
+    /// - Complexity: O(n) in time for n items, O(n log n) where they differ; memory does not grow with them.
     public static func run(
         _ record: ExportRecord, of archive: borrowing Archive, shouldStop: () -> Bool = { false },
         report: (ItemComparison.Difference) -> Void = { _ in }
@@ -115,17 +119,16 @@ public struct Reproduction: Sendable {
         shouldStop: () -> Bool, report: (ItemComparison.Difference) -> Void
     ) throws -> (count: Int, hash: String, differences: Int) {
         let types = TypeNames(context.types)
-        var comparison = try ItemComparison(archive)
+        var sum = ItemSum()
         var manifest = ManifestHasher(export: header.bytes.span)
         var totals = Totals()
         var page: PageFile?
         switch kind {
         case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet, .sharedBundle:
-            try rows(archive, scope, context, kind.profile, shouldStop) { row, facts, quoted in
-                totals.add(facts, type: row.type)
-                manifest.add(quotedHashes: quoted)
-                let item = RecordedItem(row, facts)
-                try comparison.add(sampleID: item.sampleID, versionID: item.versionID, hash: quoted.extracting(1..<65))
+            try chunks(archive, scope, context, kind.profile, shouldStop) { chunk in
+                totals.add(chunk.totals)
+                manifest.add(quotedHashes: chunk.quotedHashes.span)
+                chunk.forEachItem { sum.add(sampleID: $0.sampleID, versionID: $0.versionID, hash: $1) }
             }
         case .diffSummary, .findingReport, .pairReport, .pageReport:
             if kind == .pageReport { page = PageFile(header: header.bytes) }
@@ -136,18 +139,26 @@ public struct Reproduction: Sendable {
             }
         case .observationManifest:
             var manifests = TypeManifests(types)
-            try rows(archive, scope, context, .whole, shouldStop) { row, facts, quoted in
-                manifests.add(type: row.type, defectCount: facts.defectCount, quotedHash: quoted)
-            }
+            try chunks(archive, scope, context, .whole, shouldStop) { manifests.add($0) }
             for document in manifests.finish() { add(document, &totals, &manifest) }
         }
         var json = Writer()
         totals.write(types: types, headerDefects: header.defectCount, pageHash: page?.hash(), to: &json)
         let hash = manifest.finish(totals: json.span).hex
         var differences = 0
-        try comparison.differences(from: record, in: archive) { difference in
-            differences += 1
-            report(difference)
+        if try !sum.isRecorded(record, in: archive) {
+            var comparison = try ItemComparison(archive)
+            if kind.hasRecordedItems {
+                try chunks(archive, scope, context, kind.profile, shouldStop) { chunk in
+                    try chunk.forEachItem { item, hash in
+                        try comparison.add(sampleID: item.sampleID, versionID: item.versionID, hash: hash)
+                    }
+                }
+            }
+            try comparison.differences(from: record, in: archive) { difference in
+                differences += 1
+                report(difference)
+            }
         }
         return (totals.itemCount, hash, differences)
     }
@@ -160,27 +171,27 @@ public struct Reproduction: Sendable {
         manifest.add(quotedHashes: quoted.span)
     }
 
-    /// Calls `take` with every row's item: what the totals count of it, and its hash in quotes.
-    private static func rows(
+    /// Calls `take` with all items, piece by piece, in their order. Pieces are made beside the reading of the next.
+    private static func chunks(
         _ archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, _ profile: ExportProfile,
-        _ shouldStop: () -> Bool,
-        take: (RowBatch.Row, ItemFacts, Span<UInt8>) throws -> Void
+        _ shouldStop: () -> Bool, take: (BuiltChunk) throws -> Void
     ) throws {
+        // The lines' items are what is hashed; the lines go nowhere.
+        let (types, runs) = (TypeNames(context.types), RunTexts(context))
+        let builders = (0...piecesInFlight).map { _ in
+            ChunkBuilder(types: types, runs: runs, profile: profile, container: .lines, lineLimit: .max)
+        }
         var cursor = try archive.records(of: scope, in: context)
-        var writer = ItemWriter(types: TypeNames(context.types), runs: RunTexts(context), profile: profile)
-        var hasher = ItemHasher()
-        var quoted: [UInt8] = []
+        var threads = OrderedThreads<Result<BuiltChunk, ExportError>>()
+        var count = 0
         while let batch = try cursor.next() {
             if shouldStop() { throw ExportError.interrupted }
-            writer.start(batch)
-            for row in batch.rows {
-                writer.removeAll()
-                let facts = writer.write(row, of: batch)
-                quoted.removeAll(keepingCapacity: true)
-                ManifestHasher.appendQuoted(writer.hash(with: &hasher), to: &quoted)
-                try take(row, facts, quoted.span)
-            }
+            let builder = builders[count % builders.count]
+            count += 1
+            threads.start { Result { () throws(ExportError) in try builder.chunk(of: batch) } }
+            while let chunk = threads.next(leaving: piecesInFlight) { try take(chunk.get()) }
         }
+        while let chunk = threads.next(leaving: 0) { try take(chunk.get()) }
     }
 }
 

@@ -1,7 +1,7 @@
 internal import Platform
 
-/// What another thread uses for a while. It may cross, because one side at a time has it: `sideBySide` has waited for
-/// the other thread before anybody looks at it again.
+/// What another thread uses for a while. It may cross, because one side at a time has it: whoever handed it over waits
+/// for the other thread before anybody looks at it again.
 package final class Handed<Value: ~Copyable>: @unchecked Sendable {
     /// What was handed over.
     package var value: Value

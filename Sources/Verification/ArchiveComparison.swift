@@ -1,4 +1,5 @@
 internal import Archive
+internal import Bytes
 internal import CanonicalJSON
 internal import Codes
 internal import Files

@@ -112,7 +112,8 @@ struct ReaderTests {
         let space = "</HealthData\n>\r\n\r \t\n"
         let reading = try await Reading("\(record)\(space)\n\(text)", limits: limits)
         let left = text.contains("--") ? 8 : text.hasPrefix("<?") ? 5 : 0
-        let before = Reading.export("").count - "\n</HealthData>\n".utf8.count + record.utf8.count + space.utf8.count + 1
+        let before =
+            Reading.export("").count - "\n</HealthData>\n".utf8.count + record.utf8.count + space.utf8.count + 1
         #expect(reading.outcome == .malformed(line: 9, byte: Int64(before + left)))
         #expect(reading.samples.count == 1)
     }
@@ -121,7 +122,8 @@ struct ReaderTests {
         var limits = ReadingLimits()
         limits.step = step
         let folder = try TemporaryFolder()
-        let path = try folder.write(Reading.export(record) + Array("\r\n\t <!-- x -->\r<?x y?>\n".utf8), as: "export.xml")
+        let path = try folder.write(
+            Reading.export(record) + Array("\r\n\t <!-- x -->\r<?x y?>\n".utf8), as: "export.xml")
         #expect(try await Reading(path, folder, limits: limits).outcome == .complete)
     }
 

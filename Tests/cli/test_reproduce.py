@@ -81,6 +81,29 @@ class Reproduce(unittest.TestCase):
         self.assertEqual(sorted(each["kind"] for each in bundle["differences"]), ["item_absent", "item_unknown"])
         self.assertEqual((bundle["same_header"], bundle["same_manifest_hash"]), (True, True))
 
+    def test_each_part_of_a_recorded_item_counts(self):
+        """Every one of these leaves what else is recorded as it was: two items that exchange their hashes or their samples, one that is there twice, one that names no version."""
+        rows = "SELECT sample_id, version_id, item_hash FROM export_items WHERE rowid IN (5, 6) ORDER BY rowid"
+        self.export([("bundle",)])
+        with sqlite3.connect(self.archive) as database:
+            (sample, version, one), (other_sample, _, other) = database.execute(rows)
+        database.close()
+        kept = open(self.archive, "rb").read()
+        for statements, kinds in (
+                (["UPDATE export_items SET item_hash = CASE rowid WHEN 5 THEN '%s' ELSE '%s' END WHERE rowid IN (5, 6)" % (other, one)], ["item_hash", "item_hash"]),
+                (["UPDATE export_items SET sample_id = CASE rowid WHEN 5 THEN %d ELSE %d END WHERE rowid IN (5, 6)" % (other_sample, sample)], ["item_absent", "item_absent", "item_unknown", "item_unknown"]),
+                (["UPDATE export_items SET version_id = NULL WHERE rowid = 5"], ["item_absent", "item_unknown"]),
+                (["UPDATE export_items SET version_id = %d WHERE rowid = 5" % (version + 1000000)], ["item_absent", "item_unknown"]),
+                (["UPDATE export_items SET item_hash = CAST(item_hash AS BLOB) WHERE rowid = 5"], []),
+                (["UPDATE export_items SET item_hash = upper(item_hash) WHERE rowid = 5"], ["item_hash"])):
+            with self.subTest(statements=statements):
+                with open(self.archive, "wb") as file:
+                    file.write(kept)
+                self.change(*statements)
+                (bundle,) = self.outcomes(1 if kinds else 0)
+                self.assertEqual(sorted(each["kind"] for each in bundle["differences"]), kinds)
+                self.assertEqual((bundle["same_header"], bundle["same_manifest_hash"]), (True, True))
+
     def test_items_beyond_the_limit_are_counted(self):
         self.export([("bundle",)])
         self.change("DELETE FROM export_items WHERE rowid IN (5, 6)")

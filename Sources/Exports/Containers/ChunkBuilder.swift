@@ -16,6 +16,14 @@ struct BuiltChunk: Sendable {
     let totals: Totals
     /// Columns of a view that hold something, by their place.
     let present: UInt32
+
+    /// Calls `body` with what has to be remembered of each item, and the text of its hash.
+    func forEachItem(_ body: (RecordedItem, Span<UInt8>) throws -> Void) rethrows {
+        for (index, row) in rows.enumerated() {
+            let start = index * 67 + 1
+            try body(row, quotedHashes.span.extracting(start..<start + 64))
+        }
+    }
 }
 
 /// Which rows an item is made of.

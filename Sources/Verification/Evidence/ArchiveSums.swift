@@ -1,4 +1,5 @@
 internal import Archive
+internal import Bytes
 internal import SQLite
 
 /// Sums over what an archive recorded of an export, and over the evidence of its scope, made while the file is read.

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// What is wanted of the items of a file, beside whether they are valid.
 struct ItemWants: Sendable {
     /// How each is found again.

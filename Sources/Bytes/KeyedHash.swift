@@ -6,20 +6,20 @@
 /// differ, take an entry that d times more stand in one than in the other: its hash is as good as drawn at random, so
 /// the sums are equal with a probability of at most d / 2^128, whatever else differs. Nobody who made the file or the
 /// archive knew the key, and the sums are shown to nobody.
-struct KeyedHash: Sendable {
+public struct KeyedHash: Sendable {
     private let first, second: UInt64
 
     /// A hash with a new key.
-    init() {
+    public init() {
         var generator = SystemRandomNumberGenerator()
         self.init(key: (generator.next(), generator.next()))
     }
 
     /// A hash with the two halves of a key, each read with its lowest byte first.
-    init(key: (UInt64, UInt64)) { (first, second) = key }
+    public init(key: (UInt64, UInt64)) { (first, second) = key }
 
-    /// The hash of some bytes; as bytes, its lowest comes first.
-    func hash(_ bytes: Span<UInt8>) -> UInt128 {
+    /// The hash of some bytes; as bytes, its lowest comes first. O(n).
+    public func hash(_ bytes: Span<UInt8>) -> UInt128 {
         var state = State(first, second)
         var offset = 0
         while offset &+ 8 <= bytes.count {

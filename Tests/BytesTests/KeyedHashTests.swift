@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Verification
+import Bytes
 
 @Suite struct `The hash of sums` {
     /// What `openssl mac -macopt size:16 SIPHASH` gives under the key 00 01 … 0f, of the bytes 00, 01, … below a count.
