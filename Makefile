@@ -3,7 +3,7 @@
 VENV := .build/venv/bin/python
 SWIFT_BUILD := HP_COMMIT="$$(Scripts/commit)" swift build -c release --static-swift-stdlib
 
-.PHONY: help demo test build bench torture fuzz sanitize mutants lint format verify-vectors python
+.PHONY: help demo test build bench torture fuzz sanitize mutants coverage lint format verify-vectors python
 .PHONY: test-packages test-fleet test-browser install uninstall deb dist prepare prepare-python clean
 .DEFAULT_GOAL := help
 
@@ -36,6 +36,9 @@ sanitize: prepare-python ## Run export, capture and verification under the threa
 
 mutants: prepare-python ## Put each small bug of Tests/mutants into the sources and say which the tests notice; ARGS="--only Salvage".
 	@$(VENV) -B Tests/mutants/run.py $(ARGS)
+
+coverage: prepare-python ## Say which lines of Sources the tests reach, by llvm-cov; the others go to .build/coverage/unreached.txt.
+	@$(VENV) -B Tests/coverage.py $(ARGS)
 
 lint: ## Check the form of the Swift sources.
 	@swift format lint --strict --recursive Sources Tests Fuzz/hp-fuzz Package.swift
