@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import sqlite3
@@ -81,6 +82,12 @@ def start(name, *arguments, **options):
     options.setdefault("stdout", subprocess.DEVNULL)
     options.setdefault("stderr", subprocess.PIPE)
     return subprocess.Popen([tool(name), *map(os.fspath, arguments)], stdin=subprocess.DEVNULL, env=ENVIRONMENT, **options)
+
+
+def size_of_a_hole(wanted):
+    """The size of a file that is nearly all a hole: less than is wanted where the size of files is limited, as in a run of mutants."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    return wanted if limit == resource.RLIM_INFINITY else min(wanted, limit - 4096)
 
 
 NOBODY = 65534

@@ -187,8 +187,9 @@ class Copies(HostileCase):
             place, path = self.make(name)
             expected = [self.ended(words) for words in self.looking(path)]
             with open(str(path) + suffix, "r+b") as file:
-                file.truncate(1 << 43)
-                file.seek(1 << 43)
+                size = size_of_a_hole(1 << 43)
+                file.truncate(size)
+                file.seek(size)
                 file.write(more)
             for words, before in zip(self.looking(path), expected):
                 with self.subTest(name, words=words[:2], more=more):

@@ -221,7 +221,7 @@ class Stopping(HostileCase):
         with open(path, "wb") as file:
             file.write(hostile.HEAD.encode())
             # A hole: blanks would take the disk; control characters are repaired and read like any text.
-            file.truncate(1 << 40)
+            file.truncate(size_of_a_hole(1 << 40))
         self.stopped("--apple-health", path)
         self.assertEqual([name for name in self.left() if b"partial" in name], [])
 
