@@ -197,6 +197,16 @@ class Copies(HostileCase):
                     self.assertEqual((result.status, result.out), (before.status, before.out), result)
                     self.assertEqual(list(self.temporary.glob("hp-archive.*")), [])
 
+    def test_a_journal_that_sqlite_does_not_roll_back_leaves_nothing_either(self):
+        """SQLite removes a hot one when it rolls it back, and leaves any other beside the copy."""
+        for name in ("journal that is done", "empty journal", "hot journal"):
+            with self.subTest(name):
+                place, path = self.make(name)
+                before = self.tree(place)
+                self.assert_good(self.ended(("hp-export", "list", path, "observations")))
+                self.assertEqual(os.listdir(self.temporary), [])
+                self.assertEqual(self.tree(place), before)
+
     def test_a_log_that_the_folder_has_no_room_for_is_refused_before_anything_is_copied(self):
         script = 'mount -t tmpfs -o size=64k tmpfs "$1" && shift && "$@"; status=$?; ls -A "$TMPDIR" >&2; exit $status'
         mount = ["unshare", "-rm", "sh", "-c", script, "sh", str(self.temporary)]
