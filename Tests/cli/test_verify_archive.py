@@ -123,6 +123,7 @@ FAULTS = [
     ("references: an extension", ["INSERT INTO source_documents VALUES (1, 1, 'x', NULL, '%s', 1, '%s', 77, NULL)" % ("a" * 64, "b" * 64)], {"references.missing_row"}),
     ("values: a hash of an extension", ["INSERT INTO source_documents VALUES (1, 1, 'x', NULL, 'name', 1, '%s', 1, NULL)" % ("b" * 64)], {"values.hash"}),
     ("values: a list of types", ["INSERT INTO selected_type_sets VALUES ('%s', '[ ]')" % ("a" * 64)], {"values.metadata", "evidence.type_set"}),
+    ("values: an object for a list of types", ["INSERT INTO selected_type_sets VALUES ('%s', '{}')" % ("a" * 64)], {"values.metadata", "evidence.type_set"}),
     ("references: device", ["UPDATE sample_versions SET hk_device_id = 99999 WHERE id = (SELECT min(version_id) FROM (%s) WHERE version_id IN (SELECT id FROM sample_versions WHERE hk_device_id IS NOT NULL))" % VISIBLE],
      {"references.missing_row", "exports.item_hash"}),
     ("references: undeclared", ["UPDATE daily_type_aggregates SET source_revision_id = 99999 WHERE rowid = (SELECT max(rowid) FROM daily_type_aggregates WHERE source_revision_id IS NOT NULL AND visible_record_count > 0)"],
@@ -150,6 +151,7 @@ FAULTS = [
     ("values: metadata with white space", ["UPDATE metadata_blobs SET metadata_json = ' ' || metadata_json WHERE id = (SELECT min(metadata_id) FROM sample_versions WHERE id IN (%s))" % VISIBLE],
      {"values.metadata", "identities.metadata_hash", "exports.item_hash"}),
     ("values: metadata with a repeated key", ["INSERT INTO metadata_blobs VALUES (900, '%s', '{\"a\":1,\"a\":2}')" % hashlib.sha256(b'hp:v2:metadata:{"a":1,"a":2}').hexdigest()], {"values.metadata"}),
+    ("values: metadata that are a list", ["INSERT INTO metadata_blobs VALUES (900, '%s', '[]')" % hashlib.sha256(b"hp:v2:metadata:[]").hexdigest()], {"values.metadata"}),
     ("values: 60 MB of text", ["UPDATE observation_type_runs SET error_kind = printf('%.*c', 60000000, 'x') WHERE id = " + OLD_RUN], set()),
     ("values: odd row ids", ["INSERT INTO sources VALUES (0, NULL, NULL), (-7, NULL, NULL), (9223372036854775807, NULL, '=cmd()\n')"], set()),
     ("manifests: manifest hash in capitals", ["UPDATE export_manifests SET manifest_hash = upper(manifest_hash) WHERE id = 1"], {"manifests.manifest_hash", "exports.manifest_hash"}),
@@ -411,6 +413,18 @@ class Faults(ArchiveCase):
             execute(path, "UPDATE %s SET %s = '%s' WHERE rowid = 1" % (table, column, secret))
         self.assertGreater(len(self.codes(path)), 3)
         self.assertNotIn(secret, hp_verify("archive", path, "--json").out.decode() + hp_verify("archive", path).out.decode())
+
+    def test_a_kind_of_value_has_small_letters_digits_and_underscores(self):
+        """1 to 64 of them. Beside each end of what is meant stands the character next to it."""
+        path = self.base()
+        right = ["a", "z", "0", "9", "_", "quantity_2", "a" * 64]
+        wrong = ["", "a" * 65, "Quantity", "heart rate", "a-b", "a/", "9:", "`", "{", "^", "caf\u00e9"]
+        rows = [row for row, in query(path, "SELECT id FROM sample_versions ORDER BY id LIMIT ?", len(right + wrong))]
+        self.assertEqual(len(rows), len(right + wrong))
+        with database(path) as connection:
+            connection.executemany("UPDATE sample_versions SET value_kind = ? WHERE id = ?", zip(right + wrong, rows))
+        found = [(finding["code"], finding["table"], finding["row"], finding["column"]) for finding in self.verify(path, "--only", "values")["findings"]]
+        self.assertEqual(sorted(found), [("values.word", "sample_versions", row, "value_kind") for row in rows[len(right):]])
 
     def test_samples_are_the_same_each_time(self):
         path = self.generated(3000)
