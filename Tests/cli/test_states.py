@@ -226,6 +226,21 @@ class Rejected(CaptureCase):
         self.assertEqual((self.visible(), self.ranges("withheld_closures")), (3, [(2, 4), (2, 4)]))
         self.assertEqual(self.run_of(4), [("completed", None, 3, "verified", 0)])
 
+    def test_a_full_scan_that_withheld_a_closure_verifies_nothing(self):
+        """A check works it out again: the archive holds, and one that says otherwise does not."""
+        def found():
+            value = json.loads(hp_verify("archive", self.archive, "--only", "aggregates", "--json").out)
+            return sorted((finding["code"], finding["table"], finding["row"], finding["column"], finding["expected"]) for finding in value["findings"])
+
+        self.health(1, *[record(n) for n in range(4)])
+        self.health(2, record(3, "much"), *[record(n) for n in range(3)])
+        self.assertEqual(self.run_of(2), [("completed", "rejected_records", None, "unknown", 1)])
+        self.assertEqual(found(), [])
+        self.assert_good(hp_verify("archive", self.archive))
+        execute(self.archive, "UPDATE type_run_facts SET state = 'verified', last_verified_observation_id = 2 WHERE type_run_id = 2", "UPDATE observation_type_runs SET verified_visible_count = 4 WHERE id = 2")
+        self.assertEqual(found(), [("aggregates.type_state", "observation_type_runs", 2, "verified_visible_count", "none"),
+                                   ("aggregates.type_state", "type_run_facts", 2, "last_verified_observation_id", "1"), ("aggregates.type_state", "type_run_facts", 2, "state", "unknown")])
+
     def test_one_without_a_date_withholds_its_type_and_no_other(self):
         self.health(1, *[record(n) for n in range(5)], *[record(n, sample_type=STEPS) for n in range(5)])
         result = self.health(2, record(0, start="then"), record(0), record(0, sample_type=STEPS))
