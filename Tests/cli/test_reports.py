@@ -344,5 +344,28 @@ class FarApart(ReportCase):
         self.assert_same("diff_summary", from_=1, at=2)
 
 
+class SeveralVersions(ReportCase):
+    """A sample with several visible versions at once, as no capture writes it."""
+
+    def test_versions_that_stay_are_no_change_of_each_other(self):
+        """The first and the second are visible at both observations, the third at one of them: what changed is between each of the two and the third."""
+        builder = Builder(self.archive, 2)
+        sample = builder.record(0, 600, 1)
+        builder.version(sample, 600, 1200, 2)
+        builder.version(sample, 1200, 1800, 3, first=2)
+        builder.close()
+        first, second, third = ("%064x" % number for number in (1, 2, 3))
+        for from_, to, expected, visible, changed in ((1, 2, [(first, third), (second, third)], (2, 3), (2, 1)), (2, 1, [(third, first), (third, second)], (3, 2), (1, 2))):
+            with self.subTest(from_=from_):
+                changes = self.items("diff_report", from_=from_, at=to)
+                self.assertEqual({item["change"] for item in changes}, {"representation_changed"})
+                self.assertEqual([(item["before"]["payload_hash"], item["after"]["payload_hash"]) for item in changes], expected)
+                # All types, the type, and its one window, which has each version of its changes once.
+                summary = self.items("diff_summary", from_=from_, at=to)
+                self.assertEqual([[item[kind + "_count"] for kind in ("appeared", "disappeared", "representation_changed")] for item in summary], 3 * [[0, 0, 2]])
+                self.assertEqual([(item["before"]["record_count"], item["after"]["record_count"]) for item in summary], [visible, visible, changed])
+                self.assert_same("diff_summary", from_=from_, at=to)
+
+
 if __name__ == "__main__":
     unittest.main()
