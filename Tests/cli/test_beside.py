@@ -173,6 +173,32 @@ class Ends(SystemCase):
         self.assertEqual((result.status, result.out), (130, b""), result)
         self.assertEqual((cache.read_bytes(), self.names()), (before, names))
 
+    def test_a_table_and_its_sidecar_wait_for_their_names_together(self):
+        """Two files, two intents, one transaction: an export that is killed before one of the names is completed by the next export."""
+        self.captured()
+        table, sidecar = "out.csv", "out.csv-metadata.json"
+        whole = self.folder.parent / "whole"
+        whole.mkdir()
+        self.assert_good(hp_export("records", self.archive, "-o", whole / table, "--no-record"))
+        words = [tool("hp-export"), "records", "archive.sqlite", "-o", table]
+        for next_name, given in ((sidecar, []), (table, [sidecar])):
+            with self.subTest(next_name):
+                with self.paused(words, lambda operation: operation.kind in "LR" and operation.other.endswith(b"/" + next_name.encode())) as process:
+                    process.kill()
+                self.assertEqual(self.end(process).status, -signal.SIGKILL)
+                self.assertEqual([name for name in (sidecar, table) if (self.folder / name).exists()], given)
+                self.assertEqual(len(query(self.archive, INTENTS)), 2)
+                said = self.assert_good(hp_export("bundle", self.archive, "-o", "-")).err
+                self.assertEqual([name for name in (sidecar, table) if "%s: completed an export" % name not in said], given)
+                for name in (table, sidecar):
+                    self.assertEqual((self.folder / name).read_bytes(), (whole / name).read_bytes())
+                self.assertEqual(self.names(), [b"archive.sqlite", table.encode(), sidecar.encode(), b"secret"])
+                self.assert_settled(self.archive, exports=2)
+                for name in (table, sidecar):
+                    (self.folder / name).unlink()
+                # What is recorded already has no intent.
+                execute(self.archive, "DELETE FROM export_items", "DELETE FROM export_manifests")
+
     def test_a_private_copy_that_a_killed_process_left_is_removed(self):
         self.captured()
         self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / "out.zst"))
