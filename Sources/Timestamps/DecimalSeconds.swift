@@ -6,7 +6,8 @@
 ///
 ///     |c · 2^n − F · 10^k|  <  10^k / 2          in integers: 2·|c · 2^n − F · 10^k| < 10^k
 ///
-/// and exactly half a unit away when the double's significand is even (round half to even).
+/// It is never exactly half a unit away: that would be 2^(n+1) · c = 10^k · (2F ± 1), where 2 divides the right side
+/// k ≤ 9 times, and the left side more than n ≥ 15 times.
 enum DecimalSeconds {
     static let powersOfTen: InlineArray<10, UInt64> = [
         1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
@@ -30,13 +31,12 @@ enum DecimalSeconds {
         let unitBits = UInt64(1023 + 52) - UInt64(seconds.exponentBitPattern)
         // 2^unitBits, from its exponent.
         let units = UInt64((seconds - floor) * Double(bitPattern: (1023 + unitBits) << 52))
-        let even = seconds.significandBitPattern & 1 == 0
         /// The nearest decimal of a length, where it gives the double back.
         func candidate(_ digits: Int) -> UInt64? {
             let scale = powersOfTen[digits]
             let (candidate, distance) = nearest(units.multipliedFullWidth(by: scale), shift: unitBits)
             let doubled = distance &<< 1
-            return doubled < scale || (doubled == scale && even) ? candidate : nil
+            return doubled < scale ? candidate : nil
         }
         // Where a length does, all longer ones do: one look from the middle leaves half of them.
         for digits in candidate(6) == nil ? 7...9 : 3...6 {

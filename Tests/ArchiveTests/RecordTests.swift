@@ -23,10 +23,10 @@ import Testing
     }
 
     /// What two readers find in a copy with a log, or one reader where `isShared` is false.
-    private func rows(_ path: Path, isShared: Bool) throws -> [String] {
+    private func rows(_ path: Path, isShared: Bool, mode: Scope.Mode = .pointInTime) throws -> [String] {
         let archive = try Archive.open(path, for: .recording)
         try archive.begin(writing: true)
-        let scope = Scope(mode: .pointInTime, observationID: 4)
+        let scope = Scope(mode: mode, observationID: 4)
         var records = try archive.records(of: scope, in: archive.context(of: scope), sharedFrom: isShared ? 2 : .max)
         let hasTwo = records.isShared
         #expect(hasTwo == isShared)
@@ -42,15 +42,96 @@ import Testing
         return found
     }
 
-    @Test(arguments: ["", "UPDATE samples SET strict_fingerprint = 'short' WHERE id = (SELECT max(id) FROM samples)"])
-    func `two readers find what one finds, also where the second one's rows have no compact form`(change: String) throws
-    {
+    @Test(
+        arguments: ["", "UPDATE samples SET strict_fingerprint = 'short' WHERE id = (SELECT max(id) FROM samples)"],
+        [Scope.Mode.pointInTime, .history])
+    func `two readers find what one finds, also where the second one's rows have no compact form`(
+        change: String, mode: Scope.Mode
+    ) throws {
         let folder = try TemporaryFolder()
         let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
         _ = try Program.sqlite(path, "PRAGMA journal_mode = WAL; \(change)")
-        let found = try rows(path, isShared: false)
+        let found = try rows(path, isShared: false, mode: mode)
         #expect(found.count > 10)
-        #expect(try rows(path, isShared: true) == found)
+        #expect(try rows(path, isShared: true, mode: mode) == found)
+    }
+
+    /// Each row of a whole history as the ids that it has, with how many ranges and events.
+    private func history(_ path: Path, isShared: Bool) throws -> [String] {
+        let archive = try Archive.open(path, for: .recording)
+        try archive.begin(writing: true)
+        let scope = Scope(mode: .history, observationID: 4)
+        var records = try archive.records(of: scope, in: archive.context(of: scope), sharedFrom: isShared ? 2 : .max)
+        let hasTwo = records.isShared
+        #expect(hasTwo == isShared)
+        var found: [String] = []
+        var values: [PackedValue] = []
+        while let batch = try records.next() {
+            for row in batch.rows {
+                batch.read(row, into: &values)
+                func id(_ column: RecordColumn) -> String {
+                    switch values[column.rawValue] {
+                    case .null: ""
+                    case .integer(let id): "\(id)"
+                    case .real(let id): "\(id)"
+                    case .text(let range), .blob(let range), .hash(let range):
+                        String(decoding: batch.bytes[range], as: UTF8.self)
+                    }
+                }
+                let details = batch.details(of: row)
+                let (ranges, events) = (details.count { $0.kind == .visibility }, details.count { $0.kind == .event })
+                found.append("\(id(.sampleID))|\(id(.versionID))|\(ranges)|\(events)")
+            }
+        }
+        archive.rollBack()
+        return found
+    }
+
+    /// What a history has, in SQL that goes through the tables as `Spec/bundle.md` says it.
+    private static let historyInSQL = """
+        WITH pair(s, v) AS (SELECT sample_id, id FROM sample_versions WHERE created_observation_id <= 4
+                UNION SELECT sample_id, version_id FROM sample_visibility_ranges WHERE first_observation_id <= 4
+                UNION SELECT sample_id, version_id FROM sample_observation_events WHERE observation_id <= 4),
+            item(s, v) AS (SELECT * FROM pair UNION SELECT s, NULL FROM pair
+                UNION SELECT id, NULL FROM samples WHERE first_seen_observation_id <= 4)
+        SELECT s, v, (SELECT count(*) FROM sample_visibility_ranges r WHERE r.sample_id IS s AND r.version_id IS v
+                AND r.first_observation_id <= 4),
+            (SELECT count(*) FROM sample_observation_events e WHERE e.sample_id IS s AND e.version_id IS v
+                AND e.observation_id <= 4) FROM item
+        """
+
+    @Test(arguments: [
+        "SELECT 1",
+        // Ids below, between and behind all samples, whatever their storage class.
+        "UPDATE sample_visibility_ranges SET sample_id = -7 WHERE rowid = 2",
+        "UPDATE sample_visibility_ranges SET sample_id = -0.5 WHERE rowid = 2",
+        "UPDATE sample_visibility_ranges SET sample_id = 3.5, version_id = 2.5 WHERE rowid = 2",
+        "UPDATE sample_visibility_ranges SET sample_id = 1000000 WHERE rowid IN (2, 5)",
+        "UPDATE sample_visibility_ranges SET sample_id = 'x', version_id = 'y' WHERE rowid = 2",
+        "UPDATE sample_observation_events SET sample_id = x'ff78' WHERE id = 3",
+        "UPDATE sample_observation_events SET version_id = 'y' WHERE id = 3",
+        // A version that only an event names, and a sample that nothing but its row names.
+        "UPDATE sample_observation_events SET version_id = 777 WHERE id IN (1, 4)",
+        "UPDATE sample_observation_events SET sample_id = 888, version_id = NULL WHERE id = 3",
+        "DELETE FROM sample_visibility_ranges WHERE sample_id = 4; DELETE FROM sample_observation_events",
+        // Samples without rows of their own, and rows that the observation does not know.
+        "DELETE FROM samples WHERE id IN (1, 3, (SELECT max(id) FROM samples))",
+        "UPDATE samples SET first_seen_observation_id = 5 WHERE id IN (1, 2)",
+        "UPDATE sample_versions SET created_observation_id = 5 WHERE id % 2",
+        "UPDATE sample_versions SET sample_id = 1 WHERE id IN (5, 6)",
+        // Several events of one observation.
+        """
+        INSERT INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, observed_at)
+            SELECT observation_id, sample_id, version_id, 'z' || id, observed_at FROM sample_observation_events
+        """,
+    ])
+    func `a history has every row that is named, with its ranges and events`(change: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.copy("archives/small.sqlite", as: "a.sqlite")
+        _ = try Program.sqlite(path, "PRAGMA journal_mode = WAL; \(change)")
+        let expected = try Program.sqlite(path, Self.historyInSQL)
+        #expect(expected.count > 10)
+        for isShared in [false, true] { #expect(try history(path, isShared: isShared).sorted() == expected.sorted()) }
     }
 
     @Test func `all samples that relationships name are known, and none where there is no relationship`() throws {

@@ -59,8 +59,10 @@ import Testing
         for _ in 0..<2 {
             var next = ids.lowerBound
             while let slice = slices.next() {
-                #expect(slice.lowerBound == next)
-                next = slice.upperBound &+ 1
+                #expect(slice.ids.lowerBound == next)
+                #expect(slice.isFirst == (slice.ids.lowerBound == ids.lowerBound))
+                #expect(slice.isLast == (slice.ids.upperBound == ids.upperBound))
+                next = slice.ids.upperBound &+ 1
             }
             #expect(next == ids.upperBound &+ 1)
             slices.restart()

@@ -40,11 +40,16 @@ extension SQLiteStatement {
     /// Binds the next slice, if one is left.
     mutating func take(_ slices: RowSlices) -> Bool {
         guard let slice = slices.next() else { return false }
-        let last = Int32(parameterCount)
         reset()
-        bind(last - 1, slice.lowerBound)
-        bind(last, slice.upperBound)
+        bind(slice)
         return true
+    }
+
+    /// Binds the bounds of a slice, the last two parameters.
+    mutating func bind(_ slice: RowSlices.Slice) {
+        let last = Int32(parameterCount)
+        bind(last - 1, slice.ids.lowerBound)
+        bind(last, slice.ids.upperBound)
     }
 }
 

@@ -183,7 +183,10 @@ public struct Archive: ~Copyable {
     }
 
     /// Adds the SQL functions that statements on an archive use.
-    package func addFunctions() throws(ArchiveError) {
+    package func addFunctions() throws(ArchiveError) { try Self.addFunctions(connection) }
+
+    /// The same for another connection.
+    static func addFunctions(_ connection: borrowing Connection) throws(ArchiveError) {
         try connection.noteEncoding()
         try connection.add(TextKeyFunction(), as: "hp_text", count: -1)
     }

@@ -36,29 +36,40 @@ extension Archive {
             try rows.bind(parameters)
             return rows
         }
-        if query.scope.mode == .changes { return SortedRows(RowReader(try changes(query, context), packer: packer)) }
-        guard query.scope.mode == .pointInTime else {
-            for (sql, parameters) in query.historyTables() {
-                var statement = try connection.prepare(sql)
-                try statement.run(parameters)
-            }
-            return SortedRows(RowReader(try connection.prepare(query.history()), packer: packer))
+        if query.scope.mode == .changes {
+            return SortedRows(RowReader(StatementRows(try changes(query, context), packer: packer)))
         }
+        if query.scope.mode == .history { return try history(query, packer, sharedFrom: least) }
         let lead = try lead(for: query.scope)
         if query.scope.filter.isWithRelated {
             for (sql, parameters) in query.relatedTables(lead: lead) {
                 var statement = try connection.prepare(sql)
                 try statement.run(parameters)
             }
-            return SortedRows(RowReader(try statement(connection, lead: .links), packer: packer))
+            return SortedRows(RowReader(StatementRows(try statement(connection, lead: .links), packer: packer)))
         }
-        guard lead == .ranges, let slices = try slicesOfRanges(atLeast: least), let other = secondConnection() else {
-            return SortedRows(RowReader(try statement(connection, lead: lead), packer: packer))
+        guard lead == .ranges, let slices = try slices(of: "sample_visibility_ranges", atLeast: least),
+            let other = secondConnection()
+        else {
+            return SortedRows(RowReader(StatementRows(try statement(connection, lead: lead), packer: packer)))
         }
         try other.noteEncoding()
-        let second = RowReader(try statement(other, lead: lead, isSliced: true), packer: packer, connection: other)
-        return SortedRows(
-            RowReader(try statement(connection, lead: lead, isSliced: true), packer: packer), second, slices)
+        let second = StatementRows(try statement(other, lead: lead, isSliced: true), packer: packer)
+        let first = StatementRows(try statement(connection, lead: lead, isSliced: true), packer: packer)
+        return SortedRows(RowReader(first), RowReader(second, connection: other), slices)
+    }
+
+    /// Prepares what reads a whole history. A filter of types is a look by their index, which has no slices.
+    private func history(_ query: RecordQuery, _ packer: RowPacker, sharedFrom least: Int64) throws(ArchiveError)
+        -> SortedRows
+    {
+        guard query.typeIDs == nil, let slices = try slices(of: "samples", atLeast: least),
+            let other = secondConnection()
+        else { return SortedRows(RowReader(try HistoryRows(connection, query, packer, isSliced: false))) }
+        try Self.addFunctions(other)
+        let second = try HistoryRows(other, query, packer, isSliced: true)
+        let first = try HistoryRows(connection, query, packer, isSliced: true)
+        return SortedRows(RowReader(first), RowReader(second, connection: other), slices)
     }
 
     /// Gathers the changes of a scope, and the statement that reads them.
@@ -76,9 +87,8 @@ extension Archive {
         return try connection.prepare(query.changes())
     }
 
-    /// The ranges' row ids in slices; nil where there are fewer than `least`.
-    private func slicesOfRanges(atLeast least: Int64) throws(ArchiveError) -> RowSlices? {
-        let table = "sample_visibility_ranges"
+    /// The row ids of a table in slices; nil where there are fewer than `least`.
+    private func slices(of table: String, atLeast least: Int64) throws(ArchiveError) -> RowSlices? {
         guard let first = try connection.integer("SELECT min(rowid) FROM \(table)"),
             let last = try connection.integer("SELECT max(rowid) FROM \(table)")
         else { return nil }

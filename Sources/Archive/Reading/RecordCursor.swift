@@ -4,7 +4,6 @@ internal import SQLite
 /// Streams the rows of a scope in bundle order, batch by batch: one cursor, bounded memory.
 public struct RecordCursor: ~Copyable {
     private var sorted: SortedRows
-    private var ranges: Statement
     private var events: Statement
     /// The same in full order, for items with several events of one observation.
     private var orderedEvents: Statement
@@ -16,7 +15,7 @@ public struct RecordCursor: ~Copyable {
     private let mode: Scope.Mode
     /// The row that did not fit into the batch before.
     private var pending = ByteBuffer()
-    /// The other version of that row, where it is a change with two.
+    /// What that row brought along: the other version of a change with two, or ranges and events of a history.
     private var pendingOther = ByteBuffer()
     private var lastVersion = PackedValue.null
     /// The type of that row, and its index: rows of a type come in runs.
@@ -28,7 +27,6 @@ public struct RecordCursor: ~Copyable {
     init(_ connection: borrowing Connection, _ query: RecordQuery, _ sorted: consuming SortedRows, types: [Int64: Int])
         throws(ArchiveError)
     {
-        let ranges = try connection.prepare(query.ranges())
         let events = try connection.prepare(query.events(inFullOrder: false))
         let orderedEvents = try connection.prepare(query.events(inFullOrder: true))
         let related = query.relationships()
@@ -37,7 +35,6 @@ public struct RecordCursor: ~Copyable {
         let link = try connection.prepare(RecordQuery.link)
         let provenance = try ProvenanceReader(connection)
         self.sorted = sorted
-        self.ranges = ranges
         self.events = events
         self.orderedEvents = orderedEvents
         self.relationships = relationships
@@ -92,7 +89,7 @@ public struct RecordCursor: ~Copyable {
             range: mode == .pointInTime ? links.range : nil)
         switch mode {
         case .pointInTime: break
-        case .history: try addHistory(front, placed, batch.parameter(links.version), to: &batch)
+        case .history: addHistory(to: &batch)
         case .changes where batch.rows[batch.rows.count - 1].kind == .link: try addLinks(to: &batch)
         case .changes:
             if pendingOther.count > 0 { try addOther(to: &batch) }
@@ -117,17 +114,14 @@ public struct RecordCursor: ~Copyable {
         return true
     }
 
-    private mutating func addHistory(
-        _ front: SortKey, _ placed: SortKey, _ version: Parameter, to batch: inout RowBatch
-    ) throws(ArchiveError) {
-        // The id as it is stored: one that is no integer is like no other.
-        let parameters: [Parameter] = [
-            batch.parameter(batch.sampleID(placed)), front.kind == RowBatch.Kind.sample.rawValue ? .null : version,
-        ]
-        try ranges.bind(parameters)
-        while try ranges.step() { batch.addDetail(.visibility, ranges) }
-        ranges.reset()
-        try addEvents(parameters, to: &batch)
+    /// Adds the ranges and events that the pending row of a history brought along.
+    private mutating func addHistory(to batch: inout RowBatch) {
+        let counts = HistoryDetails.counts(pendingOther.span)
+        var position = batch.addBytes(pendingOther.span) + HistoryDetails.headSize
+        for _ in 0..<counts.ranges {
+            batch.addDetail(.visibility, at: &position, count: VisibilityColumn.allCases.count)
+        }
+        for _ in 0..<counts.events { batch.addDetail(.event, at: &position, count: EventColumn.allCases.count) }
     }
 
     /// Adds the version after of a change of representation.

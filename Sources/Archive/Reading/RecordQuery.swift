@@ -87,7 +87,7 @@ struct RecordQuery {
     }
 
     /// What the statement of a kind of item selects: with the range `r`, or by a pair of ids, `p`.
-    private func columns(of kind: RowBatch.Kind) -> String {
+    func columns(of kind: RowBatch.Kind) -> String {
         switch kind {
         case .record:
             RecordSource(
@@ -138,99 +138,6 @@ struct RecordQuery {
         }
     }
 
-    /// Makes the tables of the whole history where they are missing, and empties them.
-    private static let emptyHistoryTables = [
-        // A version id need not be an integer; BLOB affinity keeps it as it is.
-        """
-        CREATE TEMP TABLE IF NOT EXISTS history_pairs(sample_id, version_id, PRIMARY KEY (sample_id, version_id)) \
-        WITHOUT ROWID
-        """,
-        "CREATE TEMP TABLE IF NOT EXISTS history_samples(sample_id PRIMARY KEY) WITHOUT ROWID",
-        "DELETE FROM temp.history_pairs", "DELETE FROM temp.history_samples",
-    ]
-
-    /// Statements that gather, in temporary tables, which items the whole history has: a version per pair of ids
-    /// that a row, a range or an event names, and a sample for each of their samples.
-    ///
-    /// With a type filter only rows of its samples are looked at. Dates and sources select versions, and a version
-    /// can be named by any row, so that they do not shorten the look.
-    func historyTables() -> [(sql: String, parameters: [Parameter])] {
-        let (conditions, parameters) = selection()
-        let ofType =
-            typeIDs.map {
-                "sample_id IN (SELECT id FROM samples "
-                    + "WHERE sample_type_id IN (\($0.map(String.init).joined(separator: ",")))) AND "
-            } ?? ""
-        func rows(_ columns: String, _ table: String, _ condition: String, _ observation: String) -> String {
-            "SELECT \(columns) FROM \(table) WHERE \(ofType)\(condition)\(isKnown(observation))"
-        }
-        func insert(_ table: String, _ select: String) -> (sql: String, parameters: [Parameter]) {
-            ("INSERT OR IGNORE INTO temp.\(table) \(select)", [])
-        }
-        var statements = Self.emptyHistoryTables.map { (sql: $0, parameters: [Parameter]()) }
-        statements += [
-            insert("history_pairs", rows("sample_id, id", "sample_versions", "", "created_observation_id")),
-            insert(
-                "history_pairs",
-                rows(
-                    "sample_id, version_id", "sample_visibility_ranges", "version_id IS NOT NULL AND ",
-                    "first_observation_id")),
-            insert(
-                "history_pairs",
-                rows(
-                    "sample_id, version_id", "sample_observation_events", "version_id IS NOT NULL AND ",
-                    "observation_id")),
-        ]
-        if !scope.filter.isByVersion {
-            guard !scope.isOfVersions else { return statements }
-            let types = typeIDs.map { "sample_type_id IN (\($0.map(String.init).joined(separator: ","))) AND " } ?? ""
-            statements += [
-                insert(
-                    "history_samples",
-                    "SELECT id FROM samples WHERE \(types)\(isKnown("first_seen_observation_id"))"),
-                insert(
-                    "history_samples",
-                    rows("sample_id", "sample_visibility_ranges", "version_id IS NULL AND ", "first_observation_id")),
-                insert(
-                    "history_samples",
-                    rows("sample_id", "sample_observation_events", "version_id IS NULL AND ", "observation_id")),
-                insert("history_samples", "SELECT sample_id FROM temp.history_pairs"),
-            ]
-        } else {
-            // Pairs that the filter does not select leave; their samples go with them. A pair is looked up: SQLite
-            // goes through a whole list for each pair of values that `NOT IN` does not find.
-            statements += [
-                (
-                    """
-                    DELETE FROM temp.history_pairs AS p WHERE NOT EXISTS (SELECT 1 FROM (SELECT 1) \
-                    LEFT JOIN samples s ON s.id = p.sample_id \
-                    LEFT JOIN sample_versions v ON v.id = p.version_id WHERE 1\(conditions))
-                    """, parameters
-                )
-            ]
-            guard !scope.isOfVersions else { return statements }
-            statements.append(insert("history_samples", "SELECT sample_id FROM temp.history_pairs"))
-        }
-        return statements
-    }
-
-    /// The statement for the whole history, once its tables are there.
-    ///
-    /// A sample's row has no version: no id equals NULL, which a look into the index finds at once. A plain `ON 0`
-    /// would read the whole table for each sample.
-    func history() -> String {
-        let samples = """
-            SELECT \(columns(of: .sample)) \
-            FROM temp.history_samples p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v
-                ON v.id = NULL UNION ALL
-            """
-        return """
-            \(scope.isOfVersions ? "" : samples) SELECT \(columns(of: .version)) \
-            FROM temp.history_pairs p LEFT JOIN samples s ON s.id = p.sample_id LEFT JOIN sample_versions v
-                ON v.id = p.version_id
-            """
-    }
-
     /// Whether a sample has an item in the same scope: a condition on `o.id`.
     private func hasItem() -> (sql: String, parameters: [Parameter]) {
         let (conditions, parameters) = selection(sample: "o", version: "ov")
@@ -244,10 +151,7 @@ struct RecordQuery {
                 parameters
             )
         case .history:
-            // Looked up, not listed: a list would be made anew for each related sample. The key has no affinity, and
-            // only what has none either is looked up by it (manual, "Type Affinity Of Expressions"); a function's
-            // result has none.
-            return ("EXISTS (SELECT 1 FROM temp.history_samples h WHERE h.sample_id = ifnull(o.id, e.other_id))", [])
+            return hasHistoryItem()
         // Changes have none: those that changed are changes themselves.
         case .changes: return ("0", [])
         }
@@ -304,31 +208,63 @@ struct RecordQuery {
             + "AND \(other).observation_id > \(link).observation_id AND \(isKnown("\(other).observation_id"))"
     }
 
-    /// The ranges of sample ?1 that name version ?2 (or none, where ?2 is NULL), as `VisibilityColumn`.
-    func ranges() -> String {
-        """
-        SELECT first_observation_id, first_seen_at, CASE WHEN last_observation_id <= \(observation) THEN
-            last_observation_id END, \
-        CASE WHEN last_observation_id <= \(observation) THEN last_seen_at END \
-        FROM sample_visibility_ranges WHERE sample_id = ?1 AND version_id IS ?2
-            AND \(isKnown("first_observation_id")) ORDER BY first_observation_id, rowid
-        """
-    }
-
     /// The events of sample ?1 that belong to an item, as `EventColumn`: those that name version ?2 (or none, where
     /// ?2 is NULL); of a change, those between its observations.
     ///
     /// - Parameter inFullOrder: false where an order by observation is enough, which the index has.
     func events(inFullOrder: Bool) -> String {
-        (scope.mode == .changes ? changeEvents() : versionEvents()) + " ORDER BY observation_id"
+        (scope.mode == .changes ? changeEvents() : eventsOfItem) + " ORDER BY observation_id"
             + (inFullOrder ? ", hp_text(event_kind), id" : "")
     }
 
     /// The events of sample ?1 that name version ?2 (or none, where ?2 is NULL), as `EventColumn`.
-    private func versionEvents() -> String {
+    var eventsOfItem: String {
         """
-        SELECT event_kind, evidence_kind, observation_id, observed_at FROM sample_observation_events \
+        SELECT \(Self.eventColumns) FROM sample_observation_events \
         WHERE sample_id = ?1 AND version_id IS ?2 AND \(isKnown("observation_id"))
         """
+    }
+
+    /// The columns of an event.
+    static let eventColumns = "event_kind, evidence_kind, observation_id, observed_at"
+
+    // MARK: The whole history
+
+    /// Whether samples without a version that the filter selects have items, too.
+    var hasAllSamples: Bool { !scope.isOfVersions && !scope.filter.isByVersion }
+
+    /// The statements that give pairs of a sample and a version that a row, a range or an event names; where all
+    /// samples have items, also pairs without a version.
+    ///
+    /// - Parameter selects: a condition on the sample's id, which is a column of this name.
+    func namedVersions(_ selects: (String) -> String) -> [String] {
+        let hasVersion = hasAllSamples ? "" : "version_id IS NOT NULL AND "
+        let sample = selects("sample_id")
+        // `+` keeps SQLite from reading in the order of observations.
+        return [
+            "SELECT sample_id, id AS version_id FROM sample_versions "
+                + "WHERE \(sample) AND \(isKnown("+created_observation_id"))",
+            "SELECT sample_id, version_id FROM sample_visibility_ranges "
+                + "WHERE \(sample) AND \(hasVersion)\(isKnown("+first_observation_id"))",
+            "SELECT sample_id, version_id FROM sample_observation_events "
+                + "WHERE \(sample) AND \(hasVersion)\(isKnown("+observation_id"))",
+        ]
+    }
+
+    /// Whether a sample has an item in the history: a condition on `o.id`, and `e.other_id` where there is no such row.
+    private func hasHistoryItem() -> (sql: String, parameters: [Parameter]) {
+        guard !scope.isOfVersions else { return ("0", []) }
+        let ofType =
+            typeIDs.map { " AND o.sample_type_id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
+        let pairs = namedVersions { "\($0) = e.other_id\(ofType)" }.joined(separator: " UNION ALL ")
+        guard scope.filter.isByVersion else {
+            let isSeen = "o.id IS NOT NULL AND \(isKnown("o.first_seen_observation_id"))\(ofType)"
+            return ("((\(isSeen)) OR EXISTS (\(pairs)))", [])
+        }
+        let (conditions, parameters) = selection(sample: "o", version: "ov")
+        return (
+            "EXISTS (SELECT 1 FROM (\(pairs)) h LEFT JOIN sample_versions ov ON ov.id = h.version_id "
+                + "WHERE 1\(conditions))", parameters
+        )
     }
 }

@@ -165,10 +165,15 @@ public enum PackedValue: Sendable, Equatable {
 }
 
 extension SQLiteStatement {
+    /// Appends the first columns of the row, packed.
+    func appendPacked(_ count: Int32, to bytes: inout ByteBuffer) {
+        for column in 0..<count { PackedValue.append(value(column), to: &bytes) }
+    }
+
     /// Appends all columns of the row, packed.
     func appendPacked(to bytes: inout [UInt8]) {
         var packed = ByteBuffer()
-        for column in 0..<Int32(columnCount) { PackedValue.append(value(column), to: &packed) }
+        appendPacked(Int32(columnCount), to: &packed)
         unsafe bytes.append(contentsOf: packed.contents)
     }
 }

@@ -237,6 +237,12 @@ public struct RowBatch: Sendable {
         rows[rows.count - 1].details = rows[rows.count - 1].details.lowerBound..<details.count
     }
 
+    /// Adds a detail that is packed at a position, which moves behind it.
+    mutating func addDetail(_ kind: Detail.Kind, at position: inout Int, count: Int) {
+        addDetail(kind, at: position)
+        for _ in 0..<count { _ = next(&position) }
+    }
+
     mutating func addDetail(_ kind: Detail.Kind, _ statement: borrowing Statement, metadata: Int? = nil) {
         let start = bytes.count
         statement.appendPacked(to: &bytes)

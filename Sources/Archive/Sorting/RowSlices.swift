@@ -2,6 +2,12 @@ import Synchronization
 
 /// Row ids in slices. Readers side by side take one after the other, so that both have work to the end.
 final class RowSlices: Sendable {
+    struct Slice {
+        let ids: ClosedRange<Int64>
+        /// Whether no slice is before it, or none behind.
+        let isFirst, isLast: Bool
+    }
+
     private let ids: ClosedRange<Int64>
     private let size: Int64
     private let taken = Atomic<Int64>(0)
@@ -13,12 +19,14 @@ final class RowSlices: Sendable {
     }
 
     /// A slice that nobody has taken; nil when there is none left.
-    func next() -> ClosedRange<Int64>? {
+    func next() -> Slice? {
         let number = taken.add(1, ordering: .relaxed).oldValue
         guard number < Self.count else { return nil }
         let (start, overflow) = ids.lowerBound.addingReportingOverflow(number * size)
         guard !overflow, start <= ids.upperBound else { return nil }
-        return start...(ids.upperBound - start < size ? ids.upperBound : start + size - 1)
+        let isLast = ids.upperBound - start < size
+        return Slice(
+            ids: start...(isLast ? ids.upperBound : start + size - 1), isFirst: number == 0, isLast: isLast)
     }
 
     /// Makes all slices ready to be taken again.

@@ -20,6 +20,8 @@ package struct RowSorter: ~Copyable {
         let start: Int
     }
 
+    /// A row has fewer bytes, as a value of SQLite's has.
+    private static let limit = 1 << 30
     private var rows: ByteBuffer
     private var entries: [Entry] = []
     private var runs: [RowRun] = []
@@ -42,6 +44,9 @@ package struct RowSorter: ~Copyable {
 
     /// Adds a row. `companion` comes along with it and decides only between equal rows.
     package mutating func add(_ row: Span<UInt8>, companion: Span<UInt8>) throws(ArchiveError) {
+        guard row.count < Self.limit, companion.count < Self.limit else {
+            throw ArchiveError(.sqlite, "\(path.display): string or blob too big")
+        }
         if rows.count + RowPlace.headSize + row.count + companion.count > memory, !entries.isEmpty { try writeRun() }
         let place = RowPlace(start: rows.count, rowCount: row.count, companionCount: companion.count)
         entries.append(Entry(prefix: RowPlace.prefix(row), start: place.start))

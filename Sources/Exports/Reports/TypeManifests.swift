@@ -21,8 +21,8 @@ struct TypeManifests: ~Copyable {
         }
     }
 
-    /// Adds a record, with its hash in quotes. They come in bundle order, so each type is complete when the next begins; types without an
-    /// identifier share one item.
+    /// Adds a record, with its hash in quotes. They come in bundle order, so each type is complete when the next
+    /// begins; types without an identifier share one item.
     private mutating func add(type index: Int, defectCount count: Int, quotedHash: Span<UInt8>) {
         let next = index >= 0 && types.name(index) != nil ? index : -1
         if type != next { end() }
