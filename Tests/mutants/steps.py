@@ -160,8 +160,9 @@ def failing_test(name, output, open_test):
 def execute(name, number, limit):
     """Runs a step with a mutant, or with none (0), in a temporary folder of its own; kills it after `limit` seconds."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="hp-mutants."))
-    folder.chmod(0o755)
-    environment = {**os.environ, "HP_MUTANT": str(number), "HP_TOOLS": str(weave.TOOLS), "TMPDIR": str(folder), "NO_COLOR": "1"}
+    # As any temporary folder: some tests run a tool without the rights of root.
+    folder.chmod(0o1777)
+    environment = {**os.environ, "HP_MUTANT": str(number), "HP_TOOLS": str(weave.TOOLS), "TMPDIR": str(folder)}
     begin = time.monotonic()
     with open(folder / "output", "w+", encoding="utf-8", errors="replace") as output:
         process = subprocess.Popen(command_of(name, folder / "times"), cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
