@@ -22,7 +22,7 @@ from verifier.canonical import canonical  # noqa: E402
 
 READERS = ROOT / "Spec" / "readers"
 COLUMNS = json.loads((ROOT / "Spec" / "columns.json").read_text(encoding="utf-8"))
-STAND_HOURS = 33400  # nine of ten are visible at the end: 30,060 records
+STAND_HOURS = 23400  # nine of ten are visible at the end: 21,060 records, more than any reader looks at for a type (DuckDB: 20,480)
 KINDS = {"records": ("records",), "changes": ("diff", "--from", "1"), "summary": ("diff", "--from", "1", "--summary"),
          "findings": ("diff", "--from", "1", "--findings"), "manifest": ("manifest",)}
 # The type that a column of a table has in each program.
@@ -35,7 +35,7 @@ TYPES = {
 
 
 def archive_of_stand_hours(path):
-    """The small fixture, with records before its own that have no numeric value: 30,000 stand hours, some of them gone."""
+    """The small fixture, with records before its own that have no numeric value: 21,000 stand hours, some of them gone."""
     shutil.copyfile(FIXTURES / "archives" / "small.sqlite", path)
     with database(path) as connection:
         connection.execute("BEGIN")
@@ -113,7 +113,7 @@ def macro(name, lines):
 
 
 class Readers(Case):
-    """Files of every kind of items, each in every container, that begin with 30,000 records without a numeric value."""
+    """Files of every kind of items, each in every container, that begin with 21,000 records without a numeric value."""
 
     @classmethod
     def setUpClass(cls):
@@ -124,7 +124,7 @@ class Readers(Case):
         archive_of_stand_hours(large)
         shutil.copyfile(FIXTURES / "archives" / "defects.sqlite", small)
         cls.bundles, cls.tables, cls.envelopes = {}, {}, {}
-        for name, archive, options in (("visible", large, ()), ("history", large, ("--history", "--since", "1997-06-01")), ("defects", small, ("--history",))):
+        for name, archive, options in (("visible", large, ()), ("history", large, ("--history", "--since", "1996-10-15")), ("defects", small, ("--history",))):
             out = cls.files / (name + ".jsonl.zst")
             cls.good(hp_export("bundle", archive, "-o", out, "--quiet", *options))
             cls.bundles[out] = [value_of(line) for line in lines_of(out)]
@@ -176,7 +176,7 @@ class Readers(Case):
         for name in ("visible", "history"):
             lines = self.bundles[self.files / (name + ".jsonl.zst")]
             first = next(index for index, line in enumerate(lines) if "numeric_value" in line.get("item", ()))
-            self.assertGreater(first, 30000)
+            self.assertGreater(first, 20480)
         members = set().union(*(line["item"] for lines in self.bundles.values() for line in lines if "item" in line))
         self.assertLessEqual({"defects", "relationships", "events", "source", "device", "metadata", "labels", "evidence"}, members)
 
@@ -218,10 +218,10 @@ class Readers(Case):
             self.assert_rows(path, lines, self.rows(relation), dict(zip(relation.columns, map(str, relation.types))), "duckdb")
 
     def assert_parquet(self, path, lines):
-        """Every row of a Parquet file is an item with its item hash."""
+        """Every row of a Parquet file is an item with its item hash, which the last rows give when it is computed from them."""
         rows = pyarrow.parquet.read_table(path).to_pylist()
-        self.assertEqual(len(rows), sum("item_hash" in line for line in lines))
-        for row in rows:
+        self.assert_items(lines, rows)
+        for row in rows[-2000:]:
             item = filled(row)
             stated = item.pop("item_hash")
             self.assertEqual(hashlib.sha256(b"hp:v2:export_item:" + canonical(item)).hexdigest(), stated)
