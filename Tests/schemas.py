@@ -6,20 +6,18 @@
 import json
 import pathlib
 
-import jsonschema
-import referencing
-import referencing.jsonschema
+import jsonschema_rs
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "Spec" / "schemas"
 TEXTS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))}
-REGISTRY = referencing.Registry().with_resources(
-    (name + ".json", referencing.jsonschema.DRAFT202012.create_resource(text)) for name, text in TEXTS.items())
+REGISTRY = jsonschema_rs.Registry([(name + ".json", text) for name, text in TEXTS.items()])
+CONDITIONS = {}
 
 
 def validator(name, fragment=""):
     """The validator of a schema, or of a part of one."""
     schema = {"$ref": "%s.json%s" % (name, fragment)}
-    return jsonschema.Draft202012Validator(schema, registry=REGISTRY)
+    return jsonschema_rs.Draft202012Validator(schema, registry=REGISTRY)
 
 
 def resolve(name, schema):
@@ -35,7 +33,9 @@ def resolve(name, schema):
 
 def is_valid(schema, value):
     """Whether a part of a schema without references, as in `if`, accepts a value."""
-    return jsonschema.Draft202012Validator(schema).is_valid(value)
+    if id(schema) not in CONDITIONS:
+        CONDITIONS[id(schema)] = jsonschema_rs.Draft202012Validator(schema)
+    return CONDITIONS[id(schema)].is_valid(value)
 
 
 def missing(name, schema, value, excused, pointer=""):

@@ -301,14 +301,14 @@ def swift_found(tool, batch, folder):
 
 # What schemas say
 
-def leaves(name, error):
-    """The errors below one that say what is wrong: of alternatives, those of the form that the value has."""
-    if error.validator == "oneOf" and error.context:
-        fitting = [index for index, one in enumerate(error.validator_value) if schemas.names_form(name, one, error.instance)]
-        for inner in error.context:
-            if inner.schema_path[0] in fitting:
-                yield from leaves(name, inner)
-    yield error
+def schema_at(name, schema, path):
+    """The schema that a path of keywords leads to from one, and the file that it stands in."""
+    for step in path:
+        if step == "$ref":
+            name, schema = schemas.resolve(name, {"$ref": schema["$ref"]})
+        else:
+            schema = schema[step]
+    return name, schema
 
 
 FORMS = {"record", "sample", "version", "shared_record", "change", "comparison_of_all_types", "comparison_of_type", "comparison_of_window", "finding", "pair", "type_manifest"}
@@ -343,13 +343,6 @@ def keywords(name):
         FORMS & set(path) and path[-1] in ("type", *schemas.DISCRIMINATORS) and (path[-2] in FORMS | {"required"} or path[-3] == "oneOf"))}
 
 
-def key_of(error):
-    member = None
-    if error.validator == "required":
-        member = next(name for name in error.validator_value if name not in error.instance)
-    return id(error.schema), error.validator, member
-
-
 class Judge:
     """What the schemas say of changed lines, and which of their keywords were violated."""
 
@@ -361,12 +354,23 @@ class Judge:
     def accepts(self, kind, pointer, line):
         form = line["item"].get("item_kind") if isinstance(line.get("item"), dict) else None
         if kind == "item" and pointer.count("/") > 1 and form in list(self.forms):
-            errors = list(self.forms[form].iter_errors(line["item"]))  # faster than to try each form
+            # It stands alone: the other forms need not be tried.
+            errors, root = list(self.forms[form].iter_errors(line["item"])), "item.json#/$defs/" + form
         else:
-            errors = list(self.validators[kind].iter_errors(line))
-        for error in errors:
-            self.violated |= {key_of(leaf) for leaf in leaves(kind, error)}
+            errors, root = list(self.validators[kind].iter_errors(line)), kind + ".json"
+        self.note(kind, {"$ref": root}, errors)
         return not errors and not schemas.absent(kind, line)
+
+    def note(self, name, root, errors):
+        """Notes the keywords that errors violate: of alternatives, those of the form that the value has."""
+        for error in errors:
+            *path, keyword = error.evaluation_path
+            file, holder = schema_at(name, root, path)
+            self.violated.add((id(holder), keyword, getattr(error.kind, "property", None)))
+            if keyword == "oneOf":
+                for one, inner in zip(holder["oneOf"], error.kind.context):
+                    if schemas.names_form(file, one, error.instance):
+                        self.note(name, root, inner)
 
 
 class Tally:
