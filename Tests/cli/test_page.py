@@ -492,6 +492,19 @@ class Page(ReportCase):
         table = next(rows for caption, rows in Reading(page.decode()).tables.items() if caption.startswith(called(STEPS) + ",") and "by month" in caption)
         self.assertEqual([row[0] for row in table[1:]], [each[0] for each in expected])
 
+    def test_an_offset_from_utc_has_its_sign(self):
+        """The moment is 2001-01-03 00:00 in UTC, and that of the observation before is a day earlier."""
+        Builder(self.archive, 2).close()
+        for seconds, offset, moment in ((0, "+00:00", "2001-01-03 00:00:00"), (20_700, "+05:45", "2001-01-03 05:45:00"),
+                                        (-1800, "\u221200:30", "2001-01-02 23:30:00"), (-12_600, "\u221203:30", "2001-01-02 20:30:00"),
+                                        (-36_015, "\u221210:00:15", "2001-01-02 13:59:45")):
+            with self.subTest(seconds):
+                execute(self.archive, "UPDATE observations SET time_zone_seconds_from_gmt = %d WHERE id = 2" % seconds)
+                tables = Reading(self.report("--no-record", "--force").decode()).tables
+                rows = tables["Both observations, each with its local time"][1:]
+                self.assertEqual([row[1:3] for row in rows], [["2001-01-02 00:00:00", "UTC+00:00"], [moment, "UTC" + offset]])
+                self.assertIn("Visible records by observation, times at UTC" + offset, tables)
+
     def test_the_context_log_is_told(self):
         for month in (0, 1):
             self.assert_good(hp_export("capture", self.archive, "--apple-health", FIXTURES / "apple-health" / ("month-%d.xml" % month), "--quiet"))
