@@ -439,6 +439,19 @@ class Page(ReportCase):
         rows = Reading(page.decode()).tables["Sleep analysis, records before and after, in h"][1:]
         self.assertEqual(rows[0], ["2001-01-01 00:00:00", "2001-01-01 00:01:00", "Asleep core (3)", "2001-01-01 00:00:30", "2001-01-01 00:01:30", "Asleep deep (4)"])
 
+    def test_the_number_that_is_not_shown_has_records_of_both_kinds(self):
+        """Of one day five records are shown: of seven that are no longer visible and three that changed, five are not."""
+        archive = Builder(self.archive, 2)
+        for number in range(10):
+            sample = archive.record(number * 60, number * 60 + 30, 1.0, last=2)
+            if number >= 7:
+                archive.version(sample, number * 60, number * 60 + 30, 2.0, first=2)
+        archive.close()
+        reading = Reading(self.report().decode())
+        self.assertEqual(reading.counts, [0, 7, 3])
+        self.assertEqual([len(rows) - 1 for caption, rows in reading.tables.items() if " before and after, in " in caption], [5])
+        self.assertEqual(re.findall("([0-9]+) more records of this type are not shown", reading.text), ["5"])
+
     def test_rejected_records_are_a_number(self):
         text = (FIXTURES / "apple-health" / "month-0.xml").read_bytes()
         at = text.index(b"<Record ")
