@@ -323,6 +323,22 @@ class Page(ReportCase):
         self.assertIn("%d more windows are not shown here" % (lost - 200), Reading(page.decode()).text)
         self.assertLess(len(page), 2_000_000)
 
+    def test_windows_in_which_records_only_appeared_are_counted(self):
+        """Of four windows one has a record that is gone, one a record in whose place another has come, and two have what has come alone."""
+        archive = Builder(self.archive, 2, types=[STEPS, HEART_RATE])
+        archive.record(0, 60, 1.0, last=2)
+        archive.record(100 * DAY, 100 * DAY + 60, 2.0, first=2)
+        archive.record(200 * DAY, 200 * DAY + 60, 3.0, last=2)
+        archive.record(200 * DAY + 30, 200 * DAY + 90, 40.0, first=2)
+        archive.record(0, 60, 70.0, sample_type=HEART_RATE, unit="count/min", first=2)
+        archive.close()
+        reading = Reading(self.report().decode())
+        rows = [row for caption, rows in reading.tables.items() if caption.startswith("Windows,") for row in rows[1:]]
+        # Where as many are gone, those come first in which more have come.
+        self.assertEqual([(*row[:2], *row[3:5]) for row in rows],
+                         [(called(STEPS), "2001-07-20 00:00:00", "1", "1"), (called(STEPS), "2001-01-01 00:00:00", "1", "0")])
+        self.assertEqual(re.findall("In ([0-9]+) more windows records only appeared", reading.text), ["2"])
+
     def test_observations_and_what_they_asked_for(self):
         archive = Builder(self.archive, 30, types=[STEPS, SLEEP])
         for number in range(60):
