@@ -572,6 +572,25 @@ class Page(ReportCase):
             self.assertEqual((result.status, result.err.count("error:")), (2, 1), result)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir() if path.is_dir()), ["pages"])
 
+    def test_all_pages_or_none_are_written_where_some_are_there(self):
+        """Without --force the last of three pages, or the list alone, keeps the others from being written."""
+        archive = Builder(self.archive, 4)
+        archive.records(9, 60, 1.0, last=3)
+        archive.close()
+        folder = self.folder / "pages"
+        folder.mkdir()
+        for name in ("3-4.html", "index.html"):
+            with self.subTest(name):
+                (folder / name).write_bytes(b"mine")
+                before, rows = trace_of(folder), contents(self.archive)
+                result = hp_export("report", self.archive, "--all", "-o", folder)
+                self.assert_refused(result, "%s: the file exists" % name)
+                self.assertIn("--force", result.err)
+                self.assertEqual((trace_of(folder), contents(self.archive)), (before, rows))
+                (folder / name).unlink()
+        self.assert_good(hp_export("report", self.archive, "--all", "-o", folder, "--quiet"))
+        self.assertEqual(self.names(folder), [b"1-2.html", b"2-3.html", b"3-4.html", b"index.html"])
+
     def test_an_archive_with_one_observation_has_no_pages(self):
         archive = Builder(self.archive, 1, types=[STEPS])
         archive.record(0, 60, 1.0, sample_type=STEPS)
