@@ -135,11 +135,13 @@ class ProgressLines(CaptureCase):
         time.sleep(2)
         _, said = process.communicate(lines[-1], timeout=PATIENCE)
         self.assertEqual(process.returncode, 0, said)
+        self.assertGreater(len(said.splitlines()), 0)
         for line in map(json.loads, said.splitlines()):
             self.assertEqual(set(line), {"done", "elapsed_seconds", "unit"})
             self.assertEqual(line["unit"], "records")
             self.assertGreaterEqual(line["elapsed_seconds"], 1)
-        self.assertGreater(len(said.splitlines()), 0)
+        # At the end a last line says how many there were.
+        self.assertEqual(json.loads(said.splitlines()[-1])["done"], 8)
 
     def test_another_form_is_refused(self):
         self.assert_refused(hp_verify("bundle", GOOD.path, "--progress", "bar"), "accepts json", name="hp-verify")
