@@ -7,6 +7,9 @@ import zstandard
 
 from support import *
 
+sys.path.insert(0, str(FIXTURES / "vectors"))
+import generate  # noqa: E402
+
 
 def items_of(path):
     """The items of a bundle, with their lines: sample type, identity, hash."""
@@ -108,6 +111,21 @@ class Compare(Case):
         for path in paths[1:]:
             said = self.compared(paths[0], path)
             self.assertEqual((said["result"], said["same_header"]), ("ok", True))
+
+    def test_headers_are_compared_and_decide_nothing(self):
+        """Two files have the same items under different headers, a third has the header of the second and an item less."""
+        other = generate.header(generator={"name": "synthetic", "version": "2"})
+        made = {"one": generate.lines(), "two": generate.lines(other), "three": generate.lines(other, generate.records()[:-1])}
+        paths = {}
+        for name, lines in made.items():
+            paths[name] = self.folder / (name + ".zst")
+            paths[name].write_bytes(generate.of_lines(lines))
+        for first, second, result, header in (
+                ("one", "two", "ok", False), ("two", "one", "ok", False), ("two", "three", "findings", True), ("three", "one", "findings", False)):
+            with self.subTest(first=first, second=second):
+                said = self.agree(paths[first], paths[second])
+                self.assertEqual((said["result"], said["same_header"], said["same_manifest_hash"]), (result, header, False))
+                self.assertEqual(b"the headers differ" in hp_verify("compare", paths[first], paths[second]).out, not header)
 
     def test_standard_input_is_one_file(self):
         self.assert_refused(hp_verify("compare", "-", "-", input=b""), "standard input (-) can be named once", name="hp-verify")
