@@ -124,6 +124,21 @@ class Entries(HistoryCase):
         self.months(MONTHS[0])
         self.assertIn("observation 3 withdrawn at", " ".join(self.assert_whole()["notes"]))
 
+    def test_the_entry_of_an_observation_that_runs_again_is_replaced(self):
+        """The second observation ends the first, which was cut off. Without it the first goes on, and ends anew."""
+        first, second = (observation(day, type_run([sample(day)])) for day in (1, 2))
+        # Behind its page is a line that stops the capture.
+        self.hp_capture("--feed", self.written(feed([*first[:-2], b"{}"])), "--quiet")
+        self.capture(second)
+        self.assertEqual(json.loads(self.assert_good(hp_export("undo", self.archive, "--no-backup", "--json")).out)["reopened"], 1)
+        expected = [("observation", 1, None), ("observation", 2, None), ("withdrawn", 2, 1)]
+        told = lambda: [(entry["kind"], entry["observation"]["id"], entry.get("replaces")) for entry in parsed(self.archive)]
+        self.assertEqual(told(), expected)
+        self.assert_whole()
+        self.capture(first)
+        self.assertEqual(told(), expected + [("observation", 1, None)])
+        self.assert_whole()
+
 
 class Rewriting(HistoryCase):
     def columns(self):
