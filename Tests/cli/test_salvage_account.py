@@ -3,6 +3,7 @@
 Each file is put together frame by frame or line by line, so that what Spec/salvage.md says of it can be counted by hand.
 """
 
+import struct
 import unittest
 
 from support import *
@@ -209,6 +210,24 @@ class Frames(Account):
         self.assert_account(b"".join(frames) + table_of(frames, texts), [first, third], [
             at(2, "container.frame_line_end", 0), at(4, "container.frame_line_end", 1), at(5, "line.limit", 1, frame_line=1, line_count=1),
             at(6, "container.frame_line_end", 1)], "--max-frame", "4096", missing=1)
+
+    def test_a_line_goes_on_in_the_frame_that_follows_at_once(self):
+        """The text of a frame without an end is two frames, each with a part of a line. What stands between them is no reason to put the parts together."""
+        one, two, three, *rest = self.items
+        inside = [generate.frame(one + b"\n" + two[:100]), generate.frame(two[100:] + b"\n" + three + b"\n")]
+        for between, items, entry in ((b"", self.items, {"code": "container.frame_line_end"}),
+                                      (b"between", [one, three, *rest], {"code": "line.unterminated", "line_count": 1})):
+            with self.subTest(between):
+                text = between.join(inside)
+                # A block that is not the last one, and one of a kind that there is not.
+                outer = generate.frame(text, blocks=struct.pack("<I", len(text) << 3)[:3] + text + b"\x06\0\0")
+                texts = [text_of([self.header]), text, text_of(rest), text_of([self.manifest])]
+                frames = [outer if part is text else generate.frame(part) for part in texts]
+                found, value = self.salvage(b"".join(frames) + table_of(frames, texts))
+                self.assertEqual(found, items)
+                self.assertEqual(value["missing"]["item_count"], 8 - len(items))
+                told = [each for each in value["account"] if each["code"] in ("container.frame_line_end", "line.unterminated")]
+                self.assertEqual(told, [{"after_items": 1, "frame": 2, "frame_end": 2, **entry}])
 
     def test_the_limit_of_damaged_lines_is_reached_in_the_second_of_two_frames(self):
         """Header and manifest count, too (Spec/limits.md): 16384 lines and one for each 64 bytes of the file."""
