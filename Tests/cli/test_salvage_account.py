@@ -294,6 +294,20 @@ class Texts(Account):
         data = text_of(self.lines[:-1]) + b" ,\n" + tail + b",\r\n\n"
         self.assert_text(data, self.items, [{"after_items": 8, "byte": data.index(tail), "byte_end": data.index(tail) + len(tail), "code": "line.kind"}], manifest=False)
 
+    def test_a_value_has_no_control_character_in_its_quotes(self):
+        """It does not end there, whatever follows; a space is none."""
+        records = [generate.record(day=day, name=str(day), metadata={"key": "x y"} if day == 2 else {"key": "z"}) for day in (1, 2, 3)]
+        made = generate.lines(items=records)
+        _, one, two, three, _ = made
+        for byte in (b"\n", b"\t", b"\0", b"\x1f"):
+            with self.subTest(byte):
+                wrong = two.replace(b"x y", b"x" + byte + b"y")
+                data = text_of(made).replace(two, wrong)
+                start = data.index(wrong)
+                entry = {"after_items": 1, "byte": start, "byte_end": start + len(wrong), "code": "line.unterminated"}
+                self.assert_text(data, [one, three], [entry], missing=1)
+        self.assert_text(text_of(made), [one, two, three], [], status=0)
+
     def test_the_longest_item_of_a_text_and_one_byte_less(self):
         size = 20_000
         made = generate.lines(items=[generate.record(day=1, name="1"), padded(2, size), generate.record(day=3, name="3")])
