@@ -290,7 +290,8 @@ public final class Salvager {
         if isWhole, isMerged || ledger.account.count == 0, let fault = ledger.faultOfManifest() { ledger.note(fault) }
         // Of copies it does not matter what was damaged in one of them.
         let damage = isMerged ? ledger.account.count - files.reduce(0) { $0 + $1.accountCount } : ledger.account.count
-        isWhole = isWhole && damage == 0 && hasSeekTable ?? true && archive?.isGood ?? true
+        // A seek table that is missing or does not fit is in the account.
+        isWhole = isWhole && damage == 0 && archive?.isGood ?? true
         let file = SalvageFile(
             sources: files.map(\.source), generator: options.generator, account: ledger.account, header: ledger.header,
             manifest: ledger.manifest?.line, missing: missing)

@@ -54,7 +54,7 @@ struct ValueSearch {
                 return (Candidate(kind: .page, range: found..<end, line: []), end)
             }
             farthest = found
-            let candidate = try candidate(name, found, from: place, in: &window)
+            let candidate = try candidate(name, found, in: &window)
             // Without a budget nothing is looked at twice.
             if budget <= 0 { quote = max(quote, farthest) }
             if let candidate { return (candidate, retry: quote) }
@@ -76,12 +76,12 @@ struct ValueSearch {
     }
 
     private mutating func candidate(
-        _ found: (name: Name, text: [UInt8]), _ place: Int64, from first: Int64, in window: inout TextWindow
+        _ found: (name: Name, text: [UInt8]), _ place: Int64, in window: inout TextWindow
     ) throws -> Candidate? {
         switch found.name {
         case .item, .salvage, .salvageEnd:
             // The whole line is one object, which this is the first member of.
-            guard let start = opening(before: place, from: first, in: window),
+            guard let start = opening(before: place, in: window),
                 let end = try valueEnd(from: start, in: &window)
             else { return nil }
             return Candidate(kind: found.name == .item ? .item : .other, range: start..<end, line: window[start..<end])
@@ -122,10 +122,11 @@ struct ValueSearch {
         return nil
     }
 
-    /// The bracket that opens the object whose first member's name stands at a place.
-    private func opening(before place: Int64, from first: Int64, in window: borrowing TextWindow) -> Int64? {
+    /// The bracket that opens the object whose first member's name stands at a place. Only white space is between them: what was
+    /// taken before ends in something else.
+    private func opening(before place: Int64, in window: borrowing TextWindow) -> Int64? {
         var place = place - 1
-        while place >= max(first, window.base) {
+        while place >= window.base {
             let byte = window.bytes[window.index(place)]
             if byte == UInt8(ascii: "{") { return place }
             guard TextWindow.isSpace(byte) else { return nil }
