@@ -270,6 +270,14 @@ class Outputs(Refusals):
                     self.assert_refused(hp_export("bundle", path, "-o", "%s/%s" % (self.folder, name), *options), "folder")
         self.assert_settled(path, exports=0)
 
+    def test_a_folder_as_output_is_said_to_be_one(self):
+        """Whoever names a folder is told that, and not which kind of file it should have been."""
+        path, place = self.fixture(), self.folder / "place"
+        place.mkdir()
+        for command in (("bundle", path, "-o", place), ("records", path, "-o", place), ("manifest", path, "-o", place, "--force")):
+            with self.subTest(command[0]):
+                self.assertEqual(hp_export(*command).err, "hp-export: error: %s: is a folder\n" % place)
+
     def test_what_is_no_file_is_never_replaced(self):
         path, out, link = self.fixture(), self.folder / "out.zst", self.folder / "link.zst"
         self.assert_good(hp_export("bundle", path, "-o", self.folder / "good.zst"))
