@@ -1,7 +1,9 @@
 """Labels of hp-export diff --summary: one small archive per scenario, its label and evidence worked out by hand."""
 
+import struct
 import unittest
 
+from cell_sweep import PATCHES, SENTINEL
 from report_support import *
 
 SLEEP = "HKCategoryTypeIdentifierSleepAnalysis"
@@ -403,6 +405,18 @@ class Labels(ReportCase):
         gone = {"record_count_delta": -1, "sources_compatible": True}
         items = self.assert_windows(builder, ("uncertain", gone, ["dates_missing"]), ("disappeared", gone, []))
         self.assertNotIn("window_start", items[2])
+
+    def test_a_negative_zero_is_no_date(self):
+        """It has no timestamp, unlike the zero beside it, which is the first moment of 1970."""
+        builder = self.build()
+        for start in (SENTINEL, 0.0):
+            builder.record(0, 0, 10, last=2)
+            builder.connection.execute("UPDATE sample_versions SET start_date = ?, end_date = 0 WHERE id = ?", (start, builder.versions))
+        builder.close()
+        self.archive.write_bytes(self.archive.read_bytes().replace(struct.pack(">d", SENTINEL), PATCHES["-0.0"]))
+        gone = {"record_count_delta": -1, "sources_compatible": True}
+        items = self.assert_windows(None, ("uncertain", gone, ["dates_missing"]), ("disappeared", gone, []))
+        self.assertEqual([item.get("window_start") for item in items[2:]], [None, "1970-01-01T00:00:00.000Z"])
 
     def test_a_type_that_stays_as_it_is_has_no_window(self):
         builder = self.build(types=(SLEEP, STEPS))
