@@ -73,6 +73,9 @@ UNREADABLE = [
         "a table without row ids", lambda c: rebuild(c, "archive_metadata", lambda sql: sql + " WITHOUT ROWID"),
         "WITHOUT ROWID"),
     (
+        "a generated column that is stored", edited("sample_versions", "unit TEXT", "unit TEXT AS ('count') STORED"),
+        "column sample_versions.unit is generated"),
+    (
         "a virtual table behind a comment",
         [
             *VIRTUAL,
