@@ -99,6 +99,18 @@ class Labels(ReportCase):
         self.assert_windows(None, ("consolidationLikely", {"record_count_delta": -54, "coverage_overlap": 1}, []),
                             ("appeared", {"covered_seconds_before": 0, "covered_seconds_after": 3600}, []), thresholds=[("window_gap_seconds", 3599)])
 
+    def test_a_stretch_that_lasts_as_long_as_the_gap_is_no_window_before_what_follows_it(self):
+        """An hour of one side and then records of both: a run is long only where it lasts longer than the gap."""
+        builder = self.build()
+        builder.records(60, 60, 10, last=2)
+        builder.records(60, 60, 10, begin=3600, last=2)
+        builder.records(1, 3600, 600, begin=3600, first=2)
+        builder.close()
+        evidence = {"record_count_delta": -119, "covered_seconds_before": 7200, "covered_seconds_after": 3600, "measure_delta": -600}
+        self.assert_windows(None, ("aggregateChanged", evidence, []))
+        self.assert_windows(None, ("disappeared", {"record_count_delta": -60, "covered_seconds_before": 3600, "covered_seconds_after": 0}, []),
+                            ("consolidationLikely", {**SAME, "record_count_delta": -59}, []), thresholds=[("window_gap_seconds", 3599)])
+
     def test_a_hole_is_not_covered(self):
         builder = self.build()
         builder.records(60, 60, 10, last=2)
