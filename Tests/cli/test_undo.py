@@ -146,6 +146,22 @@ class Undo(UndoCase):
         self.assertEqual(self.rows("SELECT created_observation_id FROM sample_versions"), [(1,)] * 2)
         self.assertEqual(self.rows("SELECT count(*) FROM device_chains"), [(1,)])
 
+    def test_what_it_withheld_goes_and_what_it_no_longer_withheld_is_withheld_again(self):
+        """The second observation has a record that cannot be read, which could be the first sample; the third deletes that sample."""
+        bad = json.dumps(sample(7, value=7)).replace('"numeric_value": 7', '"numeric_value": 1e999').encode()
+        days = [observation(1, type_run([sample(1), sample(2, 1)])), observation(2, type_run([bad, sample(2, 1)])),
+                observation(3, type_run([deleted(1)], mode="anchored"))]
+        befores = []
+        for number, day in enumerate(days):
+            self.capture(day, status=1 if bad in day else 0)
+            befores.append(self.copied("before%d.sqlite" % number))
+        ranges = "SELECT sample_id, first_observation_id, last_observation_id FROM withheld_closures"
+        self.assertEqual(self.rows(ranges), [(1, 2, 3)])
+        for before, expected in ((befores[1], [(1, 2, None)]), (befores[0], [])):
+            self.undo("--no-backup")
+            self.assertEqual(self.rows(ranges), expected)
+            self.assert_undone(before)
+
     def test_an_archive_of_before(self):
         """Today's tables are added, so that the id is kept."""
         self.capture(FIRST, SECOND)
