@@ -219,6 +219,21 @@ class Observations(ReportCase):
                 self.assert_refused(hp_report(self.archive, "diff_summary", "--threshold", text))
 
 
+class Manifests(ReportCase):
+    def test_records_of_types_without_an_identifier_share_one_item(self):
+        """Two types whose names are no text, and one that has no row."""
+        builder = Builder(self.archive, 1, ("com.example.a", "com.example.b", "com.example.c", STEPS))
+        for name, count in (("com.example.a", 2), ("com.example.b", 3), ("com.example.c", 4), (STEPS, 5)):
+            for place in range(count):
+                builder.record(60 * place, 60 * place + 60, 1, sample_type=name)
+        builder.connection.execute("UPDATE sample_types SET type_identifier = CAST(type_identifier AS BLOB) WHERE id < 3")
+        builder.connection.execute("DELETE FROM sample_types WHERE id = 3")
+        builder.close()
+        items = self.items("observation_manifest")
+        self.assertEqual([(item.get("sample_type"), item["item_count"], item["defect_count"]) for item in items], [(None, 9, 9), (STEPS, 5, 0)])
+        self.assert_same("observation_manifest")
+
+
 class Recorded(ReportCase):
     FORMATS = {"csv": ".csv", "json": ".json", "jsonl": ".jsonl", "bundle": ".jsonl.zst"}
 
