@@ -59,6 +59,26 @@ class Reference(Case):
             self.assertEqual(len(odd), 3 if not arguments else 6)
             self.assertEqual([item for item in odd if "relationships" in item or "sample_type" in item], [])
 
+    def test_an_id_beyond_what_canonical_json_carries_is_out_of_range(self):
+        """Such a reference says so, and not that its row is missing; one within the range leads to no row."""
+        limit = 2**53
+        for beyond in (limit, -limit, 2**63 - 1, limit - 1, 1 - limit):
+            archive = self.fixture("small.sqlite")
+            with database(archive) as connection:
+                connection.execute("PRAGMA foreign_keys = OFF")
+                ranges = "SELECT sample_id, version_id FROM sample_visibility_ranges WHERE last_observation_id IS NULL"
+                sample, version = connection.execute(ranges).fetchone()
+                connection.execute("UPDATE samples SET sample_type_id = ? WHERE id = ?", (beyond, sample))
+                connection.execute("UPDATE sample_versions SET source_revision_id = ?1, hk_device_id = ?1, metadata_id = ?1 WHERE id = ?2", (beyond, version))
+            result = self.assert_good(hp_export("bundle", archive, "-o", "-", "--no-record"))
+            text = subprocess.run(["zstd", "-dcq"], input=result.out, check=True, stdout=subprocess.PIPE).stdout
+            self.assertEqual(text, reference_lines(archive, []))
+            reason = "integer_range" if abs(beyond) >= limit else "missing_row"
+            items = [json.loads(line).get("item", {}) for line in text.splitlines()]
+            found, = [item["defects"] for item in items if "sample_type" not in item and "defects" in item]
+            self.assertEqual(found, [{"pointer": pointer, "reason": reason, "storage_class": "integer", "value": str(beyond)}
+                                     for pointer in ("/device", "/metadata", "/sample_type", "/source")])
+
     def first_difference(self, ours, theirs):
         ours, theirs = ours.split(b"\n"), theirs.split(b"\n")
         for number, (our, their) in enumerate(zip(ours, theirs), 1):
