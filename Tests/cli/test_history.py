@@ -212,6 +212,23 @@ class Rewriting(HistoryCase):
         execute(path, "PRAGMA foreign_keys = OFF", "DELETE FROM observations WHERE id = 2")
         self.assertEqual(self.check(path)[1], {"rows", "observation_missing"})
 
+    def test_an_entry_that_is_taken_out_is_missed_although_the_links_agree(self):
+        """Who takes an entry out and names the one before it in the next, with the right link, leaves a gap in the sequence."""
+        self.months()
+        self.capture(observation(3, type_run([sample(1)])))
+        for gone in (1, 2):
+            with self.subTest(gone=gone):
+                path, link = self.copy("gap%d.sqlite" % gone), None
+                with database(path) as connection:
+                    connection.execute("DELETE FROM history_links WHERE sequence = ?", (gone,))
+                    for entry in parsed(path):
+                        entry.pop("previous", None)
+                        text = plain.canonical({**entry, "previous": link} if link else entry)
+                        link = plain.digest("history_link", text.encode())
+                        connection.execute("UPDATE history_links SET entry_json = ?, link = ? WHERE sequence = ?", (text, link, entry["sequence"]))
+                result = hp_verify("archive", path, "--only", "history", "--json")
+                self.assertEqual([(finding["code"], finding["row"]) for finding in json.loads(result.out)["findings"]], [("history.previous", gone + 1)])
+
     def test_a_forger_is_found_by_a_head_alone(self):
         """Who rewrites values, hashes, aggregates and entries consistently."""
         self.months(MONTHS[0])
