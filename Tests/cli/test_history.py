@@ -294,6 +294,17 @@ class Rewriting(HistoryCase):
                 self.assertEqual(self.findings_of(late, path), ["archive.history"])
                 self.assertEqual(self.findings_of(first, path), ["archive.history"] if name == "gone" else [])
 
+    def test_an_export_does_not_carry_the_entries_of_an_observation_that_was_withdrawn(self):
+        """Another engine gives its id again: what was said of the first observation of this id is not said of the second."""
+        self.months()
+        self.assert_good(hp_export("undo", self.archive, "--no-backup", "--quiet"))
+        columns = "device_chain_id, observed_at + 86400, started_at, ended_at, status, trigger_reason, NULL, NULL, NULL, NULL, schema_version, NULL, NULL"
+        execute(self.archive, "INSERT INTO observations SELECT 2, %s FROM observations WHERE id = 1" % columns)
+        out = self.folder / "out.jsonl.zst"
+        for observation_id, sequence in (("1", 1), ("2", None)):
+            self.assert_good(hp_export("bundle", self.archive, "--at", observation_id, "-o", out, "--no-record", "--force", "--quiet"))
+            self.assertEqual(self.header_of(out).get("history", {}).get("sequence"), sequence)
+
     def test_an_archive_that_is_sealed_after_an_export_still_gives_it(self):
         make_archive.write(str(self.archive), samples=40, observations=2, seed=3, journal="delete")
         before, after = self.folder / "a.jsonl.zst", self.folder / "b.jsonl.zst"
