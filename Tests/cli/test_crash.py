@@ -64,10 +64,12 @@ class Crash(Case):
                     process.communicate()
                     self.assert_converges()
 
-    def trace(self, calls, injection):
+    def trace(self, calls, injection, *options, is_renewed=True):
         """Runs an export whose N-th call of a kind is met by a fault."""
-        self.renew()
-        command = [STRACE, "-f", "-qq", "-o", str(self.folder / "trace"), "-e", "trace=" + calls, "-e", "inject=%s:%s" % (calls, injection), tool("hp-export"), "bundle", str(self.archive), "-o", str(self.out)]
+        if is_renewed:
+            self.renew()
+        command = [STRACE, "-f", "-qq", "-o", str(self.folder / "trace"), "-e", "trace=" + calls, "-e", "inject=%s:%s" % (calls, injection)]
+        command += [tool("hp-export"), "bundle", str(self.archive), "-o", str(self.out), *options]
         return Run(subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT, timeout=PATIENCE))
 
     @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
@@ -122,6 +124,23 @@ class Crash(Case):
                 self.assertIn("out.zst: completed an export", hp_export("bundle", self.archive, "-o", "-").err)
                 self.assertEqual(self.out.read_bytes(), self.expected)
                 self.assert_converges()
+
+    @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
+    def test_a_file_that_still_waits_for_its_name_stays_beside_the_next_export_to_it(self):
+        """A recorded export has no name yet, and the next start cannot give it one either: its file is not taken for one of a dead process."""
+        self.prepare(200, "wal")
+        self.assert_refused(self.trace("link,linkat", "error=EIO"), "out.zst", "input/output error")
+        (waiting,) = [name for name in self.names(self.work) if name.endswith(b".partial")]
+        result = self.assert_good(self.trace("link,linkat", "error=EIO:when=1", "--at", "1", is_renewed=False))
+        self.assertIn("is not completed: ", result.err)
+        self.assertNotEqual(self.out.read_bytes(), self.expected)
+        self.assertEqual(self.names(self.work), sorted([waiting, b"archive.sqlite", b"out.zst"]))
+        self.assertEqual((self.work / os.fsdecode(waiting)).read_bytes(), self.expected)
+        self.out.unlink()
+        self.assertIn("out.zst: completed an export", hp_export("bundle", self.archive, "-o", "-").err)
+        self.assertEqual(self.out.read_bytes(), self.expected)
+        self.assertEqual(self.names(self.work), [b"archive.sqlite", b"out.zst"])
+        self.assert_settled(self.archive, exports=2)
 
     @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
     def test_interrupted_calls_are_repeated(self):
