@@ -123,6 +123,21 @@ class Looking(HostileCase):
                     self.assertEqual(self.tree(place), before)
                     self.assertEqual([left.name for left in self.temporary.glob("hp-archive.*")], [])
 
+    def test_no_command_writes_to_what_has_another_name_too(self):
+        """SQLite would write to a log, its index or a journal, and so to whatever the file is elsewhere."""
+        for name, suffix in (("log", "-wal"), ("log", "-shm"), ("hot journal", "-journal")):
+            place, path = self.make(name)
+            companion = pathlib.Path(str(path) + suffix)
+            if not companion.exists():
+                companion.write_bytes(bytes(32768))
+            os.link(companion, self.folder / ("other" + suffix))
+            before = self.tree(place)
+            for words in self.writing(path):
+                with self.subTest(suffix, words=words[:2]):
+                    result = self.ended(words)
+                    self.assert_refused(result, "archive.sqlite: its %s file has another name too" % suffix)
+                    self.assertEqual(self.tree(place), before)
+
     def test_looking_changes_nothing_and_never_traps(self):
         for name in hostile_archives.ACCEPTED:
             place, path = self.make(name)
