@@ -136,6 +136,12 @@ func parsed(_ words: [[UInt8]]) throws(UsageError) -> Arguments {
         #expect(error?.description == "the value of --type is not UTF-8 text")
     }
 
+    @Test func `a value with a NUL is no text`() throws {
+        let arguments = try parsed([Array("--type".utf8), [0x66, 0x00]])
+        let error = #expect(throws: UsageError.self) { _ = try arguments.texts("--type") }
+        #expect(error?.description == "the value of --type is not UTF-8 text")
+    }
+
     @Test func `an option's name in an error cannot draw on a terminal`() {
         let error = #expect(throws: UsageError.self) { _ = try parsed([Array("--\u{1B}[2J\n".utf8)]) }
         #expect(error?.description == "unknown option --\\x1b[2J\\x0a")
