@@ -301,8 +301,7 @@ public final class Export {
             exportID: start.header.exportID, itemCount: totals.itemCount,
             defectCount: totals.defectCount + start.header.defectCount, manifestHash: manifestHash,
             observationID: request.scope.observationID,
-            isRecorded: request.isRecorded && start.record == nil && !wasRecordedMeanwhile,
-            wasRecorded: start.record != nil || wasRecordedMeanwhile,
+            isRecorded: request.isRecorded, wasRecorded: start.record != nil || wasRecordedMeanwhile,
             notes: notes, warnings: warnings)
     }
 }

@@ -53,9 +53,9 @@ public struct ExportResult: Sendable {
     public let defectCount: Int
     public let manifestHash: String
     public let observationID: Int64
-    /// Whether this run recorded the export.
+    /// Whether the archive holds a record of the export.
     public let isRecorded: Bool
-    /// Whether the archive held the same record already.
+    /// Whether the archive held that record before.
     public let wasRecorded: Bool
     /// Things worth knowing that are no errors.
     public let notes: [String]

@@ -220,7 +220,7 @@ struct ExportArguments {
         json.endArray()
         json.key("observation_id")
         json.number(Double(result.observationID))
-        json.member("recorded", result.isRecorded || result.wasRecorded)
+        json.member("recorded", result.isRecorded)
         json.endObject()
         json.append(UInt8(ascii: "\n"))
         if isStream { return StandardError.write(String(decoding: json.bytes, as: UTF8.self)) }

@@ -46,9 +46,8 @@ public func isCarryable(_ text: Span<UInt8>) -> Bool {
     return unsafe text.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) != nil }
 }
 
-/// Whether a stored date has a canonical text.
+/// Whether a stored date has a canonical text. A negative zero has none.
 func isTimestamp(_ seconds: Double) -> Bool {
-    guard !(seconds == 0 && seconds.sign == .minus) else { return false }
     // From 2^23 seconds on a double's unit is coarser than a nanosecond, so nine digits always do.
     if seconds.magnitude >= 8_388_608, seconds >= Double(Calendar.range.lowerBound), seconds < 253_402_300_799 {
         return true
