@@ -15,7 +15,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PYTHON = [sys.executable, "-B"]
 
-SWIFT = ["swift", "test", "--scratch-path", ".build/tests"]
+# Without debug information: it takes as long to make as the code.
+SWIFT = ["swift", "test", "--scratch-path", ".build/tests", "-Xswiftc", "-gnone"]
 TOOLS = ["make", "build"]
 STEPS = [
     ("vectors", [*PYTHON, "Tests/verify_vectors.py"]),

@@ -24,16 +24,17 @@ import Testing
 
     /// Prints moments around changes of the clocks and elsewhere, each with the beginning and the end of its day.
     private static let script = """
-        import random, sys, zoneinfo
+        import functools, random, sys, zoneinfo
         from datetime import datetime, timedelta, timezone
         zone = zoneinfo.ZoneInfo(sys.argv[1])
         epoch = datetime(1970, 1, 1, tzinfo=timezone.utc)
+        @functools.cache
         def local(moment):
             offset = (epoch + timedelta(seconds=moment)).astimezone(zone).utcoffset()
             return moment + offset.days * 86400 + offset.seconds
         def first(date, near):
             # Local time is a step function with slope 1: the first moment is one at which it jumps, or midnight itself.
-            low, high = near - 300000, near + 300000
+            low, high = (near - 300000) // 900 * 900, near + 300000
             changes = [low]
             for hour in range(low, high, 900):
                 if local(hour) - hour != local(hour + 900) - hour - 900:

@@ -42,13 +42,18 @@ class Rules(NamedTuple):
 
 def is_match(pattern, key):
     """Whether a pattern stands for a key, byte by byte."""
+    return expression_of(pattern).fullmatch(key.encode().translate(LOWER)) is not None
+
+
+@functools.cache
+def expression_of(pattern):
     parts = {"*": b".*", "?": b"."}
     expression = b"".join(parts.get(character) or re.escape(character.encode()) for character in pattern)
-    return re.fullmatch(lower(expression), lower(key.encode()), re.DOTALL) is not None
+    return re.compile(expression.translate(LOWER), re.DOTALL)
 
 
-def lower(text):
-    return text.translate(bytes(byte | 0x20 if 0x41 <= byte <= 0x5A else byte for byte in range(256)))
+# Letters of ASCII are the same in both cases.
+LOWER = bytes(byte | 0x20 if 0x41 <= byte <= 0x5A else byte for byte in range(256))
 
 
 def object_text(members):
