@@ -157,6 +157,13 @@ class Input(InputCase):
         self.assertEqual(self.statuses(), ["running"])
         return self.capture(observation(1, type_run(second)))
 
+    def test_a_type_is_asked_for_in_another_way_after_an_interruption(self):
+        """What was seen before keeps the evidence of its own way, although the run that is kept says another."""
+        self.refuse([*observation(1, type_run([sample(1)], mode="anchored"))[:-2], b"{}"])
+        self.assertEqual(self.capture(observation(1, type_run([sample(1), sample(2)]))).status, 0)
+        self.assertEqual(self.rows("SELECT evidence_kind FROM sample_observation_events ORDER BY id"), [("anchored_query",), ("full_scan",)])
+        self.assert_good(hp_verify("archive", self.archive, "--quiet"))
+
     def test_a_sample_with_another_payload_after_an_interruption(self):
         for name, first, events in (("seen", [sample(1)], [(1, "appeared")]), ("seen and deleted", [sample(1), deleted(1)], [(1, "appeared"), (1, "disappeared")])):
             with self.subTest(name):
