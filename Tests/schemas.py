@@ -11,6 +11,7 @@ import jsonschema_rs
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "Spec" / "schemas"
 TEXTS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))}
 REGISTRY = jsonschema_rs.Registry([(name + ".json", text) for name, text in TEXTS.items()])
+# Validators of conditions, by the identity of the schema, which stays in TEXTS.
 CONDITIONS = {}
 
 

@@ -106,12 +106,10 @@ private struct Example: Sendable, CustomTestStringConvertible {
         #expect(alike.outcome(first, after: first) == .fails)
         #expect(alike.outcome(stated, after: stated) == .fails)
         #expect(alike.outcome(stated, after: first) == .holds)
-        #expect(AlikeFingerprints(budget: 0).outcome(stated, after: first) == .unknown)
-        // All items of a file may ask for sixteen times the limit; two of them did, and a little more. One example tells.
-        guard example.hash == Example.of("samples.strict_fingerprint, ordinal").first(where: { $0.alike != nil })?.hash
-        else { return }
+        // All items of a file may ask for sixteen times the limit; two of them did, and a little more.
         for number in 0..<13 { #expect(alike.outcome(first, after: SHA256.digest(of: [UInt8(number)].span)) == .fails) }
         #expect(alike.outcome(first, after: SHA256.digest(of: [UInt8(13)].span)) == .unknown)
+        #expect(AlikeFingerprints(budget: 0).outcome(stated, after: first) == .unknown)
     }
 
     @Test func `an item's members are numbered in the order in which they stand`() {

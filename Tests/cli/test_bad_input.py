@@ -276,7 +276,8 @@ class Outputs(Refusals):
         place.mkdir()
         for command in (("bundle", path, "-o", place), ("records", path, "-o", place), ("manifest", path, "-o", place, "--force")):
             with self.subTest(command[0]):
-                self.assertEqual(hp_export(*command).err, "hp-export: error: %s: is a folder\n" % place)
+                result = hp_export(*command)
+                self.assertEqual((result.status, result.err), (2, "hp-export: error: %s: is a folder\n" % place))
 
     def test_what_is_no_file_is_never_replaced(self):
         path, out, link = self.fixture(), self.folder / "out.zst", self.folder / "link.zst"
