@@ -29,6 +29,20 @@ extension Span where Element == UInt8 {
         return word(at: count &- 8) == other.word(at: count &- 8)
     }
 
+    /// Whether one of 64 bytes has a value.
+    @inline(__always)
+    private func has(_ byte: UInt8, in64BytesAt index: Int) -> Bool {
+        let wanted = SIMD16<UInt8>(repeating: byte)
+        return unsafe withUnsafeBytes { bytes in
+            func isWanted(_ offset: Int) -> SIMDMask<SIMD16<Int8>> {
+                unsafe bytes.loadUnaligned(fromByteOffset: index &+ offset, as: SIMD16<UInt8>.self) .== wanted
+            }
+            let found = isWanted(0) .| isWanted(16) .| isWanted(32) .| isWanted(48)
+            let halves = unsafe unsafeBitCast(found, to: SIMD2<UInt64>.self)
+            return halves.x | halves.y != 0
+        }
+    }
+
     /// The index of the first byte of a value from `start` on; nil where there is none. O(n).
     public func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         precondition(start >= 0)
@@ -36,15 +50,7 @@ extension Span where Element == UInt8 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let (pattern, highs) = (ones &* UInt64(byte), ones &<< 7)
         var at = start
-        while count &- at >= 32 {
-            var marks: UInt64 = 0
-            for step in 0..<4 {
-                let other = word(at: at &+ 8 &* step) ^ pattern
-                marks |= (other &- ones) & ~other & highs
-            }
-            if marks != 0 { break }
-            at &+= 32
-        }
+        while count &- at >= 64, !has(byte, in64BytesAt: at) { at &+= 64 }
         while count &- at >= 8 {
             let other = word(at: at) ^ pattern
             let marks = (other &- ones) & ~other & highs
@@ -58,10 +64,9 @@ extension Span where Element == UInt8 {
         }
         return nil
     }
+}
 
-    /// Eight bytes from an index on, the first in the lowest; the caller has looked that they are there.
-    @inline(__always)
-    private func word(at index: Int) -> UInt64 {
-        unsafe withUnsafeBytes { unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: index, as: UInt64.self)) }
-    }
+extension [UInt8] {
+    /// Whether an array has the same bytes. O(n).
+    public func isSame(as other: Span<UInt8>) -> Bool { span.isSame(as: other) }
 }

@@ -23,27 +23,21 @@ public struct KeyedHash: Sendable {
         var state = State(first, second)
         var offset = 0
         while offset &+ 8 <= bytes.count {
-            state.add(Self.word(bytes, at: offset))
+            state.add(bytes.word(at: offset))
             offset &+= 8
         }
-        var last = UInt64(truncatingIfNeeded: bytes.count) << 56
-        var shift: UInt64 = 0
-        while offset < bytes.count {
-            last |= UInt64(bytes[offset]) &<< shift
-            shift &+= 8
-            offset &+= 1
-        }
-        state.add(last)
+        state.add(UInt64(truncatingIfNeeded: bytes.count) << 56 | Self.rest(bytes, from: offset))
         return state.finish()
     }
 
-    /// Eight bytes, the lowest first.
+    /// The last bytes, fewer than eight, the lowest first. Behind others they are taken from the last eight at once.
     @inline(__always)
-    private static func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
-        precondition(offset >= 0 && bytes.count &- offset >= 8)
-        return unsafe bytes.withUnsafeBytes {
-            unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-        }
+    private static func rest(_ bytes: Span<UInt8>, from offset: Int) -> UInt64 {
+        let count = bytes.count &- offset
+        if offset > 0, count > 0 { return bytes.word(at: bytes.count &- 8) &>> UInt64(64 &- 8 &* count) }
+        var rest: UInt64 = 0
+        for index in 0..<count { rest |= UInt64(bytes[offset &+ index]) &<< UInt64(8 &* index) }
+        return rest
     }
 
     /// The four words that are stirred.

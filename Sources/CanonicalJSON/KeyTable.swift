@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The keys of all open objects, to find one that repeats.
 ///
 /// An open-addressing hash table over places in the text. Keys leave in the reverse order of their arrival, with their
@@ -68,7 +70,7 @@ struct KeyTable: Sendable {
             var at = key.range.lowerBound
             let end = key.range.upperBound
             while end &- at >= 8 {
-                hash = mix(hash ^ PlainRun.word(in: bytes, at: at))
+                hash = mix(hash ^ bytes.word(at: at))
                 at &+= 8
             }
             var rest: UInt64 = 1

@@ -55,19 +55,7 @@ struct Interner: ~Copyable {
     }
 
     private func isEqual(_ index: Int, _ key: Span<UInt8>) -> Bool {
-        let range = ranges[index]
-        guard range.count == key.count else { return false }
-        let known = bytes.span.extracting(range)
-        var at = 0
-        while key.count &- at >= 8 {
-            if Self.word(known, at) != Self.word(key, at) { return false }
-            at &+= 8
-        }
-        while at < key.count {
-            if known[at] != key[at] { return false }
-            at &+= 1
-        }
-        return true
+        bytes.span.extracting(ranges[index]).isSame(as: key)
     }
 
     private mutating func grow() {
@@ -86,7 +74,7 @@ struct Interner: ~Copyable {
         var hash = seed
         var index = 0
         while key.count - index >= 8 {
-            hash = mix(hash ^ word(key, index))
+            hash = mix(hash ^ key.word(at: index))
             index &+= 8
         }
         var word = UInt64(key.count) << 56
@@ -97,15 +85,6 @@ struct Interner: ~Copyable {
             index += 1
         }
         return mix(hash ^ word)
-    }
-
-    /// Eight bytes, the first in the lowest. The compiler makes one load of it.
-    @inline(__always)
-    private static func word(_ bytes: Span<UInt8>, _ start: Int) -> UInt64 {
-        let eight = bytes.extracting(start..<start &+ 8)
-        let low = UInt64(eight[0]) | UInt64(eight[1]) << 8 | UInt64(eight[2]) << 16 | UInt64(eight[3]) << 24
-        let high = UInt64(eight[4]) << 32 | UInt64(eight[5]) << 40 | UInt64(eight[6]) << 48 | UInt64(eight[7]) << 56
-        return low | high
     }
 
     @inline(__always)

@@ -23,7 +23,7 @@ enum DecimalSeconds {
             throw .range
         }
         let floor = seconds.rounded(.down)
-        var whole = Int64(floor)
+        let whole = Int64(floor)
         guard seconds != floor else { return (whole, (0, 3)) }
         // Below 2^17 seconds (36 hours around 1970) a unit is finer than 2^-35 s; there only few doubles have nine
         // digits, and those are found by trial.
@@ -41,11 +41,7 @@ enum DecimalSeconds {
         // Where a length does, all longer ones do: one look from the middle leaves half of them.
         for digits in candidate(6) == nil ? 7...9 : 3...6 {
             guard let candidate = candidate(digits) else { continue }
-            if candidate == powersOfTen[digits] {
-                whole += 1
-                guard whole < Calendar.range.upperBound else { throw .range }
-                return (whole, (0, digits))
-            }
+            // Never 10^k: that is a whole unit away at least, since F < 2^n.
             return (whole, (candidate, digits))
         }
         throw .precision

@@ -16,6 +16,7 @@ public struct Moment: Sendable, Comparable {
     /// Computed in integers from the decimal, apart from the writer's arithmetic on purpose.
     public var unixSeconds: Double {
         guard nanoseconds != 0 else { return Double(seconds) }
+        if seconds >= 1 << 23, seconds < 1 << 52 { return late }
         let total = Int128(seconds) * 1_000_000_000 + Int128(nanoseconds)
         let magnitude = total.magnitude
         // Scale so that the quotient has 54 or 55 bits: 53 of significand and at least one to round by.
@@ -30,6 +31,16 @@ public struct Moment: Sendable, Comparable {
         if dropped > half || (dropped == half && (remainder != 0 || significand & 1 == 1)) { significand += 1 }
         let value = Double(sign: .plus, exponent: extra - shift, significand: Double(significand))
         return total < 0 ? -value : value
+    }
+
+    /// From 2^23 seconds on the unit of the double is at least 2^-29 s, so that the fraction counts fewer than 2^59
+    /// billionths of it.
+    private var late: Double {
+        let unitBits = 52 - (63 - seconds.leadingZeroBitCount)
+        let (units, rest) = (UInt64(nanoseconds) << UInt64(unitBits)).quotientAndRemainder(dividingBy: 1_000_000_000)
+        var count = UInt64(seconds) << UInt64(unitBits) + units
+        if rest > 500_000_000 || (rest == 500_000_000 && count & 1 == 1) { count += 1 }
+        return Double(count) * Double(sign: .plus, exponent: -unitBits, significand: 1)
     }
 
     /// Creates a moment from its parts.

@@ -14,10 +14,12 @@ public enum TimestampReader {
             text[4] == UInt8(ascii: "-"),
             text[7] == UInt8(ascii: "-"),
             text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "."),
-            let year = number(text, 0, 4), let month = number(text, 5, 2), let day = number(text, 8, 2),
-            let hour = number(text, 11, 2), let minute = number(text, 14, 2), let second = number(text, 17, 2),
+            let century = pair(text, 0), let year = pair(text, 2),
+            let month = pair(text, 5), let day = pair(text, 8),
+            let hour = pair(text, 11), let minute = pair(text, 14), let second = pair(text, 17),
             let fraction = number(text, 20, digits),
-            hour < 24, minute < 60, second < 60, let days = Calendar.days(year: year, month: month, day: day)
+            hour < 24, minute < 60, second < 60,
+            let days = Calendar.days(year: 100 * century + year, month: month, day: day)
         else { return nil }
         var nanoseconds = fraction
         for _ in digits..<9 { nanoseconds *= 10 }
@@ -26,6 +28,13 @@ public enum TimestampReader {
                 seconds: days * 86_400 + Int64(hour * 3600 + minute * 60 + second), nanoseconds: UInt32(nanoseconds)),
             digits
         )
+    }
+
+    /// Two digits.
+    @inline(__always)
+    private static func pair(_ text: Span<UInt8>, _ start: Int) -> Int? {
+        let tens = text[start] &- UInt8(ascii: "0"), ones = text[start &+ 1] &- UInt8(ascii: "0")
+        return tens < 10 && ones < 10 ? Int(10 &* tens &+ ones) : nil
     }
 
     private static func number(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> Int? {

@@ -25,14 +25,15 @@ extension SQLiteValue {
 
 /// Whether stored text has a JSON string: valid UTF-8 without U+0000.
 public func isCarryable(_ text: Span<UInt8>) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101, highs: UInt64 = ones &<< 7
     var seen: UInt64 = 0
     // Its high bits are set where a word has a byte that is zero, whatever stands above it.
     var zeros: UInt64 = 0
     var at = 0
     while text.count &- at >= 8 {
-        let word = PlainRun.word(in: text, at: at)
+        let word = text.word(at: at)
         seen |= word
-        zeros |= (word &- PlainRun.ones) & ~word
+        zeros |= (word &- ones) & ~word
         at &+= 8
     }
     while at < text.count {
@@ -41,8 +42,8 @@ public func isCarryable(_ text: Span<UInt8>) -> Bool {
         zeros |= (byte &- 1) & ~byte
         at &+= 1
     }
-    if zeros & PlainRun.highs != 0 { return false }
-    if seen & PlainRun.highs == 0 { return true }
+    if zeros & highs != 0 { return false }
+    if seen & highs == 0 { return true }
     return unsafe text.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) != nil }
 }
 

@@ -206,7 +206,7 @@ extension ItemFacts {
             return false
         }
         guard kind == .version else { return true }
-        let observation = Reader(.canonical).integer(first.value, in: text)
+        let observation = Reader.integer(first.value, in: text)
         return events.contains { event in
             event.observation == observation
                 && event.kind.map { !$0.hasEscapes && text.extracting($0.range).isSame(as: appeared.span) } ?? false

@@ -8,7 +8,6 @@ internal import Timestamps
 struct FamilyReader {
     private var type: (name: [UInt8], isCumulative: Bool)?
     private var unit: (name: [UInt8], base: Base)?
-    private let reader = Reader(.canonical)
 
     /// A unit in terms of the base of its dimension.
     private struct Base {
@@ -127,8 +126,8 @@ struct FamilyReader {
 
     /// The value of a number. Whole ones are many, and read without the standard library.
     private func value(_ range: Range<Int>, in text: Span<UInt8>) -> Double {
-        reader.integer(range, in: text).flatMap { $0.magnitude < 1 << 53 ? Double($0) : nil }
-            ?? reader.double(range, in: text)
+        Reader.integer(range, in: text).flatMap { $0.magnitude < 1 << 53 ? Double($0) : nil }
+            ?? Reader.double(range, in: text)
     }
 
     /// A value in the base unit, rounded to a binary32; nil where that is infinite.

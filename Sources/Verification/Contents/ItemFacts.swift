@@ -22,7 +22,10 @@ struct ItemFacts: ShapeVisitor {
     /// Whether it is wanted where members stand.
     var keepsPlaces = false
 
-    subscript(slot: Slot) -> Captured? { present & 1 << UInt128(slot.rawValue) == 0 ? nil : values[slot.rawValue] }
+    subscript(slot: Slot) -> Captured? { present & Self.bit(slot) == 0 ? nil : values[slot.rawValue] }
+
+    @inline(__always)
+    private static func bit(_ slot: Slot) -> UInt128 { 1 &<< UInt128(truncatingIfNeeded: slot.rawValue) }
 
     /// Forgets the item before.
     mutating func reset() {
@@ -58,7 +61,7 @@ struct ItemFacts: ShapeVisitor {
 
     mutating func visit(_ slot: Slot, _ value: Captured, in line: Span<UInt8>) {
         values[slot.rawValue] = value
-        present |= 1 << UInt128(slot.rawValue)
+        present |= Self.bit(slot)
         switch slot {
         case .rangeFirst: ranges[ranges.count - 1].first = Self.integer(value, line)
         case .rangeLast: ranges[ranges.count - 1].last = Self.integer(value, line)
@@ -85,7 +88,7 @@ struct ItemFacts: ShapeVisitor {
 
     /// The integer at a captured number.
     static func integer(_ value: Captured, _ line: Span<UInt8>) -> Int64? {
-        Reader(.canonical).integer(value.range, in: line)
+        Reader.integer(value.range, in: line)
     }
 
     /// The bytes of a captured text, unescaped.
@@ -93,7 +96,7 @@ struct ItemFacts: ShapeVisitor {
         guard let value else { return nil }
         guard value.hasEscapes else { return (value.range).map { line[$0] } }
         var bytes: [UInt8] = []
-        Reader(.canonical).unescape(StringContents(range: value.range, hasEscapes: true), in: line, into: &bytes)
+        Reader.unescape(StringContents(range: value.range, hasEscapes: true), in: line, into: &bytes)
         return bytes
     }
 

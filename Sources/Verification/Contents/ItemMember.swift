@@ -53,7 +53,7 @@ struct MemberPlaces {
 
     /// The place of a member; nil where it is absent.
     subscript(member: ItemMember) -> Place? {
-        present.rawValue & 1 << UInt32(member.rawValue) == 0 ? nil : places[member.rawValue]
+        present.rawValue & 1 &<< UInt32(truncatingIfNeeded: member.rawValue) == 0 ? nil : places[member.rawValue]
     }
 
     /// Forgets the item before.

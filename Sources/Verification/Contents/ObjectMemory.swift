@@ -22,11 +22,14 @@ struct ObjectMemory {
         let valueCount: Int
     }
 
-    /// What the objects are read as, their texts, and what was taken from them, whose places count from the first byte.
+    /// What the objects are read as, where their texts stand, and what was taken from them, whose places count from the
+    /// first byte.
     private var places = [Place?](repeating: nil, count: 1024)
-    private var texts = [[UInt8]](repeating: [], count: 1024)
+    private var ranges = [Range<Int>](repeating: 0..<0, count: 1024)
     private var values = [[(slot: Slot, value: Captured)]](repeating: [], count: 1024)
-    private static let longest = 1024
+    /// The texts, one behind the other.
+    private var texts: [UInt8] = []
+    private static let longest = 1024, most = 1 << 20
     /// Which bytes tell objects apart: the first ones are mostly the first key.
     private static let telling = 16..<80
 
@@ -34,10 +37,9 @@ struct ObjectMemory {
     func entry(at start: Int, in line: Span<UInt8>, as place: Place) -> Known? {
         let number = Self.number(start, line)
         guard places[number] == place else { return nil }
-        let length = texts[number].count
+        let range = ranges[number], length = range.count
         guard line.count - start >= length else { return nil }
-        let text = texts[number]
-        guard text.span.isSame(as: line.extracting(start..<start + length)) else { return nil }
+        guard texts.span.extracting(range).isSame(as: line.extracting(start..<start + length)) else { return nil }
         return Known(number: number, length: length, valueCount: values[number].count)
     }
 
@@ -52,10 +54,16 @@ struct ObjectMemory {
     ) {
         guard object.count <= Self.longest else { return }
         let number = Self.number(object.lowerBound, line)
+        if texts.count > Self.most { forget() }
         places[number] = place
-        texts[number].removeAll(keepingCapacity: true)
-        texts[number].append(copying: line.extracting(object))
+        ranges[number] = texts.count..<texts.count + object.count
+        texts.append(copying: line.extracting(object))
         self.values[number] = values.map { ($0.slot, $0.value.moved(by: -object.lowerBound)) }
+    }
+
+    private mutating func forget() {
+        for number in places.indices { places[number] = nil }
+        texts.removeAll(keepingCapacity: true)
     }
 
     /// The place of an object in the table, from some of its bytes and those behind it.
@@ -64,7 +72,7 @@ struct ObjectMemory {
         var offset = start + telling.lowerBound
         let end = min(start + telling.upperBound, line.count - 7)
         while offset < end {
-            hash = (hash ^ PlainRun.word(in: line, at: offset)) &* 0x9E37_79B9_7F4A_7C15
+            hash = (hash ^ line.word(at: offset)) &* 0x9E37_79B9_7F4A_7C15
             hash ^= hash >> 32
             offset += 8
         }

@@ -82,7 +82,7 @@ struct OrderKey: Sendable {
         guard let value else { return nil }
         let start = bytes.count
         if value.hasEscapes {
-            Reader(.canonical).unescape(StringContents(range: value.range, hasEscapes: true), in: line, into: &bytes)
+            Reader.unescape(StringContents(range: value.range, hasEscapes: true), in: line, into: &bytes)
         } else {
             bytes.append(copying: line.extracting(value.range))
         }
@@ -92,15 +92,26 @@ struct OrderKey: Sendable {
     /// The sample type.
     var type: ArraySlice<UInt8>? { typeRange.map { bytes[$0] } }
 
-    /// Whether its sample type has a name; nil is an item without one.
-    func isOf(type name: [UInt8]?) -> Bool {
-        guard let name, let type else { return name == nil && type == nil }
-        return name.span.isSame(as: type.span)
-    }
+    /// Whether both have the same sample type, or none.
+    func hasType(of other: OrderKey) -> Bool { compare(typeRange, other, other.typeRange) == 0 }
+
     /// The identity hash.
     var identity: ArraySlice<UInt8>? { identityRange.map { bytes[$0] } }
     /// The version hash.
     var payload: ArraySlice<UInt8>? { payloadRange.map { bytes[$0] } }
+
+    /// Encodes sample type, identity and, where it is asked for, version hash.
+    func encode(hasVersion: Bool, to encoding: inout FieldEncoding) {
+        encoding.beginKey()
+        encode(typeRange, &encoding)
+        encode(identityRange, &encoding)
+        encode(hasVersion ? payloadRange : nil, &encoding)
+    }
+
+    private func encode(_ part: Range<Int>?, _ encoding: inout FieldEncoding) {
+        if let part { encoding.add(keyText: bytes.span.extracting(part)) }
+        encoding.endKeyPart()
+    }
 
     /// Whether an item with this key repeats one with `other`, though their bytes may differ.
     func repeats(_ other: OrderKey) -> Bool {

@@ -73,6 +73,6 @@ struct Preimage: ~Copyable {
     /// Appends the contents of a text, or an object, that was captured.
     mutating func append(contentsOf value: Captured, in text: Span<UInt8>) {
         guard value.hasEscapes else { return append(value.range, in: text) }
-        Reader(.canonical).unescape(StringContents(range: value.range, hasEscapes: true), in: text, into: &bytes)
+        Reader.unescape(StringContents(range: value.range, hasEscapes: true), in: text, into: &bytes)
     }
 }

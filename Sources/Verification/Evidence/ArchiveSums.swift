@@ -16,7 +16,7 @@ struct ArchiveSums: Sendable {
     /// Whether the history has the entry that the header carries; true where it carries none.
     var isHistoryGiven = true
 
-    /// Reads both, one after the other, on a connection of its own.
+    /// Reads both at once, or what is recorded alone, on a connection of its own.
     ///
     /// - Parameter shouldStop: asked between rows.
     static func read(
@@ -31,21 +31,37 @@ struct ArchiveSums: Sendable {
         if let scope {
             sums.isHeaderGiven = try HeaderEvidence.agrees(header, scope, reader)
         }
-        if let scope, try HeaderEvidence.hasObservation(scope, reader) {
-            var evidence = BucketSums()
-            var pass = try EvidencePass(reader, scope, hash)
-            try pass.run(reader, shouldStop: shouldStop) { element, _ in evidence.add(element.sum, key: element.key) }
-            sums.evidence = evidence
-        }
         var record = try reader.prepare("SELECT id FROM export_manifests WHERE export_id = ?1 ORDER BY id LIMIT 1")
         try record.bind([.text(header.exportID)])
         sums.exportRow = try record.step() ? record.integer(0) : nil
-        if let exportRow = sums.exportRow {
+        if let scope, try HeaderEvidence.hasObservation(scope, reader) {
+            try sums.addEvidence(reader, scope, hash, shouldStop)
+        } else if let exportRow = sums.exportRow {
             var recorded = BucketSums()
             var pass = try RecordPass(reader, exportRow: exportRow, hash)
             try pass.run(shouldStop: shouldStop) { key, hash, _, _ in recorded.add(hash, key: key) }
             sums.recorded = recorded
         }
         return sums
+    }
+
+    /// Reads the evidence, and beside it what is recorded where the export is.
+    private mutating func addEvidence(
+        _ reader: borrowing EvidenceReader, _ scope: EvidenceScope, _ hash: KeyedHash, _ shouldStop: () -> Bool
+    ) throws {
+        var sums = BucketSums()
+        var pass = try EvidencePass(reader, scope, hash)
+        if let exportRow {
+            var record = try RecordMerge(reader, exportRow: exportRow, hash)
+            try pass.run(reader, shouldStop: shouldStop) { element, _ in
+                sums.add(element.sum, key: element.key)
+                if let row = element.row { try record.take(row, key: element.key, shouldStop: shouldStop) }
+            }
+            try record.finish(shouldStop: shouldStop)
+            recorded = record.sums
+        } else {
+            try pass.run(reader, shouldStop: shouldStop) { element, _ in sums.add(element.sum, key: element.key) }
+        }
+        evidence = sums
     }
 }

@@ -36,9 +36,10 @@ final class DifferenceSearch: ItemSink {
                 let inEvidence = element.evidence != nil && evidenceBuckets.contains(bucket)
                 guard inRecord || inEvidence else { continue }
                 key.beginKey()
-                key.add(keyPart: item.type)
-                key.add(keyPart: item.identity)
-                key.add(keyPart: item.payload)
+                for part in [item.type, item.identity, item.payload] {
+                    if let part { key.add(keyText: part.span) }
+                    key.endKeyPart()
+                }
                 if inRecord {
                     begin(.file, line, nil)
                     companion.append(copying: item.hash.span)

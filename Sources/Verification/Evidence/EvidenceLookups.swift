@@ -3,15 +3,16 @@ internal import Bytes
 internal import CanonicalJSON
 internal import SQLite
 
-/// The sample types of an archive, by id.
-struct EvidenceTypes {
-    struct Entry {
+/// The sample types of an archive, by id, as they are encoded.
+struct EvidenceTypes: ~Copyable {
+    private struct Entry {
         /// The identifier, where it can be carried.
-        let name: [UInt8]?
-        /// The encoded member of an item, and of a relationship.
-        let field, ofEnd: [UInt8]
+        let name: Range<Int>?
+        /// The member of an item, unless it is a part of the key; and that of a relationship.
+        let field, ofEnd: Range<Int>
     }
 
+    private var bytes = ByteBuffer(capacity: 1 << 14)
     private var entries: [Int64: Entry] = [:]
     private var last: (id: Int64, entry: Entry)?
 
@@ -20,25 +21,72 @@ struct EvidenceTypes {
         var encoding = FieldEncoding()
         while try rows.step() {
             guard let id = rows.exactInteger(0) else { continue }
-            func field(_ number: Int) -> [UInt8] {
-                encoding.clear()
-                encoding.add(number, stored: rows.value(1), as: .text, isRequired: true)
-                return encoding.bytes.array
+            let name = rows.carryableText(1)
+            encoding.clear()
+            if name != nil {
+                encoding.addKeyPart(ItemMember.sampleType.rawValue)
+            } else {
+                encoding.add(ItemMember.sampleType.rawValue, stored: rows.value(1), as: .text, isRequired: true)
             }
-            let (own, ofEnd) = (field(ItemMember.sampleType.rawValue), field(RelationshipPass.typeField))
-            entries[id] = Entry(name: rows.carryableText(1), field: own, ofEnd: ofEnd)
+            let field = keep(encoding.bytes.span)
+            encoding.clear()
+            encoding.add(RelationshipPass.typeField, stored: rows.value(1), as: .text, isRequired: true)
+            let ofEnd = keep(encoding.bytes.span)
+            entries[id] = Entry(name: name.map { keep($0.span) }, field: field, ofEnd: ofEnd)
         }
     }
 
-    /// A type; nil where the id names none.
-    subscript(id: Int64?) -> Entry? {
-        mutating get {
-            guard let id else { return nil }
-            if let last, last.id == id { return last.entry }
-            guard let entry = entries[id] else { return nil }
-            last = (id, entry)
-            return entry
-        }
+    private mutating func keep(_ part: Span<UInt8>) -> Range<Int> {
+        bytes.append(copying: part)
+        return bytes.count - part.count..<bytes.count
+    }
+
+    /// Encodes the key of a row, whose texts and type stand in these columns. Whether the row has a hash of its UUID,
+    /// and a version hash, that can be carried.
+    mutating func encodeKey(
+        _ row: borrowing Statement, type: Int32, uuid: Int32, strict: Int32, payload: Int32,
+        to key: inout FieldEncoding
+    ) -> (hasUUID: Bool, hasPayload: Bool) {
+        key.beginKey()
+        if let name = entry(row.exactInteger(type))?.name { key.add(keyText: bytes.span.extracting(name)) }
+        key.endKeyPart()
+        let hasUUID = key.add(keyText: row.value(uuid))
+        if !hasUUID { _ = key.add(keyText: row.value(strict)) }
+        key.endKeyPart()
+        let hasPayload = key.add(keyText: row.value(payload))
+        key.endKeyPart()
+        return (hasUUID, hasPayload)
+    }
+
+    /// Adds the member of an item; false where the id names no type.
+    mutating func addMember(_ id: Int64?, to encoding: inout FieldEncoding) -> Bool {
+        guard let entry = entry(id) else { return false }
+        encoding.add(plain: bytes.span.extracting(entry.field))
+        return true
+    }
+
+    /// Adds the member of a relationship; false where the id names no type.
+    mutating func addEnd(_ id: Int64?, to encoding: inout FieldEncoding) -> Bool {
+        guard let entry = entry(id) else { return false }
+        encoding.add(plain: bytes.span.extracting(entry.ofEnd))
+        return true
+    }
+
+    private mutating func entry(_ id: Int64?) -> Entry? {
+        guard let id else { return nil }
+        if let last, last.id == id { return last.entry }
+        guard let entry = entries[id] else { return nil }
+        last = (id, entry)
+        return entry
+    }
+}
+
+extension ByteBuffer {
+    /// Appends what was encoded; where it stands.
+    fileprivate mutating func append(_ encoding: borrowing FieldEncoding) -> Range<Int> {
+        let start = count
+        append(copying: encoding.bytes.span)
+        return start..<count
     }
 }
 
@@ -49,13 +97,15 @@ struct EvidenceLookups: ~Copyable {
     private var sources, devices, metadata: Statement
     private var object = FieldEncoding()
     private var field = FieldEncoding()
-    private var known = [Known?](repeating: nil, count: 4096)
-    private static let longest = 4096
+    private var known = [Known](repeating: Known(), count: 4096)
+    /// What is known, one behind the other.
+    private var kept = ByteBuffer(capacity: 1 << 14)
+    private static let longest = 4096, most = 4 << 20
 
     private struct Known {
-        let member: ItemMember
-        let id: Int64
-        let field: [UInt8]
+        var member: ItemMember?
+        var id: Int64 = 0
+        var field = 0..<0
     }
 
     init(_ reader: borrowing EvidenceReader, _ hash: KeyedHash) throws(ArchiveError) {
@@ -81,13 +131,18 @@ struct EvidenceLookups: ~Copyable {
         guard id.storageClass == .integer else { return encoding.add(member.rawValue, defectOf: id) }
         let number = id.integer
         let slot = (Int(truncatingIfNeeded: number) &* 3 &+ member.rawValue) & (known.count - 1)
-        if let entry = known[slot], entry.member == member, entry.id == number {
-            return encoding.add(encoded: entry.field)
+        let entry = known[slot]
+        if entry.id == number, entry.member == member {
+            return encoding.add(plain: kept.span.extracting(entry.field))
         }
         guard try encode(member, number) else { return encoding.add(member.rawValue, defectOf: id) }
         encoding.add(plain: field.bytes.span)
         guard field.bytes.count <= Self.longest else { return }
-        known[slot] = Known(member: member, id: number, field: field.bytes.array)
+        if kept.count > Self.most {
+            kept.removeAll()
+            for slot in known.indices { known[slot] = Known() }
+        }
+        known[slot] = Known(member: member, id: number, field: kept.append(field))
     }
 
     /// Encodes a member of the row with an id; false where there is none.

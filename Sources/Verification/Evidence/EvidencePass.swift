@@ -5,6 +5,8 @@ internal import SQLite
 
 /// What a row of the archive adds to the sums.
 struct RowElement {
+    /// The sample and the version that the row names; nil for a relationship.
+    let row: (sample: Int64?, version: Int64?)?
     let key: UInt128
     /// The hash of everything that is said of the version and its sample; it comes with each range. nil for a
     /// relationship.
@@ -66,20 +68,23 @@ struct EvidencePass: ~Copyable {
         while try rows.step() {
             count &+= 1
             if count & 4095 == 0, shouldStop() { throw CancellationError() }
-            Self.encodeKey(rows, &others, to: &key)
+            let parts = Self.encodeKey(rows, &others, to: &key)
             let hashed = hash.hash(key.bytes.span)
-            try Self.encodeItem(rows, &others, to: &encoding)
+            encoding.beginItem(ofKey: hashed)
+            try Self.encodeItem(rows, parts, &others, to: &encoding)
             let item = hash.hash(encoding.bytes.span)
             Self.encodeRange(rows, ofKey: hashed, to: &encoding)
-            try take(RowElement(key: hashed, item: item, addition: hash.hash(encoding.bytes.span)), key)
+            let row = (
+                rows.exactInteger(Column.rangeSample.rawValue), rows.exactInteger(Column.rangeVersion.rawValue)
+            )
+            try take(RowElement(row: row, key: hashed, item: item, addition: hash.hash(encoding.bytes.span)), key)
         }
         try RelationshipPass(reader, scope, hash).run(&others, shouldStop: shouldStop, take)
     }
 
     /// Encodes the range of a row, which is visible: its end is not said.
     private static func encodeRange(_ rows: borrowing Statement, ofKey key: UInt128, to encoding: inout FieldEncoding) {
-        encoding.begin(.range)
-        encoding.add(hash: key)
+        encoding.beginRange(ofKey: key)
         encoding.add(kind: .range)
         let first = rows.value(Column.rangeFirst.rawValue), seen = rows.value(Column.rangeFirstSeenAt.rawValue)
         encoding.add(0, stored: first, as: .integer, isRequired: true)
@@ -88,19 +93,19 @@ struct EvidencePass: ~Copyable {
 
     private static func encodeKey(
         _ rows: borrowing Statement, _ others: inout EvidenceLookups, to key: inout FieldEncoding
-    ) {
-        key.beginKey()
-        key.add(keyPart: others.types[rows.exactInteger(Column.type.rawValue)]?.name)
-        let identity: Column = rows.value(Column.uuid.rawValue).isCarryable ? .uuid : .strict
-        key.add(keyPart: rows.value(identity.rawValue))
-        key.add(keyPart: rows.value(Column.payload.rawValue))
+    ) -> (hasUUID: Bool, hasPayload: Bool) {
+        others.types.encodeKey(
+            rows, type: Column.type.rawValue, uuid: Column.uuid.rawValue, strict: Column.strict.rawValue,
+            payload: Column.payload.rawValue, to: &key)
     }
 
     /// Encodes all fields in the order of the members that they become.
+    ///
+    /// - Parameter key: what the key has of them.
     private static func encodeItem(
-        _ rows: borrowing Statement, _ others: inout EvidenceLookups, to encoding: inout FieldEncoding
+        _ rows: borrowing Statement, _ key: (hasUUID: Bool, hasPayload: Bool), _ others: inout EvidenceLookups,
+        to encoding: inout FieldEncoding
     ) throws(ArchiveError) {
-        encoding.begin(.item)
         let hasSample = !rows.isNull(Column.sampleID.rawValue)
         let hasVersion = !rows.isNull(Column.versionID.rawValue)
         if hasVersion {
@@ -118,13 +123,13 @@ struct EvidencePass: ~Copyable {
         if hasVersion {
             try others.add(.metadata, rows.value(Column.metadata.rawValue), to: &encoding)
             add(.numericValue, .number, .number, rows, &encoding)
-            add(.payloadHash, .payload, .text, isRequired: true, rows, &encoding)
+            addKeyPart(.payloadHash, key.hasPayload, .payload, isRequired: true, rows, &encoding)
         } else {
             encoding.add(ItemMember.payloadHash.rawValue, defectOf: rows.value(Column.rangeVersion.rawValue))
         }
         if hasSample {
             addType(rows, &others, to: &encoding)
-            add(.sampleUUIDHash, .uuid, .text, rows, &encoding)
+            addKeyPart(.sampleUUIDHash, key.hasUUID, .uuid, rows, &encoding)
             add(.semanticFingerprint, .semantic, .text, rows, &encoding)
         }
         if hasVersion {
@@ -151,12 +156,20 @@ struct EvidencePass: ~Copyable {
         encoding.add(member.rawValue, stored: rows.value(column.rawValue), as: form, isRequired: isRequired)
     }
 
+    /// Adds a member whose text is a part of the key where it can be carried.
+    @inline(__always)
+    private static func addKeyPart(
+        _ member: ItemMember, _ isInKey: Bool, _ column: Column, isRequired: Bool = false, _ rows: borrowing Statement,
+        _ encoding: inout FieldEncoding
+    ) {
+        if isInKey { return encoding.addKeyPart(member.rawValue) }
+        add(member, column, .text, isRequired: isRequired, rows, &encoding)
+    }
+
     private static func addType(
         _ rows: borrowing Statement, _ others: inout EvidenceLookups, to encoding: inout FieldEncoding
     ) {
-        if let type = others.types[rows.exactInteger(Column.type.rawValue)] {
-            encoding.add(encoded: type.field)
-        } else {
+        if !others.types.addMember(rows.exactInteger(Column.type.rawValue), to: &encoding) {
             encoding.add(ItemMember.sampleType.rawValue, defectOf: rows.value(Column.type.rawValue))
         }
     }

@@ -10,6 +10,7 @@ internal import SQLite
 ///                             │ t   length (8) and bytes
 ///                             │ b   1 or 0
 ///                             │ o   hash of an object (16)
+///                             │ k   the text that the key has, whose hash stands before
 ///                             │ x   a value without canonical form: its storage class, and its text in `defects`
 ///
 /// Numbers of several bytes have the lowest first. An absent field has nothing. What an item says and what a row says
@@ -81,6 +82,31 @@ struct FieldEncoding: ~Copyable {
         add(hash: object)
     }
 
+    /// A text that is a part of the key.
+    @inline(__always)
+    mutating func addKeyPart(_ field: Int) { head(field, UInt8(ascii: "k")) }
+
+    /// Begins anew with what is recorded of an item, whose key has this hash.
+    @inline(__always)
+    mutating func beginRecorded(ofKey key: UInt128) {
+        begin(.recorded)
+        add(hash: key)
+    }
+
+    /// Begins anew with a range of an item, whose key has this hash.
+    @inline(__always)
+    mutating func beginRange(ofKey key: UInt128) {
+        begin(.range)
+        add(hash: key)
+    }
+
+    /// Begins anew with an item, whose key has this hash.
+    @inline(__always)
+    mutating func beginItem(ofKey key: UInt128) {
+        begin(.item)
+        add(hash: key)
+    }
+
     /// A value that has no canonical form, as a defect carries it.
     mutating func add(_ field: Int, defect storageClass: Span<UInt8>, _ value: Span<UInt8>) {
         head(field, UInt8(ascii: "x"))
@@ -95,24 +121,21 @@ struct FieldEncoding: ~Copyable {
     @inline(__always)
     mutating func beginKey() { begin(.key) }
 
-    /// The next part of a key.
-    mutating func add(keyPart text: [UInt8]?) {
-        if let text { bytes.append(copying: text.span) }
-        bytes.append(0)
-    }
-
-    /// The next part of a key, of an item.
-    mutating func add(keyPart text: ArraySlice<UInt8>?) {
-        if let text { bytes.append(copying: text.span) }
-        bytes.append(0)
-    }
-
-    /// The next part of a key, of a row: absent where the value has no text in canonical form.
+    /// A text of a key, before its end.
     @inline(__always)
-    mutating func add(keyPart value: SQLiteValue) {
-        if value.isCarryable { bytes.append(copying: value.bytes(of: .text)) }
-        bytes.append(0)
+    mutating func add(keyText text: Span<UInt8>) { bytes.append(copying: text) }
+
+    /// A text of a key, of a row, where it can be carried; whether it can.
+    @inline(__always)
+    mutating func add(keyText value: SQLiteValue) -> Bool {
+        let isThere = value.isCarryable
+        if isThere { bytes.append(copying: value.bytes(of: .text)) }
+        return isThere
     }
+
+    /// The end of a key's part.
+    @inline(__always)
+    mutating func endKeyPart() { bytes.append(0) }
 
     /// Bytes as they are, without a field.
     @inline(__always)

@@ -32,9 +32,9 @@ struct ItemEncoder: ~Copyable {
         case .categoryValue, .createdObservationID, .firstSeenObservationID, .workoutActivityType: (member, .integer)
         case .durationSeconds, .numericValue: (member, .number)
         case .endDate, .firstSeenAt, .startDate: (member, .date)
-        case .fuzzyKey, .metadataHash, .payloadHash, .sampleType, .sampleUUIDHash, .semanticFingerprint,
-            .strictFingerprint, .unit, .valueKind:
-            (member, .text)
+        case .fuzzyKey, .metadataHash, .semanticFingerprint, .strictFingerprint, .unit, .valueKind: (member, .text)
+        // Parts of the key.
+        case .payloadHash, .sampleType, .sampleUUIDHash: nil
         case .defects, .device, .events, .itemKind, .metadata, .relationships, .source, .visibility: nil
         }
     }
@@ -48,14 +48,10 @@ struct ItemEncoder: ~Copyable {
         _ facts: ItemFacts, _ form: Forms, _ key: OrderKey, in text: Span<UInt8>, declared: Span<UInt8>,
         isRecorded: Bool, hasVersion: Bool
     ) -> ItemElement {
-        encoding.beginKey()
-        encoding.add(keyPart: key.type)
-        encoding.add(keyPart: key.identity)
-        encoding.add(keyPart: hasVersion ? key.payload : nil)
+        key.encode(hasVersion: hasVersion, to: &encoding)
         var element = ItemElement(key: hash.hash(encoding.bytes.span))
         if isRecorded {
-            encoding.begin(.recorded)
-            encoding.add(hash: element.key)
+            encoding.beginRecorded(ofKey: element.key)
             encoding.add(plain: declared)
             element.recorded = hash.hash(encoding.bytes.span)
         }
@@ -64,8 +60,8 @@ struct ItemEncoder: ~Copyable {
     }
 
     private mutating func evidence(_ facts: ItemFacts, _ key: UInt128, in text: Span<UInt8>) -> UInt128 {
-        let defects = StatedDefects(facts, in: text)
-        encoding.begin(.item)
+        let defects = facts.defects.isEmpty ? nil : StatedDefects(facts.defects, in: text)
+        encoding.beginItem(ofKey: key)
         for index in members.indices {
             if let place = facts.members[members[index]] {
                 if let (member, form) = plain[index] {
@@ -92,8 +88,8 @@ struct ItemEncoder: ~Copyable {
         _ member: ItemMember, _ form: FieldEncoding.Form, _ value: Range<Int>, _ facts: ItemFacts, in text: Span<UInt8>
     ) {
         switch form {
-        case .integer: encoding.add(member.rawValue, integer: Reader(.canonical).integer(value, in: text) ?? 0)
-        case .number: encoding.add(member.rawValue, number: Reader(.canonical).double(value, in: text))
+        case .integer: encoding.add(member.rawValue, integer: Reader.integer(value, in: text) ?? 0)
+        case .number: encoding.add(member.rawValue, number: Reader.double(value, in: text))
         case .date:
             let known = member == .startDate ? facts[.startDate] : member == .endDate ? facts[.endDate] : nil
             let moment =
@@ -105,12 +101,13 @@ struct ItemEncoder: ~Copyable {
                 return encoding.add(member.rawValue, text: text.extracting(contents))
             }
             scratch.removeAll(keepingCapacity: true)
-            Reader(.canonical).unescape(
+            Reader.unescape(
                 StringContents(range: contents, hasEscapes: true), in: text, into: &scratch)
             encoding.add(member.rawValue, text: scratch)
         }
     }
 
+    /// Adds a member that is an object, or a part of the key.
     private mutating func addObject(
         _ member: ItemMember, _ value: Range<Int>, _ defects: StatedDefects?, in text: Span<UInt8>
     ) {
@@ -120,18 +117,19 @@ struct ItemEncoder: ~Copyable {
         case .device: fields = device
         case .metadata:
             return encoding.add(member.rawValue, object: metadata(text.extracting(value)))
+        case .payloadHash, .sampleType, .sampleUUIDHash: return encoding.addKeyPart(member.rawValue)
         case .defects, .events, .itemKind, .relationships, .visibility: return
         default: preconditionFailure("a member with one value")
         }
         let kind = member == .source ? FieldEncoding.Kind.source : .device
-        if defects == nil, let known = memory.entry(text, at: value, kind.rawValue) {
-            return encoding.add(member.rawValue, object: known.hash)
+        if defects == nil, let known = memory.known(text, at: value, kind.rawValue) {
+            return encoding.add(member.rawValue, object: memory.hash(of: known))
         }
         objects.begin(kind)
         objects.add(text.extracting(value), fields, defects, at: "/" + member.name)
         let found = hash.hash(objects.encoding.bytes.span)
         encoding.add(member.rawValue, object: found)
-        if defects == nil { memory.remember(text, value, kind.rawValue, ObjectHashes.Entry(hash: found)) }
+        if defects == nil { memory.remember(text, value, kind.rawValue, hash: found) }
     }
 
     /// The hash of metadata, which is an object or a text.
@@ -146,25 +144,27 @@ struct ItemEncoder: ~Copyable {
         to sum: inout UInt128
     ) {
         let kind = FieldEncoding.Kind.range.rawValue
-        var parts: [[UInt8]]
-        if defects == nil, let known = memory.entry(text, at: value, kind) {
-            parts = known.parts
-        } else {
-            parts = []
-            for (index, entry) in ObjectEncoder.entries(text.extracting(value)).enumerated() {
-                objects.begin(.range)
-                objects.add(
-                    text.extracting(value).extracting(entry), range, defects, at: "/visibility/\(index)")
-                parts.append(objects.encoding.bytes.array)
+        if defects == nil, let known = memory.known(text, at: value, kind) {
+            for part in 0..<memory.partCount(of: known) {
+                encoding.beginRange(ofKey: key)
+                memory.add(part: part, of: known, to: &encoding)
+                sum &+= item &+ hash.hash(encoding.bytes.span)
             }
-            if defects == nil { memory.remember(text, value, kind, ObjectHashes.Entry(hash: 0, parts: parts)) }
+            return
+        }
+        var parts: [[UInt8]] = []
+        for (index, entry) in ObjectEncoder.entries(text.extracting(value)).enumerated() {
+            objects.begin(.range)
+            objects.add(
+                text.extracting(value).extracting(entry), range, defects, at: "/visibility/\(index)")
+            parts.append(objects.encoding.bytes.array)
         }
         for part in parts {
-            encoding.begin(.range)
-            encoding.add(hash: key)
+            encoding.beginRange(ofKey: key)
             encoding.add(encoded: part)
             sum &+= item &+ hash.hash(encoding.bytes.span)
         }
+        if defects == nil { memory.remember(text, value, kind, parts: parts) }
     }
 
     private mutating func addRelationships(
@@ -190,10 +190,8 @@ struct ItemEncoder: ~Copyable {
 struct StatedDefects {
     private var entries: [String: (storageClass: [UInt8], value: [UInt8])] = [:]
 
-    /// nil where there are none.
-    init?(_ facts: ItemFacts, in text: Span<UInt8>) {
-        guard !facts.defects.isEmpty else { return nil }
-        for defect in facts.defects {
+    init(_ defects: [ItemFacts.DefectEntry], in text: Span<UInt8>) {
+        for defect in defects {
             guard let pointer = ItemFacts.bytes(defect.pointer, text) else { continue }
             entries[String(decoding: pointer, as: UTF8.self)] = (
                 ItemFacts.bytes(defect.storageClass, text) ?? [], ItemFacts.bytes(defect.value, text) ?? []

@@ -44,12 +44,11 @@ struct ObjectEncoder: ~Copyable {
     }
 
     private mutating func add(_ index: Int, _ form: FieldEncoding.Form, _ value: Range<Int>, in object: Span<UInt8>) {
-        let reader = Reader(.canonical)
         if object[value.lowerBound] == UInt8(ascii: "t") { return encoding.add(index, flag: true) }
         if object[value.lowerBound] == UInt8(ascii: "f") { return encoding.add(index, flag: false) }
         switch form {
-        case .integer: encoding.add(index, integer: reader.integer(value, in: object) ?? 0)
-        case .number: encoding.add(index, number: reader.double(value, in: object))
+        case .integer: encoding.add(index, integer: Reader.integer(value, in: object) ?? 0)
+        case .number: encoding.add(index, number: Reader.double(value, in: object))
         case .date:
             let text = object.extracting(value.lowerBound + 1..<value.upperBound - 1)
             encoding.add(index, date: TimestampReader.moment(in: text)?.unixSeconds ?? 0)
@@ -60,7 +59,7 @@ struct ObjectEncoder: ~Copyable {
     private mutating func add(text index: Int, _ value: Range<Int>, in object: Span<UInt8>) {
         var text: [UInt8] = []
         let contents = StringContents(range: value.lowerBound + 1..<value.upperBound - 1, hasEscapes: true)
-        Reader(.canonical).unescape(contents, in: object, into: &text)
+        Reader.unescape(contents, in: object, into: &text)
         encoding.add(index, text: text.span)
     }
 
@@ -111,33 +110,45 @@ struct ObjectEncoder: ~Copyable {
 /// What objects that are likely to come again were encoded to: most lines name one of few sources, devices and ranges.
 struct ObjectHashes {
     /// What an object came to.
-    struct Entry {
-        let hash: UInt128
+    private struct Entry {
+        var kind: UInt8 = 0
+        var text: [UInt8] = []
+        var hash: UInt128 = 0
         /// The encodings of an array's entries.
         var parts: [[UInt8]] = []
-        fileprivate var kind: UInt8 = 0
-        fileprivate var text: [UInt8] = []
-
-        init(hash: UInt128, parts: [[UInt8]] = []) { (self.hash, self.parts) = (hash, parts) }
     }
 
-    private var entries = [Entry?](repeating: nil, count: 1024)
+    /// What was remembered.
+    struct Known { fileprivate let slot: Int }
+
+    private var entries = [Entry](repeating: Entry(), count: 1024)
     private static let longest = 1024
 
     /// What was remembered of the same bytes.
-    func entry(_ text: Span<UInt8>, at place: Range<Int>, _ kind: UInt8) -> Entry? {
-        guard let entry = entries[Self.slot(text, place)], entry.kind == kind, entry.text.count == place.count,
-            text.extracting(place).isSame(as: entry.text.span)
-        else { return nil }
-        return entry
+    func known(_ text: Span<UInt8>, at place: Range<Int>, _ kind: UInt8) -> Known? {
+        let slot = Self.slot(text, place)
+        guard entries[slot].kind == kind, entries[slot].text.isSame(as: text.extracting(place)) else { return nil }
+        return Known(slot: slot)
     }
 
-    mutating func remember(_ text: Span<UInt8>, _ place: Range<Int>, _ kind: UInt8, _ entry: Entry) {
+    /// The hash of an object.
+    func hash(of known: Known) -> UInt128 { entries[known.slot].hash }
+
+    /// How many entries an array has.
+    func partCount(of known: Known) -> Int { entries[known.slot].parts.count }
+
+    /// Adds the encoding of an array's entry.
+    func add(part index: Int, of known: Known, to encoding: inout FieldEncoding) {
+        encoding.add(encoded: entries[known.slot].parts[index])
+    }
+
+    mutating func remember(
+        _ text: Span<UInt8>, _ place: Range<Int>, _ kind: UInt8, hash: UInt128 = 0, parts: [[UInt8]] = []
+    ) {
         guard place.count <= Self.longest else { return }
-        var entry = entry
-        entry.kind = kind
-        entry.text.append(copying: text.extracting(place))
-        entries[Self.slot(text, place)] = entry
+        let slot = Self.slot(text, place)
+        entries[slot] = Entry(kind: kind, text: [], hash: hash, parts: parts)
+        entries[slot].text.append(copying: text.extracting(place))
     }
 
     /// A number of some of the bytes: the first ones are mostly the first name.
@@ -145,7 +156,7 @@ struct ObjectHashes {
         var hash = UInt64(truncatingIfNeeded: place.count)
         var offset = place.lowerBound
         while offset &+ 8 <= place.upperBound {
-            hash = (hash ^ PlainRun.word(in: text, at: offset)) &* 0x9E37_79B9_7F4A_7C15
+            hash = (hash ^ text.word(at: offset)) &* 0x9E37_79B9_7F4A_7C15
             hash ^= hash >> 32
             offset &+= 8
         }

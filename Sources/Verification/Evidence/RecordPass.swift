@@ -3,6 +3,8 @@ internal import Bytes
 internal import SQLite
 
 /// Reads what an archive recorded of the items of an export, in the order of its key. Nothing is sorted.
+///
+/// `RecordMerge` does the same beside the rows of the evidence.
 struct RecordPass: ~Copyable {
     /// Columns of a recorded item.
     enum Column: Int32 {
@@ -39,8 +41,7 @@ struct RecordPass: ~Copyable {
             if count & 4095 == 0, shouldStop() { throw CancellationError() }
             Self.encodeKey(rows, &types, to: &key)
             let hashed = hash.hash(key.bytes.span)
-            encoding.begin(.recorded)
-            encoding.add(hash: hashed)
+            encoding.beginRecorded(ofKey: hashed)
             Self.addHash(rows, to: &encoding)
             try take(hashed, hash.hash(encoding.bytes.span), key, rows)
         }
@@ -49,11 +50,9 @@ struct RecordPass: ~Copyable {
     private static func encodeKey(
         _ rows: borrowing Statement, _ types: inout EvidenceTypes, to key: inout FieldEncoding
     ) {
-        key.beginKey()
-        key.add(keyPart: types[rows.exactInteger(Column.type.rawValue)]?.name)
-        let identity: Column = rows.value(Column.uuid.rawValue).isCarryable ? .uuid : .strict
-        key.add(keyPart: rows.value(identity.rawValue))
-        key.add(keyPart: rows.value(Column.payload.rawValue))
+        _ = types.encodeKey(
+            rows, type: Column.type.rawValue, uuid: Column.uuid.rawValue, strict: Column.strict.rawValue,
+            payload: Column.payload.rawValue, to: &key)
     }
 
     private static func addHash(_ rows: borrowing Statement, to encoding: inout FieldEncoding) {

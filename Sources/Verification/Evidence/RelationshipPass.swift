@@ -71,7 +71,7 @@ struct RelationshipPass: ~Copyable {
             encoding.begin(.relationship)
             encoding.add(hash: hashed)
             encoding.add(encoded: fields)
-            try take(RowElement(key: hashed, item: nil, addition: hash.hash(encoding.bytes.span)), key)
+            try take(RowElement(row: nil, key: hashed, item: nil, addition: hash.hash(encoding.bytes.span)), key)
         }
         records.reset()
     }
@@ -91,9 +91,7 @@ struct RelationshipPass: ~Copyable {
     private static func encodeType(
         _ ends: borrowing Statement, _ others: inout EvidenceLookups, to encoding: inout FieldEncoding
     ) {
-        if let type = others.types[ends.exactInteger(2)] {
-            encoding.add(encoded: type.ofEnd)
-        } else {
+        if !others.types.addEnd(ends.exactInteger(2), to: &encoding) {
             encoding.add(typeField, defectOf: ends.value(2))
         }
     }
@@ -109,9 +107,6 @@ struct RelationshipPass: ~Copyable {
     private static func encodeKey(
         _ records: borrowing Statement, _ others: inout EvidenceLookups, to key: inout FieldEncoding
     ) {
-        key.beginKey()
-        key.add(keyPart: others.types[records.exactInteger(2)]?.name)
-        key.add(keyPart: records.value(records.value(3).isCarryable ? 3 : 4))
-        key.add(keyPart: records.value(1))
+        _ = others.types.encodeKey(records, type: 2, uuid: 3, strict: 4, payload: 1, to: &key)
     }
 }

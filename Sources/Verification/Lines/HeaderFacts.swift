@@ -140,7 +140,7 @@ struct HeaderVisitor: ShapeVisitor {
             found.append("/export/format")
         }
         if let formatVersion {
-            let version = Reader(.canonical).double(formatVersion.range, in: line)
+            let version = Reader.double(formatVersion.range, in: line)
             if !knownVersions.contains(where: { Double($0) == version }) { found.append("/export/format_version") }
         }
         return found

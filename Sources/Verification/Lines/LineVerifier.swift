@@ -7,7 +7,8 @@ internal import Manifest
 package struct LineVerifier: ~Copyable {
     private var shape = ShapeReader()
     private let headerLine = ShapeTables.headerLine
-    private var items = ItemTables()
+    /// The tables of items, and the one that the last was read by.
+    private var items = ItemTables(), table: (kind: ItemKind, number: Int)?
     private let manifestLine = ShapeTables.manifestLine
     private lazy var salvageLine = ShapeTables.salvageLine
     private lazy var salvageEndLine = ShapeTables.salvageEndLine
@@ -24,7 +25,7 @@ package struct LineVerifier: ~Copyable {
     private var events: LineEvents
     private var run = ItemRun()
     private var runTypes: [[UInt8]?: Int] = [:]
-    private var runCovered: [Bool] = []
+    private var runCovered: [Bool] = [], lastType: Int?
     /// The keys of this item and of the one before; they change places.
     private var key = OrderKey(), lastKey = OrderKey()
     private var lastDigest: Digest?
@@ -147,8 +148,7 @@ package struct LineVerifier: ~Copyable {
         }
         guard faults.isEmpty else { return addDamaged(faults, .header, line) }
         var findings = visitor.unsorted().map { Finding(.orderCoverage, line: line, pointer: $0) }
-        let facts = visitor.headerFacts(in: text)
-        let computed = visitor.computedExportID(in: text)
+        let facts = visitor.headerFacts(in: text), computed = visitor.computedExportID(in: text)
         if computed != facts.exportID {
             findings.append(Finding(.manifestExportID, line: line, expected: computed, found: facts.exportID))
         }
@@ -238,7 +238,8 @@ package struct LineVerifier: ~Copyable {
 
     private mutating func read(_ text: Span<UInt8>, _ kind: ItemKind) throws(JSONError) {
         facts.reset()
-        try shape.read(text, as: items.table(kind), &facts)
+        if table?.kind != kind { table = (kind, shape.flat.number(of: items.table(kind))) }
+        try shape.read(text, as: table!.number, &facts)
     }
 
     /// An item with faults, or with members that have to be held against each other.
@@ -263,9 +264,7 @@ package struct LineVerifier: ~Copyable {
         } else {
             faults = facts.faultsWithoutKind(shape.faults(in: text, as: items.table(kind), of: .evidence))
         }
-        guard faults.isEmpty, let form else {
-            return addDamaged(faults, .item, line)
-        }
+        guard faults.isEmpty, let form else { return addDamaged(faults, .item, line) }
         addSound(text, line, kind, form)
     }
 
@@ -330,7 +329,7 @@ package struct LineVerifier: ~Copyable {
     /// Counts an item; returns whether its type is covered by the header.
     private mutating func count(_ form: Forms) -> Bool {
         let index: Int
-        if let last = run.types.indices.last, key.isOf(type: run.types[last].name) {
+        if lastDigest != nil, let last = lastType, key.hasType(of: lastKey) {
             index = last
         } else if let known = runTypes[key.type.map { Array($0) }] {
             index = known
@@ -341,6 +340,7 @@ package struct LineVerifier: ~Copyable {
             runCovered.append(type.map { header?.coveredTypes.contains($0) ?? true } ?? true)
             runTypes[type] = index
         }
+        lastType = index
         run.types[index].counts.itemCount += 1
         run.types[index].counts.defectCount += Int64(facts.defects.count)
         if Forms.evidence.isSuperset(of: form) { facts.addLosses(form, to: &run.types[index].counts.losses) }

@@ -35,7 +35,7 @@ struct SalvageVisitor: ShapeVisitor {
         if let format, format != Array(Bundle.salvageFormat.utf8) {
             return UnknownFormat(pointer: "/salvage/format", version: nil, known: known)
         }
-        guard let formatVersion, Reader(.canonical).double(formatVersion.range, in: line) != Double(known) else {
+        guard let formatVersion, Reader.double(formatVersion.range, in: line) != Double(known) else {
             return nil
         }
         return UnknownFormat(

@@ -49,7 +49,7 @@ struct ChangeVerifier {
         for ((name, latest), side) in zip(sides, members) {
             guard let side else { continue }
             let isInScope = side["end_in_scope"].map { text[$0.lowerBound] == UInt8(ascii: "t") } ?? false
-            let learned = side["observation_id"].flatMap { Reader(.canonical).integer($0, in: text) }
+            let learned = side["observation_id"].flatMap { Reader.integer($0, in: text) }
             let isLate = learned.map { learned in latest.map { learned > $0 } ?? false } ?? false
             if !isInScope || isLate { return name }
         }

@@ -32,15 +32,21 @@ struct ShapeReader: ~Copyable {
     /// Reads the whole line as an object.
     ///
     /// - Throws: the first deviation from canonical form; the faults of shape do not count then.
-    mutating func read(_ line: Span<UInt8>, as shape: ObjectShape, _ visitor: inout some ShapeVisitor) throws(JSONError)
+    mutating func read(_ line: Span<UInt8>, as shape: ObjectShape, _ visitor: inout some ShapeVisitor)
+        throws(JSONError)
     {
+        try read(line, as: flat.number(of: shape), &visitor)
+    }
+
+    /// The same, by the number that the shape has in `flat`.
+    mutating func read(_ line: Span<UInt8>, as number: Int, _ visitor: inout some ShapeVisitor) throws(JSONError) {
         reader.restart()
         faultyForms = []
         taken = nil
         guard case .beginObject = try reader.next(in: line) else {
             preconditionFailure("the line was found to be an object")
         }
-        try readMembers(line, flat.number(of: shape), &visitor)
+        try readMembers(line, number, &visitor)
         _ = try reader.next(in: line)
     }
 
@@ -49,8 +55,7 @@ struct ShapeReader: ~Copyable {
         guard !faultyForms.isDisjoint(with: forms) else { return [] }
         detailedForms = forms
         defer { detailedForms = nil }
-        faults = []
-        path = []
+        (faults, path) = ([], [])
         var ignored = NoVisitor()
         // The text was read before, so that nothing can be thrown.
         try? read(line, as: shape, &ignored)
@@ -67,7 +72,6 @@ struct ShapeReader: ~Copyable {
         isExcusable: Bool = false
     ) {
         faultyForms.formUnion(forms)
-        // A thousand faults of one line say enough.
         guard let detailedForms, forms.isSuperset(of: detailedForms), faults.count < Self.enough else { return }
         var pointer = ""
         for step in path {
@@ -122,7 +126,7 @@ struct ShapeReader: ~Copyable {
             let index = next - object.members.lowerBound
             try readMember(line, next, number, &visitor)
             if object.hasDependencies {
-                present |= 1 << UInt64(index)
+                present |= 1 &<< UInt64(truncatingIfNeeded: index)
                 if object.condition == index { condition = value..<reader.position }
             }
             if object.isItem {
@@ -213,8 +217,7 @@ struct ShapeReader: ~Copyable {
             return
         }
         let faultyBefore = faultyForms
-        faultyForms = []
-        taken = []
+        (faultyForms, taken) = ([], [])
         try readNewValue(line, shape, slot, &visitor)
         if faultyForms.isEmpty, let taken { memory.remember(start..<reader.position, in: line, as: place, taken) }
         taken = nil
