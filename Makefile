@@ -4,7 +4,7 @@ VENV := .build/venv/bin/python
 SWIFT_BUILD := HP_COMMIT="$$(Scripts/commit)" swift build -c release --static-swift-stdlib
 
 .PHONY: help demo test build bench torture fuzz sanitize mutants coverage lint format verify-vectors python
-.PHONY: test-packages test-fleet test-browser install uninstall deb dist prepare prepare-python clean
+.PHONY: test-long test-readers test-packages test-fleet test-browser install uninstall deb dist prepare prepare-python prepare-readers clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is to make.
@@ -13,8 +13,14 @@ help: ## Say what there is to make.
 demo: build ## Capture two monthly exports, see what changed, make a bundle and verify it.
 	@Scripts/demo
 
-test: prepare-python ## Run every test: Swift, vectors, command line, readers.
+test: prepare-python ## Run the tests: Swift, vectors, command line; what takes longer has targets of its own.
 	@$(VENV) Tests/run.py
+
+test-long: build prepare-python ## Run the tests with very many cases: bad cells, hostile files, kills, failing calls.
+	@$(VENV) Tests/run.py long
+
+test-readers: build prepare-readers ## Read what the tools write with DuckDB, Arrow, Polars, pandas, jq, spreadsheets, and the Python package.
+	@$(VENV) Tests/run.py readers
 
 build: prepare ## Build the tools for release into .build/release.
 	@$(SWIFT_BUILD)
@@ -34,10 +40,10 @@ fuzz: build prepare-python ## Fuzz for SECONDS (60) a target, with address sanit
 sanitize: prepare-python ## Run export, capture and verification under the thread sanitizer.
 	@Fuzz/threads
 
-mutants: prepare-python ## Put each small bug of Tests/mutants into the sources and say which the tests notice; ARGS="--only Salvage".
+mutants: prepare-readers ## Put each small bug of Tests/mutants into the sources and say which the tests notice; ARGS="--only Salvage".
 	@$(VENV) -B Tests/mutants/run.py $(ARGS)
 
-coverage: prepare-python ## Say which lines of Sources the tests reach, by llvm-cov; the others go to .build/coverage/unreached.txt.
+coverage: prepare-readers ## Say which lines of Sources the tests reach, by llvm-cov; the others go to .build/coverage/unreached.txt.
 	@$(VENV) -B Tests/coverage.py $(ARGS)
 
 lint: ## Check the form of the Swift sources.
@@ -83,3 +89,6 @@ prepare:
 
 prepare-python: prepare
 	@Scripts/prepare python
+
+prepare-readers: prepare
+	@Scripts/prepare readers

@@ -2,7 +2,8 @@
 """Which lines and regions of Sources the tests reach, by llvm-cov: the Swift tests, and the steps of Tests/run.py with tools that count.
 
 Prints a line for each module, and writes lines that nothing reaches to .build/coverage/unreached.txt. With names of steps, only these are run; `--no-build` uses what was
-built; `--no-run` reads what was counted. Processes that are killed have counted nothing.
+built; `--no-run` reads what was counted. Processes that are killed have counted nothing. Each process counts into a file of its own: where processes add to the counts of those before (`%m`), a counter that stands in a
+program more than once, as those of initializers do, is multiplied each time.
 """
 
 import argparse
@@ -44,17 +45,29 @@ def bundle():
     return str(found)
 
 
+def merge(folder):
+    """Makes one file of what the processes of a step counted. Those that were killed while they wrote are passed over."""
+    listed = folder / "list"
+    listed.write_text("".join("%s\n" % path for path in folder.glob("*.profraw")), encoding="utf-8")
+    if listed.stat().st_size:
+        subprocess.run([llvm("llvm-profdata"), "merge", "-sparse", "-failure-mode=all", "-input-files", str(listed), "-o", str(folder) + ".profdata"], stderr=subprocess.DEVNULL)
+    shutil.rmtree(folder)
+
+
 def run_steps(names):
     """Runs the steps, two side by side; what fails is said, and counts all the same."""
     shutil.rmtree(COUNTS, ignore_errors=True)
     COUNTS.mkdir(parents=True)
-    COUNTS.chmod(0o777)  # Some tests run a tool without the rights of root.
-    steps = [("Swift", [bundle(), "--testing-library", "swift-testing"])] + [step for step in suite.STEPS if step[0] not in LEFT_OUT]
+    steps = [("Swift", [bundle(), "--testing-library", "swift-testing"])] + [step for steps in suite.SUITES.values() for step in steps if step[0] not in LEFT_OUT]
     steps = [step for step in steps if not names or step[0] in names]
-    environment = {**os.environ, "HP_TOOLS": str(BUILT), "LLVM_PROFILE_FILE": str(COUNTS / "%4m.profraw")}
 
     def one(step):
+        folder = COUNTS / step[0].replace(" ", "-")
+        folder.mkdir()
+        folder.chmod(0o777)  # Some tests run a tool without the rights of root.
+        environment = {**os.environ, "HP_TOOLS": str(BUILT), "LLVM_PROFILE_FILE": str(folder / "%p.profraw")}
         process = subprocess.run(step[1], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        merge(folder)
         return step[0], process.returncode, process.stdout.decode("utf-8", "replace").splitlines()[-1:]
 
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as workers:
@@ -107,8 +120,8 @@ def main():
         build()
     if not arguments.no_run:
         run_steps(arguments.steps)
-    counts = sorted(str(path) for path in COUNTS.glob("*.profraw"))
-    subprocess.run([llvm("llvm-profdata"), "merge", "-sparse", "-o", str(FOLDER / "all.profdata"), *counts], check=True)
+    parts = sorted(str(path) for path in COUNTS.glob("*.profdata"))
+    subprocess.run([llvm("llvm-profdata"), "merge", "-sparse", "-o", str(FOLDER / "all.profdata"), *parts], check=True)
     print_modules()
     write_unreached()
     return 0

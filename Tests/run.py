@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs every kind of test and adds up what they counted. The last line is `N passed, N failed`.
+"""Runs tests of every kind and adds up what they counted. The last line is `N passed, N failed`.
 
+Without a word it runs what `make test` does, with `readers` or `long` what `make test-readers` or `make test-long` does; these want the tools to be built.
 Two steps run side by side, the long ones first; what a step says is printed when it ends. A step that ends badly without saying how many failed counts as one failure.
 The tools are built beside the Swift tests, which need none of them and are built in a folder of their own: a build of many modules that wait for each other leaves a core free.
 """
@@ -18,27 +19,37 @@ PYTHON = [sys.executable, "-B"]
 # Without debug information: it takes as long to make as the code.
 SWIFT = ["swift", "test", "--scratch-path", ".build/tests", "-Xswiftc", "-gnone"]
 TOOLS = ["make", "build"]
+# What `make test` runs beside these two, what `make test-long` does, with very many cases each, and what `make test-readers` does, with what other programs make of the files.
 STEPS = [
     ("vectors", [*PYTHON, "Tests/verify_vectors.py"]),
     ("codes", [*PYTHON, "Tests/verify_codes.py"]),
-    ("schemas", [*PYTHON, "Tests/verify_schemas.py"]),
-    ("two verifiers", [*PYTHON, "Tests/differential.py", "--count", "1500"]),
     ("canonical JSON", [*PYTHON, "Tests/differential_json.py", "--count", "6000"]),
     ("fuzz corpus", [*PYTHON, "Tests/fuzz_corpus.py"]),
     ("pages", [*PYTHON, "Tests/verify_pages.py"]),
     ("mutants apply", [*PYTHON, "Tests/mutants/run.py", "--check"]),
-    ("Python package", [*PYTHON, "Tests/verify_package.py"]),
-    ("libraries", [*PYTHON, "Tests/verify_libraries.py"]),
     ("documentation", [*PYTHON, "Tests/verify_docs.py"]),
-    ("recipes", [*PYTHON, "Tests/verify_recipes.py"]),
     ("examples", [*PYTHON, "Tests/verify_examples.py"]),
     ("feeds", [*PYTHON, "Tests/verify_feeds.py"]),
-    ("brute force", [*PYTHON, "Tests/reference/test_brute_force.py"]),
     ("reference capture", [*PYTHON, "Tests/reference/test_capture_reference.py"]),
+]
+LONG = [
+    ("schemas", [*PYTHON, "Tests/verify_schemas.py"]),
+    ("two verifiers", [*PYTHON, "Tests/differential.py", "--count", "1500"]),
+    ("brute force", [*PYTHON, "Tests/reference/test_brute_force.py"]),
+]
+READERS = [
+    ("Python package", [*PYTHON, "Tests/verify_package.py"]),
+    ("libraries", [*PYTHON, "Tests/verify_libraries.py"]),
+    ("recipes", [*PYTHON, "Tests/verify_recipes.py"]),
 ]
 # Each module of the command line's tests is a step. The largest takes the longest, more or less.
 MODULES = sorted((ROOT / "Tests" / "cli").glob("test_*.py"), key=lambda path: (-path.stat().st_size, path.name))
-STEPS += [(path.stem[5:].replace("_", " "), [*PYTHON, "Tests/cli/run.py", path.stem]) for path in MODULES]
+for path in MODULES:
+    name, command = path.stem[5:].replace("_", " "), [*PYTHON, "Tests/cli/run.py"]
+    (READERS if path.stem in ("test_people", "test_readers", "test_tables") else STEPS).append((name, [*command, "--short", path.stem]))
+    if "@takes_long" in path.read_text(encoding="utf-8"):
+        LONG.append(("long: " + name, [*command, "--long", path.stem]))
+SUITES = {"test": STEPS, "long": LONG, "readers": READERS}
 
 COUNTS = re.compile(r"^(\d+) passed, (\d+) failed$")
 # What the Swift testing library says of one test: a check mark or a cross, the name, and the outcome.
@@ -72,13 +83,14 @@ def run(command):
 
 
 def main():
+    suite, = sys.argv[1:] or ["test"]
+    begun = [("tools", TOOLS), ("Swift", SWIFT)] if suite == "test" else []
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as workers:
-        swift, tools = workers.submit(run, SWIFT), workers.submit(run, TOOLS)
-        steps = {swift: "Swift", tools: "tools"}
-        # Everything else runs the tools.
-        if tools.result()[1] == 0:
-            steps.update({workers.submit(run, command): name for name, command in STEPS})
+        steps = {workers.submit(run, command): name for name, command in begun}
+        # All but the Swift tests run the tools.
+        if not begun or next(iter(steps)).result()[1] == 0:
+            steps.update({workers.submit(run, command): name for name, command in SUITES[suite]})
         for step in concurrent.futures.as_completed(steps):
             counts = step.result()
             print("== %s\n%s   %s: %d passed, %d failed, %.0f s" % (steps[step], counts[2], steps[step], *counts[:2], counts[3]), flush=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the command-line tests: all, or the modules and tests that are named (test_bad_input, test_bad_input.Archives).
 
-The tools are those of .build/release, or of the folder that HP_TOOLS names. The last line is `N passed, N failed`.
+With --long only those that are marked with `takes_long`, with --short only the others. The tools are those of .build/release, or of the folder that HP_TOOLS names. The last line is `N passed, N failed`.
 With --first it stops at the first test that fails. With --times=FILE it writes when each test begins, and what it took.
 """
 
@@ -57,6 +57,19 @@ class Result(unittest.TextTestResult):
         print("skipped %s: %s" % (test.id(), reason), flush=True)
 
 
+def tests_of(suite):
+    """The tests of a suite, and of those in it."""
+    for part in suite:
+        if isinstance(part, unittest.TestSuite):
+            yield from tests_of(part)
+        else:
+            yield part
+
+
+def is_long(test):
+    return hasattr(getattr(test, test._testMethodName), "takes_long")
+
+
 def main():
     loader = unittest.defaultTestLoader
     names = [word for word in sys.argv[1:] if not word.startswith("--")]
@@ -64,6 +77,9 @@ def main():
         if word.startswith("--times="):
             Result.times = open(word[len("--times="):], "w", encoding="utf-8")
     suite = loader.loadTestsFromNames(names) if names else loader.discover(str(HERE))
+    if "--long" in sys.argv or "--short" in sys.argv:
+        # A flat suite: fixtures of modules and classes are set up for the tests that are left.
+        suite = unittest.TestSuite(test for test in tests_of(suite) if is_long(test) == ("--long" in sys.argv))
     runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=0, resultclass=Result, failfast="--first" in sys.argv)
     result = runner.run(suite)
     failed = len(result.failed_tests)

@@ -207,6 +207,19 @@ def trace_of(folder):
     return found
 
 
+STRACE = shutil.which("strace")
+
+
+def can_trace():
+    return STRACE is not None and subprocess.run([STRACE, "-f", "-o", "/dev/null", "true"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+def takes_long(test):
+    """Marks a test that goes through very many cases: `make test-long` runs it, and `make test` does not."""
+    test.takes_long = True
+    return test
+
+
 class Case(unittest.TestCase):
     """A test with a folder of its own."""
 

@@ -41,8 +41,8 @@ def commands_of_the_suite():
     spec = importlib.util.spec_from_file_location("suite", ROOT / "Tests" / "run.py")
     suite = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(suite)
-    programs = {name: pathlib.Path(command[2]) for name, command in suite.STEPS if "Tests/cli/run.py" not in command}
-    return {name: command for name, command in suite.STEPS if name in programs and "HP_TOOLS" in (ROOT / programs[name]).read_text(encoding="utf-8")}
+    steps = {name: command for steps in suite.SUITES.values() for name, command in steps if "Tests/cli/run.py" not in command}
+    return {name: command for name, command in steps.items() if "HP_TOOLS" in (ROOT / command[2]).read_text(encoding="utf-8")}
 
 
 SUITE = commands_of_the_suite()
