@@ -17,8 +17,8 @@ extension Capture {
 
         /// Hooks.
         public init(
-            progress: @escaping @Sendable (Int) -> Void = { _ in },
-            shouldStop: @escaping @Sendable () -> Bool = { false }, acceptsClock: Bool = false,
+            progress: @escaping @Sendable (Int) -> Void, shouldStop: @escaping @Sendable () -> Bool,
+            acceptsClock: Bool = false,
             now: @escaping @Sendable () -> Double
         ) {
             self.progress = progress

@@ -138,8 +138,8 @@ public struct Capture: ~Copyable {
     ///   - end: the same.
     public mutating func run(
         _ observation: Observation, from source: some PageSource,
-        birthDate: @Sendable () async -> [UInt8]? = { nil },
-        account: @Sendable () async -> SourceAccount = { SourceAccount() }, end: @Sendable () async -> SourceEnd
+        birthDate: @Sendable () async -> [UInt8]?, account: @Sendable () async -> SourceAccount,
+        end: @Sendable () async -> SourceEnd
     ) async throws -> Result {
         var recorder = try begin(observation)
         var isPersonKnown = false
@@ -243,6 +243,7 @@ public struct Capture: ~Copyable {
     // MARK: Beginning and end
 
     private mutating func begin(_ observation: Observation) throws -> ObservationRecorder {
+        archive.neverEndStatements()
         let now = hooks.now()
         let chain = secret.deviceChainHash(observation.kind)
         let place = secret.path.display

@@ -20,29 +20,6 @@ public enum Severity: String, CaseIterable, Sendable {
 /// A place that a finding can have.
 public enum PlaceName: String, CaseIterable, Sendable {
     case line, frame, byte, pointer, table, row, column
-
-    /// What it means.
-    public var meaning: String {
-        switch self {
-        case .line:
-            """
-            the number of the line that is at fault, from 1; in an envelope or a table, that of the line it stands \
-            for
-            """
-        case .frame:
-            "the number of the frame, from 1; beside `line`, the frame in which the line ends"
-        case .byte:
-            "in the layer container, a byte of the file, from 0; in the layer canonical, a byte of the line, from 0"
-        case .pointer:
-            "a JSON Pointer (RFC 6901) into the line, at most 500 characters"
-        case .table:
-            "a table of the archive"
-        case .row:
-            "a row id"
-        case .column:
-            "a column of the table"
-        }
-    }
 }
 
 /// What a finding takes from the layers behind its own.

@@ -43,7 +43,7 @@ public struct Reproduction: Sendable {
     /// - Complexity: O(n) in time for n items, O(n log n) where they differ; memory does not grow with them.
     public static func run(
         _ record: ExportRecord, of archive: borrowing Archive, shouldStop: () -> Bool = { false },
-        report: (ItemComparison.Difference) -> Void = { _ in }
+        report: (ItemComparison.Difference) -> Void
     ) throws(ExportError) -> Reproduction {
         guard let kind = ExportKind(rawValue: record.exportKind),
             let question = record.filterJSON.flatMap({ RecordedQuestion(Array($0.utf8)) }),

@@ -42,19 +42,9 @@ public struct Path: Sendable, Hashable {
     public var display: String { printable(bytes, limit: 300) }
 
     /// Calls `body` with the NUL-terminated name.
-    func withCString<Result, Failure: Error>(_ body: (UnsafePointer<CChar>) throws(Failure) -> Result) throws(Failure)
-        -> Result
-    {
+    func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         let name = bytes.map { CChar(bitPattern: $0) } + [0]
-        var outcome: Swift.Result<Result, Failure>?
-        unsafe name.withUnsafeBufferPointer { buffer in
-            do throws(Failure) {
-                outcome = .success(try unsafe body(buffer.baseAddress!))
-            } catch {
-                outcome = .failure(error)
-            }
-        }
-        return try outcome!.get()
+        return unsafe name.withUnsafeBufferPointer { buffer in unsafe body(buffer.baseAddress!) }
     }
 }
 

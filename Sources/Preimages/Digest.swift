@@ -5,8 +5,6 @@ public struct Digest: Sendable, Hashable, Comparable {
     /// The bytes in order, eight to a word, the first byte the most significant.
     let words: (UInt64, UInt64, UInt64, UInt64)
 
-    init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
-
     /// Reads 32 bytes; nil for any other count.
     public init?(bytes: Span<UInt8>) {
         guard bytes.count == 32 else { return nil }

@@ -66,9 +66,6 @@ package struct SQLiteResult: ~Escapable {
         unsafe set(textInPlace: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Ends the statement with an error.
-    package func fail(_ message: String) { unsafe sqlite3_result_error(context, message, -1) }
-
     /// A BLOB, which SQLite copies. One that is larger than a value can be ends the statement.
     package func set(blob: Span<UInt8>) {
         if blob.isEmpty { return unsafe sqlite3_result_zeroblob(context, 0) }

@@ -53,11 +53,6 @@ extension SQLiteStatement {
         bind(column.rawValue, text: text)
     }
 
-    /// Binds bytes; nil is NULL.
-    package mutating func bind(_ column: some SQLiteColumn, blob: [UInt8]?) {
-        bind(column.rawValue, blob: blob)
-    }
-
     /// Binds NULL.
     @inlinable package mutating func bindNull(_ column: some SQLiteColumn) { bindNull(column.rawValue) }
 }

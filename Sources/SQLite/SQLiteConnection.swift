@@ -117,6 +117,9 @@ package import Files
             }, waiting)
     }
 
+    /// From now on no statement is ended before its time, whatever `shouldStop` says: the caller asks it between them.
+    package func neverEndStatements() { unsafe sqlite3_progress_handler(handle, 0, nil, nil) }
+
     /// Notes how texts are stored: statements from now on read those in UTF-8 in place.
     package func noteEncoding() throws(Failure) {
         let name = try text("PRAGMA encoding")

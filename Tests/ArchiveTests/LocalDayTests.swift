@@ -68,6 +68,41 @@ import Timestamps
         #expect(TimeZoneRules(tzif: Array("TZif2".utf8) + [UInt8](repeating: 0xFF, count: 200)) == nil)
     }
 
+    /// A file of which the rule alone says what holds (RFC 9636, 3.3): no transition, one type, one character.
+    private static func zone(_ rule: String) -> [UInt8] {
+        let counts = [UInt8](repeating: 0, count: 19) + [1, 0, 0, 0, 1]
+        let part = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15) + counts + [UInt8](repeating: 0, count: 7)
+        return part + part + Array("\n\(rule)\n".utf8)
+    }
+
+    /// When summer time begins and ends in 2023 and in 2024, by POSIX and by glibc. J59 is February 28 and J60 March 1
+    /// in each year; 59, counted from 0 and with the leap day, is March 1 or February 29.
+    static let rules: [(String, [Int64])] = [
+        ("AAA0BBB,J59,J60", [1_677_549_600, 1_677_632_400, 1_709_085_600, 1_709_254_800]),
+        ("AAA0BBB,J60/3:30,J365/0", [1_677_641_400, 1_703_977_200, 1_709_263_800, 1_735_599_600]),
+        ("AAA0BBB,59,60", [1_677_636_000, 1_677_718_800, 1_709_172_000, 1_709_254_800]),
+        ("AAA0BBB,0/0,364/23", [1_672_531_200, 1_704_060_000, 1_704_067_200, 1_735_596_000]),
+        ("AAA0BBB,M3.5.0,J300/1", [1_679_796_000, 1_698_364_800, 1_711_850_400, 1_729_987_200]),
+    ]
+
+    @Test(arguments: rules)
+    func `a rule may name days of the year, with or without the leap day`(rule: String, changes: [Int64]) throws {
+        let rules = try #require(TimeZoneRules(tzif: Self.zone(rule)))
+        for (place, change) in changes.enumerated() {
+            let isBeginning = place.isMultiple(of: 2)
+            #expect(rules.offset(at: change - 1) == (isBeginning ? 0 : 3600))
+            #expect(rules.offset(at: change) == (isBeginning ? 3600 : 0))
+        }
+    }
+
+    @Test(arguments: ["J0,J60", "J1,J366", "366,1", "J60", "J60,J", "J60,J90x", "J60/,J90", "J60,J90,J91"])
+    func `a rule that is none is not followed`(days: String) throws {
+        let rules = try #require(TimeZoneRules(tzif: Self.zone("AAA0BBB,\(days)")))
+        for moment in stride(from: Int64(1_672_531_200), to: 1_704_067_200, by: 86_400) {
+            #expect(rules.offset(at: moment) == 0)
+        }
+    }
+
     @Test func `a fixed offset has days of 24 hours`() {
         var days = LocalDays(TimeZoneRules(secondsFromGMT: 20_700))
         #expect(days.day(of: 946_664_100) == 946_664_100..<946_750_500)

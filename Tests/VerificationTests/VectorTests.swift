@@ -6,7 +6,7 @@ import Testing
 @testable import Verification
 
 @Suite struct `Vectors of bundles` {
-    @Test(arguments: Vector.all)
+    @Test(arguments: Vector.quick)
     func `a vector raises exactly its codes at their places, and has its layers`(vector: Vector) async throws {
         let report = try await verified(vector.path, everyFinding)
         #expect(Set(report.counts.keys) == vector.codes)

@@ -53,6 +53,11 @@ struct Vector: Sendable, CustomTestStringConvertible {
     /// Bundles and salvages.
     static let all = everything.filter { $0.document != "report" }
 
+    /// Those that take no second in a build without optimization. `Tests/cli/test_verify.py` has all of them.
+    static let quick = all.filter { vector in
+        !["bomb", "alike-limit", "identity-ordinals"].contains { vector.name.contains($0) }
+    }
+
     /// Reports in every container.
     static let ofReports = everything.filter { $0.document == "report" }
 

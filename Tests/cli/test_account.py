@@ -156,6 +156,17 @@ class Account(ShapeCase):
                 self.both_capture(self.zipped({shapes.TOP + "export.xml": route, shapes.TOP + "workout-routes/r.gpx": shapes.gpx([(1, 2)]).replace(part, replaced)}))
                 self.assertEqual([json.loads(text)["hp:route"] for (text,) in self.rows("SELECT metadata_json FROM metadata_blobs")], [{"unreadable_files": 1}])
 
+    def test_elements_of_a_route_file_that_nobody_knows_are_counted(self):
+        gpx = shapes.gpx([(1, 2), (3, 4)]).replace(b"</ele>", b"</ele><sat>7</sat>")
+        gpx = gpx.replace(b"<trkseg>", b"<trkseg><link/>")
+        export = shapes.export(shapes.route(shapes.file_reference("r.gpx")))
+        contents = {shapes.TOP + "export.xml": export, shapes.TOP + "workout-routes/r.gpx": gpx}
+        said = json.loads(self.both_capture(self.zipped(contents), "--json").out)
+        left_out = {kind: count for kind, count in said["left_out"].items() if "gpx" in kind}
+        self.assertEqual(left_out, {"element:gpx.link": 1, "element:gpx.sat": 2})
+        ((text,),) = self.rows("SELECT metadata_json FROM metadata_blobs")
+        self.assertEqual(json.loads(text)["hp:route"]["point_count"], 2)
+
     def test_a_recording_has_at_most_16_mebibytes(self):
         fixed = len(shapes.electrocardiogram(name=""))
         fixed += len(",")  # Without a value the row has none.

@@ -60,6 +60,31 @@ class ArchiveFiles(Refusals):
         path.write_bytes(path.read_bytes() + bytes(1024))
         self.assert_all_refuse(path, "archive.sqlite: ", "trailing")
 
+    @unittest.skipUnless(IS_ROOT, "only root can become somebody else")
+    def test_what_lies_beside_and_may_not_be_read(self):
+        path = self.fixture()
+        path.chmod(0o644)
+        for suffix in ("-wal", "-journal"):
+            beside = pathlib.Path(str(path) + suffix)
+            beside.write_bytes(b"not for everybody" * 300)
+            beside.chmod(0)
+            for name, command in (("hp-export", ("records", path, "--no-record")), ("hp-verify", ("archive", path))):
+                with self.subTest(suffix=suffix, name=name):
+                    result = run_as_nobody(name, self.folder, *command)
+                    self.assert_refused(result, "archive.sqlite%s: cannot open: permission denied" % suffix, name=name)
+            beside.unlink()
+
+    def test_an_archive_with_the_last_id_of_an_export(self):
+        path = self.fixture()
+        self.assert_good(self.bundle(path, "--type", "HKWorkoutTypeIdentifier"))
+        for table, column in (("export_items", "export_manifest_id"), ("export_manifests", "id")):
+            execute(path, "UPDATE %s SET %s = %d" % (table, column, 2 ** 63 - 1))
+        before = contents(path)
+        result = hp_export("records", path, "-o", self.folder / "out.csv")
+        self.assert_refused(result, "archive.sqlite: export_manifests has no id left")
+        self.assertEqual(contents(path), before)
+        self.assertEqual(self.names(), [b"archive.sqlite", b"out.zst"])
+
     def test_a_damaged_page_is_refused_or_reported(self):
         good = self.fixture().read_bytes()
         chance = random.Random(7)
@@ -211,6 +236,14 @@ class Scopes(Refusals):
             (["bundle", path, "-o", out, "--wait", "-1"], "--wait"), (["bundle", path, "-o", out, "--wait", "99999999999999999999"], "--wait"), (["bundle", path, "-o", out, "--force=yes"], "--force"),
             (["bundle", path, "-o", out, "--type", b"\xff"], "--type"), (["bundle", path, "-o", out, "--max-line", "10"], "--max-line"),
             (["list"], "name an archive"), (["list", path], "name an archive"), (["list", path, "everything"], "everything"), (["list", path, "types", "--force"], "--force"),
+            (["capture"], "name one archive"), (["capture", path, path, "--feed", out], "name one archive"),
+            (["capture", path], "name one source: --apple-health FILE or --feed FILE"),
+            (["capture", path, "--apple-health", out, "--feed", out], "name one source"),
+            (["capture", path, "--feed", out, "--private-metadata", ""], "--private-metadata: an empty pattern"),
+            (["seal"], "name one archive"), (["seal", path, path], "name one archive"),
+            (["diff", path, "--summary", "-o", out], "-o needs --format"),
+            (["cache", path], "name an archive, and one of"),
+            (["label", path, b"\xff", "a name"], "a hash is hexadecimal digits"),
         ):
             with self.subTest(arguments=[os.fspath(word) for word in arguments]):
                 self.assert_refused(hp_export(*arguments), word)
@@ -483,6 +516,15 @@ class Names(Case):
         path, name = self.fixture(), "n" * 255
         self.assert_good(hp_export("bundle", path, "-o", self.folder / name))
         self.assertEqual(verdict_of(self.folder / name)["result"], "ok")
+
+    def test_a_table_whose_sidecar_would_have_too_long_a_name(self):
+        table = self.folder / ("n" * 251 + ".csv")
+        self.assert_good(hp_export("records", self.fixture(), "-o", self.folder / "short.csv", "--no-record"))
+        (self.folder / "short.csv").rename(table)
+        result = hp_verify("bundle", table, "--json")
+        self.assertEqual(result.status, 1, result)
+        codes = [finding["code"] for finding in json.loads(result.out)["files"][0]["findings"]]
+        self.assertEqual(codes, ["container.sidecar_missing"])
 
 
 if __name__ == "__main__":

@@ -67,6 +67,35 @@ class Others(SystemCase):
         self.assert_settled(path, exports=1)
         self.assert_good(hp_verify("bundle", self.folder / "before.zst", "--archive", path))
 
+    def test_a_log_whose_writer_ends_during_an_export_to_a_pipe(self):
+        """The export is the last to close the archive, and folds nothing into it that it did not write."""
+        path = self.generated(10_000, to="archive.sqlite")
+        log = pathlib.Path(str(path) + "-wal")
+        with held(path, "UPDATE sample_types SET display_name = 'in the log' WHERE id = 1"):
+            before = path.read_bytes(), log.read_bytes()
+            process = start("hp-export", "bundle", path, "-o", "-", "--no-record", stdout=subprocess.PIPE)
+            first = os.read(process.stdout.fileno(), 1)
+        out, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual((path.read_bytes(), log.read_bytes()), before)
+        (self.folder / "out.zst").write_bytes(first + out)
+        self.assertIn(b'"display_name":"in the log"', lines_of(self.folder / "out.zst")[0])
+
+    @unittest.skipUnless(IS_ROOT, "only root can become somebody else")
+    def test_an_archive_that_nobody_had_open_and_that_changes_while_it_is_read(self):
+        """A reader that may write nothing beside it holds no lock."""
+        path = self.generated(10_000, to="archive.sqlite")
+        copy = shutil.copy(tool("hp-export"), self.folder.parent)
+        process = subprocess.Popen(
+            [copy, "bundle", path, "-o", "-", "--no-record"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=ENVIRONMENT, user=NOBODY, group=NOBODY, extra_groups=[])
+        os.read(process.stdout.fileno(), 1)
+        execute(path, "UPDATE sample_types SET display_name = 'changed'")
+        out, errors = process.communicate(timeout=PATIENCE)
+        result = Run(subprocess.CompletedProcess([], process.returncode, out, errors))
+        self.assert_one_line_at_end(result, "archive.sqlite: the archive was changed while it was read")
+        self.assertIn("hint: run it again", result.err)
+
     def test_a_record_that_appears_while_a_pipe_is_written(self):
         path = self.generated(10_000, to="archive.sqlite")
         process = start("hp-export", "bundle", path, "-o", "-", "--json", stdout=subprocess.PIPE)
@@ -116,6 +145,20 @@ class Others(SystemCase):
         self.assert_good(self.capture(2, "--wait", "0"))
         self.assertEqual((dump(self.archive), self.names()), (self.expected(1, 2), [b"archive.sqlite", b"secret"]))
 
+    def test_a_lock_that_is_no_file(self):
+        self.captured()
+        before = contents(self.archive)
+        lock = self.folder / ".archive.sqlite.capture"
+        lock.mkdir()
+        self.assert_refused(self.capture(2, "--quiet"), ".archive.sqlite.capture: cannot open: is a directory")
+        lock.rmdir()
+        lock.symlink_to("elsewhere")
+        for options in ((), ("--dry-run",)):
+            self.assert_refused(self.capture(2, "--quiet", *options), ".archive.sqlite.capture: cannot open: too many")
+        lock.unlink()
+        self.assertEqual(contents(self.archive), before)
+        self.assertEqual(self.names(), [b"archive.sqlite", b"secret"])
+
     @unittest.skipUnless(IS_ROOT, "only root can become somebody else")
     def test_an_intent_whose_folder_may_not_be_looked_at(self):
         """It stays for another time, and does not stop the next export."""
@@ -158,6 +201,26 @@ class Ends(SystemCase):
         self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / "out.zst"))
         self.assertEqual(self.names(), [b"archive.sqlite", b"out.zst", b"secret"])
         self.assert_settled(self.archive, exports=1)
+
+    def test_a_signal_at_the_end_of_an_observation_keeps_it_and_the_next_of_the_feed_does_not_begin(self):
+        self.captured()
+        (self.feeds / "2.jsonl").write_bytes(feed(observation(2), observation(3)))
+        synchronized = []
+
+        def is_end_of_the_second(operation):
+            """The header of the log was synchronized, and the beginning of the observation: its end comes next."""
+            if operation.kind == "S" and operation.name.endswith(b"-wal"):
+                synchronized.append(operation)
+            return operation.kind == "W" and operation.name.endswith(b"-wal") and len(synchronized) == 2
+        with self.paused(self.capture_words(2), is_end_of_the_second) as process:
+            process.send_signal(signal.SIGINT)
+        result = self.end(process)
+        self.assertEqual(result.status, 130, result)
+        self.assertNotIn("error: ", result.err)
+        self.assertEqual(self.rows("SELECT id, status FROM observations"), [(1, "completed"), (2, "completed")])
+        self.assert_good(self.capture(2))
+        found = self.rows("SELECT id, status FROM observations")
+        self.assertEqual(found, [(number, "completed") for number in (1, 2, 3)])
 
     def test_a_signal_ends_a_rebuild_of_the_cache_and_the_old_one_stays(self):
         """It comes when the new file is begun: all rows are still to be written, by statements too short to be stopped themselves."""

@@ -201,6 +201,28 @@ class Cache(ReportCase):
         self.assertEqual(self.reasons(), ["damaged"])
         self.assertEqual(hp_export("cache", self.archive, "rebuild").status, 2)
 
+    def test_each_table_that_differs_is_named(self):
+        """One row of it says something else, or is gone: hp-verify archive compares all of them."""
+        self.capture(0)
+        self.capture(1)
+        self.assert_good(hp_export("bundle", self.archive, "-o", self.folder / "out.zst", "--quiet"))
+        self.run_cache("rebuild")
+        whole = self.cache.read_bytes()
+        said = hp_verify("archive", self.archive, "--only", "schema").out.decode().splitlines()
+        self.assertIn("  the cache beside it agrees", said)
+        for entity in ENTITIES:
+            with database(self.cache) as connection:
+                name = connection.execute("SELECT name FROM pragma_table_info(?) WHERE name LIKE '%Count'"
+                                          " OR name LIKE 'archive%' OR name LIKE 'record%'", (entity,)).fetchone()[0]
+            for change in ("UPDATE %s SET %s = 99 WHERE rowid = (SELECT max(rowid) FROM %s)" % (entity, name, entity),
+                           "DELETE FROM %s WHERE rowid = (SELECT max(rowid) FROM %s)" % (entity, entity)):
+                with self.subTest(change):
+                    self.cache.write_bytes(whole)
+                    execute(self.cache, change)
+                    self.assertEqual(self.agreement(), [entity])
+                    said = hp_verify("archive", self.archive, "--only", "schema").out.decode().splitlines()
+                    self.assertIn("  the cache beside it differs in %s: hp-export cache rebuilds it" % entity, said)
+
     def test_deleting_it_loses_nothing(self):
         self.capture(0)
         listed = hp_export("list", self.archive, "observations", "--json")

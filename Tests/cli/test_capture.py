@@ -3,6 +3,8 @@
 import contextlib
 import fcntl
 import random
+import struct
+import termios
 import time
 import unittest
 
@@ -82,6 +84,22 @@ class Histories(CaptureCase):
             raise AssertionError("%s: %s" % (place, error)) from None
 
 
+class Changes(CaptureCase):
+    def test_over_four_thousand_records_with_another_payload(self):
+        """All but the last are another representation of what was there, page after page."""
+        count = 4200
+        for day, others in ((1, {}), (2, {"metadata": {"k": "v"}})):
+            records = [sample(None, number % 1440, 60 + number, **others) for number in range(count)]
+            records.append(sample(None, 1, 1))
+            pages = [records[start:start + 100] for start in range(0, len(records), 100)]
+            path = self.written(feed(observation(day, type_run(*pages))))
+            self.assert_good(self.hp_capture("--feed", path, "--quiet"))
+        counts = self.rows("SELECT observation_id, event_kind, count(*) FROM sample_observation_events GROUP BY 1, 2")
+        self.assertEqual(counts, [(1, "appeared", count + 1), (2, "representation_changed", count)])
+        self.assertEqual(self.rows("SELECT count(*), count(DISTINCT sample_id) FROM sample_visibility_ranges"
+                                   " WHERE last_observation_id IS NULL"), [(count + 1, count + 1)])
+
+
 class AppleHealth(CaptureCase):
     """Exports, month after month: the fixtures, and random ones of all kinds of elements."""
 
@@ -149,13 +167,6 @@ class AppleHealth(CaptureCase):
         self.assertEqual(self.rows("SELECT count(*) FROM device_chains"), [(2,)])
 
 
-STRACE = shutil.which("strace")
-
-
-def can_trace():
-    return STRACE is not None and subprocess.run([STRACE, "-f", "-o", "/dev/null", "true"], stderr=subprocess.DEVNULL).returncode == 0
-
-
 def first_feed():
     return feed(observation(1, type_run([sample(number, number) for number in range(40)] + [sample(None, 50), sample(None, 50)])))
 
@@ -206,6 +217,7 @@ class Interruptions(CaptureCase):
         self.assert_good(self.hp_capture("--feed", self.second))
         self.assertEqual(dump(self.archive), self.expected)
 
+    @takes_long
     def test_kill_at_any_time(self):
         chance = random.Random(4)
         self.prepare()
@@ -231,6 +243,7 @@ class Interruptions(CaptureCase):
         os.unlink(self.folder / "trace")
         return result
 
+    @takes_long
     @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
     def test_kill_at_every_step(self):
         for has_archive in (True, False):
@@ -250,6 +263,7 @@ class Interruptions(CaptureCase):
                         break
             self.assertGreater(killed, 10)
 
+    @takes_long
     @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
     def test_every_failing_call_is_an_error(self):
         self.prepare()
@@ -303,6 +317,34 @@ class Interruptions(CaptureCase):
                 self.assertEqual(self.rows("SELECT DISTINCT status, error_kind FROM observation_type_runs WHERE observation_id = 2"), [("failed", "source_cancelled")])
                 self.assertEqual(findings(self.archive), [])
                 self.assert_converges()
+
+    def test_a_signal_behind_pages_that_are_ingested_cancels(self):
+        """Spec/apple-health.md, "Limits": at any time, and with more than a page of 8,192 records behind it."""
+        record = ('<Record type="%s" sourceName="Test" unit="count" value="1" startDate="2024-01-01 00:00:00 +0000"'
+                  ' endDate="2024-01-01 00:00:30 +0000"/>\n' % STEPS)
+        head = '<HealthData>\n<ExportDate value="2024-03-01 10:00:00 -0500"/>\n'
+        pages = [[sample(number, number % 1000) for number in range(page, page + 500)] for page in range(0, 5000, 500)]
+        lines = observation(1, type_run(*pages))
+        sources = (("--apple-health", (head + 20_000 * record).encode(), b"</HealthData>\n"),
+                   ("--feed", feed(lines[:-2]), feed(lines)[len(feed(lines[:-2])):]))
+        for source, begun, rest in sources:
+            with self.subTest(source):
+                self.renew()
+                command = ("capture", self.archive, "--secret", self.secret, source, "-", "--quiet")
+                process = start_with_input(*command)
+                self.addCleanup(process.kill)
+                process.stdin.write(begun)
+                process.stdin.flush()
+                while struct.unpack("i", fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4))) != (0,):
+                    time.sleep(0.01)
+                process.send_signal(signal.SIGINT)
+                _, err = process.communicate(timeout=PATIENCE)
+                self.assertEqual(process.returncode, 130, err)
+                self.assertEqual(self.rows("SELECT status FROM observations"), [("cancelled",)])
+                self.assertEqual(findings(self.archive), [])
+                again = run("hp-export", *command, input=begun + rest)
+                self.assert_good(again)
+                self.assertEqual(self.rows("SELECT status FROM observations ORDER BY id DESC LIMIT 1"), [("completed",)])
 
     def test_two_captures_at_once(self):
         one, two = first_feed(), self.written(second_feed(), "second.jsonl")

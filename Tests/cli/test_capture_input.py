@@ -427,6 +427,57 @@ class Input(InputCase):
 
     # The rest
 
+    def test_ends_that_leave_out_what_they_must_state(self):
+        cut = [*type_run([sample(1)])[:-2], {"kind": "page"}]
+        self.refuse(observation(1, cut), words=("feed.jsonl: line 5: /number: missing",))
+        cut = [*type_run([sample(1)])[:-1], {"kind": "run_end", "sample_type": HEART_RATE}]
+        self.refuse(observation(1, cut), words=("feed.jsonl: line 6: /status: missing",))
+
+    def test_a_source_whose_reading_fails(self):
+        # The memory of the process at 0, where there is none.
+        for option in ("--feed", "--apple-health"):
+            result = self.hp_capture(option, "/proc/self/mem", "--quiet")
+            self.assert_refused(result, "/proc/self/mem: cannot read: input/output error")
+
+    def test_an_archive_that_is_a_loop_of_links(self):
+        self.archive.symlink_to(self.archive.name)
+        path = self.written(feed(observation(1, type_run([sample(1)]))))
+        for options in ((), ("--dry-run",)):
+            result = self.hp_capture("--feed", path, "--quiet", *options)
+            self.assert_refused(result, "archive.sqlite: cannot examine: too many levels of symbolic links")
+
+    def test_an_index_that_leads_to_no_row_is_seen_before_anything_is_written(self):
+        lines = type_run([sample(number) for number in range(1, 5)])
+        self.capture(observation(1, lines))
+        execute(self.archive, "PRAGMA journal_mode = DELETE")
+        name = "idx_samples_uuid_hash"
+        with database(self.archive) as connection:
+            row = connection.execute("SELECT * FROM sqlite_master WHERE name = ?", (name,)).fetchone()
+            connection.execute("PRAGMA writable_schema = ON")
+            connection.execute("DELETE FROM sqlite_master WHERE name = ?", (name,))
+            connection.execute("PRAGMA writable_schema = RESET")
+            connection.execute(
+                "DELETE FROM samples WHERE sample_uuid_hash = (SELECT max(sample_uuid_hash) FROM samples)")
+            connection.execute("PRAGMA writable_schema = ON")
+            connection.execute("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", row)
+            connection.execute("PRAGMA writable_schema = RESET")
+        self.assertEqual(self.rows("PRAGMA integrity_check"), [("wrong # of entries in index " + name,)])
+        before = self.archive.read_bytes()
+        result = self.hp_capture("--feed", self.written(feed(observation(2, lines))), "--quiet")
+        self.assert_refused(result, "archive.sqlite: an index of samples leads to a row that is not there")
+        self.assertEqual(self.archive.read_bytes(), before)
+
+    def test_patterns_of_private_metadata_that_are_none(self):
+        path = self.written(feed(observation(1, type_run([sample(1)]))))
+        self.assert_good(self.hp_capture("--feed", path, "--quiet"))
+        # Spec/identity.md: a canonical array of texts that are not empty, sorted by bytes, each once.
+        for text in ("", "x", "[", '["a"', "{}", '["b","a"]', '["a","a"]', '["a", "b"]', "[1]", '[""]'):
+            with self.subTest(text):
+                execute(
+                    self.archive, "INSERT OR REPLACE INTO archive_metadata VALUES ('private_metadata', '%s')" % text)
+                result = self.hp_capture("--feed", path, "--quiet")
+                self.assert_refused(result, "archive.sqlite: archive_metadata: private_metadata is no list of patterns")
+
     def test_a_missing_or_changed_secret(self):
         """A new chain begins; what is there keeps the HMACs that it has."""
         self.capture(observation(2, type_run([sample(1), sample(None, 5)])))

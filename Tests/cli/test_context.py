@@ -59,6 +59,18 @@ class Context(CaptureCase):
         execute(self.plain, "DELETE FROM selected_type_sets")
         self.assertEqual(self.observe(3, selected_types=[A]), [("registry_changed", {"unlisted": True})])
 
+    def test_a_stored_set_that_is_no_list_is_not_listed(self):
+        """Another tool wrote over it: nobody knows which types were selected before."""
+        for text in ("", "[", '["%s"' % A, '["%s" ]' % A, "{}", "null"):
+            with self.subTest(text):
+                self.renew()
+                self.observe(1, selected_types=[A])
+                execute(self.archive, "UPDATE selected_type_sets SET types_json = '%s'" % text)
+                path = self.written(feed(observation(2, self.run_of(A), selected_types=[A, B])))
+                self.assert_good(self.hp_capture("--feed", path, "--quiet"))
+                found = self.rows("SELECT detail_json FROM context_log WHERE event_kind = 'registry_changed'")
+                self.assertEqual(found, [('{"unlisted":true}',)])
+
     def test_permissions(self):
         self.assertEqual(self.observe(1, self.run_of(A), self.run_of(B, "unauthorized"), status=1), [])
         # Not asked, failed and timed out say nothing of it.

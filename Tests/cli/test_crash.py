@@ -7,13 +7,6 @@ import unittest
 
 from support import *
 
-STRACE = shutil.which("strace")
-
-
-def can_trace():
-    return STRACE is not None and subprocess.run([STRACE, "-f", "-o", "/dev/null", "true"], stderr=subprocess.DEVNULL).returncode == 0
-
-
 class Crash(Case):
     def prepare(self, samples, journal):
         """The archive as it is at the start, the command's result, and how long it takes."""
@@ -48,6 +41,7 @@ class Crash(Case):
         self.assertEqual(query(self.archive, "PRAGMA integrity_check"), [("ok",)])
         return was_there
 
+    @takes_long
     def test_kill_at_any_time(self):
         chance = random.Random(20)
         for journal, attempts in (("wal", 14), ("delete", 8)):
@@ -72,6 +66,7 @@ class Crash(Case):
         command += [tool("hp-export"), "bundle", str(self.archive), "-o", str(self.out), *options]
         return Run(subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT, timeout=PATIENCE))
 
+    @takes_long
     @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
     def test_kill_at_every_step_of_publishing(self):
         for journal in ("wal", "delete"):
@@ -91,6 +86,7 @@ class Crash(Case):
                         break
             self.assertGreater(killed, 10)
 
+    @takes_long
     @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
     def test_every_failing_call_is_an_error(self):
         for journal in ("wal", "delete"):
@@ -141,6 +137,27 @@ class Crash(Case):
         self.assertEqual(self.out.read_bytes(), self.expected)
         self.assertEqual(self.names(self.work), [b"archive.sqlite", b"out.zst"])
         self.assert_settled(self.archive, exports=2)
+
+    @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
+    def test_a_file_that_cannot_be_locked_is_not_left(self):
+        self.prepare(200, "wal")
+        self.renew()
+        self.assert_refused(self.trace("flock", "error=ENOLCK"), "no locks available")
+        self.assertEqual(self.names(self.work), [b"archive.sqlite"])
+        self.assert_settled(self.archive, exports=0)
+        self.assert_converges()
+
+    @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
+    def test_a_commit_that_failed_beside_a_reader_keeps_the_file(self):
+        """What the log holds cannot be thrown away then, so that nobody knows whether the export is recorded."""
+        self.prepare(200, "wal")
+        self.renew()
+        written = "INSERT INTO archive_metadata VALUES ('test', 'in the log')"
+        with held(self.archive, written, "BEGIN", "SELECT count(*) FROM samples"):
+            result = self.trace("pwrite64", "error=EIO:when=1", "--wait", "0", is_renewed=False)
+        self.assert_refused(result, "archive.sqlite: disk I/O error")
+        self.assertEqual(len([name for name in self.names(self.work) if name.endswith(b".partial")]), 1)
+        self.assert_converges()
 
     @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
     def test_interrupted_calls_are_repeated(self):

@@ -101,6 +101,16 @@ class Records(DatesCase):
         self.assertEqual(self.starts("--at", "2", "--since", "2018-11-04")[0], [])
         self.assertEqual(self.starts("--at", "2", "--since", "2018-11-04")[1]["since"], "2018-11-04T05:00:00.000Z")
 
+    def test_a_first_day_that_begins_before_the_first_year(self):
+        # At five hours ahead, January 1st of the year 1 begins on December 31st of the year 0.
+        self.observe(("2025-01-01T05:00:00Z", 18_000), ("2025-01-02T05:00:00Z", None), records=["0001-01-01T00:00:00Z"])
+        for day in ("0001", "0001-01", "0001-01-01"):
+            with self.subTest(day):
+                refused = hp_export("records", self.archive, "--at", "1", "--since", day)
+                self.assert_refused(refused, "--since: that day begins outside the years 1 to 9999")
+                self.assertEqual(self.starts("--at", "2", "--since", day)[0], ["0001-01-01T00:00:00.000Z"])
+        self.assertEqual(self.starts("--at", "1", "--until", "0001-01-02")[0], ["0001-01-01T00:00:00.000Z"])
+
     def test_a_diff_has_the_days_of_what_is_compared(self):
         self.observe(("2018-12-01T05:00:00Z", SAO_PAULO), ("2018-12-02T05:00:00Z", -18_000))
         for options, since in (((), "05"), (("--from", "2", "--to", "1"), "03")):
@@ -121,6 +131,11 @@ class Comparisons(DatesCase):
         self.assertIn("observation 2 (2026-04-01) compared with observation 1 (2026-03-31)", result.err)
         text = self.assert_good(hp_export("diff", self.archive, "--summary", "--from", "2026-03")).out.decode()
         self.assertTrue(text.startswith("observation 3 (2026-05-01) compared with observation 1 (2026-03-31)\n"), text)
+
+    def test_an_observation_without_a_date_is_named_by_its_id(self):
+        execute(self.archive, "UPDATE observations SET observed_at = 'soon' WHERE id = 2")
+        result = self.assert_good(self.diff("--from", "1", "--to", "2"))
+        self.assertIn(", observation 2 compared with observation 1 (2026-03-31), ", result.err)
 
     def test_an_observation_is_compared_with_itself_only_by_its_id(self):
         for options in (("--from", "2026-04", "--to", "2026-04-30"), ("--from", "latest"), ("--from", "2026-06"), ("--from", "3"), ("--from", "2026", "--to", "3"), ("--from", "previous", "--to", "2")):

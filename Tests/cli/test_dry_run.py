@@ -139,8 +139,15 @@ class DryRun(CaptureCase):
             wait_until(lambda: lock.exists() and self.archive.exists())
             result = self.run_capture(feed(observation(2, type_run([sample(1)]))), "--dry-run", "--wait", "0", "--secret", self.secret)
             self.assert_refused(result, "another capture is running")
+            path = self.written(feed(observation(2, type_run([sample(1)]))))
+            waiting = start("hp-export", "capture", self.archive, "--feed", path, "--secret", self.secret, "--dry-run",
+                            stdout=subprocess.PIPE)
+            self.addCleanup(waiting.kill)
+            self.assertIn(b"archive.sqlite: locked by another process, waiting", waiting.stderr.readline())
         finally:
             writer.communicate()
+        waiting.communicate(timeout=PATIENCE)
+        self.assertEqual(waiting.returncode, 0)
 
     def test_a_dry_run_that_is_killed_leaves_its_scratch_to_the_next(self):
         self.assertEqual(self.run_capture(export(1, *beats(1))).status, 0)

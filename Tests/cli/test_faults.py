@@ -15,6 +15,7 @@ import torture  # noqa: E402
 class Faults(unittest.TestCase):
     LIMIT = int(os.environ.get("HP_FAULTS", "2"))
 
+    @takes_long
     def test_every_command_through_some_of_each_fault(self):
         by_command, _, findings = torture.run(limit=self.LIMIT, say=lambda line: print("found: " + line, flush=True))
         self.assertEqual(len(by_command), len(commands.COMMANDS))

@@ -176,6 +176,48 @@ class Secrets(GuardCase):
         self.assertNotIn(b"archive.sqlite.secret", self.names(self.home))
 
 
+class Damaged(GuardCase):
+    """Rows that a capture goes on with, and that another tool wrote."""
+
+    def base(self):
+        for path in self.home.iterdir():
+            path.unlink()
+        self.capture(feed(observation(1, type_run([sample(1), sample(2, 1), sample(3, 2)]))), "--quiet")
+
+    def test_a_newest_observation_without_a_date(self):
+        """Nobody knows whether the next one is newer."""
+        for value in ("'soon'", "9e999", "x'00'"):
+            with self.subTest(value):
+                self.base()
+                execute(self.archive, "UPDATE observations SET observed_at = " + value)
+                words = "archive.sqlite: the newest observation of this device chain has no id or no date"
+                result = self.refused(feed(observation(2, type_run([sample(1)]))), words)
+                self.assertIn("hint: hp-verify archive names the values", result.err)
+
+    def test_the_last_id_is_taken(self):
+        more = feed(observation(2, type_run([sample(1), sample(2, 1), sample(4, 3)])))
+        for table, column in (("samples", "sample_id"), ("sample_versions", "version_id")):
+            with self.subTest(table):
+                self.base()
+                execute(self.archive, "PRAGMA foreign_keys = OFF",
+                        "UPDATE %s SET id = 9223372036854775807 WHERE id = 3" % table,
+                        "UPDATE sample_visibility_ranges SET %s = 9223372036854775807 WHERE %s = 3" % (column, column))
+                result = hp_export("capture", self.archive, "--feed", self.written(more, "input"), "--quiet")
+                self.assert_refused(result, "archive.sqlite: samples or sample_versions has no id left")
+                self.assertEqual(self.rows("SELECT count(*) FROM " + table), [(3,)])
+
+    def test_a_sample_that_is_visible_twice_is_gone_once(self):
+        """A full scan without it ends both ranges, and the observation has one event of it."""
+        self.base()
+        execute(self.archive, "INSERT INTO sample_visibility_ranges SELECT sample_id, NULL, first_observation_id, NULL,"
+                " first_seen_at, NULL FROM sample_visibility_ranges WHERE sample_id = 3")
+        self.capture(feed(observation(2, type_run([sample(1), sample(2, 1)]))), "--quiet")
+        self.assertEqual(self.rows("SELECT version_id, last_observation_id FROM sample_visibility_ranges"
+                                   " WHERE sample_id = 3 ORDER BY version_id"), [(None, 2), (3, 2)])
+        self.assertEqual(self.rows("SELECT version_id, event_kind FROM sample_observation_events"
+                                   " WHERE sample_id = 3 AND observation_id = 2"), [(3, "disappeared")])
+
+
 class Persons(GuardCase):
     def test_another_person(self):
         self.capture(export(1, *beats(*range(10))))

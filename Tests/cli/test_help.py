@@ -81,6 +81,7 @@ class Pages(Case):
                 ("hp-export", ["records", "a", "--format", "cvs"], "--format accepts csv, jsonl, json or bundle, not cvs", "csv"),
                 ("hp-export", ["diff", "a", "--changes", "apeared,changed"], "separated by commas, not apeared", "appeared"),
                 ("hp-export", ["list", "a", "observatons"], "there is no list of observatons", "observations"), ("hp-export", ["manual", "salvag"], "unknown command salvag", None),
+                ("hp-export", ["cache", "a", "rebiuld"], "no cache rebiuld: status, rebuild or drop", "rebuild"),
                 ("hp-verify", ["salvag"], "unknown command salvag", "salvage"), ("hp-verify", ["archive", "a", "--only", "sqlite,maniffests"], "not maniffests", "manifests"),
                 ("hp-verify", ["explain", "container.cheksum"], "no finding has this code", "container.checksum"),
                 ("hp-verify", ["completions", "bassh"], "completions of bash, zsh and fish, not of bassh", "bash"), ("hp-verify", ["completions"], "name one shell", None),

@@ -212,6 +212,22 @@ class Rewriting(HistoryCase):
         execute(path, "PRAGMA foreign_keys = OFF", "DELETE FROM observations WHERE id = 2")
         self.assertEqual(self.check(path)[1], {"rows", "observation_missing"})
 
+    def test_an_entry_that_has_rows_of_a_table_up_to_no_id(self):
+        """Its link is right, and nobody knows which rows it has a hash of."""
+        self.months()
+        path = self.copy("changed.sqlite")
+        with database(path) as connection:
+            entry = parsed(path)[-1]
+            self.assertIn("samples", entry["rows"])
+            del entry["last_ids"]["samples"]
+            text = plain.canonical(entry)
+            connection.execute("UPDATE history_links SET entry_json = ?, link = ? WHERE sequence = ?",
+                               (text, plain.digest("history_link", text.encode()), entry["sequence"]))
+        result = hp_verify("archive", path, "--only", "history", "--json")
+        finding, = json.loads(result.out)["findings"]
+        self.assertEqual((finding["code"], finding["row"], finding["column"], finding["expected"]),
+                         ("history.rows", entry["sequence"], "entry_json", "rows of samples up to an id"))
+
     def test_an_entry_that_is_taken_out_is_missed_although_the_links_agree(self):
         """Who takes an entry out and names the one before it in the next, with the right link, leaves a gap in the sequence."""
         self.months()
@@ -389,6 +405,12 @@ class Exports(HistoryCase):
         self.assertEqual(self.states(self.first, self.second, empty, status=1), [("empty", "header_lost"), ("first", "first"), ("second", "agrees")])
         self.assert_refused(hp_verify("history", self.first), "at least two exports", name="hp-verify")
         self.assert_refused(hp_verify("history", self.first, self.folder / "none"), "none", name="hp-verify")
+        self.assert_refused(hp_verify("history", "-", self.first, "-"), "standard input (-) can be named once",
+                            name="hp-verify")
+        # For people: no observation, entry or link is told of a file without a header.
+        said = hp_verify("history", self.first, empty).out.decode().splitlines()
+        self.assertEqual(said[1], "  its header is lost")
+        self.assertRegex(said[3], "^  observation 1, entry 1, link [0-9a-f]{16}: the first entry$")
 
 
 class StoredTexts(HistoryCase):

@@ -58,6 +58,7 @@ class Shapes(Hostile):
 
 
 def of_shape(make):
+    @takes_long
     def test(self):
         verdict, saved = self.look(make())
         self.assertEqual(verdict["result"], "findings")

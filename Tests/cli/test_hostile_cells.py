@@ -149,6 +149,7 @@ class Cells(Case):
         self.assertNotIn("identities.payload_hash", codes)
         self.assertIn("values.utf8", codes)
 
+    @takes_long
     def test_no_bad_cell_hurts_a_command(self):
         def work(shop, worker):
             found = []

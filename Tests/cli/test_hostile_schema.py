@@ -107,6 +107,14 @@ UNREADABLE = [
         "a name that is a blob",
         written_schema("UPDATE sqlite_master SET name = CAST(name AS BLOB) WHERE name = 'samples'"), "archive.sqlite: "),
     (
+        "a text that is a blob",
+        written_schema("UPDATE sqlite_master SET sql = CAST(sql AS BLOB) WHERE name = 'samples'"),
+        "the schema has an entry of no known form"),
+    (
+        "a trigger on a table of an extension",
+        ["CREATE TRIGGER quiet BEFORE INSERT ON Type_Run_Facts BEGIN SELECT RAISE(IGNORE); END"],
+        "table type_run_facts has a trigger"),
+    (
         "a name with U+0000",
         [
             "CREATE TABLE second(id)",
@@ -188,6 +196,13 @@ UNWRITABLE = [
     (
         "a collation", edited("samples", "sample_uuid_hash TEXT", "sample_uuid_hash TEXT COLLATE NOCASE"),
         "column sample_uuid_hash, which has a collation"),
+    (
+        "a context log without a column", ["ALTER TABLE context_log DROP COLUMN detail_json"],
+        "table context_log has no column detail_json"),
+    (
+        "a unique index with a collation",
+        ["CREATE UNIQUE INDEX by_hash ON samples(sample_type_id, sample_uuid_hash COLLATE NOCASE)"],
+        "table samples has the index by_hash, which has a collation"),
     (
         "a key with a collation",
         remade("device_chains", "TEXT NOT NULL UNIQUE", "TEXT COLLATE NOCASE NOT NULL UNIQUE"), "table device_chains "),

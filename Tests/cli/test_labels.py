@@ -141,6 +141,52 @@ class Labels(ReportCase):
         items = self.assert_windows(builder, ("consolidationLikely", {"record_count_delta": -3}, [], []))
         self.assertTrue(items[2]["crosses_bound"])
 
+    def test_very_many_changes_at_one_time(self):
+        """More than are held by themselves until their piece is complete: 4,100 of ten minutes, and one behind."""
+        builder = self.build()
+        builder.records(1, 600, 7, begin=300, first=2)
+        for number in range(4100):
+            builder.record(0, 600, 5, last=2)
+        builder.close()
+        items = self.items("diff_summary", from_=1, at=2)
+        self.assertEqual(len(items), 3)
+        for item in items:
+            self.assertEqual((item["appeared_count"], item["disappeared_count"]), (1, 4100))
+        for item in items[1:]:
+            self.assertEqual((item["before"]["value_sum"], item["after"]["value_sum"]), (20500, 7))
+        window = items[2]
+        self.assertEqual(window["window_start"], "2001-01-01T00:00:00.000Z")
+        self.assertEqual(window["window_end"], "2001-01-01T00:15:00.000Z")
+        evidence = {
+            "record_count_delta": -4099, "measure_delta": -20493, "common_seconds": 300, "coverage_overlap": 0.5}
+        self.assertEqual({name: window["evidence"][name] for name in evidence}, evidence)
+        self.assertEqual(window["label"], "aggregateChanged")
+
+    @takes_long
+    def test_what_is_near_is_found_among_very_many_that_appeared(self):
+        """More than are held at once: what began is read a second time."""
+        count = 200_010
+        builder = self.build()
+        builder.records(10, 60, 7, last=2)
+        builder.record(0, 600, 70, first=2)
+        first, begin = 100, START + 10 * DAY
+        builder.connection.execute(
+            "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 + ?2 - 1) "
+            "INSERT INTO samples SELECT i, 1, printf('%064x', 10000000 + i), printf('%064x', 20000000 + i), NULL, "
+            "NULL, 2, ?3 FROM n", (first, count, START + 2 * DAY))
+        builder.connection.execute(
+            "INSERT INTO sample_versions SELECT id, id, strict_fingerprint, ?1 + id * 600, ?1 + id * 600 + 60, "
+            "'quantity', 1, 'count', NULL, NULL, NULL, 1, NULL, NULL, 2 FROM samples WHERE id >= ?2", (begin, first))
+        builder.connection.execute(
+            "INSERT INTO sample_visibility_ranges SELECT id, id, 2, NULL, ?, NULL FROM samples WHERE id >= ?",
+            (START + 2 * DAY, first))
+        builder.close()
+        result = self.assert_good(hp_export("diff", self.archive, "--summary", "--counts", "--json"))
+        found, = json.loads(result.out)["types"]
+        counts = [found[kind + "_count"] for kind in ("appeared", "disappeared", "representation_changed")]
+        self.assertEqual(counts, [count + 1, 10, 0])
+        self.assertEqual((found["consolidation_likely"], found["reasons"]), (True, []))
+
     def test_another_source_does_not_condense(self):
         builder = self.build()
         builder.records(60, 60, 10, last=2)

@@ -1,5 +1,7 @@
 """Findings of hp-export diff --findings: a year of monthly observations, and exactly what was planted."""
 
+import collections
+import re
 import unittest
 
 from health_exports import attributes, clock
@@ -43,6 +45,29 @@ class LateArrivals(ReportCase):
         self.assertEqual({planted[item["sample_uuid_hash"]]: item["delay_seconds"] for item in found}, {(name, delay): delay for name, delay in planted.values() if delay})
         self.assert_same("finding_report", from_=20, at=21)
         self.assert_valid("--from", "20", "--to", "21")
+
+    def test_people_read_some_of_each_kind(self):
+        """Two records are late, and 23 moments have one payload twice."""
+        builder = Builder(self.archive, 40)
+        for moment in (0, 86400):
+            builder.record(moment, moment + 60, 5, first=40)
+        for moment in range(23):
+            for bundle in ("com.example.one", "com.example.two"):
+                builder.record(38 * DAY + moment, 38 * DAY + moment, 5, first=39, bundle=bundle,
+                               payload="%064x" % (9000 + moment))
+        builder.close()
+        found = collections.Counter(item["finding"] for item in self.items("finding_report", from_=39, at=40))
+        self.assertEqual(found, {"late_arrival": 2, "exact_duplicate": 23})
+        result = hp_export("diff", self.archive, "--findings", "--from", "39", "--to", "40", "--no-record")
+        lines = self.assert_good(result).out.decode().splitlines()
+        # The fortieth observation is of 2001-02-10: that many days after 2001-01-01.
+        seen = "first seen 2001-02-10T00:00:00.000Z at observation 40"
+        self.assertEqual([re.split("  +", line)[2] for line in lines if line.startswith("late arrival")],
+                         ["dated 2001-01-01T00:00:00.000Z, " + seen, "dated 2001-01-02T00:00:00.000Z, " + seen])
+        listed = [re.split("  +", line)[2] for line in lines if line.startswith("exact duplicate")]
+        expected = "2 records with one payload at 2001-02-08T00:00:%02d.000Z"
+        self.assertEqual(listed, [expected % second for second in range(20)])
+        self.assertEqual(lines[-2:], ["3 more of exact duplicate: --format csv has all of them", "cause not inferred"])
 
     def test_versions_of_one_sample_are_no_duplicates(self):
         """A range of the first sample leads to the version of another one, which has the same payload and is not visible itself."""

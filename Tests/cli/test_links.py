@@ -81,6 +81,26 @@ class Links(CaptureCase):
         result = self.hp_capture("--apple-health", self.written(export(3, 1, 2), "e.xml"))
         self.assertIn("captured before", result.err)
 
+    def test_a_member_is_a_record_with_the_same_payload_or_else_the_first_that_is_alike(self):
+        """Records of one fingerprint with other metadata: of what the top level has, by Spec/apple-health.md."""
+        dates = 'startDate="2024-04-01 10:00:00 +0000" endDate="2024-04-01 10:00:00 +0000"'
+
+        def part(value):
+            entry = "" if value is None else '<MetadataEntry key="k" value="%d"/>' % value
+            return '<Record type="%s" sourceName="Cuff" unit="mmHg" %s value="1">%s</Record>' % (STEPS, dates, entry)
+        for top, target in (((1,), 1), ((1, None), 1), ((1, 2), 2), ((None, 1, 2), 3)):
+            with self.subTest(top):
+                self.renew()
+                text = ('<?xml version="1.0"?>\n<HealthData><ExportDate value="2024-05-01 10:00:00 +0000"/>%s'
+                        '<Correlation type="c" sourceName="Cuff" %s>%s</Correlation></HealthData>\n'
+                        % ("".join(map(part, top)), dates, part(2)))
+                self.assert_good(self.both("--apple-health", text.encode()))
+                steps = [number for number, in self.rows(
+                    "SELECT s.id FROM samples s JOIN sample_types t ON t.id = sample_type_id"
+                    " WHERE type_identifier = ? ORDER BY s.id", STEPS)]
+                self.assertEqual(len(steps), len(top))
+                self.assertEqual(self.rows("SELECT target_sample_id FROM sample_relationships"), [(steps[target - 1],)])
+
 
 if __name__ == "__main__":
     unittest.main()

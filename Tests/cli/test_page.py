@@ -163,6 +163,27 @@ class Page(ReportCase):
             counted = [item["before"]["record_count"], item["after"]["record_count"]] + [item[name + "_count"] for name in ("appeared", "disappeared", "representation_changed")]
             self.assertEqual(rows[item["sample_type"]][1:6], [str(count) for count in counted])
 
+    def test_a_selection_is_told(self):
+        """Each member of the filter with its values, in their order."""
+        self.small()
+        page = self.report("--from", "1", "--type", "StepCount", "--type", "HeartRate", "--source", "com.example.one",
+                           "--since", "2000-01-01T00:00:00Z", "--until", "2030-01-01", "--overlapping", "--no-record")
+        found = json.loads(parts(page)[1].splitlines()[0])["export"]["filter"]
+        self.assertEqual(list(found), ["overlapping", "sample_types", "since", "sources", "until"])
+        self.assertEqual((found["overlapping"], found["sample_types"]), (True, [HEART_RATE, STEPS]))
+        text = Reading(page.decode()).text
+        self.assertIn("a selection of the records, not of all of them. The selection: overlapping: yes; sample types: "
+                      "%s, %s; since: %s; sources: com.example.one; until: %s\n"
+                      % (HEART_RATE, STEPS, found["since"], found["until"]), text)
+        self.assertNotIn("No record was left out by a selection", text)
+
+    def test_defects_of_the_header_are_counted(self):
+        shutil.copy(FIXTURES / "archives" / "defects.sqlite", self.archive)
+        page = self.report("--from", "1", "--no-record")
+        defects = json.loads(parts(page)[1].splitlines()[0])["export"]["defects"]
+        self.assertTrue(defects)
+        self.assertIn("no canonical form, in the header: %d." % len(defects), Reading(page.decode()).text)
+
     def lines_of_diff(self, *options):
         """Header and items of a diff."""
         lines = self.assert_good(hp_export("diff", self.archive, *options, "--format", "jsonl", "--no-record", "--quiet", "-o", "-")).out.splitlines()
@@ -491,15 +512,23 @@ class Page(ReportCase):
         self.assertIn("does not say which records", Reading(self.report("--from", "1", "--force").decode()).text)
 
     def test_the_strip_is_what_the_months_come_to(self):
+        self.check_strip(1)
+
+    def test_a_strip_of_ids_that_are_far_apart(self):
+        """They are read in slices on two connections, as it is done of many samples."""
+        self.check_strip(1000, "--no-record")
+
+    def check_strip(self, distance, *options):
         archive = Builder(self.archive, 2, types=[STEPS, SLEEP])
         for number in range(200):
+            archive.samples = 2 * number * distance
             start = number * 86_400 * 5
             kept = number % 4 or number < 40 or number > 160
             archive.record(start, start + 600, 1.5 + number, sample_type=STEPS, last=None if kept else 2)
             archive.record(start + 3600, start + 3660, 2.0, sample_type=SLEEP)
         archive.close()
-        page = self.report()
-        self.assertEqual(self.codes("--archive", self.archive), [])
+        page = self.report(*options)
+        self.assertEqual(self.codes(*() if "--no-record" in options else ("--archive", self.archive)), [])
         items = [json.loads(line)["item"] for line in parts(page)[1].splitlines()[1:-1]]
         offset = query(self.archive, "SELECT coalesce(time_zone_seconds_from_gmt, 0) FROM observations WHERE id = 2")[0][0]
         months = collections.defaultdict(lambda: [0, 0.0, 0, 0.0])

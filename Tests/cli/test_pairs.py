@@ -72,6 +72,19 @@ class ReIdentified(PairCase):
         builder.record(0, 60, 10, first=2)
         self.assertEqual(self.summary(self.pairs(builder)), [("re_identified", "strict", 1, 1)])
 
+    def test_nines_are_rounded_to_six_digits(self):
+        """Up to the next digit, to the digit before, and to the next power of ten; half goes to even."""
+        values = (1.0234996, 1.0235), (12.999996, 13), (999999.6, 1000000), (-1.9999996, -2), (1000005, 1000000)
+        builder = self.build()
+        for index, (before, after) in enumerate(values):
+            builder.record(4000 * index, 4000 * index + 60, before, last=2)
+            builder.record(4000 * index, 4000 * index + 60, after, first=2, bundle="com.example.two")
+        items = self.pairs(builder)
+        self.assertEqual(self.summary(items), [("re_identified", "semantic", 1, 1)] * len(values))
+        path = self.folder / "pairs.jsonl"
+        self.assert_good(hp_export("diff", self.archive, "--pairs", "--format", "jsonl", "-o", path, "--quiet"))
+        self.assert_good(hp_verify("bundle", path, "--archive", self.archive))
+
     def test_another_unit_and_another_app_are_the_same_record_in_meaning(self):
         builder = self.build()
         # 1.234565 km are 1234.565 m, half to even 1234.56: an export of six digits.
@@ -156,6 +169,19 @@ class Condensed(PairCase):
         builder.record(0, 1800, sample_type=SLEEP, first=2, kind="category", category=4)
         item, = self.pairs(builder)
         self.assertEqual((item["pair"], item["law"], item["residual"], item["unit"]), ("condensed_into", "duration", 0, "s"))
+
+    def test_parts_at_one_time_have_an_order(self):
+        """By their end, then by identity and payload: two samples have one identity."""
+        builder = self.build()
+        parts = ((0, 600, "c", 4), (0, 600, "a", 3), (0, 600, "c", 2), (0, 300, "d", 1), (600, 1800, "b", 5))
+        for number, (start, end, identity, payload) in enumerate(parts, 1):
+            builder.record(
+                start, end, sample_type=SLEEP, last=2, kind="category", category=3, payload="%064x" % payload)
+            builder.connection.execute("UPDATE samples SET sample_uuid_hash = ? WHERE id = ?", (64 * identity, number))
+        builder.record(0, 1800, sample_type=SLEEP, first=2, kind="category", category=3)
+        item, = self.pairs(builder)
+        self.assertEqual((item["pair"], item["law"], item["residual"]), ("condensed_into", "duration", 0))
+        self.assertEqual([int(part["payload_hash"], 16) for part in item["before"]], [1, 3, 2, 4, 5])
 
     def test_a_missing_part_breaks_the_law(self):
         builder = self.build()

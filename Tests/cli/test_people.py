@@ -151,6 +151,13 @@ class Contents(PeopleCase):
         execute(self.archive, "UPDATE samples SET sample_type_id = 77 WHERE id = 1")
         self.assertEqual(sorted(row["type"] for row in self.assert_view("records")), ["Sleep analysis", "com.example.mood"])
 
+    def test_what_is_uncertain_has_its_reasons(self):
+        archive = Builder(self.archive, 2, (STEPS,), runs={(1, STEPS): "failed", (2, STEPS): "timed_out"})
+        archive.record(0, 60, 5, last=2)
+        archive.close()
+        row, = self.assert_view("diff")
+        self.assertEqual(row["label"], "uncertain: from run not completed, to run not completed")
+
     def test_no_record_is_a_table_with_all_columns(self):
         self.build("UTC").close()
         out = self.assert_good(hp_export("records", self.archive, "--view", "people", "-o", "-", "--no-record", "--quiet")).out

@@ -8,7 +8,6 @@ import histories
 import jsonschema
 from capture_support import *
 from support import *
-from test_crash import STRACE, can_trace
 
 TABLES = ["daily_type_aggregates", "observation_type_summaries", "sample_visibility_ranges"]
 BOTH = ["--ranges", "--aggregates"]

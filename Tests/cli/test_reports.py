@@ -348,6 +348,48 @@ class FarApart(ReportCase):
         for places in ({"from_": 1, "at": 2}, {"from_": 2, "at": 1}):
             self.assertGreater(len(self.assert_same("diff_summary", **places).items), 100)
 
+    def test_damage_is_an_error_on_both_connections(self):
+        builder = Builder(self.archive, 2)
+        for number in range(60):
+            builder.samples = number * 2000
+            builder.record(60 * number, 60 * number + 60, number, **({}, {"last": 2}, {"first": 2})[number % 3])
+        builder.close()
+        whole = self.archive.read_bytes()
+        for table in ("samples", "sample_versions", "sample_visibility_ranges"):
+            ((root,),) = query(self.archive, "SELECT rootpage FROM sqlite_master WHERE name = ?", table)
+            ((size,),) = query(self.archive, "PRAGMA page_size")
+            damaged = bytearray(whole)
+            damaged[(root - 1) * size] = 0xFF  # no type of page
+            self.archive.write_bytes(damaged)
+            for options in ((), ("--summary",), ("--findings",), ("--pairs",)):
+                with self.subTest(table=table, options=options):
+                    options = (*options, "--format", "jsonl", "-o", self.folder / "out.jsonl", "--no-record")
+                    result = hp_export("diff", self.archive, *options)
+                    self.assert_refused(result, "archive.sqlite: database disk image is malformed")
+                    self.assertEqual(self.names(), [b"archive.sqlite"])
+            self.archive.write_bytes(whole)
+
+    def test_workouts_in_slices(self):
+        """What only some workouts of an activity state is added up over both connections."""
+        workout, energy, distance = "HKWorkoutTypeIdentifier", "ActiveEnergyBurned", "DistanceWalkingRunning"
+        builder = Builder(self.archive, 2, (workout,))
+        text = '{"hp:statistics":[{"sum":"%d","type":"HKQuantityTypeIdentifier%s","unit":"kcal"},' \
+            '{"sum":"%d","type":"HKQuantityTypeIdentifier%s","unit":"m"}]}'
+        for number in range(64):
+            builder.samples = number * 2000
+            builder.record(number * 600, number * 600 + 600, None, workout, kind="workout", activity=number // 2 + 1,
+                           last=2 if number % 3 == 0 else None)
+            stated = text % (number, energy, 10 * number, distance)
+            builder.insert("metadata_blobs", number + 1, "%064x" % number, stated)
+        builder.connection.execute("UPDATE sample_versions SET metadata_id = id WHERE id % 2 = 0")
+        builder.close()
+        report = self.assert_same("diff_summary", from_=1, at=2)
+        before = next(item for item in self.items("diff_summary", from_=1, at=2) if "sample_type" in item)["before"]
+        # Of each activity, the second workout states them.
+        self.assertEqual([(part["value"], part["energy"], part["distance"]) for part in before["parts"]],
+                         [(number // 2 + 1, number, 10 * number) for number in range(1, 64, 2)])
+        self.assertGreater(len(report.items), 2)
+
     def test_ids_that_are_no_integers(self):
         builder = Builder(self.archive, 2)
         for number in (1, 100_000):
@@ -358,6 +400,55 @@ class FarApart(ReportCase):
         builder.record(0, 60, 5, first=2)
         builder.close()
         self.assert_same("diff_summary", from_=1, at=2)
+
+
+class Odd(ReportCase):
+    """Ids and hashes that are none, as no capture writes them."""
+
+    def test_ids_of_versions_that_share_a_sample(self):
+        for setting in ("sample_id = 1.5", "version_id = version_id + 0.5", "version_id = 'x' || version_id",
+                        "sample_id = 1.5, version_id = version_id + 0.5"):
+            self.archive.unlink(missing_ok=True)
+            builder = Builder(self.archive, 2)
+            sample = builder.record(0, 600, 1)
+            builder.version(sample, 600, 1200, 2)
+            builder.version(sample, 1200, 1800, 3, first=2)
+            builder.connection.execute("UPDATE sample_visibility_ranges SET " + setting)
+            builder.close()
+            for kind, count in (("diff_summary", 3), ("diff_report", 2)):
+                for places in ({"from_": 1, "at": 2}, {"from_": 2, "at": 1}):
+                    with self.subTest(setting=setting, kind=kind, **places):
+                        self.assertEqual(len(self.assert_same(kind, containers=["jsonl"], **places).items), count)
+
+    def test_hashes_of_one_side(self):
+        """What is packed as 32 bytes on one side of a change is a text on the other."""
+        builder = Builder(self.archive, 2)
+        for before, after in ((None, "short"), ("short", None), ("A" * 64, None), (None, None)):
+            sample = builder.record(0, 60, 5, last=2, payload=before)
+            builder.version(sample, 0, 120, 6, first=2, payload=after)
+        builder.close()
+        for places in ({"from_": 1, "at": 2}, {"from_": 2, "at": 1}):
+            self.assertEqual(len(self.assert_same("diff_report", **places).items), 4)
+
+    def test_a_run_of_no_observation(self):
+        builder = Builder(self.archive, 2)
+        builder.record(0, 60, 5)
+        builder.connection.execute(
+            "UPDATE observation_type_runs SET observation_id = 1.5, status = 'failed' WHERE observation_id = 2")
+        builder.close()
+        lines = self.assert_good(hp_export("diff", self.archive, "--summary", "--no-record")).out.decode().splitlines()
+        self.assertEqual(lines[-1].split(None, 1), [STEPS, "unknown: run of observation - failed"])
+
+    def test_large_metadata_by_turns(self):
+        """More than is kept of what many records share."""
+        builder = Builder(self.archive, 1)
+        for number in range(4):
+            builder.insert("metadata_blobs", number + 1, "%064x" % number, '{"k":"%s"}' % (str(number) * 700_000))
+        builder.records(12, 60, 5)
+        builder.connection.execute("UPDATE sample_versions SET metadata_id = 1 + id % 4")
+        builder.close()
+        found = [item["metadata"]["k"][:1] for item in self.items("record_table", at=1)]
+        self.assertEqual(found, [str((1 + number) % 4) for number in range(12)])
 
 
 class SeveralVersions(ReportCase):

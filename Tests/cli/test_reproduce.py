@@ -128,6 +128,9 @@ class Reproduce(unittest.TestCase):
         first, second = self.outcomes(1)
         self.assertEqual((first["outcome"], first["generator_version"]), ("other_version", "0.0.9"))
         self.assertEqual(second["outcome"], "same")
+        lines = hp_verify("reproduce", self.archive).out.decode().splitlines()
+        self.assertEqual(lines[1], "  %s  recovery_bundle  other_version, made by version 0.0.9  %d items"
+                         % (first["export_id"], first["item_count"]))
 
     def test_what_other_tools_recorded(self):
         self.export([("bundle",)])
@@ -167,6 +170,12 @@ class Reproduce(unittest.TestCase):
         run = hp_verify("reproduce", self.archive, "--export", "00000000-0000-8000-8000-000000000000")
         self.assertEqual((run.status, run.out), (2, b""))
         self.assertRegex(run.err, "recorded no export 0000")
+
+    def test_one_archive_is_named(self):
+        for words in ((), (self.archive, self.archive)):
+            run = hp_verify("reproduce", *words)
+            self.assertEqual((run.status, run.out), (2, b""), run)
+            self.assertEqual(run.err.splitlines()[0], "hp-verify: error: name one archive")
 
     def test_where_nothing_is_recorded_nothing_was_reproduced(self):
         self.assertEqual(self.outcomes(1), [])

@@ -358,6 +358,31 @@ class Archives(Salvage):
         self.assertEqual((value["archive"]["absent_count"], value["archive"]["unknown_count"]), (0, 1))
         self.assertEqual(value["archive"]["unknown"], [{"sample_type": taken[0], "identity_hash": taken[1], "payload_hash": taken[2]}])
 
+    def test_an_item_that_the_archive_recorded_with_another_hash_is_both(self):
+        """Its own item was not recovered, and the one that was is not recorded."""
+        taken = dict(zip(("sample_type", "identity_hash", "payload_hash"), self.identities(self.frames[3])[5]))
+        execute(self.archive, "UPDATE export_items SET item_hash = '%s' WHERE sample_id = (SELECT id FROM samples"
+                " WHERE coalesce(sample_uuid_hash, strict_fingerprint) = '%s')" % ("0" * 64, taken["identity_hash"]))
+        items, value = self.salvage(self.bundle.read_bytes(), "--archive", self.archive)
+        match = value["archive"]
+        self.assertEqual((match["absent"], match["absent_count"], match["unknown"], match["unknown_count"]),
+                         ([taken], 1, [taken], 1))
+
+    def test_an_item_that_was_recovered_twice_is_one_for_the_archive(self):
+        """Of a frame that stands there twice one item was recorded with another hash: that is one finding."""
+        sample_type, identity, _ = self.identities(self.frames[3])[5]
+        data = b"".join([*self.frames[:-1], self.frames[3], self.frames[-1]]) + self.table
+        self.salvage(data, "--archive", self.archive)
+        execute(self.archive, "UPDATE export_items SET item_hash = '%s' WHERE sample_id = (SELECT id FROM samples"
+                " WHERE coalesce(sample_uuid_hash, strict_fingerprint) = '%s')" % ("0" * 64, identity))
+        saved = self.folder / "saved.jsonl.zst"
+        lines = [number for number, line in enumerate(lines_of(saved), 1)
+                 if {identity, sample_type} <= set(map(str, json.loads(line).get("item", {}).values()))]
+        self.assertEqual(len(lines), 2)
+        checked = json.loads(hp_verify("bundle", saved, "--archive", self.archive, "--json").out)["files"][0]
+        self.assertEqual([(finding["code"], finding["line"]) for finding in checked["findings"]],
+                         [("archive.item_hash", lines[0])])
+
     def test_a_whole_bundle_of_the_archive_is_good(self):
         items, value = self.salvage(self.bundle.read_bytes(), "--archive", self.archive, status=0)
         checked = hp_verify("bundle", self.folder / "saved.jsonl.zst", "--archive", self.archive)

@@ -6,6 +6,8 @@ Each file is put together frame by frame or line by line, so that what Spec/salv
 import struct
 import unittest
 
+import zstandard
+
 from support import *
 from test_salvage import Salvage, generate, grouped, table_of
 
@@ -229,6 +231,58 @@ class Frames(Account):
                 told = [each for each in value["account"] if each["code"] in ("container.frame_line_end", "line.unterminated")]
                 self.assertEqual(told, [{"after_items": 1, "frame": 2, "frame_end": 2, **entry}])
 
+    def test_only_the_line_end_is_missing_at_the_end_of_a_frame(self):
+        """The seek table follows: of an item nothing is lost, and of what is none it says that it is a line."""
+        *rest, last = self.items
+        for ended, items, entry in ((last, self.items, {}), (last[:-1], rest, {"line_count": 1})):
+            with self.subTest(entry):
+                texts = [text_of([self.header]), text_of(rest) + ended]
+                frames = [generate.frame(text) for text in texts]
+                self.assert_account(b"".join(frames) + table_of(frames, texts), items,
+                                    [at(2, "line.unterminated", len(items), **entry)], manifest=False)
+
+    def test_a_header_inside_a_salvage_counts_only_where_its_id_holds(self):
+        """Neither it nor the manifest beside it is taken from a line that is not right."""
+        self.assert_account(self.frames([self.header], self.items, [self.manifest])[0], self.items, [], status=0)
+        first, *items, last = lines_of(self.folder / "saved.jsonl.zst")
+        inside = json.loads(self.header)["export"]["generator"]
+        name = generate.canonical({"generator": inside}).encode()[1:-1]
+        wrong = first.replace(name, name.replace(b'"version":"', b'"version":"9'), 1)
+        self.assertNotEqual(wrong, first)
+        data, _ = self.frames([wrong], items, [last])
+        self.assert_account(data, self.items, [at(1, "manifest.export_id", 0, frame_line=1, line_count=1)],
+                            header=False, manifest=False)
+
+    def test_a_block_that_releases_of_the_library_read_differently_is_not_read(self):
+        """Nothing behind the header of the frame is kept of it (Spec/container.md)."""
+        for name in ("container-modes-reserved-bit", "container-modes-reserved-bit-2", "container-sequences-modes"):
+            with self.subTest(name):
+                path, = [vector.path for vector in vectors.ALL if vector.path.name.partition(".")[0] == name]
+                data = path.read_bytes()
+                count, = struct.unpack("<I", data[-9:-5])
+                (first, _), (size, _), *_ = struct.iter_unpack("<II", data[-9 - 8 * count:-9])
+                begin = first + zstandard.frame_header_size(data[first:])
+                entry = at(2, "container.frame_corrupt", 0, byte=begin, byte_end=first + size, frame_line=1)
+                self.assert_account(data, [], [entry], missing=3)
+
+    def test_a_frame_that_ends_within_the_header_of_a_block(self):
+        """Of the three bytes of the next block's header none, one or two are there: the blocks before it are read."""
+        whole = [generate.frame(text_of(group)) for group in ([self.header], self.items[:4])]
+        text = text_of(self.items[4:])
+        last = generate.frame(text, blocks=generate.raw_blocks(text, len(text) // 2 + 1))
+        size = int.from_bytes(last[9:12], "little") >> 3
+        starts = starts_of(whole)
+        kept = text[:size].count(b"\n")
+        for count in (0, 1, 2):
+            with self.subTest(count):
+                end = 9 + 3 + size
+                data = b"".join(whole) + last[:end + count]
+                entry = at(3, "container.truncated", 4 + kept, byte=starts[2] + end, byte_end=len(data),
+                           frame_line=kept + 1)
+                missing = {"after_items": 4 + kept, "byte": len(data), "byte_end": len(data),
+                           "code": "container.seek_table_missing"}
+                self.assert_account(data, self.items[:4 + kept], [entry, missing], manifest=False, table=False)
+
     def test_the_limit_of_damaged_lines_is_reached_in_the_second_of_two_frames(self):
         """Header and manifest count, too (Spec/limits.md): 16384 lines and one for each 64 bytes of the file."""
         def file(second):
@@ -308,6 +362,29 @@ class Texts(Account):
                 self.assert_text(data, [one, three], [entry], missing=1)
         self.assert_text(text_of(made), [one, two, three], [], status=0)
 
+    def test_a_name_without_a_value_is_damage(self):
+        """What stands behind it is no value that quotes or brackets show. Nothing behind that is lost."""
+        one, *rest = self.items
+        for wrong in (b'"export":5', b'"export": null', b'"manifest_hash":"0","totals":5'):
+            with self.subTest(wrong):
+                data = text_of([self.header, one, wrong, *rest, self.manifest])
+                start = data.index(wrong)
+                items, value = self.salvage(data)
+                entry, = value["account"]
+                self.assertEqual((items, value["missing"]["item_count"]), (self.items, 0))
+                self.assertEqual((entry["code"], entry["after_items"], entry["byte"], entry["byte_end"]),
+                                 ("line.kind", 1, start, start + len(wrong)))
+
+    def test_a_name_without_a_bracket_before_it_is_damage(self):
+        """Nothing opens the object that it would be the first member of: the file begins behind the bracket."""
+        one, *rest = self.items
+        for space in (b"", b"\n\t "):
+            with self.subTest(space):
+                data = space + text_of([one[1:], *rest, self.manifest])
+                end = len(space) + len(one) - 1
+                entry = {"after_items": 0, "byte": len(space), "byte_end": end, "code": "line.kind"}
+                self.assert_text(data, rest, [entry], header=False, missing=1)
+
     def test_the_longest_item_of_a_text_and_one_byte_less(self):
         size = 20_000
         made = generate.lines(items=[generate.record(day=1, name="1"), padded(2, size), generate.record(day=3, name="3")])
@@ -336,6 +413,22 @@ class Texts(Account):
                 self.assertEqual(lines_of(output)[1:-1], items)
 
 
+    def test_a_quote_that_opens_a_cell_without_end_takes_one_row_along(self):
+        """What is read for it ends at the longest line, and the search goes on behind the next line end."""
+        items = [generate.record(day=day, name=str(day)) for day in (1, 2, 3)]
+        made = generate_reports.report_lines(generate_reports.report("record_table"), items)
+        first, *rows = generate_reports.rows_of(made, "record")
+        wrong = b'"' + b"x" * 1_100_000
+        path, output = self.folder / "table.csv", self.folder / "saved.jsonl.zst"
+        path.write_bytes(first + rows[0] + wrong + b"\r\n" + rows[1] + rows[2])
+        start = len(first) + len(rows[0])
+        result = hp_verify("salvage", path, "-o", output, "--json", "--max-line", "20000")
+        value = json.loads(result.out)
+        entry = {"after_items": 1, "byte": start, "byte_end": start + len(wrong), "code": "line.cells"}
+        self.assertEqual((result.status, value["account"], value["account_count"]), (1, [entry], 1))
+        self.assertEqual(lines_of(output)[1:-1], made[1:-1])
+
+
 class Copies(Account):
     def assert_copies(self, copies, items, account, counts):
         paths = [self.folder / ("copy-%d" % index) for index in range(len(copies))]
@@ -355,6 +448,23 @@ class Copies(Account):
         data = text_of([self.header, self.second_header, *self.items, self.manifest])
         entry = {"after_items": 0, "code": "line.header_repeated", "line_count": 1}
         self.assert_copies([data, data], self.items, [{**entry, "source": 1}, {**entry, "source": 2}], [1, 1])
+
+    def test_copies_are_told_to_people(self):
+        """Each with what it gave; of one without a header nobody knows whose copy it is."""
+        again = [self.second_header, self.second_header]
+        whole, _ = self.frames([self.header], self.items, [self.manifest])
+        text = text_of([self.header, *again, *self.items])
+        headless = text_of(self.items[4:])
+        paths = [self.folder / name for name in ("whole", "text", "headless")]
+        for path, data in zip(paths, (whole, text, headless)):
+            path.write_bytes(data)
+        output = self.folder / "saved.jsonl.zst"
+        result = self.assert_good(hp_verify("salvage", *paths, "-o", output))
+        self.assertEqual(result.out.decode().splitlines(), [
+            "%s, %s, %s: whole: 8 of 8 items recovered to %s" % (*paths, output),
+            "  header intact  manifest intact", "  file 1, %s: 8 items" % paths[0], "  file 2, %s: 8 items" % paths[1],
+            "  file 3, %s: 4 items, no header: whether it is a copy is not known" % paths[2],
+            "  line.header_repeated: file 2, 2 lines, after 0 recovered"])
 
     def test_a_damaged_line_of_each_copy(self):
         first, _ = self.frames([self.header], [*self.items[:3], changed(self.items[3]), *self.items[4:]], [self.manifest])

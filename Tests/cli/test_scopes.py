@@ -100,6 +100,10 @@ class SourceNames(LabelCase):
             self.assertNotIn("my watch", result.err)
         self.set_labels(labels_text({hash_of("Phone"): "x", hash_of("My watch"): "x"}))
         self.assert_refused(hp_export("records", self.archive, "--source-name", "x"), "2 sources have this label: " + ", ".join(sorted(hash_of(name)[:16] for name in ("Phone", "My watch"))))
+        digits = hash_of("Phone")[:8]
+        execute(self.archive, "INSERT INTO sources(source_name_hash) VALUES ('%s')" % (digits + "0" * 56))
+        refused = hp_export("records", self.archive, "--source-name", digits)
+        self.assert_refused(refused, "2 sources have a hash that begins so")
         pathlib.Path(str(self.archive) + ".secret").unlink()
         self.assert_refused(hp_export("records", self.archive, "--source-name", "My watch"), "no source of this name")
 

@@ -73,6 +73,21 @@ class Shared(Case):
         self.assertIn('"HKWasUserEntered":1,"_HKPrivateHeartRateContext":2', told)
         self.assertEqual(json.loads(told.splitlines()[0])["export"]["left_out"], shared.LEFT_OUT)
 
+    def test_metadata_that_are_no_object_are_left_out(self):
+        """A text of 64 digits is packed otherwise than others on its way to an item."""
+        archive = self.planted()
+        for text in ("planted", "[1]", "{}x", "ab" * 32, "AB" * 32):
+            with self.subTest(text):
+                with database(archive) as connection:
+                    connection.execute("UPDATE metadata_blobs SET metadata_json = ?", (text,))
+                whole = self.assert_good(hp_export("bundle", archive, "-o", "-", "--no-record", "--quiet")).out
+                self.assertIn(b'"metadata":' + json.dumps(text).encode(), unpacked(whole))
+                told = self.text(archive)
+                self.assertNotIn(b'"metadata"', told.split(b"\n", 1)[1])
+                path = self.folder / "s.jsonl"
+                path.write_bytes(told)
+                self.assert_good(hp_verify("bundle", path, "--quiet"))
+
     def test_it_is_recorded_compared_and_reproduced(self):
         archive = self.fixture("small.sqlite")
         bundle = self.folder / "s.jsonl.zst"

@@ -268,6 +268,12 @@ class Files(LabelCase):
         self.file.mkdir()
         self.assert_unreadable("not a regular file")
 
+    @unittest.skipUnless(os.geteuid() == 0, "only root can give a file away")
+    def test_a_file_of_another_user(self):
+        self.set_labels(labels_text({"a" * 64: "secretive"}))
+        os.chown(self.file, NOBODY, NOBODY)
+        self.assert_unreadable("archive.sqlite.labels: belongs to another user")
+
     def test_no_output_replaces_it(self):
         self.set_labels(labels_text({"a" * 64: "secretive"}))
         before = self.file.read_bytes()

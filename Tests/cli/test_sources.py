@@ -1,11 +1,16 @@
 """The shapes in which exports of Apple Health come: each is captured by the tool and by the plain capture, which must have the same evidence."""
 
 import io
+import struct
 import unittest
 import zipfile
 
 from capture_support import *
 from support import *
+
+sys.path.insert(0, str(ROOT / "Fixtures" / "apple-health"))
+
+import shapes  # noqa: E402
 
 RECORD = '<Record type="%s" sourceName="Test" unit="count" startDate="2024-01-01 00:00:00 +0000" endDate="2024-01-01 00:01:00 +0000" value="%d"/>\n'
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<HealthData locale="en_US">\n<ExportDate value="2024-03-01 10:00:00 -0500"/>\n'
@@ -110,6 +115,40 @@ class Texts(ShapeCase):
         self.assertNotIn(b"Ada", self.archive.read_bytes())
 
 
+    def test_a_stated_zone(self):
+        path = self.written(export(*steps(1)), "export.xml")
+        for zone, word in (
+                ("Mars/Olympus", "--time-zone: there is no zone Mars/Olympus on this machine"),
+                ("UTC", "--time-zone UTC: another offset than the export's at its date"),
+                ("../zoneinfo/UTC", "--time-zone: there is no zone ../zoneinfo/UTC on this machine")):
+            with self.subTest(zone):
+                refused = self.hp_capture("--apple-health", path, "--time-zone", zone, "--quiet")
+                self.assert_refused(refused, word)
+        self.assertFalse(self.archive.exists())
+        self.assert_good(self.hp_capture("--apple-health", path, "--time-zone", "America/New_York"))
+        zone = self.rows("SELECT time_zone_identifier, time_zone_seconds_from_gmt FROM observations")
+        self.assertEqual(zone, [("America/New_York", -18_000)])
+
+    def test_more_repairs_than_a_tag_may_need(self):
+        """They are in one value, and what would end the tag stands in it behind them, in either quotes."""
+        for quote, other in ('"', "'"), ("'", '"'):
+            with self.subTest(quote):
+                self.renew()
+                value = "&#1;" * 65_537 + " /> " + other + " /> "
+                record = RECORD.replace("/>", " odd=%s%s%s/>" % (quote, value, quote)) % (STEPS, 1)
+                path = self.written(export(record, *steps(2)), "export.xml")
+                result = self.hp_capture("--apple-health", path, "--json")
+                self.assertEqual(result.status, 1, result)
+                self.assertEqual(json.loads(result.out)["observations"][0]["rejected"], {"too_large": 1})
+                self.assertEqual(self.values(), [2])
+
+    def test_an_entry_with_more_attributes(self):
+        record = RECORD.replace("/>", '><MetadataEntry key="k" value="v" odd="o"/></Record>') % (STEPS, 1)
+        self.both_capture(self.written(export(record), "export.xml"))
+        ((text,),) = self.rows("SELECT metadata_json FROM metadata_blobs")
+        self.assertEqual(json.loads(text), {"k": "v", "hp:attribute:odd": "o"})
+
+
 class Files(ShapeCase):
     CONTENTS = {"apple_health_export/export.xml": export(*steps(1, 2)), "apple_health_export/export_cda.xml": b"<ClinicalDocument/>"}
 
@@ -147,6 +186,66 @@ class Files(ShapeCase):
     def test_a_second_export_that_cannot_be_read_is_one(self):
         contents = {"a/export.xml": export(*steps(1)), "b/export.xml": b'<HealthData><ExportDate value="soon"/></HealthData>' + b" " * 9}
         self.assertIn("two Apple Health exports", self.both_capture(self.zipped(contents), status=2).err)
+
+    def test_a_smaller_xml_beside_the_export_is_a_document(self):
+        contents = {"a/export.xml": export(*steps(1, 2)), "a/other.xml": b"<other/>"}
+        for path in (self.zipped(contents), self.files(contents)):
+            with self.subTest(path=path):
+                self.renew()
+                self.both_capture(path)
+                self.assertEqual(self.values(), [1, 2])
+                self.assertEqual(self.rows("SELECT kind, size FROM source_documents"), [("other", len(b"<other/>"))])
+
+    def test_a_folder_has_others_in_it_up_to_a_depth(self):
+        top = self.files(self.CONTENTS)
+        (top / "1/2/3/4/5/6/7").mkdir(parents=True)
+        self.both_capture(top)
+        (top / "1/2/3/4/5/6/7/8").mkdir()
+        refused = self.hp_capture("--apple-health", top, "--quiet")
+        self.assert_refused(refused, str(top) + "/1/2/3/4/5/6/7/8: more than 8 folders deep")
+
+    @takes_long
+    def test_a_folder_has_so_many_files(self):
+        top = self.files(self.CONTENTS)
+        for number in range(50_000 - len(self.CONTENTS)):
+            os.close(os.open(top / ("%d.txt" % number), os.O_CREAT | os.O_WRONLY))
+        self.assert_good(self.hp_capture("--apple-health", top, "--dry-run", "--quiet"))
+        (top / "more").touch()
+        refused = self.hp_capture("--apple-health", top, "--quiet")
+        self.assert_refused(refused, "source: more than 50000 files in this folder")
+        self.assertFalse(self.archive.exists())
+
+    def test_a_zip_through_a_pipe(self):
+        path = self.zipped(self.CONTENTS)
+        self.assert_good(self.hp_capture("--apple-health", "-", "--quiet", input=path.read_bytes()))
+        self.assertEqual(self.values(), [1, 2])
+        self.assertIn("captured before", self.both_capture(path).err)
+        self.renew()
+        # It is kept in the folder of temporary files, which is not there.
+        folder = str(self.folder / "nowhere")
+        environment = {**ENVIRONMENT, "TMPDIR": folder}
+        result = self.hp_capture("--apple-health", "-", "--quiet", input=path.read_bytes(), env=environment)
+        self.assert_refused(result, folder, "no such file or directory")
+        self.assertFalse(self.archive.exists())
+
+    def test_members_that_begin_behind_the_end(self):
+        gpx = shapes.TOP + "workout-routes/r.gpx"
+        route = shapes.export(shapes.route(shapes.file_reference("r.gpx")))
+        path = self.zipped({shapes.TOP + "export.xml": route, gpx: shapes.gpx([(1, 2)])})
+        whole = path.read_bytes()
+        for name in (shapes.TOP + "export.xml", gpx):
+            with self.subTest(name=name):
+                self.renew()
+                # In the directory at the end, the place of a member stands in front of its name.
+                place = whole.rindex(name.encode()) - 4
+                path.write_bytes(whole[:place] + struct.pack("<I", len(whole) - 9) + whole[place + 4:])
+                if name == gpx:
+                    self.both_capture(path)
+                    ((text,),) = self.rows("SELECT metadata_json FROM metadata_blobs")
+                    self.assertEqual(json.loads(text)["hp:route"], {"unreadable_files": 1})
+                else:
+                    refused = self.hp_capture("--apple-health", path, "--quiet")
+                    self.assert_refused(refused, str(path) + ": a member of the zip cannot be read: ")
 
     def test_nothing_leads_out_of_a_folder(self):
         outside = self.folder / "outside"

@@ -269,6 +269,18 @@ class Refusals(UndoCase):
             self.assert_refused(hp_export("undo", self.archive, "--backup", self.folder / name))
         self.assertEqual(contents(self.archive), content)
 
+    def test_an_observation_without_a_device_chain(self):
+        self.capture(FIRST)
+        clean = self.copied()
+        for value in ("'x'", "x'00'", "1.5"):
+            with self.subTest(value):
+                shutil.copyfile(clean, self.archive)
+                execute(self.archive, "PRAGMA foreign_keys = OFF", "UPDATE observations SET device_chain_id = " + value)
+                before = contents(self.archive)
+                self.assert_refused(hp_export("undo", self.archive, "--no-backup"),
+                                    "archive.sqlite: observation 1 has no device chain")
+                self.assertEqual(contents(self.archive), before)
+
     def test_a_damaged_file(self):
         self.capture(FIRST, SECOND)
         execute(self.archive, "PRAGMA journal_mode = DELETE")

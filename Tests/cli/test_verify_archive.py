@@ -7,6 +7,7 @@ import resource
 import struct
 import time
 import unittest
+import xml.etree.ElementTree as xml
 
 import histories
 import jsonschema
@@ -173,6 +174,9 @@ FAULTS = [
     ("exports: a kind of another tool", ["UPDATE export_manifests SET export_kind = 'backup' WHERE id = 1"], set()),
     ("exports: made by another version", ["UPDATE export_manifests SET filter_json = replace(filter_json, '\"version\":\"', '\"version\":\"9.') WHERE id = 1"], set()),
     ("sqlite: a log of something else", lambda c: log_beside(c, b"not a log" * 2000), {"sqlite.log"}),
+    (
+        "sqlite: a log with pages of another size",
+        lambda c: log_beside(c, struct.pack(">3I", 0x377F0682, 3007000, 1000) + bytes(8192)), {"sqlite.log"}),
     ("values: an end before its start", ["UPDATE observations SET ended_at = started_at - 1 WHERE id = 1"], {"values.dates"}),
     ("values: an end of a run before its start", ["UPDATE observation_type_runs SET ended_at = started_at - 1 WHERE id = " + OLD_RUN], {"values.dates"}),
     ("evidence: first seen elsewhere", ["UPDATE samples SET first_seen_observation_id = 2, first_seen_at = %s WHERE id = (SELECT min(sample_id) FROM (%s) JOIN sample_versions ON id = version_id)" % (MOMENT % 2, VISIBLE)], {"evidence.first_seen", "exports.item_hash"}),
@@ -181,6 +185,10 @@ FAULTS = [
     ("evidence: the date of an event", ["UPDATE sample_observation_events SET observed_at = observed_at + 1 WHERE id = (SELECT min(id) FROM sample_observation_events WHERE event_kind = 'disappeared')"], {"evidence.observed_at", "ranges.times"}),
     ("evidence: all was seen by its deletion", ["UPDATE sample_observation_events SET evidence_kind = 'deleted_object'"], {"evidence.evidence_kind"}),
     ("evidence: a deletion in an export", ["UPDATE sample_observation_events SET evidence_kind = 'deleted_object' WHERE id = (SELECT min(id) FROM sample_observation_events WHERE event_kind = 'disappeared')"], {"evidence.evidence_kind"}),
+    ("evidence: a full scan that saw what has no version disappear", [
+        "UPDATE sample_observation_events SET version_id = NULL WHERE id = (SELECT min(id)"
+        " FROM sample_observation_events WHERE event_kind = 'disappeared')"],
+     {"evidence.evidence_kind", "aggregates.summary"}),
     ("evidence: another way of asking", ["UPDATE sample_observation_events SET evidence_kind = 'anchored_query' WHERE id = 1"], {"evidence.evidence_kind"}),
     ("evidence: counts of runs", ["UPDATE observation_type_runs SET inserted_event_count = 99, deleted_event_count = 99"], {"evidence.run_counts", "exports.header"}),
     ("evidence: half of the runs", ["DELETE FROM type_run_facts WHERE type_run_id % 2", "DELETE FROM observation_type_runs WHERE id % 2"], {"evidence.run_missing", "exports.header"}),
@@ -505,6 +513,32 @@ class Faults(ArchiveCase):
                 check, = self.verify(path, "--only", "aggregates")["checks"]
                 self.assertEqual((check["status"], check["finding_count"]), (expected, 0), check)
 
+    def test_the_most_rows_of_buckets_that_are_followed_at_once(self):
+        """All hold the same moment, of a day without records (Spec/archive-verification.md, "Limits")."""
+        reason = "1 row of daily_type_aggregates was not recomputed: more than 4096 of one type and day"
+        for count, expected in ((4096, ("failed", None)), (4097, ("not_checked", reason))):
+            with self.subTest(count):
+                path = self.base()
+                execute(path, "DELETE FROM daily_type_aggregates WHERE sample_type_id = 1",
+                        "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)"
+                        " INSERT INTO daily_type_aggregates"
+                        " SELECT 1, 1, 0, 86400, 0, NULL, NULL, i, NULL FROM n" % count)
+                check, = self.verify(path, "--only", "aggregates", "--max-findings", "1")["checks"]
+                self.assertEqual((check["status"], check.get("reason")), expected)
+
+    def test_ends_of_links_are_not_held_beside_many_ranges_without_their_key(self):
+        """A table without the key, and with more than 1,000 rows; with as many, they are."""
+        note = "ends of links were not held beside ranges: withheld_closures lacks the index (sample_id)"
+        for count, notes in ((1000, []), (1001, [note])):
+            with self.subTest(count):
+                path = self.base()
+                with database(path) as connection:
+                    rebuild(connection, "withheld_closures", without(",\n    UNIQUE(sample_id, first_observation_id)"))
+                    connection.execute("WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)"
+                                       " INSERT INTO withheld_closures SELECT i, %s, 1, 2 FROM n" % (count, STAYING))
+                check, = self.verify(path, "--only", "evidence")["checks"]
+                self.assertEqual((check["status"], check.get("notes", [])), ("ok", notes))
+
 
 class Agreement(ArchiveCase):
     """With the plain checks of Tests/reference, on random histories and on what random changes make of them."""
@@ -711,7 +745,8 @@ class Damage(ArchiveCase):
 
     def test_an_archive_that_changes_meanwhile(self):
         path = self.generated(20000, journal="delete")
-        process = start("hp-verify", "archive", path, "--json", stdout=subprocess.PIPE)
+        report = self.folder / "results.xml"
+        process = start("hp-verify", "archive", path, "--json", "--junit", report, stdout=subprocess.PIPE)
         moment = 1
         while process.poll() is None:
             os.utime(path, (moment, moment))
@@ -719,6 +754,9 @@ class Damage(ArchiveCase):
         out, _ = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 1)
         self.assertIn("archive.changed", json.loads(out)["counts"])
+        case, = [case for case in xml.parse(report).iter("testcase") if case.get("name") == "%s: unchanged" % path]
+        self.assertEqual([(held.tag, held.get("type"), held.get("message")) for held in case],
+                         [("failure", "archive.changed", "changed while it was read")])
 
     def test_signals_end_it(self):
         path = self.generated(20000, journal="delete")

@@ -1,5 +1,7 @@
 """hp-verify with many files, standard input, results for build servers, and progress for programs."""
 
+import pty
+import re
 import time
 import xml.etree.ElementTree as xml
 
@@ -142,6 +144,30 @@ class ProgressLines(CaptureCase):
             self.assertGreaterEqual(line["elapsed_seconds"], 1)
         # At the end a last line says how many there were.
         self.assertEqual(json.loads(said.splitlines()[-1])["done"], 8)
+
+    def test_a_line_of_a_terminal_that_is_taken_away_again(self):
+        """Standard error is a terminal. Nothing is shown in the first second, and nothing is left at the end."""
+        pages = [[sample(number, number, 60)] for number in range(1, 9)]
+        lines = feed(observation(1, type_run(*pages))).splitlines(True)
+        ours, theirs = pty.openpty()
+        try:
+            words = [tool("hp-export"), "capture", self.archive, "--secret", self.secret, "--feed", "-"]
+            with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=theirs,
+                                  env=ENVIRONMENT) as process:
+                process.stdin.write(b"".join(lines[:4]))
+                process.stdin.flush()
+                time.sleep(1.2)
+                process.communicate(b"".join(lines[4:]), timeout=PATIENCE)
+            # What is there is read; a terminal has no end while it is open.
+            os.set_blocking(ours, False)
+            said = os.read(ours, 10_000).decode()
+        finally:
+            os.close(ours)
+            os.close(theirs)
+        self.assertEqual(process.returncode, 0, said)
+        shown, end = re.search(r"((?:\r\x1b\[K\d+ records, \d+ a second)+)(\r\x1b\[K)?", said).groups()
+        self.assertEqual(end, "\r\x1b[K", said)
+        self.assertLessEqual(set(map(int, re.findall(r"K(\d+) records", shown))), set(range(1, 9)), said)
 
     def test_another_form_is_refused(self):
         self.assert_refused(hp_verify("bundle", GOOD.path, "--progress", "bar"), "accepts json", name="hp-verify")

@@ -23,9 +23,6 @@ final class ExportFolder {
         try list(root, [])
     }
 
-    /// What errors call it.
-    var name: String { root.path.display }
-
     /// Its files, in the order of their names.
     var members: [ExportMember] { found }
 
@@ -49,8 +46,8 @@ final class ExportFolder {
     }
 
     private func add(_ path: [[UInt8]], _ status: FileStatus) throws(CaptureError) {
-        guard found.count < limits.members else {
-            throw CaptureError(.format, "\(root.path.display): more than \(limits.members) files in this folder")
+        guard found.count < limits.files else {
+            throw CaptureError(.format, "\(root.path.display): more than \(limits.files) files in this folder")
         }
         let size = UInt64(max(0, status.size))
         found.append(

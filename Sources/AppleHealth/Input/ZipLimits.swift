@@ -2,6 +2,8 @@
 struct ZipLimits {
     /// Files and folders in it. libzip compares names that it cannot tell apart at once with each other.
     var members = 25_000
+    /// Files of a folder, in place of a zip.
+    var files = 50_000
     /// Places that may be the end of its directory: libzip reads the directory of each.
     var ends = 16
     /// Members that are looked at for the export.

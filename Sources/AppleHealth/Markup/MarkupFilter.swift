@@ -229,15 +229,7 @@ struct MarkupFilter {
     /// The quotes around a place behind the last complete attribute.
     private static func quote(_ text: Span<UInt8>, _ scanner: TagScanner, _ place: Int) -> UInt8 {
         let start = scanner.attributes.last.map { $0.value.upperBound + 1 } ?? scanner.name.upperBound
-        var quote: UInt8 = 0
-        for at in start..<place {
-            let byte = text[at]
-            if quote == 0, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                quote = byte
-            } else if byte == quote {
-                quote = 0
-            }
-        }
-        return quote
+        for at in start..<place where [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(text[at]) { return text[at] }
+        return 0
     }
 }

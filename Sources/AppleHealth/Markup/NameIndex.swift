@@ -57,9 +57,6 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether it holds the bytes of a text.
-    func isEqual(to text: StaticString) -> Bool { isEqual(to: Array("\(text)".utf8).span) }
-
     /// Whether it begins with these bytes.
     func hasPrefix(_ other: Span<UInt8>) -> Bool {
         count >= other.count && extracting(0..<other.count).isEqual(to: other)

@@ -33,9 +33,6 @@ public struct LeftOutCounts: Sendable, Hashable {
         counts.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) }
     }
 
-    /// The count of a kind.
-    public subscript(kind: String) -> Int { counts[kind] ?? 0 }
-
     /// The elements that were left out, by their names, sorted.
     var elements: [(name: String, count: Int)] {
         let prefix = "element:"

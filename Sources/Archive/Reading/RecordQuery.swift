@@ -29,8 +29,6 @@ struct RecordQuery {
     /// Which table leads.
     enum Lead { case ranges, types, dates, links }
 
-    private var observation: String { String(scope.observationID) }
-
     /// A condition on an observation id: known at the scope's observation, and of no other chain.
     func isKnown(_ column: String) -> String { isKnown(column, at: scope.observationID) }
 
@@ -86,7 +84,7 @@ struct RecordQuery {
         return (sql, parameters)
     }
 
-    /// What the statement of a kind of item selects: with the range `r`, or by a pair of ids, `p`.
+    /// What the statement of a kind of item selects: with the range `r`, or of a sample alone, `p`.
     func columns(of kind: RowBatch.Kind) -> String {
         switch kind {
         case .record:
@@ -94,13 +92,9 @@ struct RecordQuery {
                 kind: "\(kind.rawValue)", sampleID: "r.sample_id", versionID: "r.version_id", beside: .range,
                 place: "r.first_observation_id", placeRow: "r.rowid"
             ).sql
-        case .sample:
-            RecordSource(
-                kind: "\(kind.rawValue)", sampleID: "p.sample_id", versionID: "NULL", place: "0", placeRow: "0"
-            ).sql
         default:
             RecordSource(
-                kind: "\(kind.rawValue)", sampleID: "p.sample_id", versionID: "p.version_id", place: "0", placeRow: "0"
+                kind: "\(kind.rawValue)", sampleID: "p.sample_id", versionID: "NULL", place: "0", placeRow: "0"
             ).sql
         }
     }

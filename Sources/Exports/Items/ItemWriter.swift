@@ -41,9 +41,6 @@ struct ItemWriter: ~Copyable {
     /// The hash of the item that was written last.
     func hash(with hasher: inout ItemHasher) -> Digest { hasher.hash(ofItem: writer.json.span.extracting(start...)) }
 
-    /// Forgets the text.
-    mutating func removeAll() { writer.json.removeAll() }
-
     /// Prepares for the rows of a batch.
     mutating func start(_ batch: borrowing RowBatch) { provenance.start(batch) }
 

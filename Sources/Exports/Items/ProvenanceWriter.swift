@@ -192,6 +192,7 @@ struct ProvenanceWriter: ~Copyable {
                 scratch.write(carryable: text)
                 return ObjectFacts(isMetadataText: true)
             }
+        case .hash where profile == .shared: return ObjectFacts()
         case .hash(let range):
             scratch.json.hex(batch.bytes.span.extracting(range))
             return ObjectFacts(isMetadataText: true)

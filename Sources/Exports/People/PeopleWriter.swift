@@ -30,7 +30,6 @@ struct PeopleWriter: ~Copyable {
 
         /// The member of an item that a change of it is a change of.
         var field: String { rawValue == "metadata_hash" ? "metadata" : String(rawValue.prefix { $0 != "." }) }
-        var place: Int { Self.allCases.firstIndex(of: self)! }
     }
 
     /// What is looked at of a relationship that changed: on either side its kind and the type at its other end.

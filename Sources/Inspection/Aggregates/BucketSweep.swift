@@ -62,7 +62,7 @@ struct BucketSweep: ~Copyable {
         _ log: inout CheckLog
     ) throws(ArchiveError) {
         guard let start = record.start, start.isFinite else { return }
-        try load(type: record.type, upTo: start, identifier, observations, &log)
+        try load(type: record.type, upTo: start, rule, identifier: identifier, observations, &log)
         if start >= nextEnd { retire(before: start, rule, &log) }
         let amount = record.amount(rule)
         for index in active.indices where active[index].start <= start && record.places.contains(active[index].place) {
@@ -82,7 +82,7 @@ struct BucketSweep: ~Copyable {
     mutating func finish(
         type: Int64, _ rule: AmountRule, identifier: [UInt8]?, _ observations: ObservationTable, _ log: inout CheckLog
     ) throws(ArchiveError) {
-        try load(type: type, upTo: .infinity, identifier, observations, &log)
+        try load(type: type, upTo: .infinity, rule, identifier: identifier, observations, &log)
         retire(before: .infinity, rule, &log)
         reported.removeAll()
     }
@@ -90,15 +90,16 @@ struct BucketSweep: ~Copyable {
     /// Says what was not checked.
     func end(_ log: inout CheckLog) {
         guard skipped > 0 else { return }
-        let rows = "\(skipped) rows of daily_type_aggregates"
-        log.withhold("\(rows) were not recomputed: more than \(Self.limit) of one type and day")
+        let rows = skipped == 1 ? "1 row of daily_type_aggregates was" : "\(skipped) rows of daily_type_aggregates were"
+        log.withhold("\(rows) not recomputed: more than \(Self.limit) of one type and day")
     }
 
     // MARK: Stored rows
 
     /// Makes the rows of a type active that begin at or before a moment. Rows of types before it have no record.
     private mutating func load(
-        type: Int64, upTo start: Double, _ identifier: [UInt8]?, _ observations: ObservationTable, _ log: inout CheckLog
+        type: Int64, upTo start: Double, _ rule: AmountRule, identifier: [UInt8]?, _ observations: ObservationTable,
+        _ log: inout CheckLog
     ) throws(ArchiveError) {
         while true {
             if pending == nil, !isAtEnd { try fetch(observations, &log) }
@@ -108,6 +109,10 @@ struct BucketSweep: ~Copyable {
             if next.type == type, isExact { try hashes.check(bucket: rows, type: identifier, &log) }
             pending = nil
             guard next.type == type, observations.isFinished[next.active.place] else { continue }
+            // No record that is to come begins before the next row does.
+            if active.count >= Self.limit, next.active.start >= nextEnd {
+                retire(before: next.active.start, rule, &log)
+            }
             guard active.count < Self.limit else {
                 skipped += 1
                 continue

@@ -14,11 +14,11 @@ public struct RepairReport: Sendable {
     /// Rows of a table that are not what they should be.
     public struct Differences: Sendable, Equatable {
         /// Rows that are there and say something else.
-        public var replaced = 0
+        public var replaced: Int
         /// Rows that are missing.
-        public var added = 0
+        public var added: Int
         /// Rows that should not be there.
-        public var removed = 0
+        public var removed: Int
 
         /// All of them.
         public var total: Int { replaced + added + removed }

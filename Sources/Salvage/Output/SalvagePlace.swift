@@ -83,10 +83,8 @@ private struct MagicSearch {
                 matched += 1
                 index += 1
                 isFound = matched == magic.count
-            } else if matched > 0 {
-                matched = 0
             } else {
-                index += 1
+                matched = 0
             }
         }
     }

@@ -89,6 +89,11 @@ struct TextWindow: ~Copyable {
         }
     }
 
+    /// Whether a value begins with a byte whose end quotes and brackets tell.
+    static func beginsValue(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\"") || byte | 0x20 == UInt8(ascii: "{")
+    }
+
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 }
 
@@ -120,9 +125,7 @@ private struct ValueScan {
                 depth &+= 1
             } else if byte | 0x20 == UInt8(ascii: "}") {
                 depth &-= 1
-                if depth <= 0 { return (index, depth == 0) }
-            } else if depth == 0 {
-                return (index, false)
+                if depth == 0 { return (index, true) }
             }
         }
         return nil

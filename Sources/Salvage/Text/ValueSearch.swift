@@ -114,6 +114,8 @@ struct ValueSearch {
     }
 
     private mutating func valueEnd(from start: Int64, in window: inout TextWindow) throws -> Int64? {
+        // Where something else stands than a text, an object or a list, no value begins that is looked for.
+        if let first = try window.byte(at: start), !TextWindow.beginsValue(first) { return nil }
         let value = try window.value(from: start, limit: limit)
         farthest = max(farthest, value.end)
         if value.isWhole { return value.end }

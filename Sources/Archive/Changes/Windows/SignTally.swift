@@ -64,11 +64,6 @@ struct Extent {
         greatest = max(greatest ?? value, value)
     }
 
-    mutating func add(_ other: Extent) {
-        if let least = other.least { add(least) }
-        if let greatest = other.greatest { add(greatest) }
-    }
-
     /// Whether they are one number, to a millionth.
     var areEqual: Bool {
         guard let least, let greatest else { return true }
