@@ -146,7 +146,11 @@ struct SampleStatements: ~Copyable {
         insertVersionRow.bind(VersionColumn.payloadHash, hex: sample.payloadHash)
         insertVersionRow.bind(VersionColumn.startDate, sample.startDate)
         insertVersionRow.bind(VersionColumn.endDate, sample.endDate)
-        insertVersionRow.bind(VersionColumn.valueKind, text: page.texts[sample.valueKind])
+        if sample.valueKind >= 0 {
+            insertVersionRow.bind(VersionColumn.valueKind, text: page.texts[sample.valueKind])
+        } else {
+            insertVersionRow.bindNull(VersionColumn.valueKind)
+        }
         insertVersionRow.bind(VersionColumn.numericValue, sample.numericValue)
         if sample.unit >= 0 {
             insertVersionRow.bind(VersionColumn.unit, text: page.texts[sample.unit])
