@@ -16,7 +16,7 @@ demo: build ## Capture two monthly exports, see what changed, make a bundle and 
 test: prepare-python ## Run the tests: Swift, vectors, command line; what takes longer has targets of its own.
 	@$(VENV) Tests/run.py
 
-test-long: build prepare-python ## Run the tests with very many cases: bad cells, hostile files, kills, failing calls.
+test-long: build prepare-python ## Run the tests with very many cases: random histories, bad cells, kills, failing calls.
 	@$(VENV) Tests/run.py long
 
 test-readers: build prepare-readers ## Read what the tools write with DuckDB, Arrow, Polars, pandas, jq, spreadsheets, and the Python package.

@@ -27,7 +27,6 @@ STEPS = [
     ("fuzz corpus", [*PYTHON, "Tests/fuzz_corpus.py"]),
     ("pages", [*PYTHON, "Tests/verify_pages.py"]),
     ("mutants apply", [*PYTHON, "Tests/mutants/run.py", "--check"]),
-    ("documentation", [*PYTHON, "Tests/verify_docs.py"]),
     ("examples", [*PYTHON, "Tests/verify_examples.py"]),
     ("feeds", [*PYTHON, "Tests/verify_feeds.py"]),
     ("reference capture", [*PYTHON, "Tests/reference/test_capture_reference.py"]),
@@ -40,13 +39,17 @@ LONG = [
 READERS = [
     ("Python package", [*PYTHON, "Tests/verify_package.py"]),
     ("libraries", [*PYTHON, "Tests/verify_libraries.py"]),
+    ("documentation", [*PYTHON, "Tests/verify_docs.py"]),
     ("recipes", [*PYTHON, "Tests/verify_recipes.py"]),
 ]
 # Each module of the command line's tests is a step. The largest takes the longest, more or less.
 MODULES = sorted((ROOT / "Tests" / "cli").glob("test_*.py"), key=lambda path: (-path.stat().st_size, path.name))
 for path in MODULES:
     name, command = path.stem[5:].replace("_", " "), [*PYTHON, "Tests/cli/run.py"]
-    (READERS if path.stem in ("test_people", "test_readers", "test_tables") else STEPS).append((name, [*command, "--short", path.stem]))
+    if path.stem in ("test_people", "test_readers", "test_tables"):
+        READERS.append((name, [*command, path.stem]))
+        continue
+    STEPS.append((name, [*command, "--short", path.stem]))
     if "@takes_long" in path.read_text(encoding="utf-8"):
         LONG.append(("long: " + name, [*command, "--long", path.stem]))
 SUITES = {"test": STEPS, "long": LONG, "readers": READERS}

@@ -243,7 +243,6 @@ public struct Capture: ~Copyable {
     // MARK: Beginning and end
 
     private mutating func begin(_ observation: Observation) throws -> ObservationRecorder {
-        archive.neverEndStatements()
         let now = hooks.now()
         let chain = secret.deviceChainHash(observation.kind)
         let place = secret.path.display
@@ -264,6 +263,7 @@ public struct Capture: ~Copyable {
         beginning.selectedTypeSetHash = observation.facts.selectedTypes.map(TypeSet.hash)
         beginning.selectedTypesText = observation.facts.selectedTypes.map(TypeSet.text)
         let recorder = try ObservationRecorder.begin(beginning, in: archive)
+        archive.ignoreStops()
         do {
             if recorder.start != .compared { try noteBeginning(recorder, observation.kind, override, now: now) }
             try recorder.keep(in: archive, atEnd: false)

@@ -117,8 +117,11 @@ package import Files
             }, waiting)
     }
 
-    /// From now on no statement is ended before its time, whatever `shouldStop` says: the caller asks it between them.
-    package func neverEndStatements() { unsafe sqlite3_progress_handler(handle, 0, nil, nil) }
+    /// From now on no statement and no wait for a lock is ended before its time: the caller asks between them whether
+    /// to stop.
+    package func ignoreStops(_ wait: LockWait) {
+        setWait(LockWait(seconds: wait.seconds, shouldStop: { false }, onWait: wait.onWait))
+    }
 
     /// Notes how texts are stored: statements from now on read those in UTF-8 in place.
     package func noteEncoding() throws(Failure) {

@@ -29,7 +29,7 @@ import Testing
     func `finds the first byte of a value`(byte: UInt8) {
         // Neighbours of the value, whose bits differ least from it.
         let filler = [byte ^ 1, byte &+ 1, byte &- 1, byte ^ 0x80]
-        for length in 0..<80 {
+        for length in [Int](0..<80) + [127, 128, 129, 150, 193] {
             let bytes = (0..<length).map { filler[$0 % 4] }
             #expect(bytes.span.firstIndex(of: byte, from: 0) == nil)
             #expect(bytes.span.firstIndex(of: byte, from: length) == nil)

@@ -95,6 +95,21 @@ import Testing
         }
     }
 
+    /// Around the 15 digits up to which a quotient of whole numbers is exact, against the standard library's own reading.
+    @Test(arguments: 13...18)
+    func `a decimal is read as the nearest double`(digits: Int) throws {
+        var random = SeededGenerator(seed: 15)
+        for _ in 0..<2_000 {
+            var text = String((0..<digits).map { _ in Character(String(random.next() % 10)) })
+            let places = Int(random.next() % UInt64(digits))
+            text.insert(".", at: text.index(text.startIndex, offsetBy: places + 1 > digits ? 1 : digits - places))
+            if text.hasSuffix(".") { text.removeLast() }
+            if random.next() % 2 == 0 { text = "-" + text }
+            let expected = try #require(Double(text))
+            #expect(double(Array(text.utf8)).bitPattern == expected.bitPattern, "\(text)")
+        }
+    }
+
     private func staticPatterns() throws -> [UInt64] {
         try Fixtures.lines("number-bits.txt").flatMap { $0.split(separator: " ") }.map {
             try #require(UInt64($0, radix: 16))

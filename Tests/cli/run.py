@@ -70,6 +70,11 @@ def is_long(test):
     return hasattr(getattr(test, test._testMethodName), "takes_long")
 
 
+def is_failed(test):
+    """Whether it stands for a module that cannot be imported, or a name that nothing has."""
+    return isinstance(test, unittest.loader._FailedTest)
+
+
 def main():
     loader = unittest.defaultTestLoader
     names = [word for word in sys.argv[1:] if not word.startswith("--")]
@@ -79,7 +84,7 @@ def main():
     suite = loader.loadTestsFromNames(names) if names else loader.discover(str(HERE))
     if "--long" in sys.argv or "--short" in sys.argv:
         # A flat suite: fixtures of modules and classes are set up for the tests that are left.
-        suite = unittest.TestSuite(test for test in tests_of(suite) if is_long(test) == ("--long" in sys.argv))
+        suite = unittest.TestSuite(test for test in tests_of(suite) if is_failed(test) or is_long(test) == ("--long" in sys.argv))
     runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=0, resultclass=Result, failfast="--first" in sys.argv)
     result = runner.run(suite)
     failed = len(result.failed_tests)

@@ -248,6 +248,7 @@ class Cache(ReportCase):
         self.assertEqual(output.status, 2, output)
         self.assert_right()
 
+    @takes_long
     def test_random_histories_step_by_step(self):
         """Built whole, built step by step, by `diff --summary`, and counted here from the ranges: all the same."""
         chance = random.Random(3)

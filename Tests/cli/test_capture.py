@@ -27,6 +27,7 @@ class Histories(CaptureCase):
             self.addCleanup(folder.cleanup)
             self.place(pathlib.Path(folder.name))
 
+    @takes_long
     def test_random_histories(self):
         first = int(os.environ.get("HP_HISTORY", "0"))
         for number in range(first, first + self.COUNT):
@@ -113,6 +114,7 @@ class AppleHealth(CaptureCase):
         self.both("--apple-health", (FIXTURES / "apple-health" / "export.zip").read_bytes())
         self.assertEqual(findings(self.archive), [])
 
+    @takes_long
     def test_random_exports(self):
         first = int(os.environ.get("HP_EXPORT", "0"))
         for number in range(first, first + self.COUNT):
@@ -336,6 +338,7 @@ class Interruptions(CaptureCase):
                 process.stdin.write(begun)
                 process.stdin.flush()
                 while struct.unpack("i", fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4))) != (0,):
+                    self.assertIsNone(process.poll())
                     time.sleep(0.01)
                 process.send_signal(signal.SIGINT)
                 _, err = process.communicate(timeout=PATIENCE)
@@ -345,6 +348,21 @@ class Interruptions(CaptureCase):
                 again = run("hp-export", *command, input=begun + rest)
                 self.assert_good(again)
                 self.assertEqual(self.rows("SELECT status FROM observations ORDER BY id DESC LIMIT 1"), [("completed",)])
+
+    def test_a_signal_ends_the_wait_for_a_lock_before_an_observation(self):
+        self.assert_good(self.hp_capture("--feed", self.written(first_feed(), "first.jsonl")))
+        before = dump(self.archive)
+        for writer in ("BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"):
+            with self.subTest(writer), held(self.archive, writer):
+                process = start("hp-export", "capture", self.archive, "--secret", self.secret, "--feed",
+                                self.written(second_feed(), "second.jsonl"), "--wait", "60")
+                self.addCleanup(process.kill)
+                with self.assertRaises(subprocess.TimeoutExpired):
+                    process.wait(0.5)
+                process.send_signal(signal.SIGINT)
+                _, said = process.communicate(timeout=5)
+                self.assertEqual((process.returncode, said), (130, b""))
+        self.assertEqual(dump(self.archive), before)
 
     def test_two_captures_at_once(self):
         one, two = first_feed(), self.written(second_feed(), "second.jsonl")

@@ -180,6 +180,7 @@ class Frozen(CaptureCase):
             self.assert_refused(run(name, *arguments), "schema version 3", name=name)
         self.assertEqual(self.archive.read_bytes(), before)
 
+    @takes_long
     def test_a_kill_at_any_write_leaves_the_archive_as_before_or_after(self):
         """A migration is one transaction with its entry in the log, and so is a beginning: where one is not there, nothing is."""
         if not shutil.which("strace"):

@@ -150,6 +150,7 @@ class Looking(HostileCase):
                     self.assertEqual([left.name for left in self.temporary.glob("hp-archive.*")], [])
 
     @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
+    @takes_long
     def test_no_looking_command_writes_outside_the_temporary_folder(self):
         for name in hostile_archives.ALL:
             place, path = self.make(name)

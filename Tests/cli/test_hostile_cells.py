@@ -102,6 +102,7 @@ class Cells(Case):
             found = workers.map(work, self.shops, range(WORKERS))
             return [line for lines in found for line in lines]
 
+    @takes_long
     def test_what_trapped_once_does_so_no_more(self):
         def work(shop, worker):
             found = []
@@ -179,6 +180,7 @@ class Cells(Case):
         turns = ((number % len(forms), cell) for number, cell in enumerate(cells))
         return ((shop.bases[form], cell) for form, cell in turns if cell in forms[form])
 
+    @takes_long
     def test_hp_verify_names_each_bad_value(self):
         declared = declarations()
 

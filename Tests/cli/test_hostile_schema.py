@@ -481,6 +481,7 @@ class Schemas(CaptureCase):
         codes = {finding["code"] for finding in json.loads(result.out)["findings"]}
         self.assertEqual({code for code in codes if not code.startswith("schema.")}, missed, result)
 
+    @takes_long
     def test_what_is_written_into_gets_the_same_evidence(self):
         for name, changes in WRITABLE:
             with self.subTest(name):

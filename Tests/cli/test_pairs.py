@@ -214,6 +214,7 @@ class Condensed(PairCase):
         builder.record(0, 600, 70, first=2, bundle="com.example.other")
         self.assertEqual(self.pairs(builder), [])
 
+    @takes_long
     def test_limits(self):
         builder = self.build()
         builder.records(1024, 60, 1, last=2)
@@ -228,6 +229,7 @@ class Condensed(PairCase):
 
 
 class Histories(PairCase):
+    @takes_long
     def test_random_histories_are_those_of_the_reference(self):
         kinds = set()
         for number in range(HISTORIES):
@@ -391,6 +393,7 @@ class AcrossChains(PairCase):
         verified = subprocess.run([sys.executable, "-B", str(ROOT / "Spec/examples/verify_bundle.py"), str(path)], capture_output=True)
         self.assertEqual(verified.returncode, status, verified.stdout)
 
+    @takes_long
     def test_random_histories_are_those_of_the_reference(self):
         levels = set()
         for number in range(HISTORIES // 2):

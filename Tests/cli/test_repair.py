@@ -165,6 +165,7 @@ class Repair(RepairCase):
             with self.subTest(seed=seed):
                 self.check(self.kept("health", self.health), random.Random(seed), kinds)
 
+    @takes_long
     def test_random_histories(self):
         for seed in range(self.COUNT):
             path = self.kept("history %d" % seed, self.history(seed))
@@ -387,6 +388,7 @@ class Kills(RepairCase):
                 self.assert_converges()
 
     @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
+    @takes_long
     def test_kill_at_every_step_of_writing(self):
         for journal in ("wal", "delete"):
             self.prepare(journal)

@@ -93,6 +93,7 @@ class Histories(ReportCase):
             options, filters = (*options, "--overlapping"), {**filters, "overlapping": True}
         return options, filters
 
+    @takes_long
     def test_random_histories(self):
         first = int(os.environ.get("HP_REPORT", "0"))
         for number in range(first, first + self.COUNT):

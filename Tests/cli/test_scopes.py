@@ -25,6 +25,7 @@ class Dates(ReportCase):
             rows = connection.execute(sql, {"since": None if since is None else START + since, "until": None if until is None else START + until}).fetchall()
         return sorted((spelled(start - START), spelled(end - START)) for start, end in rows)
 
+    @takes_long
     def test_random_records_and_bounds(self):
         chance = random.Random(17)
         archive = Builder(self.archive, 1, (STEPS, "HKCategoryTypeIdentifierSleepAnalysis"))

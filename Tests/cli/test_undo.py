@@ -178,6 +178,7 @@ class Histories(UndoCase):
     # A longer look: HP_HISTORIES=100.
     COUNT = int(os.environ.get("HP_HISTORIES", "12"))
 
+    @takes_long
     def test_random_histories(self):
         """Each feed is taken back, and then captured again: both give what was there."""
         undone = 0

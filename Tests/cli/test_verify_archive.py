@@ -516,13 +516,16 @@ class Faults(ArchiveCase):
     def test_the_most_rows_of_buckets_that_are_followed_at_once(self):
         """All hold the same moment, of a day without records (Spec/archive-verification.md, "Limits")."""
         reason = "1 row of daily_type_aggregates was not recomputed: more than 4096 of one type and day"
-        for count, expected in ((4096, ("failed", None)), (4097, ("not_checked", reason))):
-            with self.subTest(count):
+        one, each, late = "0, 86400", "86400 * i, 86400 * (i + 1)", "86400 * (i / 4000), 86400 * (i / 4000 + 1)"
+        # Rows of days that are over are not counted: as many days as rows, and 4,000 rows of each day.
+        for count, days, expected in ((4096, one, ("failed", None)), (4097, one, ("not_checked", reason)),
+                                      (4097, each, ("failed", None)), (8100, late, ("failed", None))):
+            with self.subTest(count=count, days=days):
                 path = self.base()
                 execute(path, "DELETE FROM daily_type_aggregates WHERE sample_type_id = 1",
                         "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)"
                         " INSERT INTO daily_type_aggregates"
-                        " SELECT 1, 1, 0, 86400, 0, NULL, NULL, i, NULL FROM n" % count)
+                        " SELECT 1, 1, %s, 0, NULL, NULL, i, NULL FROM n" % (count, days))
                 check, = self.verify(path, "--only", "aggregates", "--max-findings", "1")["checks"]
                 self.assertEqual((check["status"], check.get("reason")), expected)
 
@@ -543,6 +546,7 @@ class Faults(ArchiveCase):
 class Agreement(ArchiveCase):
     """With the plain checks of Tests/reference, on random histories and on what random changes make of them."""
 
+    @takes_long
     def test_random_histories_and_random_changes(self):
         for number in range(1000, 1006):
             chance = random.Random(number)
@@ -711,6 +715,7 @@ class Damage(ArchiveCase):
         execute(path, "PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET sql = replace(sql, 'sample_uuid_hash', 'fuzzy_key') WHERE name = 'idx_samples_uuid_hash'")
         self.assertIn("sqlite.integrity", self.codes(path))
 
+    @takes_long
     def test_random_damage(self):
         chance = random.Random(7)
         clean = self.base().read_bytes()

@@ -89,6 +89,7 @@ class Windows(ReportCase):
             builder.connection.execute("UPDATE sample_versions SET payload_hash = ? WHERE id = ?", ("%064x" % chance.randint(1, builder.versions), builder.versions))
         return sample
 
+    @takes_long
     def test_random_histories(self):
         for number in range(int(os.environ.get("HP_FIRST", "0")), int(os.environ.get("HP_FIRST", "0")) + self.COUNT):
             with self.subTest(history=number):
