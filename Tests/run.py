@@ -2,7 +2,7 @@
 """Runs tests of every kind and adds up what they counted. The last line is `N passed, N failed`.
 
 Without a word it runs what `make test` does, with `readers` or `long` what `make test-readers` or `make test-long` does; these want the tools to be built.
-Two steps run side by side, the long ones first; what a step says is printed when it ends. A step that ends badly without saying how many failed counts as one failure.
+Three steps run side by side, the long ones first: there are machines of two cores, and some steps wait. What a step says is printed when it ends. A step that ends badly without saying how many failed counts as one failure.
 The tools are built beside the Swift tests, which need none of them and are built in a folder of their own: a build of many modules that wait for each other leaves a core free.
 """
 
@@ -21,7 +21,7 @@ SWIFT = ["swift", "test", "--scratch-path", ".build/tests", "-Xswiftc", "-gnone"
 TOOLS = ["make", "build"]
 # What `make test` runs beside these two, what `make test-long` does, with very many cases each, and what `make test-readers` does, with what other programs make of the files.
 STEPS = [
-    ("vectors", [*PYTHON, "Tests/verify_vectors.py"]),
+    ("vectors", [*PYTHON, "Tests/verify_vectors.py", "--short"]),
     ("codes", [*PYTHON, "Tests/verify_codes.py"]),
     ("canonical JSON", [*PYTHON, "Tests/differential_json.py", "--count", "6000"]),
     ("fuzz corpus", [*PYTHON, "Tests/fuzz_corpus.py"]),
@@ -32,6 +32,7 @@ STEPS = [
     ("reference capture", [*PYTHON, "Tests/reference/test_capture_reference.py"]),
 ]
 LONG = [
+    ("long: vectors", [*PYTHON, "Tests/verify_vectors.py", "--long"]),
     ("schemas", [*PYTHON, "Tests/verify_schemas.py"]),
     ("two verifiers", [*PYTHON, "Tests/differential.py", "--count", "1500"]),
     ("brute force", [*PYTHON, "Tests/reference/test_brute_force.py"]),
@@ -89,7 +90,7 @@ def main():
     suite, = sys.argv[1:] or ["test"]
     begun = [("tools", TOOLS), ("Swift", SWIFT)] if suite == "test" else []
     passed = failed = 0
-    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as workers:
+    with concurrent.futures.ThreadPoolExecutor(max_workers=3) as workers:
         steps = {workers.submit(run, command): name for name, command in begun}
         # All but the Swift tests run the tools.
         if not begun or next(iter(steps)).result()[1] == 0:

@@ -26,17 +26,7 @@ import Testing
             PRAGMA writable_schema = RESET;
             CREATE TABLE later(x)
             """)
-        let error = #expect(throws: ArchiveError.self) {
-            let facts = ObservationFacts(observedAt: 946_684_900, triggerReason: Array("manual".utf8))
-            let chain = [UInt8](repeating: UInt8(ascii: "c"), count: 64)
-            let beginning = ObservationBeginning(
-                facts: facts, deviceChainHash: chain, isSeedKnown: true, program: "test 1", now: 946_684_900)
-            var recorder = try ObservationRecorder.begin(beginning, in: archive)
-            try recorder.keep(in: archive, atEnd: false)
-            try recorder.beginRun(
-                RunFacts(sampleType: Array("com.example.beats".utf8), mode: .fullScan), now: 946_684_900, in: archive)
-            try recorder.ingest(try page(), now: 946_684_900, in: archive)
-        }
+        let error = #expect(throws: ArchiveError.self) { try ingest(page(), into: archive) }
         #expect(error?.code == .evidence)
         #expect(
             error?.description.hasSuffix("into \(table): 0 of 1 rows were stored; nothing is kept") == true,
@@ -44,6 +34,29 @@ import Testing
         for name in ["samples", "sample_versions", "sample_observation_events", "sample_visibility_ranges"] {
             #expect(try Program.sqlite(path, "SELECT count(*) FROM \(name)") == ["0"])
         }
+    }
+
+    /// A source of somebody else's may know less than the sources here.
+    @Test func `what a page leaves out is stored as NULL`() throws {
+        let path = folder.path("a.sqlite")
+        try Archive.create(path, origin: Archive.Origin(program: "test 1", createdAt: 946_684_800))
+        try ingest(page(), into: try Archive.open(path, for: .capturing))
+        for name in [
+            "value_kind", "numeric_value", "unit", "category_value", "workout_activity_type", "duration_seconds",
+            "source_revision_id", "hk_device_id", "metadata_id",
+        ] { #expect(try Program.sqlite(path, "SELECT \(name) IS NULL FROM sample_versions") == ["1"], "\(name)") }
+    }
+
+    private func ingest(_ page: CapturePage, into archive: borrowing Archive) throws {
+        let facts = ObservationFacts(observedAt: 946_684_900, triggerReason: Array("manual".utf8))
+        let chain = [UInt8](repeating: UInt8(ascii: "c"), count: 64)
+        let beginning = ObservationBeginning(
+            facts: facts, deviceChainHash: chain, isSeedKnown: true, program: "test 1", now: 946_684_900)
+        var recorder = try ObservationRecorder.begin(beginning, in: archive)
+        try recorder.keep(in: archive, atEnd: false)
+        try recorder.beginRun(
+            RunFacts(sampleType: Array("com.example.beats".utf8), mode: .fullScan), now: 946_684_900, in: archive)
+        try recorder.ingest(page, now: 946_684_900, in: archive)
     }
 
     private func page() throws -> CapturePage {

@@ -136,6 +136,7 @@ class AppleHealth(CaptureCase):
                         self.both("--apple-health", text)
                 self.assertEqual(findings(self.archive), [])
 
+    @takes_long
     def test_an_export_that_ends_between_two_elements(self):
         one, two = ((FIXTURES / "apple-health" / name).read_bytes() for name in ("month-0.xml", "month-1.xml"))
         records = [at for at in range(len(two)) if two.startswith(b"\n <Record", at)]

@@ -504,6 +504,7 @@ class Input(InputCase):
         self.assertEqual(self.rows("SELECT count(*) FROM samples WHERE fuzzy_key IS NULL"), [(3,)])
         self.assertEqual(sorted(self.events(2)), [(2, "appeared"), (3, "appeared")])
 
+    @takes_long
     def test_many_samples_in_little_memory(self):
         """Stands for the ten millions, which are captured by hand."""
         path = self.folder / "feed.jsonl"

@@ -162,6 +162,7 @@ class Crash(Case):
         self.assertEqual(len([name for name in self.names(self.work) if name.endswith(b".partial")]), 1)
         self.assert_converges()
 
+    @takes_long
     @unittest.skipUnless(can_trace(), "strace is not there or may not trace")
     def test_interrupted_calls_are_repeated(self):
         self.prepare(200, "wal")

@@ -78,6 +78,7 @@ def damage(path, chance):
 
 
 class DamagedExports(Case):
+    @takes_long
     def test_what_is_exported_verifies(self):
         sources = sorted((FIXTURES / "archives").glob("*.sqlite")) + sorted((FIXTURES / "frozen").glob("*.sqlite"))
         sources = [path for path in sources if path.stem in ("small", "defects", "feed", "health", "page-size-512")]

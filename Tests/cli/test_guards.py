@@ -113,6 +113,7 @@ class Disappearances(GuardCase):
 
 
 class Reference(CaptureCase):
+    @takes_long
     def test_both_refuse_the_same(self):
         """The plain capture counts from ranges and events, the tool from summaries."""
         chance, refused = random.Random(11), 0

@@ -90,6 +90,7 @@ class Entries(HistoryCase):
         listed = self.assert_good(hp_export("list", self.archive, "observations")).out.decode()
         self.assertTrue(listed.endswith("\narchive %(archive)s\nlength 1\nlink %(link)s\n" % head), listed)
 
+    @takes_long
     def test_random_histories_with_interruptions_and_withdrawals(self):
         for number in range(40, 46):
             chance = random.Random(number)

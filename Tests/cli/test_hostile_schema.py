@@ -396,6 +396,7 @@ class Schemas(CaptureCase):
                 self.assertEqual(self.archive.read_bytes(), before)
                 self.assertEqual(self.names(), names)
 
+    @takes_long
     def test_what_lacks_a_key_or_an_index_is_not_exported_and_hp_verify_archive_names_it(self):
         self.written(NEXT)
         found = list(loosened())
@@ -431,6 +432,7 @@ class Schemas(CaptureCase):
             if name not in ("exports", "history"):
                 self.assertEqual(check["status"] == "not_checked", is_withheld, name)
 
+    @takes_long
     def test_what_is_only_read_is_refused_before_the_first_write(self):
         self.written(NEXT)
         for name, changes, words in UNWRITABLE:

@@ -702,6 +702,7 @@ class Page(ReportCase):
         self.assertEqual(self.codes(), [])
         self.assertEqual(Reading(self.page.read_text("utf-8")).counts, [0, 183, 0])
 
+    @takes_long
     def test_whatever_changed_in_ten_years_of_two_hundred_types_stays_below_two_megabytes(self):
         units = {name: entry["unit"] for name, entry in MEASURES.items() if "unit" in entry}
         names = [*units, *("com.example.type%03d" % number for number in range(200 - len(units)))]

@@ -148,6 +148,7 @@ class SeedQueries(ReportCase):
 
 
 class Filters(ReportCase):
+    @takes_long
     def test_every_filter(self):
         self.archive = self.fixture()
         heart_rate = "HKQuantityTypeIdentifierHeartRate"
@@ -166,6 +167,7 @@ class Filters(ReportCase):
                     places = {} if kind in OF_ONE_MOMENT else {"from_": 1}
                     self.assert_same(kind, *options, at=4, **places, **filters)
 
+    @takes_long
     def test_kinds_of_changes(self):
         self.archive = self.fixture()
         names = sorted(CHANGES, reverse=True)

@@ -186,6 +186,7 @@ class RawFrames(Salvage):
             self.assertTrue(value["has_seek_table"])
             self.assertEqual(value["account"][-1]["frame_end"], 11)
 
+    @takes_long
     def test_seeded_damage_leaves_exactly_the_lines_that_hold(self):
         chance = random.Random(20240301)
         for number in range(80):

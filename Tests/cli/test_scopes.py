@@ -147,6 +147,7 @@ class Related(ReportCase):
         items = self.items("record_table", *options)
         return [int(item["sample_uuid_hash"], 16) - 1000 for item in items]
 
+    @takes_long
     def test_random_links(self):
         chance = random.Random(5)
         for number in range(12):

@@ -28,6 +28,7 @@ class SentAgain(CaptureCase):
         self.assertEqual(self.send(NOTES[2], NOTES[0]), [(3, "compared"), (1, "compared")])
         self.assertEqual(contents(self.archive), before)
 
+    @takes_long
     def test_a_longer_feed_goes_on_wherever_it_was_cut(self):
         """Cut behind each line and within one, then sent as a whole: the same as sent once."""
         self.send(*NOTES)
