@@ -103,7 +103,7 @@ public struct PreimageKeys: Sendable {
 
 extension ByteBuffer {
     /// Appends an integer in decimal.
-    mutating func append(decimal value: Int64) {
+    public mutating func append(decimal value: Int64) {
         let digits = DecimalDigits(value)
         append(copying: digits.text.span.extracting(digits.first...))
     }

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Bytes
 internal import CanonicalJSON
 internal import Codes
 internal import Manifest
@@ -12,6 +13,28 @@ struct HashCheck: ~Copyable {
     private var hasher = ContentHasher()
     private var objects: StoredObjects
     private let sample: Int?
+    private let keys = Keys()
+    private let calories = Array("Cal".utf8)
+    /// The dates of the row that is looked at.
+    private var start: TimestampText?, end: TimestampText?
+
+    /// The keys of the preimages, prepared.
+    private struct Keys {
+        let bundleIdentifier: Key = "bundle_identifier"
+        let categoryValue: Key = "category_value"
+        let device: Key = "device"
+        let durationSeconds: Key = "duration_seconds"
+        let endDate: Key = "end_date"
+        let metadataHash: Key = "metadata_hash"
+        let numericValue: Key = "numeric_value"
+        let sampleType: Key = "sample_type"
+        let sampleUUIDHash: Key = "sample_uuid_hash"
+        let source: Key = "source"
+        let startDate: Key = "start_date"
+        let unit: Key = "unit"
+        let valueKind: Key = "value_kind"
+        let workoutActivityType: Key = "workout_activity_type"
+    }
 
     init(_ reader: borrowing EvidenceReader, _ subject: Subject) throws(ArchiveError) {
         let objects = try StoredObjects(reader)
@@ -76,14 +99,13 @@ struct HashCheck: ~Copyable {
             else { continue }
             writePayload(rows, source: source?.text, device: device?.text)
             let payload = digest(in: .payload)
-            if !rows.isHex(Column.payloadHash.rawValue, payload) {
+            guard rows.isHex(Column.payloadHash.rawValue, payload) else {
                 log.add(
                     .identitiesPayloadHash, "sample_versions", row: rows.exactInteger(0), column: "payload_hash",
                     expected: payload.hex)
-            }
-            guard rows.integer(Column.isFirst.rawValue) == 1, rows.isHex(Column.payloadHash.rawValue, payload) else {
                 continue
             }
+            guard rows.integer(Column.isFirst.rawValue) == 1 else { continue }
             try checkSample(rows, bundle: source?.bundle, &later, &log)
         }
     }
@@ -95,8 +117,8 @@ struct HashCheck: ~Copyable {
     }
 
     /// Whether everything that goes into the preimages has the form that it must have; what has not, is for the
-    /// check of values.
-    private func isWhole(_ row: borrowing Statement) -> Bool {
+    /// check of values. The dates are kept.
+    private mutating func isWhole(_ row: borrowing Statement) -> Bool {
         for column in [Column.valueKind, .unit, .metadataHash, .sampleType] where !row.isNull(column.rawValue) {
             guard row.storageClass(column.rawValue) == .text, row.withBytes(column.rawValue, isCarryable) else {
                 return false
@@ -108,9 +130,9 @@ struct HashCheck: ~Copyable {
         for column in [Column.numericValue, .durationSeconds] where !row.isNull(column.rawValue) {
             guard row.real(column.rawValue)?.isFinite ?? false else { return false }
         }
-        for column in [Column.startDate, .endDate] {
-            guard let moment = row.real(column.rawValue), (try? TimestampText(moment)) != nil else { return false }
-        }
+        start = row.real(Column.startDate.rawValue).flatMap { try? TimestampText($0) }
+        end = row.real(Column.endDate.rawValue).flatMap { try? TimestampText($0) }
+        guard start != nil, end != nil else { return false }
         return row.isNull(Column.metadataID.rawValue) == row.isNull(Column.metadataHash.rawValue)
     }
 
@@ -123,26 +145,27 @@ struct HashCheck: ~Copyable {
 
     // MARK: Preimages
 
-    private mutating func digest(in domain: Domain) -> Digest {
-        let bytes = json.bytes
-        return hasher.digest(of: bytes.span, in: domain)
+    private mutating func digest(in domain: Domain) -> Digest { Self.digest(&hasher, json, domain) }
+
+    private static func digest(_ hasher: inout ContentHasher, _ json: borrowing Writer, _ domain: Domain) -> Digest {
+        hasher.digest(of: json.span, in: domain)
     }
 
     private mutating func writePayload(_ row: borrowing Statement, source: [UInt8]?, device: [UInt8]?) {
         json.removeAll()
         json.beginObject()
-        put("category_value", integer: row, .categoryValue)
-        put("device", device)
-        put("duration_seconds", number: row, .durationSeconds)
-        put("end_date", moment: row, .endDate)
-        put("metadata_hash", text: row, .metadataHash)
-        put("numeric_value", number: row, .numericValue)
-        put("sample_type", text: row, .sampleType)
-        put("source", source)
-        put("start_date", moment: row, .startDate)
-        put("unit", text: row, .unit)
-        put("value_kind", text: row, .valueKind)
-        put("workout_activity_type", integer: row, .workoutActivityType)
+        put(keys.categoryValue, integer: row, .categoryValue)
+        put(keys.device, device)
+        put(keys.durationSeconds, number: row, .durationSeconds)
+        put(keys.endDate, end)
+        put(keys.metadataHash, text: row, .metadataHash)
+        put(keys.numericValue, number: row, .numericValue)
+        put(keys.sampleType, text: row, .sampleType)
+        put(keys.source, source)
+        put(keys.startDate, start)
+        put(keys.unit, text: row, .unit)
+        put(keys.valueKind, text: row, .valueKind)
+        put(keys.workoutActivityType, integer: row, .workoutActivityType)
         json.endObject()
     }
 
@@ -150,23 +173,23 @@ struct HashCheck: ~Copyable {
         json.removeAll()
         json.beginObject()
         if let bundle {
-            json.key("bundle_identifier")
+            json.key(keys.bundleIdentifier)
             try? json.string(bundle.span)
         }
-        put("category_value", integer: row, .categoryValue)
-        put("duration_seconds", number: row, .durationSeconds)
-        put("end_date", moment: row, .endDate)
-        put("numeric_value", number: row, .numericValue)
-        put("sample_type", text: row, .sampleType)
-        put("start_date", moment: row, .startDate)
-        if row.bytes(Column.unit.rawValue) == Array("Cal".utf8) {
-            json.key("unit")
+        put(keys.categoryValue, integer: row, .categoryValue)
+        put(keys.durationSeconds, number: row, .durationSeconds)
+        put(keys.endDate, end)
+        put(keys.numericValue, number: row, .numericValue)
+        put(keys.sampleType, text: row, .sampleType)
+        put(keys.startDate, start)
+        if row.withBytes(Column.unit.rawValue, { $0.isSame(as: calories.span) }) {
+            json.key(keys.unit)
             json.string("kcal")
         } else {
-            put("unit", text: row, .unit)
+            put(keys.unit, text: row, .unit)
         }
-        put("value_kind", text: row, .valueKind)
-        put("workout_activity_type", integer: row, .workoutActivityType)
+        put(keys.valueKind, text: row, .valueKind)
+        put(keys.workoutActivityType, integer: row, .workoutActivityType)
         json.endObject()
     }
 
@@ -178,9 +201,8 @@ struct HashCheck: ~Copyable {
 
     private mutating func put(_ key: Key, text row: borrowing Statement, _ column: Column) {
         guard !row.isNull(column.rawValue) else { return }
-        let bytes = row.bytes(column.rawValue)
         json.key(key)
-        try? json.string(bytes.span)
+        row.withBytes(column.rawValue) { try? json.string($0) }
     }
 
     private mutating func put(_ key: Key, integer row: borrowing Statement, _ column: Column) {
@@ -195,10 +217,10 @@ struct HashCheck: ~Copyable {
         json.number(value)
     }
 
-    private mutating func put(_ key: Key, moment row: borrowing Statement, _ column: Column) {
-        guard let value = row.real(column.rawValue), let text = try? TimestampText(value) else { return }
+    private mutating func put(_ key: Key, _ moment: TimestampText?) {
+        guard let moment else { return }
         json.key(key)
-        json.string(text.string)
+        json.string(plain: moment.bytes.span, first: moment.count)
     }
 
     // MARK: Fingerprints
@@ -209,15 +231,15 @@ struct HashCheck: ~Copyable {
         _ row: borrowing Statement, bundle: [UInt8]?, _ later: inout Statement, _ log: inout CheckLog
     ) throws(ArchiveError) {
         guard row.storageClass(Column.strictFingerprint.rawValue) == .text else { return }
-        let uuid = Column.sampleUUIDHash.rawValue
-        if row.storageClass(uuid) == .text, row.withBytes(uuid, isCarryable) {
-            writeUnseen(type: row.bytes(Column.sampleType.rawValue), uuid: row.bytes(Column.sampleUUIDHash.rawValue))
-            // It was known by its deletion, or a relationship, first.
-            if row.isHex(Column.strictFingerprint.rawValue, digest(in: .unseenSample)) { return }
-        }
         writeStrict(row, bundle: bundle)
         let first = digest(in: .strictFingerprint)
         if row.isHex(Column.strictFingerprint.rawValue, first) { return }
+        let uuid = Column.sampleUUIDHash.rawValue
+        if row.storageClass(uuid) == .text, row.withBytes(uuid, isCarryable) {
+            writeUnseen(row, type: Column.sampleType.rawValue, uuid: uuid)
+            // It was known by its deletion, or a relationship, first.
+            if row.isHex(Column.strictFingerprint.rawValue, digest(in: .unseenSample)) { return }
+        }
         later.bind(1, text: Array(first.hex.utf8))
         later.bind(2, text: row.bytes(Column.strictFingerprint.rawValue))
         if let sample = row.exactInteger(Column.sampleID.rawValue) { later.bind(3, sample) } else { later.bindNull(3) }
@@ -237,8 +259,7 @@ struct HashCheck: ~Copyable {
             guard rows.storageClass(1) == .text, rows.withBytes(1, isCarryable), rows.storageClass(2) == .text,
                 rows.withBytes(2, isCarryable)
             else { continue }
-            let (type, uuid) = (rows.bytes(1), rows.bytes(2))
-            writeUnseen(type: type, uuid: uuid)
+            writeUnseen(rows, type: 1, uuid: 2)
             let digest = digest(in: .unseenSample)
             if !rows.isHex(3, digest) {
                 log.add(
@@ -248,13 +269,13 @@ struct HashCheck: ~Copyable {
         }
     }
 
-    private mutating func writeUnseen(type: [UInt8], uuid: [UInt8]) {
+    private mutating func writeUnseen(_ row: borrowing Statement, type: Int32, uuid: Int32) {
         json.removeAll()
         json.beginObject()
-        json.key("sample_type")
-        try? json.string(type.span)
-        json.key("sample_uuid_hash")
-        try? json.string(uuid.span)
+        json.key(keys.sampleType)
+        row.withBytes(type) { try? json.string($0) }
+        json.key(keys.sampleUUIDHash)
+        row.withBytes(uuid) { try? json.string($0) }
         json.endObject()
     }
 

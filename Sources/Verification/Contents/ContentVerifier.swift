@@ -13,7 +13,6 @@ struct ContentVerifier: ~Copyable {
     private var preimage = Preimage()
     private var families = FamilyReader()
     private var privateMetadata = PrivateMetadata()
-    private var digits: [UInt8] = []
     // Arrays of its own: verifiers side by side would otherwise count references to the same ones.
     private let metadataPrefix = Domain.metadata.prefix.map { $0 }
     private let payloadPrefix = Domain.payload.prefix.map { $0 }
@@ -113,20 +112,16 @@ struct ContentVerifier: ~Copyable {
         return holds(unseenFingerprint(facts, text), facts, at: .strictFingerprint, in: text)
     }
 
-    private mutating func finish() -> Digest {
-        let bytes = preimage.bytes
-        hash.update(bytes.span)
+    private mutating func finish() -> Digest { Self.digest(&hash, preimage) }
+
+    private static func digest(_ hash: inout SHA256, _ preimage: borrowing Preimage) -> Digest {
+        hash.update(preimage.span)
         return hash.finish()
     }
 
     /// Whether a member of texts is the digest that was computed.
-    private mutating func holds(_ computed: Digest, _ facts: ItemFacts, at member: ItemMember, in text: Span<UInt8>)
-        -> Bool
-    {
-        guard let value = facts.members[member]?.value, value.count == 66 else { return false }
-        digits.removeAll(keepingCapacity: true)
-        computed.appendHex(to: &digits)
-        return digits.span.isSame(as: text.extracting(value.lowerBound + 1..<value.upperBound - 1))
+    private func holds(_ computed: Digest, _ facts: ItemFacts, at member: ItemMember, in text: Span<UInt8>) -> Bool {
+        facts.digest(at: member, in: text) == computed
     }
 
     // MARK: Hashes

@@ -48,12 +48,12 @@ struct FamilyReader {
         case .other: break
         }
         preimage.append(name: "\"end\":", in: text)
-        preimage.append(String(end.seconds))
+        preimage.append(end.seconds)
         preimage.append(name: "\"family\":", in: text)
         preimage.append(family)
         preimage.append(type, in: text)
         preimage.append(name: "\"start\":", in: text)
-        preimage.append(String(start.seconds))
+        preimage.append(start.seconds)
         if let number {
             if let unit = number.unit {
                 preimage.append(name: "\"unit\":", in: text)

@@ -1,14 +1,24 @@
+internal import Bytes
 internal import CanonicalJSON
+internal import Preimages
 
 /// A preimage that is put together from pieces of a line; its memory is used again.
 struct Preimage: ~Copyable {
-    private(set) var bytes: [UInt8] = []
+    private var buffer = ByteBuffer(capacity: 1024)
+    /// A number, or a text without its escapes.
+    private var piece: [UInt8] = []
     /// Members that stand next to each other in the line and here: they are copied in one go.
     private var pending = 0..<0
+    private var isEmpty = true
+
+    /// What was put together.
+    var span: Span<UInt8> {
+        @_lifetime(borrow self) get { buffer.span }
+    }
 
     /// Begins with a domain prefix.
     mutating func begin(_ prefix: [UInt8]) {
-        bytes.removeAll(keepingCapacity: true)
+        buffer.removeAll()
         pending = 0..<0
         append(prefix)
     }
@@ -16,16 +26,18 @@ struct Preimage: ~Copyable {
     /// Begins an object behind a domain prefix.
     mutating func beginObject(_ prefix: [UInt8]) {
         begin(prefix)
-        bytes.append(UInt8(ascii: "{"))
+        buffer.append(UInt8(ascii: "{"))
+        isEmpty = true
     }
 
     mutating func endObject(in text: Span<UInt8>) {
         flush(text)
-        bytes.append(UInt8(ascii: "}"))
+        buffer.append(UInt8(ascii: "}"))
     }
 
     private mutating func separate() {
-        if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+        if !isEmpty { buffer.append(UInt8(ascii: ",")) }
+        isEmpty = false
     }
 
     private mutating func flush(_ text: Span<UInt8>) {
@@ -50,29 +62,33 @@ struct Preimage: ~Copyable {
     mutating func append(name: String, in text: Span<UInt8>) {
         flush(text)
         separate()
-        bytes.append(contentsOf: name.utf8)
+        append(name)
     }
 
     /// Appends what stands in a line.
-    mutating func append(_ range: Range<Int>, in text: Span<UInt8>) {
-        let piece = text.extracting(range)
-        unsafe piece.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-    }
+    mutating func append(_ range: Range<Int>, in text: Span<UInt8>) { buffer.append(copying: text.extracting(range)) }
 
     /// Appends bytes.
-    mutating func append(_ other: [UInt8]) { bytes.append(contentsOf: other) }
+    mutating func append(_ other: [UInt8]) { buffer.append(copying: other.span) }
 
     /// Appends bytes of a text.
-    mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    mutating func append(_ text: String) { buffer.append(copying: text.utf8Span.span) }
+
+    /// Appends an integer.
+    mutating func append(_ value: Int64) { buffer.append(decimal: value) }
 
     /// Appends a finite number, as canonical text has it.
     mutating func append(_ value: Double) {
-        bytes.append(ecmaScript: value)
+        piece.removeAll(keepingCapacity: true)
+        piece.append(ecmaScript: value)
+        append(piece)
     }
 
     /// Appends the contents of a text, or an object, that was captured.
     mutating func append(contentsOf value: Captured, in text: Span<UInt8>) {
         guard value.hasEscapes else { return append(value.range, in: text) }
-        Reader.unescape(StringContents(range: value.range, hasEscapes: true), in: text, into: &bytes)
+        piece.removeAll(keepingCapacity: true)
+        Reader.unescape(StringContents(range: value.range, hasEscapes: true), in: text, into: &piece)
+        append(piece)
     }
 }
