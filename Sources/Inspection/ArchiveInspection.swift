@@ -46,9 +46,9 @@ private final class Workload: Sendable {
     private let options: InspectionOptions
     private let progress: @Sendable (Int) -> Void
 
-    /// Long ones first.
+    /// Long ones first; `ranges` and `aggregates`, which need the most memory, are not made at one time.
     private static let order: [Check] = [
-        .sqlite, .identities, .ranges, .history, .values, .evidence, .aggregates, .references, .manifests, .schema,
+        .sqlite, .ranges, .identities, .evidence, .aggregates, .values, .references, .history, .manifests, .schema,
     ]
 
     init(_ options: InspectionOptions, progress: @escaping @Sendable (Int) -> Void) {

@@ -171,16 +171,19 @@ enum ReferenceCheck {
         _ table: String, _ references: [Reference], _ reader: borrowing EvidenceReader, _ subject: Subject,
         _ log: inout CheckLog
     ) throws(ArchiveError) {
-        // A row that holds costs one number; what it names is found by the row ids of small or neighbouring pages.
-        let faults = references.enumerated().map { index, reference in
-            // `<<` and `|` bind alike in SQLite.
-            "((c.\(reference.column) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(reference.target) p "
-                + "WHERE p.id = c.\(reference.column))) << \(index))"
+        // A row that holds costs one number. A join keeps its place in the table that is named, where a subquery begins
+        // anew for each row. `<<` and `|` bind alike in SQLite.
+        var joins = "", faults: [String] = []
+        for (index, reference) in references.enumerated() {
+            joins += "LEFT JOIN \(reference.target) p\(index) ON p\(index).id = c.\(reference.column) "
+            faults.append("((c.\(reference.column) IS NOT NULL AND p\(index).id IS NULL) << \(index))")
         }
         let columns =
             "c.rowid, \(faults.joined(separator: " | ")), "
             + "\(references.map { "c.\($0.column)" }.joined(separator: ", "))"
-        try RowWalk(sample: subject.sample).forEach(reader, columns, from: "\(table) c NOT INDEXED", rowID: "c.rowid") {
+        try RowWalk(sample: subject.sample).forEach(
+            reader, columns, from: "\(table) c NOT INDEXED", joined: joins, rowID: "c.rowid"
+        ) {
             row throws(ArchiveError) in
             log.countRow()
             guard let found = row.exactInteger(1), found != 0 else { return }
