@@ -61,7 +61,7 @@ extension Reader {
         return value
     }
 
-    /// A number of at most 15 digits without exponent; nil for zero, and for any other.
+    /// A number of at most 15 digits without exponent; nil for any other.
     ///
     /// Its digits as a whole number, and the power of ten that they are divided by, are exact, so that the quotient is
     /// the nearest double.
@@ -80,7 +80,7 @@ extension Reader {
             count &+= 1
             if isBehindPoint { scale *= 10 }
         }
-        guard count <= 15, digits != 0 else { return nil }
+        guard count <= 15 else { return nil }
         let value = Double(digits) / scale
         return isNegative ? -value : value
     }

@@ -60,6 +60,20 @@ func read(_ text: String) -> Moment? { TimestampReader.moment(in: Array(text.utf
         }
     }
 
+    /// No timestamp has so many seconds. Halfway, by hand: at 2^44 s a double's unit is 1/256 s, and these are 1/512 and
+    /// 3/512 s behind an even number of units, and 1/512 s behind the next whole second.
+    @Test(
+        arguments: [
+            (0x1000_0000_0000, 1_953_125, 17_592_186_044_416.0),
+            (0x1000_0000_0000, 5_859_375, 17_592_186_044_416.0078125),
+            (0x1000_0000_0001, 1_953_125, 17_592_186_044_417.0),
+        ] as [(Int64, UInt32, Double)])
+    func `halfway between two doubles is the one with an even number of units`(
+        seconds: Int64, nanoseconds: UInt32, expected: Double
+    ) {
+        #expect(Moment(seconds: seconds, nanoseconds: nanoseconds).unixSeconds == expected)
+    }
+
     @Test func `a respelling is read only where it is the canonical text of a double of its own`() {
         for line in Fixture.lines("timestamps/respellings.txt") {
             let parts = line.split(separator: " ")

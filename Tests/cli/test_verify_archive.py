@@ -529,6 +529,22 @@ class Faults(ArchiveCase):
                 check, = self.verify(path, "--only", "aggregates", "--max-findings", "1")["checks"]
                 self.assertEqual((check["status"], check.get("reason")), expected)
 
+    def test_a_row_that_is_not_over_stays_beside_the_most_that_are(self):
+        """A row of all days, 4,095 of the day before, and then one more: only the day before is over."""
+        path = self.base()
+        of_day = "FROM daily_type_aggregates WHERE observation_id = 1 AND sample_type_id = 1 AND source_revision_id IS NULL"
+        (first, last, count, total, most), = query(path, "SELECT min(bucket_start), max(bucket_end), sum(visible_record_count), sum(value_sum), max(value_max) " + of_day)
+        self.assertGreater(count, 0)
+        row = "INSERT INTO daily_type_aggregates VALUES (1, 1, ?, ?, ?, ?, ?, ?, NULL)"
+        with database(path) as connection:
+            connection.execute("DELETE FROM daily_type_aggregates WHERE sample_type_id = 1")
+            connection.executemany(row, [(first - 86400, first, 0, None, None, 1000 + number) for number in range(4095)])
+            connection.execute(row, (first - 86400, last, count, total, most, None))
+            connection.execute(row, (first, last, 0, None, None, 1000))
+        found = self.verify(path, "--only", "aggregates", "--max-findings", "20000")["findings"]
+        # The rows have no hashes, and other days none.
+        self.assertEqual({finding["code"] for finding in found}, {"aggregates.hash", "aggregates.missing"})
+
     def test_ends_of_links_are_not_held_beside_many_ranges_without_their_key(self):
         """A table without the key, and with more than 1,000 rows; with as many, they are."""
         note = "ends of links were not held beside ranges: withheld_closures lacks the index (sample_id)"
