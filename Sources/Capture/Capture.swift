@@ -243,9 +243,9 @@ public struct Capture: ~Copyable {
     // MARK: Beginning and end
 
     private mutating func begin(_ observation: Observation) throws -> ObservationRecorder {
-        let now = hooks.now()
+        archive.heedStops(true)
+        let now = hooks.now(), place = secret.path.display
         let chain = secret.deviceChainHash(observation.kind)
-        let place = secret.path.display
         let override = try archive.checkChain(
             chain, isOfExports: observation.kind == .appleHealthExport,
             secret: secret.isNew ? "there is no secret \(place)" : "\(place) is the secret of another chain",
@@ -263,7 +263,7 @@ public struct Capture: ~Copyable {
         beginning.selectedTypeSetHash = observation.facts.selectedTypes.map(TypeSet.hash)
         beginning.selectedTypesText = observation.facts.selectedTypes.map(TypeSet.text)
         let recorder = try ObservationRecorder.begin(beginning, in: archive)
-        archive.ignoreStops()
+        archive.heedStops(false)
         do {
             if recorder.start != .compared { try noteBeginning(recorder, observation.kind, override, now: now) }
             try recorder.keep(in: archive, atEnd: false)

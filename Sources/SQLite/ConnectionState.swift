@@ -10,6 +10,9 @@ package import Files
     /// and no later step knows of that.
     @usableFromInline package internal(set) var isValueLost = false
 
+    /// How the connection waits.
+    var waiting: Waiting?
+
     init(_ path: Path) { self.path = path }
 
     /// Notes that a value is lost.

@@ -103,7 +103,9 @@ package import Files
     /// Sets how a lock is waited for, and what ends a long statement: `shouldStop` is asked at every attempt and every
     /// few thousand steps of SQLite's machine.
     private func setWait(_ wait: LockWait) {
-        let waiting = unsafe Unmanaged.passRetained(Waiting(wait)).toOpaque()
+        let held = Waiting(wait)
+        state.waiting = held
+        let waiting = unsafe Unmanaged.passRetained(held).toOpaque()
         unsafe sqlite3_busy_handler(
             handle,
             { pointer, attempts in
@@ -113,15 +115,13 @@ package import Files
         unsafe sqlite3_progress_handler(
             handle, 20_000,
             { pointer in
-                unsafe Unmanaged<Waiting>.fromOpaque(pointer!).takeUnretainedValue().wait.shouldStop() ? 1 : 0
+                unsafe Unmanaged<Waiting>.fromOpaque(pointer!).takeUnretainedValue().shouldStop ? 1 : 0
             }, waiting)
     }
 
-    /// From now on no statement and no wait for a lock is ended before its time: the caller asks between them whether
-    /// to stop.
-    package func ignoreStops(_ wait: LockWait) {
-        setWait(LockWait(seconds: wait.seconds, shouldStop: { false }, onWait: wait.onWait))
-    }
+    /// Says whether statements and waits for a lock end before their time where `shouldStop` says so. They do until
+    /// they are told otherwise.
+    package func heedStops(_ areHeeded: Bool) { state.waiting?.heedStops(areHeeded) }
 
     /// Notes how texts are stored: statements from now on read those in UTF-8 in place.
     package func noteEncoding() throws(Failure) {
@@ -266,20 +266,3 @@ package enum SQLiteOpening: String, Sendable {
 private let isSQLiteConfigured =
     hp_sqlite_config_no_mmap() == SQLITE_OK && hp_sqlite_config_no_memory_status() == SQLITE_OK
     && DatabaseFiles.register()
-
-/// What SQLite's callbacks are given. Never released: SQLite may ask until the process ends.
-private final class Waiting: Sendable {
-    let wait: LockWait
-    private static let step = 0.02
-
-    init(_ wait: LockWait) { self.wait = wait }
-
-    /// Sleeps a moment; false when it has been long enough. SQLite counts the attempts of each wait from 0.
-    func isWorthIt(attempts: Int32) -> Bool {
-        let waited = Double(attempts) * Self.step
-        guard waited < wait.seconds, !wait.shouldStop() else { return false }
-        if attempts == Int32(1 / Self.step) { wait.onWait() }
-        sqlite3_sleep(Int32(Self.step * 1000))
-        return true
-    }
-}

@@ -365,6 +365,24 @@ class Interruptions(CaptureCase):
                 self.assertEqual((process.returncode, said), (130, b""))
         self.assertEqual(dump(self.archive), before)
 
+    def test_a_signal_ends_the_wait_for_a_lock_before_the_next_observation_of_a_feed(self):
+        one, two = first_feed(), second_feed()
+        process = start_with_input("capture", self.archive, "--secret", self.secret, "--feed", "-", "--wait", "60", "--quiet")
+        self.addCleanup(process.kill)
+        # What follows an observation is asked for when it is kept.
+        process.stdin.write(one)
+        process.stdin.flush()
+        self.wait_for("SELECT status FROM observations", [("completed",)])
+        with held(self.archive, "BEGIN IMMEDIATE"):
+            process.stdin.write(two[two.index(b"\n") + 1:])
+            process.stdin.close()
+            with self.assertRaises(subprocess.TimeoutExpired):
+                process.wait(0.5)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(5), 130)
+        self.assertEqual(process.stderr.read(), b"")
+        self.assertEqual(self.rows("SELECT id, status FROM observations"), [(1, "completed")])
+
     def test_two_captures_at_once(self):
         one, two = first_feed(), self.written(second_feed(), "second.jsonl")
         process = self.slow()

@@ -325,9 +325,9 @@ public struct Archive: ~Copyable {
         }
     }
 
-    /// From now on no statement and no wait for a lock is ended before its time for somebody who asks to stop: an
-    /// observation that was stopped has an end to be written, too.
-    package func ignoreStops() { connection.ignoreStops(wait) }
+    /// Says whether somebody who asks to stop ends statements and waits for a lock before their time. An observation
+    /// that was stopped has an end to be written, too.
+    package func heedStops(_ areHeeded: Bool) { connection.heedStops(areHeeded) }
 
     /// Ends the transaction and undoes what it wrote; no transaction is no error.
     public func rollBack() {
