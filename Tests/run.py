@@ -2,7 +2,7 @@
 """Runs tests of every kind and adds up what they counted. The last line is `N passed, N failed`.
 
 Without a word it runs what `make test` does, with `readers` or `long` what `make test-readers` or `make test-long` does; these want the tools to be built.
-Three steps run side by side, the long ones first: there are machines of two cores, and some steps wait. What a step says is printed when it ends. A step that ends badly without saying how many failed counts as one failure.
+Three steps run side by side, the long ones first, for some wait more than they compute. What a step says is printed when it ends. A step that ends badly without saying how many failed counts as one failure.
 The tools are built beside the Swift tests, which need none of them and are built in a folder of their own: a build of many modules that wait for each other leaves a core free.
 """
 

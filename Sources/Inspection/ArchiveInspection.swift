@@ -46,7 +46,7 @@ private final class Workload: Sendable {
     private let options: InspectionOptions
     private let progress: @Sendable (Int) -> Void
 
-    /// Long ones first; `ranges` and `aggregates`, which need the most memory, are not made at one time.
+    /// Long ones first, but for `ranges`: it and `aggregates` need the most memory, and stand apart.
     private static let order: [Check] = [
         .sqlite, .ranges, .identities, .evidence, .aggregates, .values, .references, .history, .manifests, .schema,
     ]

@@ -102,7 +102,7 @@ import Testing
         for _ in 0..<2_000 {
             var text = String((0..<digits).map { _ in Character(String(random.next() % 10)) })
             let places = Int(random.next() % UInt64(digits))
-            text.insert(".", at: text.index(text.startIndex, offsetBy: places + 1 > digits ? 1 : digits - places))
+            text.insert(".", at: text.index(text.startIndex, offsetBy: digits - places))
             if text.hasSuffix(".") { text.removeLast() }
             if random.next() % 2 == 0 { text = "-" + text }
             let expected = try #require(Double(text))

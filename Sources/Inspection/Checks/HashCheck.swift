@@ -8,6 +8,8 @@ internal import Timestamps
 
 /// The content hashes of versions, samples and metadata, recomputed from their rows (`Spec/identity.md`, "Content
 /// hashes").
+///
+/// Their preimages are made by the writer of canonical JSON, apart from `SamplePreimage`, which a capture uses.
 struct HashCheck: ~Copyable {
     private var json = Writer(capacity: 1024)
     private var hasher = ContentHasher()

@@ -9,6 +9,7 @@ struct Preimage: ~Copyable {
     private var piece: [UInt8] = []
     /// Members that stand next to each other in the line and here: they are copied in one go.
     private var pending = 0..<0
+    /// Whether the object has no member yet.
     private var isEmpty = true
 
     /// What was put together.
