@@ -3,19 +3,20 @@ import Testing
 import Bytes
 
 @Suite struct `The hash of sums` {
-    /// What `openssl mac -macopt size:16 SIPHASH` gives under the key 00 01 … 0f, of the bytes 00, 01, … below a count.
+    /// What `openssl mac -macopt size:16 -macopt c-rounds:1 -macopt d-rounds:3 SIPHASH` gives under the key 00 01 … 0f,
+    /// of the bytes 00, 01, … below a count.
     @Test(
         arguments: [
-            (0, "a3817f04ba25a8e66df67214c7550293"), (1, "da87c1d86b99af44347659119b22fc45"),
-            (2, "8177228da4a45dc7fca38bdef60affe4"), (3, "9c70b60c5267a94e5f33b6b02985ed51"),
-            (4, "f88164c12d9c8faf7d0f6e7c7bcd5579"), (5, "1368875980776f8854527a07690e9627"),
-            (6, "14eeca338b208613485ea0308fd7a15e"), (7, "a1f1ebbed8dbc153c0b84aa61ff08239"),
-            (8, "3b62a9ba6258f5610f83e264f31497b4"), (9, "264499060ad9baabc47f8b02bb6d71ed"),
-            (10, "00110dc378146956c95447d3f3d0fbba"), (11, "0151c568386b6677a2b4dc6f81e5dc18"),
-            (12, "d626b266905ef35882634df68532c125"), (13, "9869e247e9c08b10d029934fc4b952f7"),
-            (14, "31fcefac66d7de9c7ec7485fe4494902"), (15, "5493e99933b0a8117e08ec0f97cfc3d9"),
-            (16, "6ee2a4ca67b054bbfd3315bf85230577"), (17, "473d06e8738db89854c066c47ae47740"),
-            (33, "77c6077146f01c32b6b69d5f4ea9ffcf"), (63, "5150d1772f50834a503e069a973fbd7c"),
+            (0, "e77ebcb22788a5befd62db6add303001"), (1, "fc6f370460d3eda85e0573cc2b2ff063"),
+            (2, "75787f090569839b855bc9548c6aea95"), (3, "6bc5ccfa1edcf79f4823187712ebd743"),
+            (4, "0c784e71ac2b285a9f8e92e78fbf2c25"), (5, "f328db89345b620c795229a42695843e"),
+            (6, "dcd03d29f743e7100951b0e83985a6f8"), (7, "1084b923f2aae0c3a62f2ec80848ab77"),
+            (8, "aa12fee1d5e3dab4724f16ab35f9c799"), (9, "81ddb8042cf33994f4720e0094137c42"),
+            (10, "4faa541d5d498e89ba0ea4c387b22fb4"), (11, "723b9af3554491dbb1d6633dfc6e0c4e"),
+            (12, "e53f92859e4819a8dc0695739fea8c65"), (13, "b2f858c7c9ea801d53d603596d657844"),
+            (14, "87e76268dbc9227226b0ca665f64e378"), (15, "c17e5505b2bd526c2921cdec1e7e0109"),
+            (16, "d0a8d95715518eebb513b0f83d9e1793"), (17, "234126f93fbb668d975112e8febdf7ec"),
+            (33, "c5f57bae1320fcf4b4e868e71d56c66b"), (63, "4c5800e34efe426f079f6b0aa75260ad"),
         ])
     func `is SipHash with 128 bits`(count: Int, digits: String) {
         let hash = KeyedHash(key: (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908))
