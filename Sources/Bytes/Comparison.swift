@@ -21,12 +21,24 @@ extension Span where Element == UInt8 {
         guard count == other.count else { return false }
         guard count >= 8 else { return compared(with: other) == 0 }
         var at = 0
+        while count &- at > 32 {
+            let differences = vector(at: at) ^ other.vector(at: at)
+            if differences.x | differences.y | differences.z | differences.w != 0 { return false }
+            at &+= 32
+        }
         while count &- at > 8 {
             if word(at: at) != other.word(at: at) { return false }
             at &+= 8
         }
         // The last word begins where it ends with the bytes, so that it may overlap the one before.
         return word(at: count &- 8) == other.word(at: count &- 8)
+    }
+
+    /// 32 bytes from an index on. They have to be there.
+    @inline(__always)
+    private func vector(at index: Int) -> SIMD4<UInt64> {
+        precondition(index >= 0 && count &- index >= 32)
+        return unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: index, as: SIMD4<UInt64>.self) }
     }
 
     /// Whether one of 64 bytes has a value.

@@ -68,9 +68,32 @@ extension Hexadecimal {
         return SIMD16<UInt8>(truncatingIfNeeded: (values &<< 4 | values &>> 8) & 0x00FF)
     }
 
+    /// Whether all lanes are zero. By words: comparing the vectors would go through their lanes one by one.
+    @inlinable @inline(__always)
+    public static func isZero(_ lanes: SIMD16<UInt16>) -> Bool {
+        let words = unsafe unsafeBitCast(lanes, to: SIMD4<UInt64>.self)
+        return words.x | words.y | words.z | words.w == 0
+    }
+
     @inlinable @inline(__always)
     static func characters(of values: SIMD16<UInt16>) -> SIMD16<UInt16> {
         values &+ 0x3030 &+ ((values &+ 0x0606) &>> 4 & 0x0101) &* 0x27
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Whether 64 lower-case hexadecimal digits stand at an index.
+    @inlinable
+    public func hasDigest(at index: Int) -> Bool {
+        guard index >= 0, count &- index >= 64 else { return false }
+        var faults = SIMD16<UInt16>(repeating: 0)
+        for half in 0..<2 {
+            let digits = unsafe withUnsafeBytes {
+                unsafe $0.loadUnaligned(fromByteOffset: index &+ 32 &* half, as: SIMD16<UInt16>.self)
+            }
+            _ = Hexadecimal.bytes(of: digits, faults: &faults)
+        }
+        return Hexadecimal.isZero(faults)
     }
 }
 
@@ -105,7 +128,7 @@ extension ByteBuffer {
             }
             append(bytesOf: Hexadecimal.bytes(of: digits, faults: &faults))
         }
-        if faults == SIMD16(repeating: 0) { return true }
+        if Hexadecimal.isZero(faults) { return true }
         removeLast(32)
         return false
     }

@@ -2,6 +2,7 @@ extension Reader {
     /// Reads the number that begins at `position`.
     mutating func number(in bytes: Span<UInt8>) throws(JSONError) -> Range<Int> {
         let start = position
+        doubleOfNumber = nil
         if let end = Self.endOfPlainInteger(in: bytes, from: start) {
             position = end
             return start..<end
@@ -38,10 +39,12 @@ extension Reader {
     /// way to a normal double and back, so its digits are the fewest already, and only the layout can be wrong.
     /// Seventeen digits are always enough. What lies between, and the subnormal doubles with their lower precision,
     /// is compared with the digits that the standard library gives for the nearest double.
-    private func isCanonical(_ scan: NumberScan, in bytes: Span<UInt8>) -> Bool {
+    private mutating func isCanonical(_ scan: NumberScan, in bytes: Span<UInt8>) -> Bool {
         guard scan.hasCanonicalLayout, scan.significantCount <= 17 else { return false }
         if scan.significantCount <= 15, scan.point > -307 { return true }
-        let description = double(scan.range, in: bytes).description
+        let value = double(scan.range, in: bytes)
+        doubleOfNumber = value
+        let description = value.description
         let text = description.utf8Span.span
         guard let shortest = try? NumberScan(text, from: 0) else { return false }
         return shortest.point == scan.point && scan.hasDigits(of: shortest, in: text, own: bytes)

@@ -40,6 +40,9 @@ public struct Reader: Sendable {
     /// How many containers are open.
     public var depth: Int { outer.count }
 
+    /// What the last number that was read means, where that had to be known to read it.
+    package internal(set) var doubleOfNumber: Double?
+
     var expectation = Expectation.text
     /// The innermost open container; without meaning where none is open.
     var container = Container(isObject: false)
@@ -140,5 +143,30 @@ public struct Reader: Sendable {
         container.previousKey = StringContents(range: start &+ 1..<position &- 2, hasEscapes: false)
         expectation = .value
         return true
+    }
+
+    /// Reads the value of a key where it is a string without escapes and of ASCII alone; returns its contents.
+    ///
+    /// Returns nil, and reads nothing, where something else comes next. O(its length).
+    package mutating func readPlainString(in bytes: Span<UInt8>) -> Range<Int>? {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return nil }
+        return readString(to: PlainRun.end(in: bytes, from: position &+ 1), in: bytes)
+    }
+
+    /// The same for 64 lower-case hexadecimal digits.
+    package mutating func readDigest(in bytes: Span<UInt8>) -> Range<Int>? {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "\""), bytes.hasDigest(at: position &+ 1) else {
+            return nil
+        }
+        return readString(to: position &+ 65, in: bytes)
+    }
+
+    /// Reads a string that is plain up to `end`, where that is its end.
+    private mutating func readString(to end: Int, in bytes: Span<UInt8>) -> Range<Int>? {
+        guard expectation == .value, end < bytes.count, bytes[end] == UInt8(ascii: "\"") else { return nil }
+        tokenStart = position
+        position = end &+ 1
+        expectation = .separatorOrEnd
+        return tokenStart &+ 1..<end
     }
 }

@@ -27,7 +27,7 @@ public struct Digest: Sendable, Hashable, Comparable {
             return unsafe unsafeBitCast(Hexadecimal.bytes(of: digits, faults: &faults), to: SIMD2<UInt64>.self)
         }
         let (first, second) = (words(0), words(32))
-        guard faults == SIMD16(repeating: 0) else { return nil }
+        guard Hexadecimal.isZero(faults) else { return nil }
         self.words = (first.x.bigEndian, first.y.bigEndian, second.x.bigEndian, second.y.bigEndian)
     }
 
@@ -56,6 +56,17 @@ public struct Digest: Sendable, Hashable, Comparable {
         var span = text.mutableSpan
         unsafe span.withUnsafeMutableBytes { unsafe writeHex(to: $0.baseAddress!) }
         return text
+    }
+
+    /// Whether a text is the digest's 64 lower-case hex digits.
+    public func isWritten(as text: Span<UInt8>) -> Bool {
+        guard text.count == 64 else { return false }
+        return unsafe text.withUnsafeBytes {
+            let first = unsafe $0.loadUnaligned(as: SIMD16<UInt16>.self) ^ Self.digits(words.0, words.1)
+            let second =
+                unsafe $0.loadUnaligned(fromByteOffset: 32, as: SIMD16<UInt16>.self) ^ Self.digits(words.2, words.3)
+            return Hexadecimal.isZero(first | second)
+        }
     }
 
     /// Appends the 64 lower-case hex digits.

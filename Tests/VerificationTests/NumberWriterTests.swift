@@ -1,3 +1,4 @@
+import Bytes
 import Testing
 
 @testable import Verification
@@ -21,8 +22,8 @@ import Testing
             (0x3EE4_F8B5_88E3_68F1, "0.00001"), (0xC341_C379_37E0_8000, "-10000000000000000"),
         ] as [(UInt64, String)])
     func `have the text of ECMAScript`(bits: UInt64, text: String) {
-        var bytes: [UInt8] = []
+        var bytes = ByteBuffer()
         bytes.append(ecmaScript: Double(bitPattern: bits))
-        #expect(String(decoding: bytes, as: UTF8.self) == text)
+        #expect(String(decoding: bytes.array, as: UTF8.self) == text)
     }
 }

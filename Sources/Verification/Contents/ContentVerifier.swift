@@ -13,6 +13,8 @@ struct ContentVerifier: ~Copyable {
     private var preimage = Preimage()
     private var families = FamilyReader()
     private var privateMetadata = PrivateMetadata()
+    private var metadataTexts = RecentTexts()
+    private var knownMetadata = [Metadata?](repeating: nil, count: RecentTexts.count)
     // Arrays of its own: verifiers side by side would otherwise count references to the same ones.
     private let metadataPrefix = Domain.metadata.prefix.map { $0 }
     private let payloadPrefix = Domain.payload.prefix.map { $0 }
@@ -62,17 +64,16 @@ struct ContentVerifier: ~Copyable {
         guard kind != .sample, Forms.selected.isSuperset(of: kind) else { return }
         let present = facts.members.present
         let tainted = facts.taintedMembers(in: text)
-        if kind != .sharedRecord, let metadata = facts.members[.metadata],
-            tainted.isDisjoint(with: ItemMembers(.metadata)),
-            !privateMetadata.holds(text.extracting(metadata.value), rules: rules)
-        {
-            run.findings.append(facts.finding(.itemPrivateMetadata, .metadata, expected: nil, in: text, line: line))
-        }
-        if metadataInputs.areThere(in: present, tainted: tainted) {
-            let computed = metadataHash(facts, text)
-            if !holds(computed, facts, at: .metadataHash, in: text) {
+        if let place = facts.members[.metadata], tainted.isDisjoint(with: ItemMembers(.metadata)) {
+            let metadata = metadata(at: place.value, facts, rules: rules, text)
+            if kind != .sharedRecord, !metadata.keepsPrivate {
+                run.findings.append(facts.finding(.itemPrivateMetadata, .metadata, expected: nil, in: text, line: line))
+            }
+            if metadataInputs.areThere(in: present, tainted: tainted),
+                !holds(metadata.hash, facts, at: .metadataHash, in: text)
+            {
                 run.findings.append(
-                    facts.finding(.itemMetadataHash, .metadataHash, expected: computed, in: text, line: line))
+                    facts.finding(.itemMetadataHash, .metadataHash, expected: metadata.hash, in: text, line: line))
             }
         }
         if payloadInputs.areThere(in: present, tainted: tainted) {
@@ -112,6 +113,29 @@ struct ContentVerifier: ~Copyable {
         return holds(unseenFingerprint(facts, text), facts, at: .strictFingerprint, in: text)
     }
 
+    /// What follows from the bytes of metadata alone: they come again and again.
+    private struct Metadata {
+        let hash: Digest
+        /// Whether each private value is a hash in its form.
+        let keepsPrivate: Bool
+    }
+
+    private mutating func metadata(
+        at range: Range<Int>, _ facts: ItemFacts, rules: Int64, _ text: Span<UInt8>
+    ) -> Metadata {
+        let number = RecentTexts.number(range.lowerBound, in: text)
+        if let known = knownMetadata[number],
+            metadataTexts.length(of: number, at: range.lowerBound, in: text) == range.count
+        {
+            return known
+        }
+        let metadata = Metadata(
+            hash: metadataHash(facts, text),
+            keepsPrivate: privateMetadata.holds(text.extracting(range), rules: rules))
+        if metadataTexts.keep(range, as: number, in: text) { knownMetadata[number] = metadata }
+        return metadata
+    }
+
     private mutating func finish() -> Digest { Self.digest(&hash, preimage) }
 
     private static func digest(_ hash: inout SHA256, _ preimage: borrowing Preimage) -> Digest {
@@ -121,7 +145,7 @@ struct ContentVerifier: ~Copyable {
 
     /// Whether a member of texts is the digest that was computed.
     private func holds(_ computed: Digest, _ facts: ItemFacts, at member: ItemMember, in text: Span<UInt8>) -> Bool {
-        facts.digest(at: member, in: text) == computed
+        facts.text(at: member, in: text).map { computed.isWritten(as: text.extracting($0)) } ?? false
     }
 
     // MARK: Hashes
@@ -210,8 +234,13 @@ extension ItemFacts {
 
     /// The digest that a member of texts states; nil where it is none.
     fileprivate func digest(at member: ItemMember, in text: Span<UInt8>) -> Digest? {
+        self.text(at: member, in: text).flatMap { Digest(hex: text.extracting($0)) }
+    }
+
+    /// The place of a member's text between its quotes; nil where there is none.
+    fileprivate func text(at member: ItemMember, in text: Span<UInt8>) -> Range<Int>? {
         guard let value = members[member]?.value, value.count >= 2 else { return nil }
-        return Digest(hex: text.extracting(value.lowerBound + 1..<value.upperBound - 1))
+        return value.lowerBound + 1..<value.upperBound - 1
     }
 
     fileprivate func finding(

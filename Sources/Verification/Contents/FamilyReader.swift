@@ -7,7 +7,7 @@ internal import Timestamps
 /// Items of a type follow each other, so what was found of the last type and the last unit is kept.
 struct FamilyReader {
     private var type: (name: [UInt8], isCumulative: Bool)?
-    private var unit: (name: [UInt8], base: Base)?
+    private var unit: (name: [UInt8], base: Base) = ([], Base(name: [], factor: 1))
 
     /// A unit in terms of the base of its dimension.
     private struct Base {
@@ -24,13 +24,17 @@ struct FamilyReader {
         else { return false }
         let kind = facts.members[.valueKind].map { Kind(text.extracting($0.value)) } ?? .other
         var family = "\"correlation\""
-        var number: (value: Double, unit: Base?)?
+        var number: (value: Double, hasUnit: Bool)?
         switch kind {
         case .quantity:
             if let value = facts.members[.numericValue] {
-                let base = facts.members[.unit].map { self.base(of: text.extracting($0.value)) }
-                guard let converted = Self.convert(self.value(value.value, in: text), by: base) else { return false }
-                number = (converted, base)
+                let hasUnit = facts.members[.unit].map { setUnit(text.extracting($0.value)) } != nil
+                guard
+                    let converted = Self.convert(
+                        self.value(value.value, facts, in: text), by: hasUnit ? unit.base.factor : 1,
+                        isFahrenheit: hasUnit && unit.base.isFahrenheit)
+                else { return false }
+                number = (converted, hasUnit)
                 family = isCumulative(text.extracting(type.value)) ? "\"cumulative\"" : "\"quantity\""
             }
         case .category:
@@ -55,9 +59,9 @@ struct FamilyReader {
         preimage.append(name: "\"start\":", in: text)
         preimage.append(start.seconds)
         if let number {
-            if let unit = number.unit {
+            if number.hasUnit {
                 preimage.append(name: "\"unit\":", in: text)
-                preimage.append(unit.name)
+                preimage.append(unit.base.name)
             }
             preimage.append(name: "\"value\":", in: text)
             preimage.append(number.value)
@@ -106,12 +110,11 @@ struct FamilyReader {
 
     // MARK: Units
 
-    private mutating func base(of name: Span<UInt8>) -> Base {
-        if let unit, unit.name.span.isSame(as: name) { return unit.base }
+    /// Makes `unit` the one with a name.
+    private mutating func setUnit(_ name: Span<UInt8>) {
+        if unit.name.isSame(as: name) { return }
         let bytes = name.indices.map { name[$0] }
-        let base = Self.base(of: bytes)
-        unit = (bytes, base)
-        return base
+        unit = (bytes, Self.base(of: bytes))
     }
 
     /// - Parameter bytes: a JSON string.
@@ -125,14 +128,14 @@ struct FamilyReader {
     }
 
     /// The value of a number. Whole ones are many, and read without the standard library.
-    private func value(_ range: Range<Int>, in text: Span<UInt8>) -> Double {
+    private func value(_ range: Range<Int>, _ facts: ItemFacts, in text: Span<UInt8>) -> Double {
         Reader.integer(range, in: text).flatMap { $0.magnitude < 1 << 53 ? Double($0) : nil }
-            ?? Reader.double(range, in: text)
+            ?? facts.double(range, in: text)
     }
 
     /// A value in the base unit, rounded to a binary32; nil where that is infinite.
-    private static func convert(_ value: Double, by base: Base?) -> Double? {
-        let converted = base?.isFahrenheit ?? false ? (value - 32) * 5 / 9 : value * (base?.factor ?? 1)
+    private static func convert(_ value: Double, by factor: Double, isFahrenheit: Bool) -> Double? {
+        let converted = isFahrenheit ? (value - 32) * 5 / 9 : value * factor
         let rounded = Float(converted)
         // Negative zero becomes 0.
         return rounded.isFinite ? Double(rounded) + 0 : nil

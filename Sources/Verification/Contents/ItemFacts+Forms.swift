@@ -46,16 +46,16 @@ extension ItemFacts {
     func addLosses(_ kind: Forms, to losses: inout [Int64]) {
         func raise(_ index: Int, _ isRaised: Bool) { if isRaised { losses[index] += 1 } }
         let hasPayload = kind != .sample
-        let hasSource = self[.source] != nil
-        raise(0, hasPayload && self[.device] == nil)
-        raise(1, self[.deviceIdentifier] != nil)
+        let hasSource = has(.source)
+        raise(0, hasPayload && !has(.device))
+        raise(1, has(.deviceIdentifier))
         raise(2, self[.metadata]?.isText ?? false)
-        raise(3, hasSource && self[.sourceSystemVersion] == nil)
-        raise(4, hasPayload && self[.payloadHash] == nil)
+        raise(3, hasSource && !has(.sourceSystemVersion))
+        raise(4, hasPayload && !has(.payloadHash))
         raise(5, relationships.contains { !$0.isInScope })
-        raise(6, self[.sampleUUIDHash] == nil)
+        raise(6, !has(.sampleUUIDHash))
         raise(7, hasPayload && !hasSource)
-        raise(8, self[.sourceName] != nil)
-        raise(9, hasSource && self[.sourceVersion] == nil)
+        raise(8, has(.sourceName))
+        raise(9, hasSource && !has(.sourceVersion))
     }
 }

@@ -24,11 +24,26 @@ struct ItemFacts: ShapeVisitor {
 
     subscript(slot: Slot) -> Captured? { present & Self.bit(slot) == 0 ? nil : values[slot.rawValue] }
 
+    /// Whether there is a value at a slot.
+    func has(_ slot: Slot) -> Bool { present & Self.bit(slot) != 0 }
+
     @inline(__always)
     private static func bit(_ slot: Slot) -> UInt128 { 1 &<< UInt128(truncatingIfNeeded: slot.rawValue) }
 
+    /// What the last number means that took long to read, and where it stands.
+    private var number: (value: Double, start: Int)?
+
+    mutating func visit(number: Double, at index: Int) { self.number = (number, index) }
+
+    /// What a number means.
+    func double(_ place: Range<Int>, in line: Span<UInt8>) -> Double {
+        if let number, number.start == place.lowerBound { return number.value }
+        return Reader.double(place, in: line)
+    }
+
     /// Forgets the item before.
     mutating func reset() {
+        number = nil
         present = 0
         hasVisibility = false
         hasComparisonSources = false

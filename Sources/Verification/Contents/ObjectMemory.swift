@@ -1,4 +1,3 @@
-internal import Bytes
 internal import CanonicalJSON
 
 /// Objects that were read without a fault and are likely to come again: most lines name one of few sources, devices
@@ -22,24 +21,15 @@ struct ObjectMemory {
         let valueCount: Int
     }
 
-    /// What the objects are read as, where their texts stand, and what was taken from them, whose places count from the
-    /// first byte.
-    private var places = [Place?](repeating: nil, count: 1024)
-    private var ranges = [Range<Int>](repeating: 0..<0, count: 1024)
-    private var values = [[(slot: Slot, value: Captured)]](repeating: [], count: 1024)
-    /// The texts, one behind the other.
-    private var texts: [UInt8] = []
-    private static let longest = 1024, most = 1 << 20
-    /// Which bytes tell objects apart: the first ones are mostly the first key.
-    private static let telling = 16..<80
+    private var texts = RecentTexts()
+    /// What the objects are read as, and what was taken from them, whose places count from the first byte.
+    private var places = [Place?](repeating: nil, count: RecentTexts.count)
+    private var values = [[(slot: Slot, value: Captured)]](repeating: [], count: RecentTexts.count)
 
     /// The object at `start`, if it was read as the same before. O(its length).
     func entry(at start: Int, in line: Span<UInt8>, as place: Place) -> Known? {
-        let number = Self.number(start, line)
-        guard places[number] == place else { return nil }
-        let range = ranges[number], length = range.count
-        guard line.count - start >= length else { return nil }
-        guard texts.span.extracting(range).isSame(as: line.extracting(start..<start + length)) else { return nil }
+        let number = RecentTexts.number(start, in: line)
+        guard places[number] == place, let length = texts.length(of: number, at: start, in: line) else { return nil }
         return Known(number: number, length: length, valueCount: values[number].count)
     }
 
@@ -52,30 +42,9 @@ struct ObjectMemory {
     mutating func remember(
         _ object: Range<Int>, in line: Span<UInt8>, as place: Place, _ values: [(slot: Slot, value: Captured)]
     ) {
-        guard object.count <= Self.longest else { return }
-        let number = Self.number(object.lowerBound, line)
-        if texts.count > Self.most { forget() }
+        let number = RecentTexts.number(object.lowerBound, in: line)
+        guard texts.keep(object, as: number, in: line) else { return }
         places[number] = place
-        ranges[number] = texts.count..<texts.count + object.count
-        texts.append(copying: line.extracting(object))
         self.values[number] = values.map { ($0.slot, $0.value.moved(by: -object.lowerBound)) }
-    }
-
-    private mutating func forget() {
-        for number in places.indices { places[number] = nil }
-        texts.removeAll(keepingCapacity: true)
-    }
-
-    /// The place of an object in the table, from some of its bytes and those behind it.
-    private static func number(_ start: Int, _ line: Span<UInt8>) -> Int {
-        var hash: UInt64 = 0
-        var offset = start + telling.lowerBound
-        let end = min(start + telling.upperBound, line.count - 7)
-        while offset < end {
-            hash = (hash ^ line.word(at: offset)) &* 0x9E37_79B9_7F4A_7C15
-            hash ^= hash >> 32
-            offset += 8
-        }
-        return Int(truncatingIfNeeded: hash & 1023)
     }
 }

@@ -5,7 +5,7 @@ internal import Preimages
 /// A preimage that is put together from pieces of a line; its memory is used again.
 struct Preimage: ~Copyable {
     private var buffer = ByteBuffer(capacity: 1024)
-    /// A number, or a text without its escapes.
+    /// A text without its escapes.
     private var piece: [UInt8] = []
     /// Members that stand next to each other in the line and here: they are copied in one go.
     private var pending = 0..<0
@@ -79,11 +79,7 @@ struct Preimage: ~Copyable {
     mutating func append(_ value: Int64) { buffer.append(decimal: value) }
 
     /// Appends a finite number, as canonical text has it.
-    mutating func append(_ value: Double) {
-        piece.removeAll(keepingCapacity: true)
-        piece.append(ecmaScript: value)
-        append(piece)
-    }
+    mutating func append(_ value: Double) { buffer.append(ecmaScript: value) }
 
     /// Appends the contents of a text, or an object, that was captured.
     mutating func append(contentsOf value: Captured, in text: Span<UInt8>) {

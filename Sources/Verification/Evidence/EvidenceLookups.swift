@@ -3,6 +3,11 @@ internal import Bytes
 internal import CanonicalJSON
 internal import SQLite
 
+/// The texts of a row that are parts of its key.
+struct KeyParts {
+    let hasUUID, hasStrict, hasPayload: Bool
+}
+
 /// The sample types of an archive, by id, as they are encoded.
 struct EvidenceTypes: ~Copyable {
     private struct Entry {
@@ -41,21 +46,20 @@ struct EvidenceTypes: ~Copyable {
         return bytes.count - part.count..<bytes.count
     }
 
-    /// Encodes the key of a row, whose texts and type stand in these columns. Whether the row has a hash of its UUID,
-    /// and a version hash, that can be carried.
+    /// Encodes the key of a row, whose texts and type stand in these columns; which of the texts are parts of it.
     mutating func encodeKey(
         _ row: borrowing Statement, type: Int32, uuid: Int32, strict: Int32, payload: Int32,
         to key: inout FieldEncoding
-    ) -> (hasUUID: Bool, hasPayload: Bool) {
+    ) -> KeyParts {
         key.beginKey()
         if let name = entry(row.exactInteger(type))?.name { key.add(keyText: bytes.span.extracting(name)) }
         key.endKeyPart()
         let hasUUID = key.add(keyText: row.value(uuid))
-        if !hasUUID { _ = key.add(keyText: row.value(strict)) }
+        let hasStrict = !hasUUID && key.add(keyText: row.value(strict))
         key.endKeyPart()
         let hasPayload = key.add(keyText: row.value(payload))
         key.endKeyPart()
-        return (hasUUID, hasPayload)
+        return KeyParts(hasUUID: hasUUID, hasStrict: hasStrict, hasPayload: hasPayload)
     }
 
     /// Adds the member of an item; false where the id names no type.

@@ -93,7 +93,7 @@ struct EvidencePass: ~Copyable {
 
     private static func encodeKey(
         _ rows: borrowing Statement, _ others: inout EvidenceLookups, to key: inout FieldEncoding
-    ) -> (hasUUID: Bool, hasPayload: Bool) {
+    ) -> KeyParts {
         others.types.encodeKey(
             rows, type: Column.type.rawValue, uuid: Column.uuid.rawValue, strict: Column.strict.rawValue,
             payload: Column.payload.rawValue, to: &key)
@@ -103,7 +103,7 @@ struct EvidencePass: ~Copyable {
     ///
     /// - Parameter key: what the key has of them.
     private static func encodeItem(
-        _ rows: borrowing Statement, _ key: (hasUUID: Bool, hasPayload: Bool), _ others: inout EvidenceLookups,
+        _ rows: borrowing Statement, _ key: KeyParts, _ others: inout EvidenceLookups,
         to encoding: inout FieldEncoding
     ) throws(ArchiveError) {
         let hasSample = !rows.isNull(Column.sampleID.rawValue)
@@ -137,7 +137,7 @@ struct EvidencePass: ~Copyable {
             add(.startDate, .start, .date, isRequired: true, rows, &encoding)
         }
         if hasSample {
-            add(.strictFingerprint, .strict, .text, isRequired: true, rows, &encoding)
+            addKeyPart(.strictFingerprint, key.hasStrict, .strict, isRequired: true, rows, &encoding)
         } else {
             encoding.add(ItemMember.strictFingerprint.rawValue, defectOf: rows.value(Column.rangeSample.rawValue))
         }

@@ -30,10 +30,11 @@ struct EvidenceScope: Sendable {
 
     /// A condition on an observation that a row names: it counts.
     func counts(_ column: String) -> String {
-        """
-        (\(column) <= \(observation) AND \(column) NOT IN (SELECT id FROM observations WHERE device_chain_id <>
-            (SELECT device_chain_id FROM observations WHERE id = \(observation))))
-        """
+        // Most archives have one chain: whether there are others is asked once, not for every row.
+        let ofOthers =
+            "FROM observations WHERE device_chain_id <> (SELECT device_chain_id FROM observations WHERE id = \(observation))"
+        return "(\(column) <= \(observation) AND (NOT EXISTS (SELECT 1 \(ofOthers)) "
+            + "OR \(column) NOT IN (SELECT id \(ofOthers))))"
     }
 
     /// A condition on a range: it is visible.

@@ -64,7 +64,9 @@ struct ItemEncoder: ~Copyable {
         encoding.beginItem(ofKey: key)
         for index in members.indices {
             if let place = facts.members[members[index]] {
-                if let (member, form) = plain[index] {
+                if index == ItemMember.strictFingerprint.rawValue, !facts.has(.sampleUUIDHash) {
+                    encoding.addKeyPart(index)
+                } else if let (member, form) = plain[index] {
                     add(member, form, place.value, facts, in: text)
                 } else {
                     addObject(members[index], place.value, defects, in: text)
@@ -89,7 +91,7 @@ struct ItemEncoder: ~Copyable {
     ) {
         switch form {
         case .integer: encoding.add(member.rawValue, integer: Reader.integer(value, in: text) ?? 0)
-        case .number: encoding.add(member.rawValue, number: Reader.double(value, in: text))
+        case .number: encoding.add(member.rawValue, number: facts.double(value, in: text))
         case .date:
             let known = member == .startDate ? facts[.startDate] : member == .endDate ? facts[.endDate] : nil
             let moment =
@@ -116,20 +118,25 @@ struct ItemEncoder: ~Copyable {
         case .source: fields = source
         case .device: fields = device
         case .metadata:
-            return encoding.add(member.rawValue, object: metadata(text.extracting(value)))
+            if let known = memory.known(text, at: value, .metadata) {
+                return encoding.add(member.rawValue, object: memory.hash(of: known))
+            }
+            let found = metadata(text.extracting(value))
+            encoding.add(member.rawValue, object: found)
+            return memory.remember(text, value, .metadata, hash: found)
         case .payloadHash, .sampleType, .sampleUUIDHash: return encoding.addKeyPart(member.rawValue)
         case .defects, .events, .itemKind, .relationships, .visibility: return
         default: preconditionFailure("a member with one value")
         }
         let kind = member == .source ? FieldEncoding.Kind.source : .device
-        if defects == nil, let known = memory.known(text, at: value, kind.rawValue) {
+        if defects == nil, let known = memory.known(text, at: value, kind) {
             return encoding.add(member.rawValue, object: memory.hash(of: known))
         }
         objects.begin(kind)
         objects.add(text.extracting(value), fields, defects, at: "/" + member.name)
         let found = hash.hash(objects.encoding.bytes.span)
         encoding.add(member.rawValue, object: found)
-        if defects == nil { memory.remember(text, value, kind.rawValue, hash: found) }
+        if defects == nil { memory.remember(text, value, kind, hash: found) }
     }
 
     /// The hash of metadata, which is an object or a text.
@@ -143,7 +150,7 @@ struct ItemEncoder: ~Copyable {
         _ value: Range<Int>, of item: UInt128, _ key: UInt128, _ defects: StatedDefects?, in text: Span<UInt8>,
         to sum: inout UInt128
     ) {
-        let kind = FieldEncoding.Kind.range.rawValue
+        let kind = FieldEncoding.Kind.range
         if defects == nil, let known = memory.known(text, at: value, kind) {
             for part in 0..<memory.partCount(of: known) {
                 encoding.beginRange(ofKey: key)

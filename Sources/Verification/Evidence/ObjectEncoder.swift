@@ -107,59 +107,48 @@ struct ObjectEncoder: ~Copyable {
     }
 }
 
-/// What objects that are likely to come again were encoded to: most lines name one of few sources, devices and ranges.
+/// What objects that are likely to come again were encoded to: most lines name one of few sources, devices,
+/// metadata and ranges.
 struct ObjectHashes {
     /// What an object came to.
     private struct Entry {
-        var kind: UInt8 = 0
-        var text: [UInt8] = []
+        var kind: FieldEncoding.Kind?
         var hash: UInt128 = 0
         /// The encodings of an array's entries.
         var parts: [[UInt8]] = []
     }
 
     /// What was remembered.
-    struct Known { fileprivate let slot: Int }
+    struct Known { fileprivate let number: Int }
 
-    private var entries = [Entry](repeating: Entry(), count: 1024)
-    private static let longest = 1024
+    private var texts = RecentTexts()
+    private var entries = [Entry](repeating: Entry(), count: RecentTexts.count)
 
     /// What was remembered of the same bytes.
-    func known(_ text: Span<UInt8>, at place: Range<Int>, _ kind: UInt8) -> Known? {
-        let slot = Self.slot(text, place)
-        guard entries[slot].kind == kind, entries[slot].text.isSame(as: text.extracting(place)) else { return nil }
-        return Known(slot: slot)
+    func known(_ text: Span<UInt8>, at place: Range<Int>, _ kind: FieldEncoding.Kind) -> Known? {
+        let number = RecentTexts.number(place.lowerBound, in: text)
+        guard entries[number].kind == kind,
+            texts.length(of: number, at: place.lowerBound, in: text) == place.count
+        else { return nil }
+        return Known(number: number)
     }
 
     /// The hash of an object.
-    func hash(of known: Known) -> UInt128 { entries[known.slot].hash }
+    func hash(of known: Known) -> UInt128 { entries[known.number].hash }
 
     /// How many entries an array has.
-    func partCount(of known: Known) -> Int { entries[known.slot].parts.count }
+    func partCount(of known: Known) -> Int { entries[known.number].parts.count }
 
     /// Adds the encoding of an array's entry.
     func add(part index: Int, of known: Known, to encoding: inout FieldEncoding) {
-        encoding.add(encoded: entries[known.slot].parts[index])
+        encoding.add(encoded: entries[known.number].parts[index])
     }
 
     mutating func remember(
-        _ text: Span<UInt8>, _ place: Range<Int>, _ kind: UInt8, hash: UInt128 = 0, parts: [[UInt8]] = []
+        _ text: Span<UInt8>, _ place: Range<Int>, _ kind: FieldEncoding.Kind, hash: UInt128 = 0, parts: [[UInt8]] = []
     ) {
-        guard place.count <= Self.longest else { return }
-        let slot = Self.slot(text, place)
-        entries[slot] = Entry(kind: kind, text: [], hash: hash, parts: parts)
-        entries[slot].text.append(copying: text.extracting(place))
-    }
-
-    /// A number of some of the bytes: the first ones are mostly the first name.
-    private static func slot(_ text: Span<UInt8>, _ place: Range<Int>) -> Int {
-        var hash = UInt64(truncatingIfNeeded: place.count)
-        var offset = place.lowerBound
-        while offset &+ 8 <= place.upperBound {
-            hash = (hash ^ text.word(at: offset)) &* 0x9E37_79B9_7F4A_7C15
-            hash ^= hash >> 32
-            offset &+= 8
-        }
-        return Int(truncatingIfNeeded: hash & 1023)
+        let number = RecentTexts.number(place.lowerBound, in: text)
+        guard texts.keep(place, as: number, in: text) else { return }
+        entries[number] = Entry(kind: kind, hash: hash, parts: parts)
     }
 }

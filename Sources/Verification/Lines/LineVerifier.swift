@@ -29,8 +29,6 @@ package struct LineVerifier: ~Copyable {
     /// The keys of this item and of the one before; they change places.
     private var key = OrderKey(), lastKey = OrderKey()
     private var lastDigest: Digest?
-    /// The digits of the digest of this item.
-    private var computed: [UInt8] = []
 
     /// A verifier of lines.
     ///
@@ -272,9 +270,8 @@ package struct LineVerifier: ~Copyable {
     private mutating func addSound(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKind, _ form: Forms) {
         let declared = text.extracting(facts[.itemHash]!.range)
         let digest = hasher.hash(ofItem: text.extracting(facts[.item]!.range))
-        computed.removeAll(keepingCapacity: true)
-        digest.appendHex(to: &computed)
-        if !computed.span.isSame(as: declared) {
+        let isHashRight = digest.isWritten(as: declared)
+        if !isHashRight {
             let finding = Finding(
                 .itemHash, line: line, expected: digest.hex,
                 found: String(decoding: declared.indices.map { declared[$0] }, as: UTF8.self))
@@ -319,7 +316,6 @@ package struct LineVerifier: ~Copyable {
             run.findings.append(Finding(.manifestScope, line: line))
         }
         if !facts.relationships.isEmpty { run.add(facts.relationships, of: key, in: text) }
-        let isHashRight = computed.span.isSame(as: declared)
         keeper.keep(facts, kind, form, key, in: text, line, declared, isHashRight: isHashRight, to: &run)
         run.add(hash: declared)
         lastDigest = digest

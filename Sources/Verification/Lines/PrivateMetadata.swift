@@ -5,9 +5,6 @@ internal import CanonicalJSON
 ///
 /// The patterns that an archive was made with are in no export, so that values of those keys are not looked at.
 struct PrivateMetadata {
-    /// The object that was looked at last: metadata come again and again.
-    private var last: [UInt8] = []
-    private var lastHolds = true
     private var key: [UInt8] = []
     private static let prefix = Array("hmac:".utf8)
     private static let ownPrefix = Array("hp:".utf8)
@@ -25,11 +22,7 @@ struct PrivateMetadata {
 
     /// Whether each private value of a canonical object is a hash in its form.
     mutating func holds(_ object: Span<UInt8>, rules: Int64) -> Bool {
-        if object.isSame(as: last.span) { return lastHolds }
-        last.removeAll(keepingCapacity: true)
-        last.append(copying: object)
-        lastHolds = (try? check(object, rules: rules)) ?? true
-        return lastHolds
+        (try? check(object, rules: rules)) ?? true
     }
 
     private mutating func check(_ object: Span<UInt8>, rules: Int64) throws(JSONError) -> Bool {

@@ -8,7 +8,7 @@ extension Shape.Form {
                 || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
         }
         switch self {
-        case .hash: return text.count == 64 && text.indices.allSatisfy { isHex(text[$0]) }
+        case .hash: return text.count == 64 && text.hasDigest(at: 0)
         case .uuid8:
             let hyphens = [8, 13, 18, 23]
             return text.count == 36

@@ -25,6 +25,23 @@ extension ShapeReader {
         }
     }
 
+    /// Takes a string that was read: a timestamp or a text.
+    mutating func readText(
+        _ text: StringContents, _ line: Span<UInt8>, _ shape: FlatShapes.Value, _ slot: Slot?,
+        _ visitor: inout some ShapeVisitor
+    ) {
+        var captured = Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true)
+        if case .timestamp = shape {
+            captured.moment = text.hasEscapes ? nil : timestamps.moment(in: line.extracting(text.range))
+            guard captured.moment != nil else { return add(.shapeValue) }
+        } else if !isRight(text, shape, line) {
+            add(.shapeValue)
+            // A format is unknown, whatever else is wrong with it.
+            guard slot == .format || slot == .salvageFormat else { return }
+        }
+        if let slot { visit(slot, captured, line, &visitor) }
+    }
+
     /// Members that are absent though others need them.
     mutating func checkDependencies(
         _ line: Span<UInt8>, _ shape: ObjectShape, _ present: UInt64, _ condition: Range<Int>?

@@ -17,7 +17,7 @@ struct ShapeReader: ~Copyable {
     /// Names from the line's object to the value that is being read, while faults are gathered.
     private var path: [PathStep] = []
     private var scratch: [UInt8] = []
-    private var timestamps = TimestampMemory()
+    var timestamps = TimestampMemory()
     private var memory = ObjectMemory()
     /// What is read by.
     var flat = FlatShapes()
@@ -234,6 +234,18 @@ struct ShapeReader: ~Copyable {
     private mutating func readNewValue(
         _ line: Span<UInt8>, _ shape: FlatShapes.Value, _ slot: Slot?, _ visitor: inout some ShapeVisitor
     ) throws(JSONError) {
+        switch shape {
+        case .form(.hash):
+            if let range = reader.readDigest(in: line) {
+                if let slot { visit(slot, Captured(range: range, isText: true), line, &visitor) }
+                return
+            }
+        case .timestamp, .text, .form, .choice:
+            if let range = reader.readPlainString(in: line) {
+                return readText(StringContents(range: range, hasEscapes: false), line, shape, slot, &visitor)
+            }
+        default: break
+        }
         let token = try reader.next(in: line)
         switch shape {
         case .object(let number):
@@ -259,6 +271,7 @@ struct ShapeReader: ~Copyable {
             }
         case .integer, .count, .within, .number:
             guard case .number(let range) = token else { return try reject(token, line) }
+            if let number = reader.doubleOfNumber { visitor.visit(number: number, at: range.lowerBound) }
             if isRight(range, shape, line) {
                 if let slot { visit(slot, Captured(range: range, isNumber: true), line, &visitor) }
             } else {
@@ -269,25 +282,9 @@ struct ShapeReader: ~Copyable {
             }
         case .metadata:
             try readMetadata(token, line, slot, &visitor)
-        case .timestamp:
+        case .timestamp, .text, .form, .choice:
             guard case .string(let text) = token else { return try reject(token, line) }
-            guard !text.hasEscapes, let moment = timestamps.moment(in: line.extracting(text.range)) else {
-                return add(.shapeValue)
-            }
-            if let slot { visit(slot, Captured(range: text.range, isText: true, moment: moment), line, &visitor) }
-        case .text, .form, .choice:
-            guard case .string(let text) = token else { return try reject(token, line) }
-            if isRight(text, shape, line) {
-                if let slot {
-                    visit(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor)
-                }
-            } else {
-                // A format is unknown, whatever else is wrong with it.
-                if let slot, slot == .format || slot == .salvageFormat {
-                    visit(slot, Captured(range: text.range, hasEscapes: text.hasEscapes, isText: true), line, &visitor)
-                }
-                add(.shapeValue)
-            }
+            readText(text, line, shape, slot, &visitor)
         }
     }
 

@@ -27,12 +27,15 @@ protocol ShapeVisitor {
     mutating func beginArray(of slot: Slot)
     /// The next entry of an array at a slot begins.
     mutating func beginEntry(of slot: Slot)
+    /// What the number at an index of the line means.
+    mutating func visit(number: Double, at index: Int)
     /// A member of an item ends; its number counts in the order of `ItemMember`.
     mutating func endItemMember(_ index: Int, _ place: MemberPlaces.Place)
 }
 
 extension ShapeVisitor {
     mutating func beginArray(of slot: Slot) {}
+    mutating func visit(number: Double, at index: Int) {}
     mutating func endItemMember(_ index: Int, _ place: MemberPlaces.Place) {}
 }
 
