@@ -38,6 +38,17 @@ package struct SQLiteValue: ~Escapable {
     /// The value as a double, converted where it is another: 0 for NULL and for a text that is no number.
     @inlinable package var real: Double { unsafe sqlite3_value_double(handle) }
 
+    /// The value as a double; nil where it is no number.
+    @inlinable package var number: Double? {
+        let type = unsafe sqlite3_value_type(handle)
+        return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? real : nil
+    }
+
+    /// The value as an integer; nil for any other storage class.
+    @inlinable package var exactInteger: Int64? {
+        unsafe sqlite3_value_type(handle) == SQLITE_INTEGER ? sqlite3_value_int64(handle) : nil
+    }
+
     /// The bytes of a TEXT (in UTF-8) or BLOB; of a number, its text; nothing of NULL.
     @inlinable package var bytes: Span<UInt8> {
         @_lifetime(copy self) get { bytes(of: storageClass) }

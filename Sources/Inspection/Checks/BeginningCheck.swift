@@ -20,20 +20,17 @@ enum BeginningCheck {
             SELECT observation_id FROM sample_relationships WHERE source_sample_id = ?1 UNION
             SELECT observation_id FROM sample_relationships WHERE target_sample_id = ?1
             """)
+        var firsts = try FirstNames(reader)
         var rows = try reader.prepare(
             """
-            SELECT s.id, s.first_seen_observation_id, s.first_seen_at, o.observed_at,
-                (SELECT min(named) FROM (
-                    SELECT min(observation_id) AS named FROM sample_observation_events WHERE sample_id = s.id UNION ALL
-                    SELECT min(observation_id) FROM sample_relationships WHERE source_sample_id = s.id UNION ALL
-                    SELECT min(observation_id) FROM sample_relationships WHERE target_sample_id = s.id))
+            SELECT s.id, s.first_seen_observation_id, s.first_seen_at, o.observed_at
             FROM samples s NOT INDEXED CROSS JOIN observations o ON o.id = s.first_seen_observation_id ORDER BY s.id
             """)
         while try rows.step() {
             log.countRow()
             guard let id = rows.exactInteger(0), let first = rows.exactInteger(1) else { continue }
             // An observation that was gone on with later may have named it before, which is rare: it is looked up then.
-            var isFirst = rows.exactInteger(4) == first
+            var isFirst = try firsts.observation(naming: id) == first
             if !isFirst { isFirst = try naming.isFirst(first, of: id) }
             if !isFirst {
                 log.add(
@@ -56,14 +53,17 @@ enum BeginningCheck {
             "SELECT EXISTS (SELECT 1 FROM sample_observation_events WHERE sample_id = ?1 AND observation_id = ?2)")
         var rows = try reader.prepare(
             """
-            SELECT v.id, v.created_observation_id, v.sample_id, (SELECT min(e.observation_id)
-                FROM sample_observation_events e WHERE e.sample_id = v.sample_id AND e.version_id = v.id)
-            FROM sample_versions v NOT INDEXED
-            CROSS JOIN observations o ON o.id = v.created_observation_id ORDER BY v.id
+            SELECT v.id, v.created_observation_id, v.sample_id, e.observation_id FROM sample_versions v NOT INDEXED
+            CROSS JOIN observations o ON o.id = v.created_observation_id
+            LEFT JOIN sample_observation_events e ON e.sample_id = v.sample_id AND e.version_id = v.id
+                AND e.observation_id IS NOT NULL ORDER BY v.id, e.observation_id
             """)
+        var last: Int64?
         while try rows.step() {
+            guard let id = rows.exactInteger(0), let made = rows.exactInteger(1), id != last else { continue }
+            // The first of its rows: those behind it are of later events.
+            last = id
             log.countRow()
-            guard let id = rows.exactInteger(0), let made = rows.exactInteger(1) else { continue }
             if rows.exactInteger(3) == made { continue }
             let isRight: Bool
             if rows.isNull(3) {
@@ -78,6 +78,41 @@ enum BeginningCheck {
             log.add(
                 .evidenceCreated, "sample_versions", row: id, column: "created_observation_id",
                 expected: "the first observation with an event that names the version")
+        }
+    }
+
+    /// The first observation with an event or a relationship of each sample, in the order of samples.
+    private struct FirstNames: ~Copyable {
+        private var rows: Statement
+        private var next: (sample: Int64, observation: Int64?)?
+
+        init(_ reader: borrowing EvidenceReader) throws(ArchiveError) {
+            // Each part comes sorted, the events out of their index, and SQLite merges them.
+            var rows = try reader.prepare(
+                """
+                SELECT sample_id, observation_id FROM sample_observation_events WHERE observation_id IS NOT NULL
+                UNION ALL SELECT source_sample_id, observation_id FROM sample_relationships
+                    WHERE observation_id IS NOT NULL
+                UNION ALL SELECT target_sample_id, observation_id FROM sample_relationships
+                    WHERE observation_id IS NOT NULL ORDER BY 1, 2
+                """)
+            next = try Self.next(&rows)
+            self.rows = rows
+        }
+
+        private static func next(_ rows: inout Statement) throws(ArchiveError) -> (sample: Int64, observation: Int64?)?
+        {
+            while try rows.step() {
+                if let sample = rows.exactInteger(0) { return (sample, rows.exactInteger(1)) }
+            }
+            return nil
+        }
+
+        /// The observation that names a sample first; nil where none does. Samples are asked for in ascending order.
+        mutating func observation(naming sample: Int64) throws(ArchiveError) -> Int64? {
+            while let found = next, found.sample < sample { next = try Self.next(&rows) }
+            guard let next, next.sample == sample else { return nil }
+            return next.observation
         }
     }
 

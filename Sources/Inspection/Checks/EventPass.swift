@@ -1,4 +1,5 @@
 internal import Archive
+internal import Bytes
 internal import Codes
 internal import SQLite
 
@@ -119,7 +120,7 @@ struct EventPass: ~Copyable {
     private func fault(_ kind: EventKind, _ mode: [UInt8]?, isExport: Bool) -> String? {
         // Where it is no word of ours, that is for the check of values.
         guard let evidence = EvidenceKind(events, Column.evidence.rawValue) else { return nil }
-        let isScan = mode.map { $0 == Array("full_scan".utf8) }
+        let isScan = mode.map { $0.isSame(as: "full_scan".utf8Span.span) }
         guard kind == .disappeared else {
             if let isScan, evidence != (isScan ? .fullScan : .anchoredQuery) {
                 return isScan ? "full_scan, as the run says" : "anchored_query, as the run says"
@@ -140,12 +141,15 @@ private enum EventKind {
     case appeared, representationChanged, disappeared
 
     init?(_ row: borrowing Statement, _ column: Int32) {
-        guard row.storageClass(column) == .text else { return nil }
-        switch row.withBytes(column, { $0.count }) {
-        case 8 where row.text(column) == "appeared": self = .appeared
-        case 22 where row.text(column) == "representation_changed": self = .representationChanged
-        case 11 where row.text(column) == "disappeared": self = .disappeared
-        default: return nil
+        guard let word = row.value(column).text else { return nil }
+        if word.isSame(as: "appeared".utf8Span.span) {
+            self = .appeared
+        } else if word.isSame(as: "disappeared".utf8Span.span) {
+            self = .disappeared
+        } else if word.isSame(as: "representation_changed".utf8Span.span) {
+            self = .representationChanged
+        } else {
+            return nil
         }
     }
 }
@@ -155,12 +159,15 @@ private enum EvidenceKind {
     case anchoredQuery, fullScan, deletedObject
 
     init?(_ row: borrowing Statement, _ column: Int32) {
-        guard row.storageClass(column) == .text else { return nil }
-        switch row.withBytes(column, { $0.count }) {
-        case 14 where row.text(column) == "anchored_query": self = .anchoredQuery
-        case 14 where row.text(column) == "deleted_object": self = .deletedObject
-        case 9 where row.text(column) == "full_scan": self = .fullScan
-        default: return nil
+        guard let word = row.value(column).text else { return nil }
+        if word.isSame(as: "anchored_query".utf8Span.span) {
+            self = .anchoredQuery
+        } else if word.isSame(as: "full_scan".utf8Span.span) {
+            self = .fullScan
+        } else if word.isSame(as: "deleted_object".utf8Span.span) {
+            self = .deletedObject
+        } else {
+            return nil
         }
     }
 }

@@ -15,28 +15,10 @@ struct HashCheck: ~Copyable {
     private var hasher = ContentHasher()
     private var objects: StoredObjects
     private let sample: Int?
-    private let keys = Keys()
+    private let keys = ContentKeys()
     private let calories = Array("Cal".utf8)
     /// The dates of the row that is looked at.
     private var start: TimestampText?, end: TimestampText?
-
-    /// The keys of the preimages, prepared.
-    private struct Keys {
-        let bundleIdentifier: Key = "bundle_identifier"
-        let categoryValue: Key = "category_value"
-        let device: Key = "device"
-        let durationSeconds: Key = "duration_seconds"
-        let endDate: Key = "end_date"
-        let metadataHash: Key = "metadata_hash"
-        let numericValue: Key = "numeric_value"
-        let sampleType: Key = "sample_type"
-        let sampleUUIDHash: Key = "sample_uuid_hash"
-        let source: Key = "source"
-        let startDate: Key = "start_date"
-        let unit: Key = "unit"
-        let valueKind: Key = "value_kind"
-        let workoutActivityType: Key = "workout_activity_type"
-    }
 
     init(_ reader: borrowing EvidenceReader, _ subject: Subject) throws(ArchiveError) {
         let objects = try StoredObjects(reader)
@@ -69,19 +51,17 @@ struct HashCheck: ~Copyable {
     }
 
     /// Columns of a version, its sample and its type.
-    private enum Column: Int32 {
+    fileprivate enum Column: Int32 {
         case id, sampleID, payloadHash, startDate, endDate, valueKind, numericValue, unit, categoryValue,
             workoutActivityType, durationSeconds, sourceRevisionID, hkDeviceID
-        case metadataID, metadataHash, sampleType, strictFingerprint, sampleUUIDHash, semanticFingerprint, fuzzyKey,
-            isFirst
+        case metadataID, metadataHash, sampleType, strictFingerprint, sampleUUIDHash
     }
 
     private static let columns = """
         v.id, v.sample_id, v.payload_hash, v.start_date, v.end_date, v.value_kind, v.numeric_value, v.unit,
             v.category_value, v.workout_activity_type, v.duration_seconds, \
         v.source_revision_id, v.hk_device_id, v.metadata_id, b.metadata_hash, t.type_identifier,
-            s.strict_fingerprint, s.sample_uuid_hash, s.semantic_fingerprint, s.fuzzy_key, \
-        NOT EXISTS (SELECT 1 FROM sample_versions w WHERE w.sample_id = v.sample_id AND w.id < v.id)
+            s.strict_fingerprint, s.sample_uuid_hash
         """
     private static let joins =
         "JOIN samples s ON s.id = v.sample_id JOIN sample_types t "
@@ -90,14 +70,20 @@ struct HashCheck: ~Copyable {
     private mutating func checkVersions(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError)
     {
         var later = try reader.prepare("INSERT INTO temp.alike VALUES (?1, ?2, ?3)")
+        var earlier = try reader.prepare("SELECT 1 FROM sample_versions WHERE sample_id = ?1 AND id < ?2")
+        // Of a sample above all before it no version came yet.
+        var last = Int64.min
         var rows = try reader.prepare(Self.select(sample))
         while try rows.step() {
             log.countRow()
+            let number = rows.value(Column.sampleID).exactInteger
+            let isAbove = sample == nil && number ?? last > last
+            last = max(last, number ?? last)
             guard isWhole(rows) else { continue }
             let source = try object(.source, rows, .sourceRevisionID), device = try object(.device, rows, .hkDeviceID)
             // A row that does not exist is for the check of references.
-            guard (source == nil) == rows.isNull(Column.sourceRevisionID.rawValue),
-                (device == nil) == rows.isNull(Column.hkDeviceID.rawValue)
+            guard (source == nil) == (rows.value(Column.sourceRevisionID).storageClass == .null),
+                (device == nil) == (rows.value(Column.hkDeviceID).storageClass == .null)
             else { continue }
             writePayload(rows, source: source?.text, device: device?.text)
             let payload = digest(in: .payload)
@@ -107,9 +93,20 @@ struct HashCheck: ~Copyable {
                     expected: payload.hex)
                 continue
             }
-            guard rows.integer(Column.isFirst.rawValue) == 1 else { continue }
+            if !isAbove, try !Self.isFirst(rows, &earlier) { continue }
             try checkSample(rows, bundle: source?.bundle, &later, &log)
         }
+    }
+
+    /// Whether no version of the same sample has a lower id.
+    private static func isFirst(_ row: borrowing Statement, _ earlier: inout Statement) throws(ArchiveError) -> Bool {
+        guard let sample = row.value(Column.sampleID).exactInteger, let id = row.value(Column.id).exactInteger else {
+            return true
+        }
+        earlier.bind(1, sample)
+        earlier.bind(2, id)
+        defer { earlier.reset() }
+        return try !earlier.step()
     }
 
     private static func select(_ sample: Int?) -> String {
@@ -121,27 +118,39 @@ struct HashCheck: ~Copyable {
     /// Whether everything that goes into the preimages has the form that it must have; what has not, is for the
     /// check of values. The dates are kept.
     private mutating func isWhole(_ row: borrowing Statement) -> Bool {
-        for column in [Column.valueKind, .unit, .metadataHash, .sampleType] where !row.isNull(column.rawValue) {
-            guard row.storageClass(column.rawValue) == .text, row.withBytes(column.rawValue, isCarryable) else {
-                return false
-            }
-        }
-        for column in [Column.categoryValue, .workoutActivityType] where !row.isNull(column.rawValue) {
-            guard row.canonicalInteger(column.rawValue) != nil else { return false }
-        }
-        for column in [Column.numericValue, .durationSeconds] where !row.isNull(column.rawValue) {
-            guard row.real(column.rawValue)?.isFinite ?? false else { return false }
-        }
-        start = row.real(Column.startDate.rawValue).flatMap { try? TimestampText($0) }
-        end = row.real(Column.endDate.rawValue).flatMap { try? TimestampText($0) }
+        start = row.value(Column.startDate).number.flatMap { try? TimestampText($0) }
+        end = row.value(Column.endDate).number.flatMap { try? TimestampText($0) }
         guard start != nil, end != nil else { return false }
-        return row.isNull(Column.metadataID.rawValue) == row.isNull(Column.metadataHash.rawValue)
+        return Self.isText(row, .valueKind) && Self.isText(row, .unit) && Self.isText(row, .metadataHash)
+            && Self.isText(row, .sampleType) && Self.isInteger(row, .categoryValue)
+            && Self.isInteger(row, .workoutActivityType) && Self.isNumber(row, .numericValue)
+            && Self.isNumber(row, .durationSeconds)
+            && (row.value(Column.metadataID).storageClass == .null)
+                == (row.value(Column.metadataHash).storageClass == .null)
+    }
+
+    /// Whether a value is NULL or a text that can be carried.
+    private static func isText(_ row: borrowing Statement, _ column: Column) -> Bool {
+        let value = row.value(column), storage = value.storageClass
+        return storage == .null || storage == .text && isCarryable(value.bytes(of: .text))
+    }
+
+    /// Whether a value is NULL or an integer that canonical JSON has.
+    private static func isInteger(_ row: borrowing Statement, _ column: Column) -> Bool {
+        let value = row.value(column), storage = value.storageClass
+        return storage == .null || storage == .integer && value.integer.magnitude < 1 << 53
+    }
+
+    /// Whether a value is NULL or a finite number.
+    private static func isNumber(_ row: borrowing Statement, _ column: Column) -> Bool {
+        let value = row.value(column)
+        return value.storageClass == .null || value.number?.isFinite ?? false
     }
 
     private mutating func object(_ kind: StoredObjects.Kind, _ row: borrowing Statement, _ column: Column)
         throws(ArchiveError) -> StoredObjects.Object?
     {
-        guard let id = row.exactInteger(column.rawValue) else { return nil }
+        guard let id = row.value(column).exactInteger else { return nil }
         return try objects.object(kind, id: id)
     }
 
@@ -184,7 +193,7 @@ struct HashCheck: ~Copyable {
         put(keys.numericValue, number: row, .numericValue)
         put(keys.sampleType, text: row, .sampleType)
         put(keys.startDate, start)
-        if row.withBytes(Column.unit.rawValue, { $0.isSame(as: calories.span) }) {
+        if row.value(Column.unit).text?.isSame(as: calories.span) ?? false {
             json.key(keys.unit)
             json.string("kcal")
         } else {
@@ -202,19 +211,19 @@ struct HashCheck: ~Copyable {
     }
 
     private mutating func put(_ key: Key, text row: borrowing Statement, _ column: Column) {
-        guard !row.isNull(column.rawValue) else { return }
+        guard let text = row.value(column).text else { return }
         json.key(key)
-        row.withBytes(column.rawValue) { try? json.string($0) }
+        try? json.string(text)
     }
 
     private mutating func put(_ key: Key, integer row: borrowing Statement, _ column: Column) {
-        guard let value = row.exactInteger(column.rawValue) else { return }
+        guard let value = row.value(column).exactInteger else { return }
         json.key(key)
         json.integer(value)
     }
 
     private mutating func put(_ key: Key, number row: borrowing Statement, _ column: Column) {
-        guard let value = row.real(column.rawValue) else { return }
+        guard let value = row.value(column).number else { return }
         json.key(key)
         json.number(value)
     }
@@ -232,7 +241,7 @@ struct HashCheck: ~Copyable {
     private mutating func checkSample(
         _ row: borrowing Statement, bundle: [UInt8]?, _ later: inout Statement, _ log: inout CheckLog
     ) throws(ArchiveError) {
-        guard row.storageClass(Column.strictFingerprint.rawValue) == .text else { return }
+        guard row.value(Column.strictFingerprint).storageClass == .text else { return }
         writeStrict(row, bundle: bundle)
         let first = digest(in: .strictFingerprint)
         if row.isHex(Column.strictFingerprint.rawValue, first) { return }
@@ -315,12 +324,16 @@ struct HashCheck: ~Copyable {
 extension Statement {
     /// Whether a column is the text of a digest.
     func isHex(_ column: Int32, _ digest: Digest) -> Bool {
-        storageClass(column) == .text && withBytes(column) { Digest(hex: $0) == digest }
+        guard let text = value(column).text else { return false }
+        return digest.isWritten(as: text)
     }
 
     /// A column as an integer that canonical JSON has; nil for anything else.
     func canonicalInteger(_ column: Int32) -> Int64? {
-        guard let value = exactInteger(column), value.magnitude < 1 << 53 else { return nil }
+        guard let value = value(column).exactInteger, value.magnitude < 1 << 53 else { return nil }
         return value
     }
+
+    @_lifetime(borrow self)
+    fileprivate func value(_ column: HashCheck.Column) -> SQLiteValue { value(column.rawValue) }
 }

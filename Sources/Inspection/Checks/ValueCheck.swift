@@ -1,7 +1,7 @@
 internal import Archive
+internal import Bytes
 internal import CanonicalJSON
 internal import Codes
-internal import Manifest
 internal import SQLite
 
 /// Each value by itself: its storage class, its form, and pairs of dates.
@@ -15,20 +15,26 @@ enum ValueCheck {
             let places = table.ordered.map {
                 (first: place(of: $0.first, in: table), second: place(of: $0.second, in: table))
             }
+            let rules = table.columns.map(Rule.init)
+            // A word that is known comes in row after row.
+            var words = [[UInt8]](repeating: [], count: rules.count)
             var inverted = 0
             let columns = "t.rowid, \(table.columns.map { "t.\($0.name)" }.joined(separator: ", "))"
             try RowWalk(sample: subject.sample).forEach(
                 reader, columns, from: "\(table.name) t NOT INDEXED", rowID: "t.rowid"
             ) { row throws(ArchiveError) in
                 log.countRow()
-                for (index, rule) in table.columns.enumerated() {
-                    guard let fault = fault(row, Int32(index + 1), rule, subject.statesIdentityRules) else { continue }
+                for index in rules.indices {
+                    let value = row.value(Int32(index + 1))
+                    guard let fault = fault(value, rules[index], subject.statesIdentityRules, &words[index]) else {
+                        continue
+                    }
                     log.add(
-                        fault.code, table.name, row: row.exactInteger(0), column: rule.name, expected: fault.expected,
-                        found: fault.found)
+                        fault.code, table.name, row: row.exactInteger(0), column: table.columns[index].name,
+                        expected: fault.expected, found: fault.found)
                 }
-                guard let ordered = table.ordered, let places, let earlier = row.real(places.first),
-                    let later = row.real(places.second), years.contains(earlier), years.contains(later),
+                guard let ordered = table.ordered, let places, let earlier = row.value(places.first).number,
+                    let later = row.value(places.second).number, years.contains(earlier), years.contains(later),
                     earlier > later
                 else { return }
                 inverted += 1
@@ -69,27 +75,41 @@ enum ValueCheck {
         var found: String?
     }
 
-    private static func fault(_ row: borrowing Statement, _ column: Int32, _ rule: ColumnRule, _ statesRules: Bool)
-        -> Fault?
+    /// A rule without its name, so that it is read row after row without counting references.
+    private struct Rule {
+        let form: ColumnRule.Form
+        let isRequired: Bool
+        /// Whether it is an id, which may be as large as an integer can be.
+        let isID: Bool
+
+        init(_ rule: ColumnRule) {
+            (form, isRequired) = (rule.form, rule.isRequired)
+            isID = rule.name == "id" || rule.name.hasSuffix("_id")
+        }
+    }
+
+    private static func fault(_ value: SQLiteValue, _ rule: Rule, _ statesRules: Bool, _ word: inout [UInt8]) -> Fault?
     {
-        let storage = row.storageClass(column)
+        let storage = value.storageClass
         if storage == .null { return rule.isRequired ? Fault(code: .valuesNull, expected: "a value") : nil }
         switch rule.form {
         case .real, .moment:
-            guard storage == .real || storage == .integer, let value = row.real(column) else {
+            guard storage == .real || storage == .integer else {
                 return Fault(code: .valuesStorageClass, expected: "real", found: storage.rawValue)
             }
-            guard value.isFinite else { return Fault(code: .valuesNotFinite, expected: "a finite number") }
-            if rule.form == .moment, !years.contains(value) {
+            let number = value.real
+            guard number.isFinite else { return Fault(code: .valuesNotFinite, expected: "a finite number") }
+            if rule.form == .moment, !years.contains(number) {
                 return Fault(code: .valuesDateRange, expected: "a date of the years 1 to 9999")
             }
             return nil
         case .integer, .count:
-            guard let value = row.exactInteger(column) else {
+            guard storage == .integer else {
                 return Fault(code: .valuesStorageClass, expected: "integer", found: storage.rawValue)
             }
-            if rule.form == .count, value < 0 { return Fault(code: .valuesCount, expected: "0 or more") }
-            if value.magnitude < 1 << 53 || rule.name == "id" || rule.name.hasSuffix("_id") { return nil }
+            let number = value.integer
+            if rule.form == .count, number < 0 { return Fault(code: .valuesCount, expected: "0 or more") }
+            if number.magnitude < 1 << 53 || rule.isID { return nil }
             return Fault(code: .valuesIntegerRange, expected: "at most 2^53-1 in magnitude")
         case .blob:
             return storage == .blob ? nil : Fault(code: .valuesStorageClass, expected: "blob", found: storage.rawValue)
@@ -97,15 +117,19 @@ enum ValueCheck {
             guard storage == .text else {
                 return Fault(code: .valuesStorageClass, expected: "text", found: storage.rawValue)
             }
-            return row.withBytes(column) { text in fault(text, rule.form, statesRules) }
+            return fault(value.bytes(of: .text), rule.form, statesRules, &word)
         }
     }
 
     /// From year 1 to the end of year 9999.
     private static let years = -62_135_596_800.0..<253_402_300_800.0
 
-    private static func fault(_ text: Span<UInt8>, _ form: ColumnRule.Form, _ statesRules: Bool) -> Fault? {
-        if form == .hash, text.count == 64, Digest(hex: text) != nil { return nil }
+    /// - Parameter word: the last word that was found to be known.
+    private static func fault(
+        _ text: Span<UInt8>, _ form: ColumnRule.Form, _ statesRules: Bool, _ word: inout [UInt8]
+    ) -> Fault? {
+        if form == .hash, text.count == 64, text.hasDigest(at: 0) { return nil }
+        if !word.isEmpty, word.isSame(as: text) { return nil }
         if !isCarryable(text) {
             return text.indices.contains { text[$0] == 0 }
                 ? Fault(code: .valuesNul, expected: "text without U+0000") : Fault(code: .valuesUTF8, expected: "UTF-8")
@@ -115,13 +139,13 @@ enum ValueCheck {
             return Fault(code: .valuesHash, expected: "64 lower-case hex digits", found: "\(text.count) bytes")
         case .word(let vocabulary, let isOurs) where !isOurs || statesRules:
             // A word that is not known may be anything: it is not repeated.
-            let isKnown =
-                text.count <= 64 && vocabulary.contains(String(decoding: text.indices.map { text[$0] }, as: UTF8.self))
-            return isKnown
-                ? nil
-                : Fault(
-                    code: .valuesWord,
-                    expected: "one of the words that Spec/archive-verification.md lists")
+            let bytes = text.count <= 64 ? text.indices.map { text[$0] } : []
+            guard vocabulary.contains(String(decoding: bytes, as: UTF8.self)) else {
+                return Fault(
+                    code: .valuesWord, expected: "one of the words that Spec/archive-verification.md lists")
+            }
+            word = bytes
+            return nil
         case .metadata where statesRules:
             return isCanonicalObject(text) ? nil : Fault(code: .valuesMetadata, expected: "one canonical JSON object")
         case .list where statesRules:

@@ -31,8 +31,10 @@ struct EvidenceScope: Sendable {
     /// A condition on an observation that a row names: it counts.
     func counts(_ column: String) -> String {
         // Most archives have one chain: whether there are others is asked once, not for every row.
-        let ofOthers =
-            "FROM observations WHERE device_chain_id <> (SELECT device_chain_id FROM observations WHERE id = \(observation))"
+        let ofOthers = """
+            FROM observations WHERE device_chain_id <>
+                (SELECT device_chain_id FROM observations WHERE id = \(observation))
+            """
         return "(\(column) <= \(observation) AND (NOT EXISTS (SELECT 1 \(ofOthers)) "
             + "OR \(column) NOT IN (SELECT id \(ofOthers))))"
     }
