@@ -11,6 +11,7 @@ extension Tool {
     /// anything could be looked at.
     public func main(errorText: @escaping @Sendable (any Error) -> (text: String, hint: String?)?) -> Never {
         ProcessPrivacy.begin()
+        ProcessMemory.begin()
         Signals.listen()
         let voice = Voice(tool: name)
         if let problem = OpenFiles.problem() {
