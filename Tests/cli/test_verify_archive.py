@@ -222,6 +222,7 @@ FAULTS = [
      {"ranges.overlap", "ranges.no_event"}),
     ("ranges: another chain", ["INSERT INTO device_chains VALUES (9, '%s', 1, 0)" % ("a" * 64), "INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version) VALUES (50, 9, 1, 'failed', 'x', 2)",
                                "UPDATE sample_visibility_ranges SET last_observation_id = 50, last_seen_at = 1 WHERE rowid = " + OPEN % 1], {"ranges.other_chain"}),
+    ("ranges: an event dropped before others", ["DELETE FROM sample_observation_events WHERE id = (SELECT min(id) FROM sample_observation_events WHERE event_kind = 'appeared' AND observation_id = 2)"], {"evidence.first_seen", "evidence.created", "evidence.run_counts", "ranges.no_event", "aggregates.summary"}),
     ("ranges: an event dropped", ["DELETE FROM sample_observation_events WHERE id = (SELECT max(id) FROM sample_observation_events WHERE event_kind = 'appeared' AND observation_id = 2)"], {"evidence.first_seen", "evidence.created", "evidence.run_counts", "ranges.no_event", "aggregates.summary"}),
     ("ranges: appeared while visible", ["INSERT INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, observed_at, evidence_kind) SELECT 2, sample_id, version_id, 'appeared', %s, 'full_scan' "
                                         "FROM sample_visibility_ranges WHERE rowid = %s" % (MOMENT % 2, OPEN % 1)], {"evidence.run_counts", "ranges.event", "aggregates.summary"}),
