@@ -92,6 +92,11 @@ def once(command):
     return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, temporary)
 
 
+def told(samples, name, cost):
+    sizes = (cost.size / MIB, cost.temporary / MIB)
+    print("%d: %s: %.2f s, %.0f MiB, temporary %.0f MiB" % (samples, name, cost.time, *sizes), file=sys.stderr, flush=True)
+
+
 def captured(samples):
     """An archive of two exports, and what the two captures cost."""
     remove(COPY)
@@ -99,7 +104,10 @@ def captured(samples):
     tool = [EXPORT, "capture", COPY, "--time-zone", zone, "--quiet", "--accept-disappearances", "--apple-health"]
     costs = [once([*tool, path]) for path in exports(samples)]
     costs.append(once([*tool, exports(samples)[1]]))
-    return dict(zip(("capture, new archive", "capture, all replaced", "capture, unchanged"), costs))
+    measured = dict(zip(("capture, new archive", "capture, all replaced", "capture, unchanged"), costs))
+    for name, cost in measured.items():
+        told(samples, name, cost)
+    return measured
 
 
 def copied(samples):
@@ -159,6 +167,8 @@ def measure(make, samples, rounds):
         runs = [once(command) for _ in range(1 if name in ONCE else rounds)]
         measured[name] = Cost(*(pick(getattr(run, part) for run in runs)
                                 for pick, part in ((min, "time"), (max, "size"), (max, "temporary"))))
+        # It takes an hour: what is known already is said.
+        told(samples, name, measured[name])
     if make is copied and (program := bench.floor()):
         measured[FLOOR] = once([program, COPY, observations()[-1], 4, OUTPUT])
     for path in (COPY, BUNDLE, HISTORY, OUTPUT, REPORT, REPORT.with_name(REPORT.name + "-metadata.json")):
