@@ -136,38 +136,27 @@ struct EventPass: ~Copyable {
     }
 }
 
-/// What happened to a sample.
-private enum EventKind {
-    case appeared, representationChanged, disappeared
+/// A word that a column holds.
+private protocol StoredWord: CaseIterable, RawRepresentable<String> {}
 
+extension StoredWord {
+    /// nil where the column holds anything else.
     init?(_ row: borrowing Statement, _ column: Int32) {
-        guard let word = row.value(column).text else { return nil }
-        if word.isSame(as: "appeared".utf8Span.span) {
-            self = .appeared
-        } else if word.isSame(as: "disappeared".utf8Span.span) {
-            self = .disappeared
-        } else if word.isSame(as: "representation_changed".utf8Span.span) {
-            self = .representationChanged
-        } else {
-            return nil
+        guard let text = row.value(column).text else { return nil }
+        for word in Self.allCases where text.isSame(as: word.rawValue.utf8Span.span) {
+            self = word
+            return
         }
+        return nil
     }
 }
 
-/// How it is known.
-private enum EvidenceKind {
-    case anchoredQuery, fullScan, deletedObject
+/// What happened to a sample.
+private enum EventKind: String, StoredWord {
+    case appeared, representationChanged = "representation_changed", disappeared
+}
 
-    init?(_ row: borrowing Statement, _ column: Int32) {
-        guard let word = row.value(column).text else { return nil }
-        if word.isSame(as: "anchored_query".utf8Span.span) {
-            self = .anchoredQuery
-        } else if word.isSame(as: "full_scan".utf8Span.span) {
-            self = .fullScan
-        } else if word.isSame(as: "deleted_object".utf8Span.span) {
-            self = .deletedObject
-        } else {
-            return nil
-        }
-    }
+/// How it is known.
+private enum EvidenceKind: String, StoredWord {
+    case anchoredQuery = "anchored_query", fullScan = "full_scan", deletedObject = "deleted_object"
 }
