@@ -214,6 +214,18 @@ class Condensed(PairCase):
         builder.record(0, 600, 70, first=2, bundle="com.example.other")
         self.assertEqual(self.pairs(builder), [])
 
+    def test_names_of_sources_that_are_not_kept_in_memory(self):
+        builder = self.build()
+        for index in range(6):
+            bundle = "com.example.%d." % index + "x" * 300_000
+            builder.records(2, 60, 7, begin=index * DAY, last=2, bundle=bundle)
+            builder.record(index * DAY, index * DAY + 120, 14, first=2, bundle=bundle)
+            builder.record(index * DAY + 600, index * DAY + 660, 3, last=2, bundle=bundle)
+            builder.record(index * DAY + 600, index * DAY + 660, 3, first=2, bundle=bundle)
+        items = self.pairs(builder)
+        self.assertEqual(self.summary(items), [("condensed_into", "sum", 2, 1), ("re_identified", "strict", 1, 1)] * 6)
+        self.assertEqual(len({item["source"]["bundle_identifier"] for item in items[::2]}), 6)
+
     @takes_long
     def test_limits(self):
         builder = self.build()

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// What the parser found in a stretch of an export: starts and ends of elements, in flat tables that are used again
 /// and again.
 ///

@@ -61,11 +61,4 @@ extension Span<UInt8> {
     func hasPrefix(_ other: Span<UInt8>) -> Bool {
         count >= other.count && extracting(0..<other.count).isEqual(to: other)
     }
-
-    /// A copy.
-    var array: [UInt8] {
-        var copy: [UInt8] = []
-        copy.append(copying: self)
-        return copy
-    }
 }

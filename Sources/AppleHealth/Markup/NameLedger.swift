@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The names of elements and attributes that the XML parser was given, but for those that the specification names.
 ///
 /// Expat keeps every name as long as it lives, so their number has a limit.

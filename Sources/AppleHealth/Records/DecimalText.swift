@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A decimal number as an export writes it: sign, digits, fraction, exponent.
 struct DecimalText {
     /// The nearest double; infinite where the number is beyond all doubles.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Capture
 
 /// A device as an export writes it (`Spec/apple-health.md`, "Dates, numbers, texts").

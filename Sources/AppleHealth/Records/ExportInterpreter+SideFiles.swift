@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Capture
 internal import Files
 internal import Manifest

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Capture
 
 /// What a type says of its records' values.

@@ -1,3 +1,4 @@
+internal import Bytes
 public import Recording
 
 /// How an export ended.

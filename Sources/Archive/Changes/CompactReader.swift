@@ -38,9 +38,11 @@ struct CompactReader: ~Escapable {
         return array(count)
     }
 
+    mutating func optionalText() -> [UInt8]? { optional { $0.text() } }
+
     mutating func array(_ count: Int) -> [UInt8] {
         position += count
-        return (position - count..<position).map { bytes[$0] }
+        return bytes.extracting(position - count..<position).array
     }
 }
 
@@ -51,4 +53,11 @@ extension ByteBuffer {
     }
 
     mutating func append(optional number: Double?) { append(optional: number.map { Int64(bitPattern: $0.bitPattern) }) }
+
+    mutating func append(optional text: [UInt8]?) {
+        append(text == nil ? 0 : 1)
+        guard let text else { return }
+        append(lowBytesOf: UInt64(text.count), count: 4)
+        append(copying: text.span)
+    }
 }

@@ -15,6 +15,7 @@ struct PairFinder: ~Copyable {
     private let keys: PairKeys
     private let levels: [PairLevel]
     private var sink: PairSink
+    private let texts = PairTextTable()
     private var key = ByteBuffer()
     private var filter: PairFilter?
 
@@ -30,9 +31,9 @@ struct PairFinder: ~Copyable {
     private struct Level: ~Copyable {
         var before, after: PairSorter
 
-        init(of path: Path) {
-            before = PairSorter(of: path)
-            after = PairSorter(of: path)
+        init(of path: Path, _ texts: PairTextTable) {
+            before = PairSorter(of: path, texts)
+            after = PairSorter(of: path, texts)
         }
     }
 
@@ -40,7 +41,7 @@ struct PairFinder: ~Copyable {
     mutating func note(_ rows: consuming Statement, of kind: RowBatch.Kind) throws(ArchiveError) {
         var filter = PairFilter(isBefore: kind == .disappeared)
         while try rows.step() {
-            guard let record = rows.pairRecord(context) else { continue }
+            guard let record = rows.pairRecord(context, texts) else { continue }
             for level in levels {
                 key.removeAll()
                 if keys.append(level, of: record, to: &key) { filter.note(key, at: level) }
@@ -63,10 +64,10 @@ struct PairFinder: ~Copyable {
 
     /// Finds all pairs of what a statement selects (`PairColumn`).
     mutating func find(_ rows: consuming Statement) throws(ArchiveError) {
-        var rest = Level(of: path)
-        var left = PairSorter(of: path)
+        var rest = Level(of: path, texts)
+        var left = PairSorter(of: path, texts)
         while try rows.step() {
-            guard let record = rows.pairRecord(context) else { continue }
+            guard let record = rows.pairRecord(context, texts) else { continue }
             if mayBeReIdentified(record) {
                 try add(record, levels[0], to: &rest)
             } else {
@@ -74,7 +75,7 @@ struct PairFinder: ~Copyable {
             }
         }
         for (index, level) in levels.enumerated() {
-            var next = Level(of: path)
+            var next = Level(of: path, texts)
             let following = index + 1 < levels.count ? levels[index + 1] : nil
             var before = try rest.before.finish()
             var after = try rest.after.finish()

@@ -32,7 +32,7 @@ struct PairKeys {
     func append(_ level: PairLevel, of record: PairRecord, to key: inout ByteBuffer) -> Bool {
         key.append(bigEndian: UInt64(record.type), count: 4)
         switch level {
-        case .payload: PairRecord.append(record.payload, to: &key)
+        case .payload: key.append(optional: record.payload)
         case .strict: appendStrict(record, to: &key)
         case .semantic:
             for date in [record.start, record.end] { append(seconds: date, every: 1, to: &key) }
@@ -74,7 +74,7 @@ struct PairKeys {
     private func appendStrict(_ record: PairRecord, to key: inout ByteBuffer) {
         let isCalories = record.unit == Array("Cal".utf8)
         for text in [record.bundle, isCalories ? Array("kcal".utf8) : record.unit, record.valueKind] {
-            PairRecord.append(text, to: &key)
+            key.append(optional: text)
         }
         append([record.start, record.end, record.value, record.duration], to: &key)
         append([record.category, record.activity], to: &key)
@@ -93,7 +93,7 @@ struct PairKeys {
                 guard number.isFinite else { return false }
             }
             let digits = SixDigits(number)
-            PairRecord.append(text, to: &key)
+            key.append(optional: text)
             append([digits.digits, Int64(digits.exponent)], to: &key)
         case .category:
             key.append(UInt8(ascii: "k"))
@@ -109,7 +109,7 @@ struct PairKeys {
     /// The key of the group of records in which containers and parts are looked for; nil where there are none.
     func appendGroup(of record: PairRecord, to key: inout ByteBuffer) -> Bool {
         key.append(bigEndian: UInt64(record.type), count: 4)
-        for text in [record.bundle, record.product, record.nameHash] { PairRecord.append(text, to: &key) }
+        for text in [record.bundle, record.product, record.nameHash] { key.append(optional: text) }
         switch measure(of: record).kind {
         case .cumulative, .discrete: return canonicalValue(of: record) != nil
         case .category:

@@ -10,91 +10,56 @@ struct PairRecord {
     var start, end: Double
     var value, duration: Double?
     var category, activity: Int64?
+    var texts: PairTexts
     /// Texts in UTF-8.
-    var valueKind, unit, bundle, product, nameHash: [UInt8]?
     var identity, payload: [UInt8]
 
+    var valueKind: [UInt8]? { texts.valueKind }
+    var unit: [UInt8]? { texts.unit }
+    var bundle: [UInt8]? { texts.bundle }
+    var product: [UInt8]? { texts.product }
+    var nameHash: [UInt8]? { texts.nameHash }
     /// Seconds.
     var length: Double { end - start }
 }
 
-// How a record travels with a sorted row: numbers little-endian, texts after their length, what may be absent after
-// a byte that says whether it is there.
+// How a record travels beside the row that has its two hashes: numbers little-endian, and the place of its texts, or
+// these themselves. What may be absent stands after a byte that says whether it is there.
 extension PairRecord {
     func append(to bytes: inout ByteBuffer) {
         bytes.append(isBefore ? 1 : 0)
-        for number in [Int64(type), sampleID, versionID] { bytes.append(lowBytesOf: UInt64(bitPattern: number)) }
+        bytes.append(lowBytesOf: UInt64(type), count: 4)
+        for number in [sampleID, versionID] { bytes.append(lowBytesOf: UInt64(bitPattern: number)) }
         for number in [start, end] { bytes.append(lowBytesOf: number.bitPattern) }
-        for number in [value, duration] { Self.append(number?.bitPattern, to: &bytes) }
-        for number in [category, activity] { Self.append(number.map { UInt64(bitPattern: $0) }, to: &bytes) }
-        for text in [valueKind, unit, bundle, product, nameHash, identity, payload] { Self.append(text, to: &bytes) }
-    }
-
-    private static func append(_ number: UInt64?, to bytes: inout ByteBuffer) {
-        bytes.append(number == nil ? 0 : 1)
-        if let number { bytes.append(lowBytesOf: number) }
-    }
-
-    static func append(_ text: [UInt8]?, to bytes: inout ByteBuffer) {
-        bytes.append(text == nil ? 0 : 1)
-        guard let text else { return }
-        bytes.append(lowBytesOf: UInt64(text.count), count: 4)
-        bytes.append(copying: text.span)
+        for number in [value, duration] { bytes.append(optional: number) }
+        for number in [category, activity] { bytes.append(optional: number) }
+        bytes.append(lowBytesOf: UInt64(identity.count), count: 4)
+        bytes.append(texts.place == nil ? 0 : 1)
+        if let place = texts.place { return bytes.append(lowBytesOf: UInt64(place), count: 4) }
+        for text in [valueKind, unit, bundle, product, nameHash] { bytes.append(optional: text) }
     }
 
     /// Reads what `append` wrote.
-    init(_ reader: inout PairReader) {
+    ///
+    /// - Parameter hashes: the two hashes as the row has them, 0 behind each.
+    init(_ reader: inout CompactReader, hashes: Span<UInt8>, _ table: PairTextTable) {
         isBefore = reader.byte() == 1
-        type = Int(reader.integer())
+        type = reader.number(4)
         sampleID = reader.integer()
         versionID = reader.integer()
         start = reader.double()
         end = reader.double()
-        value = reader.isThere() ? reader.double() : nil
-        duration = reader.isThere() ? reader.double() : nil
-        category = reader.isThere() ? reader.integer() : nil
-        activity = reader.isThere() ? reader.integer() : nil
-        valueKind = reader.text()
-        unit = reader.text()
-        bundle = reader.text()
-        product = reader.text()
-        nameHash = reader.text()
-        identity = reader.text() ?? []
-        payload = reader.text() ?? []
-    }
-}
-
-/// Reads what travels with a sorted row of pairs.
-struct PairReader {
-    private let bytes: [UInt8]
-    private var position = 0
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    mutating func byte() -> UInt8 {
-        position += 1
-        return bytes[position - 1]
-    }
-
-    mutating func isThere() -> Bool { byte() == 1 }
-
-    mutating func count() -> Int { Int(number(4)) }
-
-    mutating func integer() -> Int64 { Int64(bitPattern: number(8)) }
-
-    mutating func double() -> Double { Double(bitPattern: number(8)) }
-
-    mutating func text() -> [UInt8]? {
-        guard isThere() else { return nil }
-        let count = count()
-        position += count
-        return Array(bytes[position - count..<position])
-    }
-
-    private mutating func number(_ count: Int) -> UInt64 {
-        var number: UInt64 = 0
-        for index in 0..<count { number |= UInt64(bytes[position + index]) << UInt64(8 * index) }
-        position += count
-        return number
+        value = reader.optional { $0.double() }
+        duration = reader.optional { $0.double() }
+        category = reader.optional { $0.integer() }
+        activity = reader.optional { $0.integer() }
+        let count = reader.number(4)
+        identity = hashes.extracting(first: count).array
+        payload = hashes.extracting(count + 1..<hashes.count - 1).array
+        if let place = reader.optional({ $0.number(4) }) {
+            texts = table.texts(at: place)
+        } else {
+            texts = table.texts((0..<5).map { _ in reader.optionalText() })
+        }
     }
 }

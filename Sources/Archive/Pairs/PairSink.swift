@@ -14,7 +14,7 @@ struct PairSink: ~Copyable {
 
     /// For items.
     init(sortedFor path: Path) {
-        rows = .some(RowSorter(of: path, memory: 4 << 20, fanIn: 64))
+        rows = .some(RowSorter(of: path, memory: 4 << 20, fanIn: 512))
         marks = nil
     }
 
@@ -72,7 +72,7 @@ public struct PairCursor: ~Copyable {
     /// The next pair; nil after the last.
     public mutating func next() throws(ArchiveError) -> Pair? {
         guard try merge.next(into: &row, companion: &companion) else { return nil }
-        var reader = PairReader(companion.array)
+        var reader = CompactReader(companion.span)
         return Pair(&reader)
     }
 }
@@ -86,30 +86,30 @@ public struct PairStanding: Sendable {
 // How a pair travels with its sorted row.
 extension Pair {
     func append(to bytes: inout ByteBuffer) {
-        bytes.append(lowBytesOf: UInt64(type))
-        for byte in [kind.rawValue, isTied ? 1 : 0, residual == nil ? 0 : 1] { bytes.append(byte) }
-        if let residual { bytes.append(lowBytesOf: residual.bitPattern) }
-        for text in [Array(rule.utf8), key, unit, bundle, product, nameHash] { PairRecord.append(text, to: &bytes) }
+        bytes.append(lowBytesOf: UInt64(type), count: 4)
+        for byte in [kind.rawValue, isTied ? 1 : 0] { bytes.append(byte) }
+        bytes.append(optional: residual)
+        for text in [Array(rule.utf8), key, unit, bundle, product, nameHash] { bytes.append(optional: text) }
         bytes.append(lowBytesOf: UInt64(ambiguousWith.count), count: 4)
-        for key in ambiguousWith { PairRecord.append(key, to: &bytes) }
+        for key in ambiguousWith { bytes.append(optional: key) }
         for side in [before, after] {
             bytes.append(lowBytesOf: UInt64(side.count), count: 4)
             for member in side { member.append(to: &bytes) }
         }
     }
 
-    init(_ reader: inout PairReader) {
-        let type = Int(reader.integer())
-        let (kind, isTied) = (Kind(rawValue: reader.byte()) ?? .ambiguous, reader.isThere())
-        let residual = reader.isThere() ? reader.double() : nil
-        let rule = String(decoding: reader.text() ?? [], as: UTF8.self)
-        let key = reader.text() ?? []
-        let (unit, bundle) = (reader.text(), reader.text())
-        let (product, nameHash) = (reader.text(), reader.text())
+    init(_ reader: inout CompactReader) {
+        let type = reader.number(4)
+        let (kind, isTied) = (Kind(rawValue: reader.byte()) ?? .ambiguous, reader.byte() == 1)
+        let residual = reader.optional { $0.double() }
+        let rule = String(decoding: reader.optionalText() ?? [], as: UTF8.self)
+        let key = reader.optionalText() ?? []
+        let (unit, bundle) = (reader.optionalText(), reader.optionalText())
+        let (product, nameHash) = (reader.optionalText(), reader.optionalText())
         var others: [[UInt8]] = []
-        for _ in 0..<reader.count() { others.append(reader.text() ?? []) }
+        for _ in 0..<reader.number(4) { others.append(reader.optionalText() ?? []) }
         var sides: [[Member]] = [[], []]
-        for side in 0..<2 { for _ in 0..<reader.count() { sides[side].append(Member(&reader)) } }
+        for side in 0..<2 { for _ in 0..<reader.number(4) { sides[side].append(Member(&reader)) } }
         self.init(
             type: type, kind: kind, rule: rule, key: key, isTied: isTied, ambiguousWith: others, residual: residual,
             unit: unit, bundle: bundle, product: product, nameHash: nameHash, before: sides[0], after: sides[1])
@@ -118,13 +118,17 @@ extension Pair {
 
 extension Pair.Member {
     fileprivate func append(to bytes: inout ByteBuffer) {
-        let absent: [UInt8]? = nil
-        PairRecord(
-            isBefore: false, type: 0, sampleID: 0, versionID: 0, start: start, end: end, value: value,
-            duration: duration, category: category, activity: activity, valueKind: valueKind, unit: unit,
-            bundle: absent, product: absent, nameHash: absent, identity: identity, payload: payload
-        ).append(to: &bytes)
+        for number in [start, end] { bytes.append(lowBytesOf: number.bitPattern) }
+        for number in [value, duration] { bytes.append(optional: number) }
+        for number in [category, activity] { bytes.append(optional: number) }
+        for text in [valueKind, unit, identity, payload] { bytes.append(optional: text) }
     }
 
-    fileprivate init(_ reader: inout PairReader) { self.init(PairRecord(&reader)) }
+    fileprivate init(_ reader: inout CompactReader) {
+        self.init(
+            start: reader.double(), end: reader.double(), value: reader.optional { $0.double() },
+            duration: reader.optional { $0.double() }, category: reader.optional { $0.integer() },
+            activity: reader.optional { $0.integer() }, valueKind: reader.optionalText(), unit: reader.optionalText(),
+            identity: reader.optionalText() ?? [], payload: reader.optionalText() ?? [])
+    }
 }

@@ -4,14 +4,20 @@ internal import Files
 /// Records in the order of a key, and within it in their own: by dates and hashes.
 ///
 ///     row         length of the key (4) │ key │ start (8) │ end (8) │ identity hash, 0 │ payload hash, 0
-///     companion   the record
+///     companion   the record, without the hashes
 struct PairSorter: ~Copyable {
     private var rows: RowSorter
+    private let texts: PairTextTable
     private var spare = ByteBuffer()
     private var spareCompanion = ByteBuffer()
 
-    /// - Parameter path: the archive's, for errors.
-    init(of path: Path) { rows = RowSorter(of: path, memory: 2 << 20, fanIn: 128) }
+    /// - Parameters:
+    ///   - path: the archive's, for errors.
+    ///   - texts: those of the records.
+    init(of path: Path, _ texts: PairTextTable) {
+        rows = RowSorter(of: path, memory: 2 << 20, fanIn: 512)
+        self.texts = texts
+    }
 
     /// Adds a record.
     ///
@@ -40,7 +46,7 @@ struct PairSorter: ~Copyable {
 
     /// All records in order. The sorter is empty then.
     mutating func finish() throws(ArchiveError) -> PairStream {
-        var stream = try PairStream(rows.finish())
+        var stream = try PairStream(rows.finish(), texts)
         try stream.begin()
         return stream
     }
@@ -49,15 +55,17 @@ struct PairSorter: ~Copyable {
 /// Sorted records, with a look at the key of the one after the next.
 struct PairStream: ~Copyable {
     private var merge: RowMerge
+    private let texts: PairTextTable
     private var row = ByteBuffer()
     private var companion = ByteBuffer()
     /// The next record and its key, with its length; nil at the end.
     private(set) var next: (key: [UInt8], record: PairRecord)?
     private var following: (key: [UInt8], record: PairRecord)?
 
-    fileprivate init(_ runs: [RowRun]) throws(ArchiveError) {
+    fileprivate init(_ runs: [RowRun], _ texts: PairTextTable) throws(ArchiveError) {
         let merge = try RowMerge(runs)
         self.merge = merge
+        self.texts = texts
     }
 
     /// Reads ahead. Called once, before anything is read.
@@ -80,8 +88,9 @@ struct PairStream: ~Copyable {
         let bytes = row.span
         var count = 0
         for index in 0..<4 { count = count << 8 | Int(bytes[index]) }
-        let key = (0..<4 + count).map { bytes[$0] }
-        var reader = PairReader(companion.array)
-        return (key, PairRecord(&reader))
+        // Behind the key, start and end.
+        let hashes = bytes.extracting(4 + count + 16..<bytes.count)
+        var reader = CompactReader(companion.span)
+        return (bytes.extracting(0..<4 + count).array, PairRecord(&reader, hashes: hashes, texts))
     }
 }

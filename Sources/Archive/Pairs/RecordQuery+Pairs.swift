@@ -52,7 +52,7 @@ enum PairColumn: Int32 {
 
 extension Statement {
     /// A record; nil where it has a defect in what pairs look at.
-    func pairRecord(_ context: ExportContext) -> PairRecord? {
+    func pairRecord(_ context: ExportContext, _ table: PairTextTable) -> PairRecord? {
         guard integer(PairColumn.lacksSource.rawValue) == 0,
             let type = context.typeIndex(exactInteger(PairColumn.type.rawValue)),
             let sample = exactInteger(PairColumn.sampleID.rawValue),
@@ -61,13 +61,13 @@ extension Statement {
             let payload = carryableText(PairColumn.payload.rawValue),
             let strict = carryableText(PairColumn.strictFingerprint.rawValue),
             let numbers = numbers([.value, .duration]), let integers = integers([.category, .activity]),
-            let texts = texts([.valueKind, .unit, .bundle, .product, .nameHash, .uuidHash])
+            let said = texts([.valueKind, .unit, .bundle, .product, .nameHash]), let hash = texts([.uuidHash])
         else { return nil }
         return PairRecord(
             isBefore: integer(PairColumn.kind.rawValue) == Int64(RowBatch.Kind.disappeared.rawValue), type: type,
             sampleID: sample, versionID: version, start: start, end: end, value: numbers[0], duration: numbers[1],
-            category: integers[0], activity: integers[1], valueKind: texts[0], unit: texts[1], bundle: texts[2],
-            product: texts[3], nameHash: texts[4], identity: texts[5] ?? strict, payload: payload)
+            category: integers[0], activity: integers[1], texts: table.texts(said), identity: hash[0] ?? strict,
+            payload: payload)
     }
 
     private func numbers(_ columns: [PairColumn]) -> [Double?]? {

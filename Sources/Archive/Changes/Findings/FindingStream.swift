@@ -64,7 +64,7 @@ struct FindingSorter: ~Copyable {
             }
             companion.append(lowBytesOf: UInt64(bitPattern: found.firstSeenObservationID))
             for text in [found.payloadHash, found.sampleUUIDHash, found.strictFingerprint] {
-                PairRecord.append(text, to: &companion)
+                companion.append(optional: text)
             }
         }
     }
