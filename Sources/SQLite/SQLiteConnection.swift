@@ -53,7 +53,7 @@ package import Files
         unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
         try connection.execute(
             """
-            PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000; \
+            PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA cache_size = -5000; \
             PRAGMA temp_store = FILE; PRAGMA threads = 1
             """)
         return connection

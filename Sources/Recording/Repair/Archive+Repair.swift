@@ -55,8 +55,6 @@ private struct RepairPlan {
 
     static func make(_ parts: Set<RepairPart>, _ connection: borrowing Connection) throws(ArchiveError) -> RepairPlan {
         precondition(!parts.isEmpty, "a repair of nothing")
-        // What sorts takes as much memory as the cache may have.
-        try connection.execute("PRAGMA cache_size = -16000")
         guard try connection.text("PRAGMA integrity_check(1)") == "ok" else {
             throw ArchiveError(
                 .unreadable,

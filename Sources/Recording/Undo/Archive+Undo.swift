@@ -21,8 +21,8 @@ extension Archive {
         }
         try begin(writing: true)
         do throws(ArchiveError) {
-            // What is deleted is overwritten; what sorts takes as much memory as the cache may have.
-            try connection.execute("PRAGMA secure_delete = ON; PRAGMA cache_size = -16000")
+            // What is deleted is overwritten.
+            try connection.execute("PRAGMA secure_delete = ON")
             guard try connection.text("PRAGMA integrity_check(1)") == "ok" else {
                 throw ArchiveError(
                     .unreadable, "\(path.display): the file itself is damaged, and nothing is taken back",
