@@ -170,15 +170,15 @@ struct Aggregation: ~Copyable {
     ) throws(ArchiveError) -> [Int64: AggregateGroup] {
         guard !changed.isEmpty else { return [:] }
         let hasAffected = try connection.integer("SELECT EXISTS (SELECT 1 FROM temp.affected)") == 1
-        let visible = isReplay ? Visibility.at(String(observationID)) : "r.last_observation_id IS NULL"
+        let visible = isReplay ? Visibility.ranges(at: String(observationID)) : Visibility.newestRanges
         var takeAffected = try connection.prepare("DELETE FROM temp.affected WHERE type = ?1 AND day = ?2 RETURNING 1")
         var rows = try connection.prepare(
             """
             SELECT s.sample_type_id, hp_day(v.start_date), v.source_revision_id, v.start_date, v.end_date,
                 v.numeric_value, \(amounts.unitColumn) \
-            FROM sample_visibility_ranges r CROSS JOIN sample_versions v ON v.id = r.version_id
+            FROM \(visible) r CROSS JOIN sample_versions v ON v.id = r.version_id
                 CROSS JOIN samples s ON s.id = r.sample_id \
-            WHERE \(visible) AND s.sample_type_id IN (\(changed.map(String.init).joined(separator: ","))) \
+            WHERE s.sample_type_id IN (\(changed.map(String.init).joined(separator: ","))) \
             \(try onChain(connection)) ORDER BY 1, 2, 3
             """)
         var pass = AggregationPass(types: types, summarized: summarized, events: events, days: days, amounts: amounts)
