@@ -33,11 +33,13 @@ public final class Progress: Sendable {
     private let started = ContinuousClock.now
     private let state: Mutex<State>
 
-    private struct State {
+    private struct State: ~Copyable {
         var lastShown: ContinuousClock.Instant
         var done = 0
         var hasShown = false
         var hasEnded = false
+        /// Shows lines of JSON, also while nothing is counted.
+        var heartbeat: Heartbeat?
     }
 
     /// Progress of `total` things, if that is known.
@@ -46,6 +48,10 @@ public final class Progress: Sendable {
         self.total = total
         self.form = form
         state = Mutex(State(lastShown: started))
+        guard form == .json else { return }
+        state.withLock { state in
+            state.heartbeat = Heartbeat { [self] in show(self.state.withLock { $0.done }, .now) }
+        }
     }
 
     /// Says how many are done; looks at the clock and rarely does more.
@@ -54,6 +60,7 @@ public final class Progress: Sendable {
         let now = ContinuousClock.now
         let isDue = state.withLock { state in
             state.done = done
+            guard state.heartbeat == nil else { return false }
             let pause = Duration.milliseconds(state.hasShown && form == .line ? 200 : 1000)
             guard state.lastShown.duration(to: now) > pause else { return false }
             (state.lastShown, state.hasShown) = (now, true)
@@ -83,6 +90,7 @@ public final class Progress: Sendable {
 
     /// Takes the line of a terminal away; programs get a last one, where there was a second for it.
     public func end() {
+        if let heartbeat = state.withLock({ $0.heartbeat.take() }) { heartbeat.stop() }
         let now = ContinuousClock.now
         let (done, isDue) = state.withLock { state in
             defer { state.hasEnded = true }
