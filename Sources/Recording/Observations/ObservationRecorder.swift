@@ -25,8 +25,7 @@ public struct ObservationRecorder: ~Copyable {
     private var runs: RunRecorder
     private var rejections: RejectionRecorder
     private let implicitMode: RunFacts.Mode?
-    private let isWhole: Bool
-    private let guards: ObservationGuard
+    private let isWhole: Bool, guards: ObservationGuard
     private let program: String, memory: AggregateMemory
     private var hasUntypedRejection = false
     /// Of what is compared, the last event before.
@@ -141,6 +140,7 @@ public struct ObservationRecorder: ~Copyable {
         do throws(ArchiveError) {
             samples.seen.keep()
             try write(page, now: now)
+            if isWhole { try samples.semanticIndex.note(new: counts.newSamples, archive.connection) }
             try end(archive)
         } catch {
             samples.seen.undo()
@@ -243,6 +243,7 @@ public struct ObservationRecorder: ~Copyable {
             // What follows sorts, and a sorter takes as much memory as the cache may have.
             try archive.connection.execute("PRAGMA cache_size = -8000")
             defer { try? archive.connection.execute("PRAGMA cache_size = -40000") }
+            try samples.semanticIndex.restore(archive.connection)
             try endOpenRuns(source, but: account.unaskedTypes, now: now, archive.connection)
             try write(account, source, archive.connection)
             samples.noteEndedRelationships(try relationships.end(archive.connection))
@@ -338,8 +339,7 @@ public struct ObservationRecorder: ~Copyable {
     }
 
     private func storedStatus(_ connection: borrowing Connection) throws(ArchiveError) -> String {
-        var row = try connection.prepare("SELECT status FROM observations WHERE id = \(id)")
-        return try row.step() ? row.text(0) ?? "" : ""
+        try connection.text("SELECT status FROM observations WHERE id = \(id)") ?? ""
     }
 
     private func status(_ source: SourceEnd) -> String {

@@ -3,8 +3,10 @@ internal import SQLite
 
 /// New samples of a page as a table that SQL can read: `hp_incoming`, a virtual table of one connection.
 ///
-/// An `INSERT … SELECT` from it writes a page in one statement for each table. Starting and ending a statement for
-/// each row, and copying each text to bind it, would cost more than writing the rows.
+/// An `INSERT … SELECT` from it writes a page in one statement for each table whose indexes grow at their ends.
+/// Starting and ending a statement for each row, and copying each text to bind it, would cost more than writing the
+/// rows. The samples are not among these tables: SQLite keeps a copy of each page that a statement of many rows
+/// changes, and new hashes change as many pages as there are rows.
 ///
 /// Texts lie in one piece of memory that stays where it is until the next page: SQLite reads them in place (manual,
 /// `SQLITE_STATIC`).
@@ -14,7 +16,7 @@ internal import SQLite
 
     /// The columns of `hp_incoming`.
     private enum Column: Int, CaseIterable {
-        case number, id, version, type, uuid, fingerprint, semantic, fuzzy, payload, start, end, kind, value, unit,
+        case number, id, version, type, fingerprint, payload, start, end, kind, value, unit,
             category, activity, duration, source, device, metadata, evidence
     }
 
@@ -28,7 +30,6 @@ internal import SQLite
         let revision: Int64?
         let device: Int64?
         let metadata: Int64?
-        let fuzzyKey: Text
         let valueKind: Text?
         let unit: Text?
     }
@@ -53,7 +54,6 @@ internal import SQLite
     private let storage: UnsafeMutablePointer<Storage>
     private var ids = RowIDs(types: [], revisions: [], devices: [], metadata: [])
     private var texts: [Text] = []
-    private var bytesStart = 0
 
     init() {
         unsafe storage = .allocate(capacity: 1)
@@ -82,14 +82,13 @@ internal import SQLite
             unsafe storage.pointee.rowCapacity = page.samples.count
             unsafe storage.pointee.rows = .allocate(capacity: page.samples.count)
         }
-        let size = page.bytes.count + page.texts.reduce(0) { $0 + $1.count } + page.samples.count * Self.digestBytes
+        let size = page.texts.reduce(0) { $0 + $1.count } + page.samples.count * Self.digestBytes
         if unsafe size > storage.pointee.capacity {
             unsafe storage.pointee.memory.deallocate()
             unsafe storage.pointee.capacity = size * 2
             unsafe storage.pointee.memory = .allocate(byteCount: size * 2, alignment: 16)
         }
         unsafe storage.pointee.used = 0
-        bytesStart = append(page.bytes)
         for text in page.texts { texts.append(Text(start: append(text), count: text.count)) }
     }
 
@@ -100,7 +99,6 @@ internal import SQLite
             type: ids.types[sample.type], revision: sample.source >= 0 ? ids.revisions[sample.source] : nil,
             device: sample.device >= 0 ? ids.devices[sample.device] : nil,
             metadata: sample.metadata >= 0 ? ids.metadata[sample.metadata] : nil,
-            fuzzyKey: Text(start: bytesStart + sample.fuzzyKey.lowerBound, count: sample.fuzzyKey.count),
             valueKind: sample.valueKind >= 0 ? texts[sample.valueKind] : nil,
             unit: sample.unit >= 0 ? texts[sample.unit] : nil)
         precondition(
@@ -116,20 +114,6 @@ internal import SQLite
     /// Forgets the rows; those that come are of the same page.
     func removeAll() { unsafe storage.pointee.count = 0 }
 
-    /// Leaves rows out, by ascending numbers; those behind them get new numbers.
-    func remove(_ numbers: [Int]) {
-        var (kept, next) = (0, 0)
-        for index in 0..<count {
-            if next < numbers.count, numbers[next] == index {
-                next += 1
-                continue
-            }
-            unsafe storage.pointee.rows[kept] = storage.pointee.rows[index]
-            kept += 1
-        }
-        unsafe storage.pointee.count = kept
-    }
-
     private func append(_ bytes: [UInt8]) -> Int {
         let start = unsafe storage.pointee.used
         unsafe bytes.withUnsafeBytes {
@@ -143,7 +127,7 @@ internal import SQLite
 
     // MARK: Values
 
-    private static let digestBytes = 4 * 64
+    private static let digestBytes = 2 * 64
 
     func give(_ column: Int, of index: Int, to result: SQLiteResult) {
         let row = unsafe storage.pointee.rows + index
@@ -152,12 +136,8 @@ internal import SQLite
         case .id: unsafe result.set(row.pointee.id)
         case .version: unsafe result.set(row.pointee.version)
         case .type: unsafe result.set(row.pointee.type)
-        case .uuid: if let uuid = unsafe row.pointee.sample.uuidHash { put(uuid, index, 0, result) }
-        case .fingerprint: unsafe put(row.pointee.fingerprint, index, 1, result)
-        case .semantic:
-            if let semantic = unsafe row.pointee.sample.semanticFingerprint { put(semantic, index, 2, result) }
-        case .fuzzy: unsafe put(row.pointee.fuzzyKey, result)
-        case .payload: unsafe put(row.pointee.sample.payloadHash, index, 3, result)
+        case .fingerprint: unsafe put(row.pointee.fingerprint, index, 0, result)
+        case .payload: unsafe put(row.pointee.sample.payloadHash, index, 1, result)
         case .start: unsafe result.set(row.pointee.sample.startDate)
         case .end: unsafe result.set(row.pointee.sample.endDate)
         case .kind: if let kind = unsafe row.pointee.valueKind { put(kind, result) }

@@ -1,18 +1,9 @@
-/// The SQL that writes the incoming rows; ?1 is the moment of the observation.
+/// The SQL that writes what new samples have; ?1 is the moment of the observation.
 struct IncomingStatements {
     /// `observations.id`.
     let observationID: Int64
 
-    /// The samples.
-    var samples: String {
-        """
-        INSERT OR IGNORE INTO samples(id, sample_type_id, sample_uuid_hash, strict_fingerprint, semantic_fingerprint, \
-        fuzzy_key, first_seen_observation_id, first_seen_at) \
-        SELECT id, type, uuid, fingerprint, semantic, fuzzy, \(observationID), ?1 FROM temp.hp_incoming
-        """
-    }
-
-    /// Their versions.
+    /// The versions.
     var versions: String {
         """
         INSERT INTO sample_versions(id, sample_id, payload_hash, start_date, end_date, value_kind, numeric_value, \
@@ -38,14 +29,6 @@ struct IncomingStatements {
         INSERT INTO sample_visibility_ranges(sample_id, version_id, first_observation_id, last_observation_id, \
         first_seen_at, last_seen_at) \
         SELECT id, version, \(observationID), NULL, ?1, NULL FROM temp.hp_incoming
-        """
-    }
-
-    /// The numbers of those that were not inserted, since their ids are taken.
-    var taken: String {
-        """
-        SELECT number FROM temp.hp_incoming i WHERE NOT EXISTS (SELECT 1 FROM samples s WHERE s.id = i.id) \
-        ORDER BY number
         """
     }
 }

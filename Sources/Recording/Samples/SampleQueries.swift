@@ -57,10 +57,10 @@ struct SampleQueries {
         """
     }
 
-    /// A sample.
+    /// A sample; nothing where there is one with its fingerprint.
     var insertSample: String {
         """
-        INSERT INTO samples(\(SampleStatements.SampleColumn.names), first_seen_observation_id) \
+        INSERT OR IGNORE INTO samples(\(SampleStatements.SampleColumn.names), first_seen_observation_id) \
         VALUES (\(SampleStatements.SampleColumn.parameters), \(observationID))
         """
     }

@@ -22,6 +22,7 @@ struct SampleRecorder: ~Copyable {
     var hasher = ContentHasher()
     let incoming: IncomingRows
     var statements: SampleStatements
+    var semanticIndex: SemanticIndex
     /// Older samples that were seen in this observation.
     var seen: SeenSamples
     /// Samples that this process made without a record: of deleted objects.
@@ -75,6 +76,7 @@ struct SampleRecorder: ~Copyable {
         self.isCompared = isCompared
         self.incoming = incoming
         self.statements = statements
+        semanticIndex = SemanticIndex(known: lastKnownID)
         self.seen = seen
         self.deletedOnly = deletedOnly
         self.deletionsSent = deletionsSent
@@ -125,18 +127,21 @@ struct SampleRecorder: ~Copyable {
         if new.count > 256 { Self.sort(&new, page) }
         for (index, fingerprint) in new {
             let sample = page.samples[index]
-            ids[index] = try statements.takeSampleID()
+            guard let id = try statements.addSample(sample, fingerprint, rows.types[sample.type], of: page) else {
+                later.append(index)
+                continue
+            }
+            ids[index] = id
             incoming.add(
-                sample, fingerprint: fingerprint, id: ids[index], version: try statements.takeVersionID(),
+                sample, fingerprint: fingerprint, id: id, version: try statements.takeVersionID(),
                 evidence: modes[sample.type])
         }
-        let taken = try statements.insert(incoming)
+        try statements.insert(incoming)
         let written = incoming.count
         counts.records += written
         counts.newSamples += written
         counts.newVersions += written
         counts.appeared += written
-        later.append(contentsOf: taken.map { new[$0].index })
         for index in later.sorted() {
             ids[index] = try record(page.samples[index], of: page, rows, evidence: modes[page.samples[index].type])
         }
@@ -152,7 +157,9 @@ struct SampleRecorder: ~Copyable {
         switch try match(sample, type, .notLookedUp) {
         case .new(let fingerprint):
             counts.records += 1
-            let id = try statements.insertSample(sample, fingerprint, type, of: page)
+            guard let id = try statements.addSample(sample, fingerprint, type, of: page) else {
+                throw ArchiveError(.evidence, "samples: an index does not agree with its table")
+            }
             let version = try statements.insertVersion(sample, of: id, page, rows)
             counts.newSamples += 1
             counts.newVersions += 1

@@ -19,11 +19,9 @@ struct SampleStatements: ~Copyable {
     private var closedNow: Statement
     /// What the records to come are likely to be.
     var upcoming: UpcomingSamples
-    private var insertSamples: Statement
     private var insertVersions: Statement
     private var insertEvents: Statement
     private var insertRanges: Statement
-    private var findTaken: Statement
     private var lastSampleID: Int64
     private var lastVersionID: Int64
     private let observationID: Int64
@@ -48,11 +46,9 @@ struct SampleStatements: ~Copyable {
             hasOtherPayload: try connection.prepare(sql.hasOtherPayload),
             insertRange: try connection.prepare(sql.insertRange), updateRange: try connection.prepare(sql.updateRange),
             closedNow: try connection.prepare(sql.closedNow), upcoming: try UpcomingSamples.open(connection, sql),
-            insertSamples: try connection.prepare(incoming.samples),
             insertVersions: try connection.prepare(incoming.versions),
             insertEvents: try connection.prepare(incoming.events),
             insertRanges: try connection.prepare(incoming.ranges),
-            findTaken: try connection.prepare(incoming.taken),
             lastSampleID: try connection.integer("SELECT max(id) FROM samples") ?? 0,
             lastVersionID: try connection.integer("SELECT max(id) FROM sample_versions") ?? 0,
             observationID: observationID, observedAt: observedAt)
@@ -103,23 +99,27 @@ struct SampleStatements: ~Copyable {
         return found
     }
 
-    mutating func insertSample(
+    /// Writes a sample under the next id; nil where there is one with its fingerprint.
+    ///
+    /// The statement has one row: of each page that one of many rows changes, SQLite notes first what was there, and
+    /// new hashes change as many pages of their indexes as there are rows.
+    mutating func addSample(
         _ sample: CapturePage.Sample, _ fingerprint: Digest, _ type: Int64, of page: borrowing CapturePage
-    ) throws(ArchiveError) -> Int64 {
+    ) throws(ArchiveError) -> Int64? {
         insertSampleRow.bind(SampleColumn.sampleTypeID, type)
         insertSampleRow.bind(SampleColumn.sampleUUIDHash, hex: sample.uuidHash)
         insertSampleRow.bind(SampleColumn.strictFingerprint, hex: fingerprint)
         insertSampleRow.bind(SampleColumn.semanticFingerprint, hex: sample.semanticFingerprint)
         insertSampleRow.bind(SampleColumn.fuzzyKey, text: page.bytes.span.extracting(sample.fuzzyKey))
         insertSampleRow.bind(SampleColumn.firstSeenAt, observedAt)
-        return try insertSampleWithID()
-    }
-
-    private mutating func insertSampleWithID() throws(ArchiveError) -> Int64 {
         let id = try takeSampleID()
         insertSampleRow.bind(SampleColumn.id, id)
-        try insertSampleRow.run(storing: 1)
-        return id
+        try insertSampleRow.run()
+        if insertSampleRow.changes == 1 { return id }
+        // What was not written must have been there.
+        let isThere = try find(type, fingerprint: fingerprint, payload: sample.payloadHash) != nil
+        try insertSampleRow.check(stored: isThere ? 1 : 0, meant: 1)
+        return nil
     }
 
     /// A sample of which only its UUID is known.
@@ -130,7 +130,10 @@ struct SampleStatements: ~Copyable {
         insertSampleRow.bindNull(SampleColumn.semanticFingerprint)
         insertSampleRow.bindNull(SampleColumn.fuzzyKey)
         insertSampleRow.bind(SampleColumn.firstSeenAt, observedAt)
-        return try insertSampleWithID()
+        let id = try takeSampleID()
+        insertSampleRow.bind(SampleColumn.id, id)
+        try insertSampleRow.run(storing: 1)
+        return id
     }
 
     mutating func version(_ payload: Digest, of sample: Int64) throws(ArchiveError) -> Int64? {
@@ -192,26 +195,14 @@ struct SampleStatements: ~Copyable {
 
     // MARK: Many at once
 
-    /// Writes the incoming rows; returns the numbers of those whose fingerprint is taken: nothing was written of
-    /// them, and they are no longer among the rows.
-    mutating func insert(_ incoming: IncomingRows) throws(ArchiveError) -> [Int] {
-        guard incoming.count > 0 else { return [] }
-        insertSamples.bind(1, observedAt)
-        try insertSamples.run()
-        let stored = insertSamples.changes
-        var taken: [Int] = []
-        if stored < incoming.count {
-            while try findTaken.step() { taken.append(Int(findTaken.integer(0) ?? 0)) }
-            findTaken.reset()
-            incoming.remove(taken)
-        }
-        try insertSamples.check(stored: stored, meant: incoming.count)
+    /// Writes what the samples of the incoming rows have: versions, events and ranges.
+    mutating func insert(_ incoming: IncomingRows) throws(ArchiveError) {
+        guard incoming.count > 0 else { return }
         try insertVersions.run(storing: incoming.count)
         insertEvents.bind(1, observedAt)
         try insertEvents.run(storing: incoming.count)
         insertRanges.bind(1, observedAt)
         try insertRanges.run(storing: incoming.count)
-        return taken
     }
 
     // MARK: Events and ranges
