@@ -16,8 +16,8 @@ struct Heartbeat: ~Copyable {
             while true {
                 var request = pollfd(fd: other, events: Int16(POLLIN), revents: 0)
                 let count = unsafe poll(&request, 1, 1000)
-                if count > 0 { break }
                 // A wait that a signal ended says nothing.
+                if count > 0 || count < 0 && errno != EINTR { break }
                 if count == 0 { beat() }
             }
             close(other)

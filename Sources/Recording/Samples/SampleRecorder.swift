@@ -157,9 +157,7 @@ struct SampleRecorder: ~Copyable {
         switch try match(sample, type, .notLookedUp) {
         case .new(let fingerprint):
             counts.records += 1
-            guard let id = try statements.addSample(sample, fingerprint, type, of: page) else {
-                throw ArchiveError(.evidence, "samples: an index does not agree with its table")
-            }
+            let id = try statements.insertSample(sample, fingerprint, type, of: page)
             let version = try statements.insertVersion(sample, of: id, page, rows)
             counts.newSamples += 1
             counts.newVersions += 1

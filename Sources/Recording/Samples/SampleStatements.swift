@@ -101,8 +101,8 @@ struct SampleStatements: ~Copyable {
 
     /// Writes a sample under the next id; nil where there is one with its fingerprint.
     ///
-    /// The statement has one row: of each page that one of many rows changes, SQLite notes first what was there, and
-    /// new hashes change as many pages of their indexes as there are rows.
+    /// The statement has one row: SQLite keeps a copy of each page that a statement of many rows changes, and new
+    /// hashes change as many pages as there are rows.
     mutating func addSample(
         _ sample: CapturePage.Sample, _ fingerprint: Digest, _ type: Int64, of page: borrowing CapturePage
     ) throws(ArchiveError) -> Int64? {
@@ -120,6 +120,15 @@ struct SampleStatements: ~Copyable {
         let isThere = try find(type, fingerprint: fingerprint, payload: sample.payloadHash) != nil
         try insertSampleRow.check(stored: isThere ? 1 : 0, meant: 1)
         return nil
+    }
+
+    /// Writes a sample that no lookup finds.
+    mutating func insertSample(
+        _ sample: CapturePage.Sample, _ fingerprint: Digest, _ type: Int64, of page: borrowing CapturePage
+    ) throws(ArchiveError) -> Int64 {
+        if let id = try addSample(sample, fingerprint, type, of: page) { return id }
+        throw ArchiveError(
+            .evidence, "\(insertSampleRow.path.display): samples: an index does not agree with its table")
     }
 
     /// A sample of which only its UUID is known.
