@@ -243,6 +243,24 @@ class Input(InputCase):
         self.assertEqual(self.events(2), [(None, "disappeared")])
         self.assertEqual(self.rows("SELECT count(*) FROM samples WHERE sample_uuid_hash IS NOT NULL"), [(0,)])
 
+    def test_records_without_a_uuid_behind_pages_of_new_ones(self):
+        """Behind four such pages records are not looked up any more; what they are does not depend on it."""
+        changed = [sample(minute=number, source={"version": "2"}) for number in range(40)]
+        known = [sample(minute=number) for number in range(40)]
+        new = [[sample(minute=number)] for number in range(100, 106)]
+        for name, page, events in (
+                ("unchanged, changed, new, twice", [known[30], changed[31], sample(minute=200), known[32], known[32], sample(minute=201), sample(minute=201)], (4, 1)),
+                ("alike, with another payload first", [changed[33], known[33]], (1, 1)),
+                ("among them one that comes next in the archive", [changed[0], known[0], known[34]], (1, 1)),
+                ("the pages behind", [known[30]], (0, 0))):
+            with self.subTest(name):
+                self.renew()
+                again = [[record] for record in known[20:26]]
+                self.capture(observation(1, type_run(known)), observation(2, type_run(*new, page, *again, mode="anchored")))
+                kinds = [kind for _, kind in self.events(2)]
+                self.assertEqual((kinds.count("appeared"), kinds.count("representation_changed")), (len(new) + events[0], events[1]))
+                self.assertEqual(self.rows("SELECT max(id) - count(*) FROM samples"), [(0,)])
+
     # Values
 
     def test_numbers_that_are_none(self):

@@ -35,6 +35,7 @@ extension SampleRecorder {
     {
         let known: SampleStatements.Found?
         switch lookup {
+        case .likelyNew: return .new(sample.fingerprint)
         case .lookedUp(let found): known = found
         case .notLookedUp:
             known = try statements.find(type, fingerprint: sample.fingerprint, payload: sample.payloadHash)

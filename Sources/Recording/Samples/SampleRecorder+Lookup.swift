@@ -7,6 +7,8 @@ extension SampleRecorder {
     enum Lookup {
         case notLookedUp
         case lookedUp(SampleStatements.Found?)
+        /// It is taken for new; what is written says whether it was there.
+        case likelyNew
     }
 
     /// Which sample a record is.
@@ -37,6 +39,11 @@ extension SampleRecorder {
             }
         }
         guard !records.isEmpty else { return lookups }
+        // Where none of the page came next in the archive, all that are alike are decided behind the new ones, in
+        // their order, as if they had been looked up.
+        if likelyNew.holds, records.count == page.samples.count {
+            return [Lookup](repeating: .likelyNew, count: records.count)
+        }
         Self.sort(&records, page)
         var first: [Int] = []
         for (place, record) in records.enumerated()

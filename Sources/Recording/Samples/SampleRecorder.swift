@@ -23,6 +23,7 @@ struct SampleRecorder: ~Copyable {
     let incoming: IncomingRows
     var statements: SampleStatements
     var semanticIndex: SemanticIndex
+    var likelyNew = LikelyNew()
     /// Older samples that were seen in this observation.
     var seen: SeenSamples
     /// Samples that this process made without a record: of deleted objects.
@@ -104,14 +105,16 @@ struct SampleRecorder: ~Copyable {
         // In an archive without samples nothing need be looked up, unless records that are alike find their samples
         // in two ways.
         let isAllNew = lastKnownID == 0 && page.samples.allSatisfy { $0.uuidHash == nil }
-        let known = isAllNew ? [] : try find(page, rows, modes)
+        let lookups = isAllNew ? [] : try find(page, rows, modes)
+        var known = 0
         for (index, sample) in page.samples.enumerated() {
             let match: Match =
                 isAllNew
                 ? .new(sample.fingerprint)
-                : try self.match(sample, rows.types[sample.type], known.isEmpty ? .notLookedUp : known[index])
+                : try self.match(sample, rows.types[sample.type], lookups.isEmpty ? .notLookedUp : lookups[index])
             switch match {
             case .known(let found, let wasSeen):
+                known += 1
                 ids[index] = try write(found, wasSeen, sample, of: page, rows, modes[sample.type])
             case .new(let fingerprint):
                 // The fingerprint covers the type; a UUID may stand for samples of two types.
@@ -128,6 +131,7 @@ struct SampleRecorder: ~Copyable {
         for (index, fingerprint) in new {
             let sample = page.samples[index]
             guard let id = try statements.addSample(sample, fingerprint, rows.types[sample.type], of: page) else {
+                known += 1
                 later.append(index)
                 continue
             }
@@ -136,6 +140,7 @@ struct SampleRecorder: ~Copyable {
                 sample, fingerprint: fingerprint, id: id, version: try statements.takeVersionID(),
                 evidence: modes[sample.type])
         }
+        likelyNew.note(known: known)
         try statements.insert(incoming)
         let written = incoming.count
         counts.records += written

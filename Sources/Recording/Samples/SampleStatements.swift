@@ -112,10 +112,12 @@ struct SampleStatements: ~Copyable {
         insertSampleRow.bind(SampleColumn.semanticFingerprint, hex: sample.semanticFingerprint)
         insertSampleRow.bind(SampleColumn.fuzzyKey, text: page.bytes.span.extracting(sample.fuzzyKey))
         insertSampleRow.bind(SampleColumn.firstSeenAt, observedAt)
+        let lastBefore = lastSampleID
         let id = try takeSampleID()
         insertSampleRow.bind(SampleColumn.id, id)
         try insertSampleRow.run()
         if insertSampleRow.changes == 1 { return id }
+        lastSampleID = lastBefore
         // What was not written must have been there.
         let isThere = try find(type, fingerprint: fingerprint, payload: sample.payloadHash) != nil
         try insertSampleRow.check(stored: isThere ? 1 : 0, meant: 1)
