@@ -29,11 +29,11 @@ import Testing
     @Test func `is away from an eighth of the known samples on, and made again as it was`() throws {
         let archive = try opened()
         var index = SemanticIndex(known: 800_000)
-        try index.note(new: 99_999, archive.connection)
+        try index.note(changed: 99_999, archive.connection)
         #expect(try stored(archive) == statement)
-        try index.note(new: 100_000, archive.connection)
+        try index.note(changed: 100_000, archive.connection)
         #expect(try stored(archive) == nil)
-        try index.note(new: 800_000, archive.connection)
+        try index.note(changed: 800_000, archive.connection)
         try index.restore(archive.connection)
         #expect(try stored(archive) == statement)
         try index.restore(archive.connection)
@@ -44,7 +44,7 @@ import Testing
     @Test func `is there again when the transaction is undone`() throws {
         let archive = try opened()
         var index = SemanticIndex(known: 800_000)
-        try index.note(new: 800_000, archive.connection)
+        try index.note(changed: 800_000, archive.connection)
         #expect(try stored(archive) == nil)
         try archive.connection.execute("ROLLBACK")
         #expect(try stored(archive) == statement)
@@ -53,7 +53,7 @@ import Testing
     @Test func `stays where few samples are known`() throws {
         let archive = try opened()
         var index = SemanticIndex(known: SemanticIndex.leastKnown - 1)
-        try index.note(new: 10_000_000, archive.connection)
+        try index.note(changed: 10_000_000, archive.connection)
         #expect(try stored(archive) == statement)
         try index.restore(archive.connection)
     }
@@ -63,7 +63,7 @@ import Testing
         let other = "CREATE INDEX \(name) ON samples(semantic_fingerprint)"
         try archive.connection.execute("DROP INDEX \(name); \(other)")
         var index = SemanticIndex(known: 800_000)
-        try index.note(new: 800_000, archive.connection)
+        try index.note(changed: 800_000, archive.connection)
         #expect(try stored(archive) == other)
         try index.restore(archive.connection)
         #expect(try stored(archive) == other)

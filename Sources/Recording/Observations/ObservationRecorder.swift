@@ -140,7 +140,7 @@ public struct ObservationRecorder: ~Copyable {
         do throws(ArchiveError) {
             samples.seen.keep()
             try write(page, now: now)
-            if isWhole { try samples.semanticIndex.note(new: counts.newSamples, archive.connection) }
+            if isWhole { try samples.semanticIndex.note(changed: counts.newSamples, archive.connection) }
             try end(archive)
         } catch {
             samples.seen.undo()

@@ -1,17 +1,16 @@
 internal import Archive
 internal import SQLite
 
-/// The index of semantic fingerprints. An observation that is one transaction puts it aside where it brings very many
-/// samples.
+/// The index of semantic fingerprints. A transaction that adds or removes very many samples puts it aside.
 ///
-/// Capture never reads it, and each new hash changes another page of it. Where these are more than the cache holds, a
-/// page is written, and read again for its next hash. Beside so many new samples it costs less to make the index anew.
-/// Other processes see the index all the time; it is away within the transaction only.
+/// Neither capture nor undo reads it, and each hash changes another page of it. Where these are more than the cache
+/// holds, a page is written, and read again for its next hash. Beside so many samples it costs less to make the index
+/// anew. Other processes see the index all the time; it is away within the transaction only.
 struct SemanticIndex {
     private static let name = "idx_samples_type_semantic"
     /// An index of fewer samples stays in the cache.
     static let leastKnown: Int64 = 500_000
-    /// By how many times there may be more known samples than new ones. An entry that is sorted anew costs about an
+    /// By how many times there may be more known samples than changed ones. An entry that is sorted anew costs about an
     /// eighth of one at a random place: so many were written before, at most, for nothing.
     private static let factor: Int64 = 8
 
@@ -21,9 +20,9 @@ struct SemanticIndex {
 
     init(known: Int64) { self.known = known }
 
-    /// Puts the index aside if there are enough new samples, and it is the one of the schema.
-    mutating func note(new: Int, _ connection: borrowing Connection) throws(ArchiveError) {
-        guard !isAside, known >= Self.leastKnown, Int64(new) >= known / Self.factor else { return }
+    /// Puts the index aside if enough samples are new, or are to be removed, and it is the one of the schema.
+    mutating func note(changed: Int, _ connection: borrowing Connection) throws(ArchiveError) {
+        guard !isAside, known >= Self.leastKnown, Int64(changed) >= known / Self.factor else { return }
         let stored = try connection.text("SELECT sql FROM main.sqlite_schema WHERE name = '\(Self.name)'")
         guard let stored, stored == Self.statement else { return }
         try connection.execute("DROP INDEX main.\(Self.name)")

@@ -21,8 +21,9 @@ extension Archive {
         }
         try begin(writing: true)
         do throws(ArchiveError) {
-            // What is deleted is overwritten.
-            try connection.execute("PRAGMA secure_delete = ON")
+            // What is deleted is overwritten. The indexes by hash are read at random places, and checked so: what
+            // leads to these stays in the cache.
+            try connection.execute("PRAGMA secure_delete = ON; PRAGMA cache_size = -24000")
             guard try connection.text("PRAGMA integrity_check(1)") == "ok" else {
                 throw ArchiveError(
                     .unreadable, "\(path.display): the file itself is damaged, and nothing is taken back",

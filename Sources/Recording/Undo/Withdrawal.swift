@@ -133,10 +133,15 @@ struct Withdrawal {
             INSERT INTO temp.withdrawn SELECT s.id FROM samples s WHERE s.first_seen_observation_id = \(id) \
             AND NOT EXISTS (SELECT 1 \(events) s.id) \
             AND NOT EXISTS (SELECT 1 FROM sample_relationships r WHERE r.source_sample_id = s.id) \
-            AND NOT EXISTS (SELECT 1 FROM sample_relationships r WHERE r.target_sample_id = s.id);
-            DELETE FROM samples WHERE id IN (SELECT id FROM temp.withdrawn)
+            AND NOT EXISTS (SELECT 1 FROM sample_relationships r WHERE r.target_sample_id = s.id)
             """)
+        var index = SemanticIndex(known: try connection.integer("SELECT max(id) FROM samples") ?? 0)
+        try index.note(changed: connection.changes, connection)
+        try connection.execute("DELETE FROM samples WHERE id IN (SELECT id FROM temp.withdrawn)")
         let samples = connection.changes
+        // It is sorted in as much memory as the cache may have.
+        try connection.execute("PRAGMA cache_size = -5000")
+        try index.restore(connection)
         try connection.execute(
             """
             DROP TABLE temp.withdrawn;
