@@ -14,7 +14,7 @@ struct PairSink: ~Copyable {
 
     /// For items.
     init(sortedFor path: Path) {
-        rows = .some(RowSorter(of: path, memory: 4 << 20, fanIn: 512))
+        rows = .some(RowSorter(of: path, memory: 4 << 20, fanIn: 1024))
         marks = nil
     }
 

@@ -15,7 +15,7 @@ struct PairSorter: ~Copyable {
     ///   - path: the archive's, for errors.
     ///   - texts: those of the records.
     init(of path: Path, _ texts: PairTextTable) {
-        rows = RowSorter(of: path, memory: 2 << 20, fanIn: 512)
+        rows = RowSorter(of: path, memory: 2 << 20, fanIn: 1024)
         self.texts = texts
     }
 

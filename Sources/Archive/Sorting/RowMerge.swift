@@ -14,7 +14,7 @@ package struct RowMerge: ~Copyable {
     /// Bytes of all buffers together, as long as none becomes smaller than `leastBuffer` and no row is larger: what
     /// merging needs hardly depends on how many runs there are.
     private static let memory = 4 << 20
-    private static let leastBuffer = 1 << 13
+    private static let leastBuffer = 1 << 12
     private static let greatestBuffer = 1 << 19
 
     /// The rows of some runs.
