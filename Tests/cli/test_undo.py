@@ -164,13 +164,13 @@ class Undo(UndoCase):
 
     @takes_long
     def test_very_many_samples(self):
-        """Beside 500,000 samples an eighth is enough for an index to be made anew; ids count as samples."""
+        """Beside 500,000 samples an eighth of all is enough for an index to be made anew; ids count as samples."""
         self.capture(observation(1, type_run([sample(1)])))
         execute(self.archive, "INSERT INTO samples(id, sample_type_id, strict_fingerprint, first_seen_observation_id, first_seen_at) VALUES (500000, 1, 'x', 1, 0)")
         before = self.copied()
-        self.capture(observation(2, type_run([sample(1), *(sample(None, number % 1440, number) for number in range(63_000))])))
+        self.capture(observation(2, type_run([sample(1), *(sample(None, number % 1440, number) for number in range(75_000))])))
         value, _ = self.undo("--no-backup")
-        self.assertEqual(value["samples"], 63_000)
+        self.assertEqual(value["samples"], 75_000)
         self.assertEqual(rows(self.archive), rows(before))
         schema = "SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = 'samples' ORDER BY 1, 2"
         self.assertEqual(query(self.archive, schema), query(before, schema))
