@@ -39,8 +39,8 @@ extension SampleRecorder {
             }
         }
         guard !records.isEmpty else { return lookups }
-        // Where none of the page came next in the archive, all that are alike are decided behind the new ones, in
-        // their order, as if they had been looked up.
+        // What turns out to be there is matched when the new ones are written, in the order of the page. A record that
+        // came next in the archive would be matched before an alike one in front of it: then all are looked up.
         if likelyNew.holds, records.count == page.samples.count {
             return [Lookup](repeating: .likelyNew, count: records.count)
         }

@@ -21,8 +21,8 @@ extension Archive {
         }
         try begin(writing: true)
         do throws(ArchiveError) {
-            // What is deleted is overwritten. The indexes by hash are read at random places, and checked so: what
-            // leads to these stays in the cache.
+            // What is deleted is overwritten. Checking and removing reach any page of the indexes by hash next: the
+            // pages that lead there have room in the cache.
             try connection.execute("PRAGMA secure_delete = ON; PRAGMA cache_size = -24000")
             guard try connection.text("PRAGMA integrity_check(1)") == "ok" else {
                 throw ArchiveError(
