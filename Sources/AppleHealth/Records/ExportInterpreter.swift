@@ -40,7 +40,7 @@ struct ExportInterpreter: ~Copyable {
     struct Limits {
         var samples = 8192
         /// Bytes of text.
-        var pageBytes = 16 << 20
+        var pageBytes = 4 << 20
         /// Bytes of text in one element below the root.
         var elementBytes = 64 << 20
         /// Records and routes in one element below the root.
