@@ -337,7 +337,7 @@ class Refusals(RepairCase):
             roots = [connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (name,)).fetchone()[0] for name in names]
             for name, root in zip(names, reversed(roots)):
                 connection.execute("UPDATE sqlite_schema SET rootpage = ? WHERE name = ?", (root, name))
-        self.refused(path, *BOTH, words=["no recovery of files"])
+        self.refused(path, *BOTH, words=["the file itself is damaged"])
         self.assertEqual(self.backups(path), [])
 
 

@@ -305,8 +305,11 @@ class Refusals(UndoCase):
         data = bytearray(self.archive.read_bytes())
         data[(root - 1) * size + 3:(root - 1) * size + 5] = b"\0\0"
         self.archive.write_bytes(data)
-        self.assertEqual(hp_export("undo", self.archive).status, 2)
-        self.assertEqual((self.archive.read_bytes(), self.backups()), (bytes(data), []))
+        for arguments in (), ("--no-backup",):
+            with self.subTest(arguments):
+                self.assert_refused(hp_export("undo", self.archive, *arguments), "archive.sqlite: the file itself is damaged")
+                self.assertEqual((self.archive.read_bytes(), self.backups()), (bytes(data), []))
+                self.assertEqual(list(self.folder.glob(".*.partial")), [])
 
 
 if __name__ == "__main__":

@@ -55,12 +55,7 @@ private struct RepairPlan {
 
     static func make(_ parts: Set<RepairPart>, _ connection: borrowing Connection) throws(ArchiveError) -> RepairPlan {
         precondition(!parts.isEmpty, "a repair of nothing")
-        guard try connection.text("PRAGMA integrity_check(1)") == "ok" else {
-            throw ArchiveError(
-                .unreadable,
-                "\(connection.path.display): the file itself is damaged, and a repair "
-                    + "is no recovery of files", hint: "hp-verify archive names what is damaged")
-        }
+        try connection.checkIntegrity()
         let rules = try IdentityRules.stated(in: connection)
         var tables: [RepairTable] = []
         var report = RepairReport(parts: parts, statesIdentityRules: rules != nil)

@@ -114,7 +114,11 @@ public struct ArchiveBackup: Sendable {
                 .storage,
                 "\(name.display): the backup is not what was copied: \(what)")
         }
-        guard try copy.text("PRAGMA integrity_check(1)") == "ok" else { throw fail("integrity_check") }
+        guard try copy.isIntact() else {
+            // Is it the copy that is damaged, or what was copied?
+            try archive.connection.checkIntegrity()
+            throw fail("integrity_check")
+        }
         for table in Schema.tables.map(\.name) {
             let count = "SELECT count(*) FROM main.\(table)"
             guard try copy.integer(count) == archive.connection.integer(count) else {
@@ -136,6 +140,20 @@ public struct ArchiveBackup: Sendable {
             let count = try input.read(into: &buffer)
             if count == 0 { return hash.finish().hex }
             hash.update(buffer.span.extracting(first: count))
+        }
+    }
+}
+
+extension Connection {
+    /// Whether `integrity_check` finds nothing. O(n log n).
+    func isIntact() throws(ArchiveError) -> Bool { try text("PRAGMA integrity_check(1)") == "ok" }
+
+    /// Throws where `integrity_check` finds anything: neither repair nor undo is a recovery of files.
+    func checkIntegrity() throws(ArchiveError) {
+        guard try isIntact() else {
+            throw ArchiveError(
+                .unreadable, "\(path.display): the file itself is damaged, and nothing is written",
+                hint: "hp-verify archive names what is damaged")
         }
     }
 }

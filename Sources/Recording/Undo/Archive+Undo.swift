@@ -24,11 +24,6 @@ extension Archive {
             // What is deleted is overwritten. Checking and removing reach any page of the indexes by hash next: the
             // pages that lead there have room in the cache.
             try connection.execute("PRAGMA secure_delete = ON; PRAGMA cache_size = -24000")
-            guard try connection.text("PRAGMA integrity_check(1)") == "ok" else {
-                throw ArchiveError(
-                    .unreadable, "\(path.display): the file itself is damaged, and nothing is taken back",
-                    hint: "hp-verify archive names what is damaged")
-            }
             let newest = "SELECT max(id) FROM observations WHERE typeof(id) = 'integer'"
             guard let id = try connection.integer(newest) else {
                 throw ArchiveError(.notFound, "\(path.display): the archive has no observation")
@@ -36,7 +31,12 @@ extension Archive {
             var report = UndoReport(observationID: id, label: try observationLabel(id))
             report.exports = try exports(naming: id)
             guard report.exports.isEmpty || removesExports else { throw refusal(report) }
-            if let backup { report.backup = try ArchiveBackup.make(backup, of: self, tables: []) }
+            // The backup is checked in the archive's place: it has the same pages.
+            if let backup {
+                report.backup = try ArchiveBackup.make(backup, of: self, tables: [])
+            } else {
+                try connection.checkIntegrity()
+            }
             let withdrawal = try Withdrawal.open(id, exports: report.exports.map(\.id), connection)
             try addCaptureFacts(program: program, now: now)
             let history = try HistoryWithdrawal.find(id, reopened: withdrawal.reopened, connection)
