@@ -423,6 +423,25 @@ class Odd(ReportCase):
                     with self.subTest(setting=setting, kind=kind, **places):
                         self.assertEqual(len(self.assert_same(kind, containers=["jsonl"], **places).items), count)
 
+    def test_records_without_a_row_of_their_sample_or_type(self):
+        """They share one comparison and one finding of each kind, which name no type."""
+        shared = "UPDATE OR IGNORE sample_versions SET payload_hash = (SELECT min(payload_hash) FROM sample_versions)"
+        damages = (
+            ("DELETE FROM samples WHERE id IN (2, 5)",), ("DELETE FROM samples WHERE id IN (5, 25, 26)", shared),
+            ("UPDATE samples SET sample_type_id = 999 WHERE id IN (1, 2, 5)", shared), ("UPDATE samples SET sample_type_id = 'x' WHERE id = 5",),
+            ("DELETE FROM sample_types WHERE id = 2",), ("UPDATE sample_types SET type_identifier = CAST(x'ff' || id AS TEXT)", shared),
+            ("UPDATE OR IGNORE sample_visibility_ranges SET sample_id = sample_id || 'x' WHERE sample_id < 9", shared),
+            ("UPDATE OR IGNORE sample_visibility_ranges SET sample_id = sample_id + 0.5 WHERE sample_id > 30", shared))
+        found = set()
+        for damage in damages:
+            self.archive = self.fixture()
+            execute(self.archive, "PRAGMA foreign_keys = OFF", *damage)
+            for (from_, at), kind in itertools.product(((1, 4), (3, 4), (4, 1)), ("diff_report", "diff_summary", "finding_report")):
+                with self.subTest(damage=damage, kind=kind, from_=from_, at=at):
+                    report = self.assert_same(kind, from_=from_, at=at)
+                    found.update(item["finding"] for item in report.items if kind == "finding_report" and "sample_type" not in item)
+        self.assertEqual(found, {"disappearance", "exact_duplicate"})
+
     def test_hashes_of_one_side(self):
         """What is packed as 32 bytes on one side of a change is a text on the other."""
         builder = Builder(self.archive, 2)

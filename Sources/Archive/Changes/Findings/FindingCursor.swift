@@ -13,8 +13,8 @@ public struct FindingCursor: ~Copyable {
     private let days: DivergenceDays?
     private let path: Path
     private var stream: FindingStream
-    /// Places of types in the context; the next one is the last.
-    private var places: [Int]
+    /// The place of the type that is next, from 1; of types without an identifier first.
+    private var place = 0
     private var step = Step.disappearance
     /// Whether the finding that a type has at most one of was looked for.
     private var isLookedFor = false
@@ -43,14 +43,11 @@ public struct FindingCursor: ~Copyable {
         self.days = days
         self.context = context
         self.path = path
-        measures = context.typeIDs.map { id in
-            context.typeIndex(id).map { Measure(of: context.typeNames[$0]) } ?? .unknown
-        }
-        counts = context.typeIDs.indices.map { place in
+        measures = context.measuresByPlace
+        counts = measures.indices.map { place in
             scans.map { $0.counts[place] }.reduce(into: FindingScan.Counts()) { $0.add($1) }
         }
         elapsed = if let before = moments.from, let after = moments.to.moment { after - before } else { nil }
-        places = context.typeIDs.indices.filter { query.typeIDs?.contains(context.typeIDs[$0]) ?? true }.reversed()
     }
 
     /// When the older observation's runs looked for the records of each type, by its place; nil where no run did.
@@ -59,9 +56,8 @@ public struct FindingCursor: ~Copyable {
     ) throws(ArchiveError) -> [Double?] {
         let runs = try TypeRuns.statuses(connection, query, context, at: older)
         let verified = try TypeRuns.moments(connection, query, context, at: older)
-        return context.typeIDs.map { id in
-            let type = context.typeIndex(id)
-            return runs[type] == "completed" ? verified[type] : nil
+        return ([nil] + context.typeNames.indices.map { Optional($0) }).map { type in
+            runs[type] == "completed" ? verified[type] : nil
         }
     }
 
@@ -78,16 +74,16 @@ public struct FindingCursor: ~Copyable {
 
     /// The next finding; nil after the last.
     public mutating func next() throws(ArchiveError) -> ChangeFinding? {
-        while let place = places.last {
+        while place < measures.count {
             if let content = try found(place) {
-                return ChangeFinding(type: context.typeIndex(context.typeIDs[place]), content: content)
+                return ChangeFinding(type: place == 0 ? nil : place - 1, content: content)
             }
             isLookedFor = false
             if let next = Step.allCases.firstIndex(of: step).map({ $0 + 1 }), next < Step.allCases.count {
                 step = Step.allCases[next]
             } else {
                 try stream.skip(place)
-                places.removeLast()
+                place += 1
                 step = .disappearance
             }
         }

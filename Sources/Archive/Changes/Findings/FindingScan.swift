@@ -17,7 +17,7 @@ struct FindingScan: SlicedScan, ~Copyable {
 
     struct Found {
         var runs: [RowRun]
-        /// By the place of the type.
+        /// By the place of the type, from 1; of types without an identifier first.
         var counts: [Counts]
     }
 
@@ -31,7 +31,7 @@ struct FindingScan: SlicedScan, ~Copyable {
         let older: Int64
     }
 
-    private let places: [Int64: Int]
+    private let context: ExportContext
     private let measures: [Measure]
     private let limits: Limits
     private var readers: [VersionReader]
@@ -42,7 +42,7 @@ struct FindingScan: SlicedScan, ~Copyable {
 
     /// The sample that is being read.
     private var sample = StoredID.absent
-    private var place: Int?
+    private var place = 0
     private var version: (id: StoredID, isBefore: Bool, isAfter: Bool)?
     /// Its selected versions, and those that are late if none was visible before.
     private var (selectedBefore, hasBefore, hasAfter) = (0, false, false)
@@ -62,13 +62,10 @@ struct FindingScan: SlicedScan, ~Copyable {
         try rows.bind(parameters)
         self.rows = rows
         self.limits = limits
-        measures = context.typeIDs.map { id in
-            context.typeIndex(id).map { Measure(of: context.typeNames[$0]) } ?? .unknown
-        }
+        self.context = context
+        measures = context.measuresByPlace
         readers = measures.map { VersionReader($0) }
-        let entries = context.typeIDs.enumerated().map { ($1, $0) }
-        places = Dictionary(entries) { first, _ in first }
-        counts = [Counts](repeating: Counts(), count: context.typeIDs.count)
+        counts = [Counts](repeating: Counts(), count: measures.count)
         sorter = FindingSorter(of: path)
     }
 
@@ -82,7 +79,7 @@ struct FindingScan: SlicedScan, ~Copyable {
             if version == nil || sample != self.sample {
                 try endSample()
                 self.sample = sample
-                place = rows.exactInteger(0).flatMap { places[$0] }
+                place = (context.typeIndex(rows.exactInteger(0)) ?? -1) + 1
             }
             let id = StoredID(rows, 4)
             let isSame = version?.id == id
@@ -94,34 +91,30 @@ struct FindingScan: SlicedScan, ~Copyable {
                 id, isBefore || isSame && version!.isBefore, isAfter || isSame && version!.isAfter
             )
             (hasBefore, hasAfter) = (hasBefore || isBefore, hasAfter || isAfter)
-            guard let place, rows.integer(14) == 1 else { continue }
+            guard rows.integer(14) == 1 else { continue }
             if isNewBefore {
                 counts[place].before += 1
                 selectedBefore += 1
             }
             if isNewAfter {
                 counts[place].after += 1
-                try addVisible(place)
+                try addVisible()
             }
         }
         try endSample()
     }
 
     private mutating func endSample() throws(ArchiveError) {
-        if let place {
-            if hasBefore, !hasAfter { counts[place].disappeared += selectedBefore }
-            if !hasBefore { for record in late { try sorter.add(record, place) } }
-        }
+        if hasBefore, !hasAfter { counts[place].disappeared += selectedBefore }
+        if !hasBefore { for record in late { try sorter.add(record, place) } }
         version = nil
         (selectedBefore, hasBefore, hasAfter) = (0, false, false)
         if !late.isEmpty { late.removeAll(keepingCapacity: true) }
     }
 
     /// A record that is visible at the observation.
-    private mutating func addVisible(_ place: Int) throws(ArchiveError) {
-        guard let version = rows.exactInteger(Column.version.rawValue),
-            let sample = rows.exactInteger(Column.sample.rawValue)
-        else { return }
+    private mutating func addVisible() throws(ArchiveError) {
+        guard let version = rows.exactInteger(Column.version.rawValue) else { return }
         let (start, end) = (rows.date(5), rows.date(6))
         if let days = limits.days, let start, start >= days.baselineStart, start < days.currentEnd,
             measures[place].kind == .cumulative || measures[place].kind == .discrete, rows.number(7) != nil
@@ -139,7 +132,7 @@ struct FindingScan: SlicedScan, ~Copyable {
         if let limit = limits.lateBefore[place], let start, let end, let seen = rows.date(Column.firstSeenAt.rawValue),
             seen - start > limits.lateArrivalSeconds, limit - max(start, end) > limits.lateArrivalSeconds,
             let observation = rows.exactInteger(15), observation > limits.older, observation.magnitude < 1 << 53,
-            rows.integer(Column.isKnown.rawValue) == 1
+            rows.integer(Column.isKnown.rawValue) == 1, let sample = rows.exactInteger(Column.sample.rawValue)
         {
             let found = ChangeFinding.LateArrival(
                 delaySeconds: seen - start, start: start, firstSeenAt: seen, end: end,
@@ -156,4 +149,9 @@ struct FindingScan: SlicedScan, ~Copyable {
         return number == .integer || number == .real || rows.storageClass(10) == .integer
             || rows.storageClass(11) == .integer
     }
+}
+
+extension ExportContext {
+    /// The measures of the types, from the place 1; that of types without an identifier first.
+    var measuresByPlace: [Measure] { [.unknown] + typeNames.map { Measure(of: $0) } }
 }

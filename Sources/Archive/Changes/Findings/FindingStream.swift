@@ -7,7 +7,7 @@ internal import Files
 ///     companion   the rest
 ///
 ///     divergence          start (8)                         │ the version
-///     exact duplicate     payload hash                      │ sample (8) │ version (8) │ start │ end
+///     exact duplicate     payload hash                      │ sample │ version (8) │ start │ end
 ///     late arrival        start (8) │ identity hash, 0 │ payload hash, 0 │ sample (8) │ version (8) │ the record
 ///     semantic duplicate  fingerprint                       │ payload hash
 struct FindingSorter: ~Copyable {
@@ -17,7 +17,9 @@ struct FindingSorter: ~Copyable {
     /// A record with a payload.
     struct Payload {
         let payload: [UInt8]
-        let sample, version: Int64
+        /// As the range has it: the row may be missing.
+        let sample: StoredID
+        let version: Int64
         let start, end: Double?
     }
 
@@ -44,7 +46,8 @@ struct FindingSorter: ~Copyable {
     mutating func add(_ record: Payload, _ place: Int) throws(ArchiveError) {
         try add(place, .exactDuplicate) { row, companion in
             row.append(copying: record.payload.span)
-            for id in [record.sample, record.version] { companion.append(ordered: id) }
+            record.sample.append(to: &companion)
+            companion.append(ordered: record.version)
             companion.append(optional: record.start)
             companion.append(optional: record.end)
         }
@@ -152,12 +155,12 @@ struct FindingStream: ~Copyable {
             let payload = key
             var samples = 0
             var records = 0
-            var (last, least): (UInt64?, UInt64) = (nil, .max)
+            var (last, least): (StoredID?, UInt64) = (nil, .max)
             var dates: (start: Double?, end: Double?) = (nil, nil)
             while isAt(place, .exactDuplicate), key == payload {
                 var reader = CompactReader(companion.span)
-                // Samples come in order.
-                let (sample, version) = (reader.word(), reader.word().byteSwapped)
+                // The rows of a sample follow each other.
+                let (sample, version) = (StoredID(&reader), reader.word().byteSwapped)
                 if sample != last { samples += 1 }
                 last = sample
                 records += 1
