@@ -32,7 +32,12 @@ import Testing
         _ = try ArchiveSecret.open(path)
         let second = folder.path(".archive.secret.0token.partial")
         try FileManager.default.linkItem(atPath: path.text, toPath: second.text)
-        #expect(try !ArchiveSecret.open(path).isNew)
+        // A program that another test starts has the locks of all open files, this one's too, until it is loaded.
+        for _ in 0..<500 {
+            #expect(try !ArchiveSecret.open(path).isNew)
+            if try folder.names().count == 1 { break }
+            Thread.sleep(forTimeInterval: 0.01)
+        }
         #expect(try folder.names() == ["archive.secret"])
     }
 
