@@ -309,6 +309,25 @@ class Page(ReportCase):
             self.assertEqual(self.assert_calendars(self.report("--no-record", "--force")), length)
             self.archive.unlink()
 
+    def test_calendar_and_strip_begin_with_the_year_1(self):
+        """The local day and month of a record may begin before it: then the record is in the counts of its type alone."""
+        first = -62_135_596_800 - START
+        for offset, days, months in ((7200, ["0001-01-01T22:00:00.000Z"], []), (0, ["0001-01-01T00:00:00.000Z", "0001-01-02T00:00:00.000Z"], ["0001-01-01T00:00:00.000Z"]),
+                                     (-7200, ["0001-01-01T02:00:00.000Z"], ["0001-01-01T02:00:00.000Z"])):
+            archive = Builder(self.archive, 2, types=[STEPS])
+            archive.record(first + 10_000, first + 10_060, 1.0, first=2)
+            archive.record(first + 90_000, first + 90_060, 1.0, first=2)
+            archive.close()
+            execute(self.archive, "UPDATE observations SET time_zone_seconds_from_gmt = %d" % offset)
+            with self.subTest(offset=offset):
+                page = self.report("--no-record", "--force")
+                self.assertEqual(self.codes(), [])
+                (item,) = [item for item in (json.loads(line)["item"] for line in parts(page)[1].splitlines()[1:-1]) if "calendar" in item]
+                self.assertEqual([bucket["start"] for bucket in item["calendar"]["buckets"]], days)
+                self.assertEqual([month["start"] for month in item.get("strip", [])], months)
+                self.assertEqual(item["appeared_count"], 2)
+            self.archive.unlink()
+
     def test_a_calendar_takes_exactly_the_room_that_is_left(self):
         """All types together have room for 2500 weeks: first the type with the most changes, and then what fits."""
         for weeks, others, left_out in ((2490, 10, ()), (2491, 10, (SLEEP,)), (2500, 0, ()), (2501, 3, (STEPS,))):

@@ -1,3 +1,5 @@
+internal import Timestamps
+
 /// How many records changed on which days, by type (`Spec/report-page.md`, Calendar).
 ///
 /// Days are those of one offset from UTC. Beyond thirteen months they are put together to weeks that begin on Monday.
@@ -76,6 +78,8 @@ struct ChangeCalendarTally {
         var buckets: [ChangeCalendar.Bucket] = []
         for (number, counts) in days {
             let start = start(number, of: length)
+            // The first day of the year 1 may begin before it, where the clock is ahead of UTC.
+            guard start >= Double(Calendar.range.lowerBound) else { continue }
             if buckets.last?.start != start { buckets.append(.init(start: start)) }
             buckets[buckets.count - 1].appeared += counts.appeared
             buckets[buckets.count - 1].disappeared += counts.disappeared

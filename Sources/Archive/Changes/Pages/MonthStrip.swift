@@ -96,6 +96,8 @@ struct MonthStrip {
             Calendar.range.contains(day * 86_400)
         else { return nil }
         let date = Calendar.date(days: day)
+        // The first month of the year 1 begins before it where the clock is ahead of UTC.
+        if date.year == 1, date.month == 1, offset > 0 { return nil }
         return Int(date.year) * 12 + Int(date.month) - 1
     }
 
