@@ -304,6 +304,23 @@ class Input(InputCase):
         dates = ["0001-01-01T00:00:00Z", "9999-12-30T23:59:59.99Z", "0000-12-31T23:00:00-01:00", "10000-01-01T00:00:00+01:00"]
         self.both("--feed", feed(observation(1, type_run([sample(number, start_date=date, end_date=date) for number, date in enumerate(dates)]))))
 
+    def test_days_at_the_ends_of_time(self):
+        """Buckets whose bounds have no timestamp are not there; all else is."""
+        dates = ["0001-01-01T00:00:00Z", "0001-01-01T23:00:00Z", "0001-01-02T12:00:00Z", "9999-12-30T12:00:00Z", "9999-12-30T23:00:00Z", "9999-12-31T12:00:00Z", "9999-12-31T23:59:59Z"]
+        for offset, buckets in ((0, ["0001-01-01 00:00", "0001-01-02 00:00", "9999-12-30 00:00"]), (7200, ["0001-01-01 22:00", "9999-12-29 22:00", "9999-12-30 22:00"]),
+                                (-7200, ["0001-01-01 02:00", "0001-01-02 02:00", "9999-12-30 02:00"])):
+            with self.subTest(offset=offset):
+                self.renew()
+                records = [sample(number, start_date=date, end_date=date) for number, date in enumerate(dates)]
+                for number, seen in ((1, records), (2, records[1:-1])):
+                    line = {"kind": "observation", "observed_at": "2024-05-0%dT00:00:00Z" % number, "trigger_reason": "manual", "time_zone_seconds_from_gmt": offset}
+                    self.assert_good(self.hp_capture("--feed", self.written(feed([line, *type_run(seen), {"kind": "observation_end", "status": "completed"}])), "--quiet"))
+                    self.assertEqual(findings(self.archive), [])
+                    result = hp_verify("archive", self.archive, "--json")
+                    self.assertEqual([finding["code"] for finding in json.loads(result.out)["findings"]], [])
+                self.assertEqual(self.rows("SELECT DISTINCT strftime('%Y-%m-%d %H:%M', bucket_start, 'unixepoch') FROM daily_type_aggregates ORDER BY 1"), [(bucket,) for bucket in buckets])
+                self.assert_good(hp_export("repair", self.archive, "--ranges", "--aggregates", "--dry-run"))
+
     def test_end_before_start(self):
         self.capture(observation(1, type_run([sample(1, 5, end_date="2024-05-01T00:00:00Z")])))
         self.assertEqual(self.rows("SELECT end_date < start_date FROM sample_versions"), [(1,)])

@@ -9,6 +9,7 @@ from fractions import Fraction
 import archive_text
 import identity
 from days import days_of
+from export_bundle import is_in_years
 from measures import converted, measure_of
 
 
@@ -118,6 +119,8 @@ class Aggregates:
         records, gone, changed = defaultdict(list), defaultdict(set), set()
         for row in self.ranges[type_id]:
             bucket = days.bucket(row["start_date"])
+            if not all(map(is_in_years, bucket)):
+                continue
             if self.is_visible(row):
                 records[bucket].append(row)
             elif row["first"] < self.id:

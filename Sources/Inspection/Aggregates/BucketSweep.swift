@@ -1,6 +1,7 @@
 internal import Archive
 internal import Codes
 internal import SQLite
+internal import Timestamps
 
 /// The daily buckets of one type, from one pass over its records in the order of their starts.
 ///
@@ -184,7 +185,10 @@ struct BucketSweep: ~Copyable {
         _ log: inout CheckLog
     ) {
         guard observations.isFinished[place] else { return }
-        let day = Double(observations.days[observations.zone[place]].day(of: start).lowerBound)
+        let bounds = observations.days[observations.zone[place]].day(of: start)
+        // A day at an end of time has no bucket.
+        guard Calendar.range.contains(bounds.lowerBound), Calendar.range.contains(bounds.upperBound) else { return }
+        let day = Double(bounds.lowerBound)
         for revision in record.revision == nil ? [nil] : [nil, record.revision] {
             let name = Name(place: place, start: day, revision: revision)
             guard !names.contains(name), reported.insert(name).inserted else { continue }
