@@ -61,7 +61,7 @@ class Context(CaptureCase):
 
     def test_a_stored_set_that_is_no_list_is_not_listed(self):
         """Another tool wrote over it: nobody knows which types were selected before."""
-        for text in ("", "[", '["%s"' % A, '["%s" ]' % A, "{}", "null"):
+        for text in ("", "[", '["%s"' % A, '["%s" ]' % A, "{}", "null", '["%s",1]' % A, '["%s",null,"%s"]' % (A, B), '["%s",["%s"]]' % (A, B), '["%s"]1' % A):
             with self.subTest(text):
                 self.renew()
                 self.observe(1, selected_types=[A])

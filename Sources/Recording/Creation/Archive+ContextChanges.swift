@@ -42,6 +42,7 @@ extension Archive {
         ])
     }
 
+    /// The types of a set; nil where the archive does not have them, or has something else in their place.
     private func types(behind hash: String) throws(ArchiveError) -> [[UInt8]]? {
         var row = try connection.prepare("SELECT types_json FROM selected_type_sets WHERE selected_type_set_hash = ?1")
         try row.bind([.text(hash)])
@@ -51,11 +52,15 @@ extension Archive {
         var types: [[UInt8]] = []
         do throws(JSONError) {
             guard case .beginArray = try reader.next(in: text.span) else { return nil }
-            while case .string(let place) = try reader.next(in: text.span) {
+            var token = try reader.next(in: text.span)
+            while case .string(let place) = token {
                 var type: [UInt8] = []
                 reader.unescape(place, in: text.span, into: &type)
                 types.append(type)
+                token = try reader.next(in: text.span)
             }
+            // The front of what is no list of texts says nothing of which types were selected.
+            guard case .endArray = token, case .end = try reader.next(in: text.span) else { return nil }
         } catch {
             return nil
         }
