@@ -2,7 +2,7 @@
 """Runs tests of every kind and adds up what they counted. The last line is `N passed, N failed`.
 
 Without a word it runs what `make test` does, with `readers` or `long` what `make test-readers` or `make test-long` does; these want the tools to be built.
-Three steps run side by side, the long ones first, for some wait more than they compute. What a step says is printed when it ends. A step that ends badly without saying how many failed counts as one failure.
+Three steps run side by side, the long ones first, for some wait more than they compute. What a step says is printed when it ends. A step that ends badly without saying how many failed counts as one failure; the line before the last names the steps that failed.
 The tools are built beside the Swift tests, which need none of them and are built in a folder of their own: a build of many modules that wait for each other leaves a core free.
 """
 
@@ -90,6 +90,7 @@ def main():
     suite, = sys.argv[1:] or ["test"]
     begun = [("tools", TOOLS), ("Swift", SWIFT)] if suite == "test" else []
     passed = failed = 0
+    bad = []
     with concurrent.futures.ThreadPoolExecutor(max_workers=3) as workers:
         steps = {workers.submit(run, command): name for name, command in begun}
         # All but the Swift tests run the tools.
@@ -99,6 +100,11 @@ def main():
             counts = step.result()
             print("== %s\n%s   %s: %d passed, %d failed, %.0f s" % (steps[step], counts[2], steps[step], *counts[:2], counts[3]), flush=True)
             passed, failed = passed + counts[0], failed + counts[1]
+            if counts[1]:
+                bad.append(steps[step])
+    # Once more at the end, for who reads no more than that.
+    if bad:
+        print("failed: " + ", ".join(bad))
     print("%d passed, %d failed" % (passed, failed))
     return 1 if failed or not passed else 0
 
