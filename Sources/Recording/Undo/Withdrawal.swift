@@ -136,9 +136,9 @@ struct Withdrawal {
             AND NOT EXISTS (SELECT 1 FROM sample_relationships r WHERE r.target_sample_id = s.id)
             """)
         var index = SemanticIndex(known: try connection.integer("SELECT max(id) FROM samples") ?? 0)
-        try index.note(changed: connection.changes, connection)
-        try connection.execute("DELETE FROM samples WHERE id IN (SELECT id FROM temp.withdrawn)")
         let samples = connection.changes
+        try index.note(changed: samples, connection)
+        try SampleRemoval.run(count: samples, connection)
         // It is sorted in as much memory as the cache may have.
         try connection.execute("PRAGMA cache_size = -5000")
         try index.restore(connection)
