@@ -85,7 +85,11 @@ enum CaptureCommand {
         let place = Place(
             archive: path, secret: secretPath, isOfExport: health != nil, isReset: arguments.has("--reset-prototype"),
             origin: origin, wait: wait, hooks: hooks, voice: voice)
-        var capture = isDryRun ? try place.rehearse() : try place.begin()
+        let begun = isDryRun ? try place.rehearse() : try place.begin()
+        let isNew = begun.isNew
+        var capture = begun.capture
+        // What a feed brings is kept as it comes; of an export that cannot be read no new archive stays.
+        if isNew, feed != nil { voice.note("\(path.display): a new archive") }
         if let patterns { try capture.check(privateMetadata: patterns) }
         var report = CaptureReport(isDryRun: isDryRun)
         if let feed {
@@ -104,6 +108,7 @@ enum CaptureCommand {
         }
         let (wasStopped, secret) = (capture.wasStopped, capture.secret)
         let head = try capture.close()
+        if isNew, health != nil { voice.note("\(path.display): a new archive") }
         // A dry run keeps nothing that a head could be of.
         if !report.isDryRun { report.head = head }
         progress.end()

@@ -5,6 +5,12 @@ import Recording
 import Tool
 
 extension CaptureCommand {
+    /// A capture that has begun, and whether its archive is new.
+    struct Begun: ~Copyable {
+        let capture: Capture
+        let isNew: Bool
+    }
+
     /// Where a capture begins: its archive, which may have to be created, and the secret.
     struct Place {
         let archive: Path
@@ -17,23 +23,25 @@ extension CaptureCommand {
         let hooks: Capture.Hooks
         let voice: Voice
 
-        /// Opens the archive, or begins one.
-        func begin() throws -> Capture {
+        /// Opens the archive, or begins one; says whether it did.
+        func begin() throws -> Begun {
             // Whoever comes at the same time finds the archive and the secret that the first one made.
             let lock = try CaptureLock.take(for: archive, wait)
             let (isNew, isReset) = try prepare()
             let secret = try ArchiveSecret.find(secret, for: archive)
             // A feed's client may rely on what is committed; an export can be read again.
             if isNew, !isOfExport { try Archive.create(archive, origin: origin, replaced: isReset) }
-            return isNew && isOfExport
+            let capture =
+                isNew && isOfExport
                 ? try Capture.create(
                     archive, lock: lock, origin: origin, replaced: isReset, secret: secret, wait: wait, hooks: hooks)
                 : try Capture.open(
                     archive, lock: lock, secret: secret, program: origin.program, wait: wait, hooks: hooks)
+            return Begun(capture: capture, isNew: isNew)
         }
 
         /// The same, without a trace.
-        func rehearse() throws -> Capture {
+        func rehearse() throws -> Begun {
             try CaptureLock.waitUntilFree(archive, wait)
             let isThere = FileStatus.exists(archive)
             var wasReset = false
@@ -45,12 +53,12 @@ extension CaptureCommand {
             if isNew {
                 if !isThere { try Archive.checkPlace(archive) }
                 if isReset, !wasReset { wasReset = try Archive.hasPrototypeBackup(archive) }
-                voice.note("\(archive.display): a new archive")
             }
             let secret = try ArchiveSecret.find(secret, for: archive, changesNothing: true)
-            return try Capture.rehearse(
+            let capture = try Capture.rehearse(
                 archive, creating: isNew ? origin : nil, replaced: wasReset, isWhole: isOfExport, secret: secret,
                 program: origin.program, wait: wait, hooks: hooks)
+            return Begun(capture: capture, isNew: isNew)
         }
 
         /// Moves a prototype aside where that is wanted; returns whether there is no archive, and whether one was moved
@@ -67,7 +75,6 @@ extension CaptureCommand {
             guard !FileStatus.exists(archive) else { return (false, false) }
             try Archive.checkPlace(archive)
             if isReset, !wasReset { wasReset = try Archive.hasPrototypeBackup(archive) }
-            voice.note("\(archive.display): a new archive")
             return (true, wasReset)
         }
     }

@@ -474,6 +474,13 @@ class Input(InputCase):
             result = self.hp_capture(option, "/proc/self/mem", "--quiet")
             self.assert_refused(result, "/proc/self/mem: cannot read: input/output error")
 
+    def test_that_an_archive_is_new_is_said_where_it_stays(self):
+        for option, stays in ("--apple-health", False), ("--feed", True):
+            with self.subTest(option):
+                result = self.hp_capture(option, "/proc/self/mem")
+                self.assertEqual(result.status, 2, result)
+                self.assertEqual((self.archive.exists(), "archive.sqlite: a new archive\n" in result.err), (stays, stays))
+
     def test_an_archive_that_is_a_loop_of_links(self):
         self.archive.symlink_to(self.archive.name)
         path = self.written(feed(observation(1, type_run([sample(1)]))))
