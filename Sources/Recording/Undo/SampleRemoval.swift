@@ -8,12 +8,12 @@ internal import SQLite
 /// slice of the index: a slice stays in the cache, and its rows are removed in the order of their ids.
 enum SampleRemoval {
     /// - Parameters:
-    ///   - count: how many there are. Few are done with before their pages leave the cache.
+    ///   - count: how many there are. The pages of a few stay in the cache as it is.
     ///   - slice: how many entries a slice has. With some 90 bytes each they take two thirds of the cache.
     static func run(count: Int, slice: Int = 200_000, _ connection: borrowing Connection) throws(ArchiveError) {
         var removed = 0
         if count >= 4 * slice {
-            try connection.execute("CREATE TEMP TABLE slice(id INTEGER PRIMARY KEY)")
+            try connection.execute("DROP TABLE IF EXISTS temp.slice; CREATE TEMP TABLE slice(id INTEGER PRIMARY KEY)")
             for type in try types(connection) { removed += try removeSlices(of: type, slice, connection) }
             try connection.execute("DROP TABLE temp.slice")
         }
@@ -37,8 +37,8 @@ enum SampleRemoval {
         let ofType = "FROM samples WHERE sample_type_id = \(type) AND strict_fingerprint"
         var bound = try connection.prepare(
             "SELECT strict_fingerprint \(ofType) >= ?1 ORDER BY strict_fingerprint LIMIT 1 OFFSET \(slice)")
-        // The unary plus leaves it to the index by fingerprint to find them (manual, "The SQLite Query Optimizer
-        // Overview", 2). Which of them are to go is looked up afterwards, in the order of the ids.
+        // The unary plus keeps SQLite from a search by id (manual, "The SQLite Query Optimizer Overview", 2). Which of
+        // them are to go is looked up afterwards, in the order of the ids.
         let ids = "+id BETWEEN (SELECT min(id) FROM temp.withdrawn) AND (SELECT max(id) FROM temp.withdrawn)"
         let find = "INSERT INTO temp.slice SELECT id \(ofType) >= ?1 AND \(ids)"
         var part = try connection.prepare("\(find) AND strict_fingerprint < ?2 ORDER BY id")
@@ -50,7 +50,8 @@ enum SampleRemoval {
             bound.bind(1, text: start)
             first = try bound.step() && bound.storageClass(0) == .text ? bound.bytes(0) : nil
             bound.reset()
-            if first == start { first = nil }
+            // Bounds ascend, also where a text that is none is read as another: the rest is one slice then.
+            if let next = first, !start.lexicographicallyPrecedes(next) { first = nil }
             if let end = first {
                 part.bind(1, text: start)
                 part.bind(2, text: end)
