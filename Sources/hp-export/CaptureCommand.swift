@@ -88,8 +88,6 @@ enum CaptureCommand {
         let begun = isDryRun ? try place.rehearse() : try place.begin()
         let isNew = begun.isNew
         var capture = begun.capture
-        // What a feed brings is kept as it comes; of an export that cannot be read no new archive stays.
-        if isNew, feed != nil { voice.note("\(path.display): a new archive") }
         if let patterns { try capture.check(privateMetadata: patterns) }
         var report = CaptureReport(isDryRun: isDryRun)
         if let feed {
@@ -108,7 +106,7 @@ enum CaptureCommand {
         }
         let (wasStopped, secret) = (capture.wasStopped, capture.secret)
         let head = try capture.close()
-        if isNew, health != nil { voice.note("\(path.display): a new archive") }
+        if isNew, health != nil { place.noteNewArchive() }
         // A dry run keeps nothing that a head could be of.
         if !report.isDryRun { report.head = head }
         progress.end()

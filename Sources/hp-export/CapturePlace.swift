@@ -30,7 +30,10 @@ extension CaptureCommand {
             let (isNew, isReset) = try prepare()
             let secret = try ArchiveSecret.find(secret, for: archive)
             // A feed's client may rely on what is committed; an export can be read again.
-            if isNew, !isOfExport { try Archive.create(archive, origin: origin, replaced: isReset) }
+            if isNew, !isOfExport {
+                try Archive.create(archive, origin: origin, replaced: isReset)
+                noteNewArchive()
+            }
             let capture =
                 isNew && isOfExport
                 ? try Capture.create(
@@ -53,6 +56,7 @@ extension CaptureCommand {
             if isNew {
                 if !isThere { try Archive.checkPlace(archive) }
                 if isReset, !wasReset { wasReset = try Archive.hasPrototypeBackup(archive) }
+                if !isOfExport { noteNewArchive() }
             }
             let secret = try ArchiveSecret.find(secret, for: archive, changesNothing: true)
             let capture = try Capture.rehearse(
@@ -60,6 +64,9 @@ extension CaptureCommand {
                 program: origin.program, wait: wait, hooks: hooks)
             return Begun(capture: capture, isNew: isNew)
         }
+
+        /// Says that there is an archive now. That of a feed is there at once, that of an export when it is captured.
+        func noteNewArchive() { voice.note("\(archive.display): a new archive") }
 
         /// Moves a prototype aside where that is wanted; returns whether there is no archive, and whether one was moved
         /// aside.
