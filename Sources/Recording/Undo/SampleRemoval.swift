@@ -9,7 +9,7 @@ internal import SQLite
 enum SampleRemoval {
     /// - Parameters:
     ///   - count: how many there are. The pages of a few stay in the cache as it is.
-    ///   - slice: how many entries a slice has. With some 90 bytes each they take two thirds of the cache.
+    ///   - slice: how many entries a slice has. With some 90 bytes each they take three quarters of the cache.
     static func run(count: Int, slice: Int = 200_000, _ connection: borrowing Connection) throws(ArchiveError) {
         var removed = 0
         if count >= 4 * slice {
