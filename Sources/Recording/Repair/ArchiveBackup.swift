@@ -143,17 +143,3 @@ public struct ArchiveBackup: Sendable {
         }
     }
 }
-
-extension Connection {
-    /// Whether `integrity_check` finds nothing. O(n log n).
-    func isIntact() throws(ArchiveError) -> Bool { try text("PRAGMA integrity_check(1)") == "ok" }
-
-    /// Throws where `integrity_check` finds anything: neither repair nor undo is a recovery of files.
-    func checkIntegrity() throws(ArchiveError) {
-        guard try isIntact() else {
-            throw ArchiveError(
-                .unreadable, "\(path.display): the file itself is damaged, and nothing is written",
-                hint: "hp-verify archive names what is damaged")
-        }
-    }
-}
