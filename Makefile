@@ -25,8 +25,8 @@ test-readers: build prepare-readers ## Read what the tools write with DuckDB, Ar
 build: prepare ## Build the tools for release into .build/release.
 	@$(SWIFT_BUILD)
 
-torture: build ## Drive every command through a fault at every durable operation; takes many minutes.
-	@python3 Tests/faults/torture.py $(ARGS)
+torture: build prepare-python ## Drive every command through a fault at every durable operation; takes many minutes.
+	@$(VENV) Tests/faults/torture.py $(ARGS)
 
 bench: build ## Measure the tools on large archives and exports; ARGS=--large for larger ones, ARGS=--growth for how costs grow.
 	@set -e; case " $(ARGS) " in \
