@@ -91,6 +91,23 @@ import Testing
         #expect(damaged > 20 && ofEntries > 10, "\(damaged), \(ofEntries), \(random)")
     }
 
+    @Test func `a page of samples that cannot be read is damage, and no error`() throws {
+        let root = "SELECT rootpage FROM sqlite_schema WHERE name = 'samples'"
+        let page: Int
+        do {
+            let connection = try made("CREATE TABLE samples(id INTEGER PRIMARY KEY); INSERT INTO samples VALUES (1)")
+            page = Int(try #require(try connection.integer(root)))
+        }
+        var bytes = try folder.bytes("test.sqlite")
+        for place in (page - 1) * 4096..<page * 4096 { bytes[place] = 0 }
+        try folder.write(bytes, as: "test.sqlite")
+        let connection = try opened("test.sqlite")
+        let most = try? connection.integer("SELECT max(id) FROM samples")
+        #expect(most == nil)
+        let isIntact = try connection.isIntact(many: 0)
+        #expect(!isIntact)
+    }
+
     /// What SQLite finds first in a table of 119 samples with two indexes after a change of its bytes that is no damage
     /// of its pages.
     private func found(after change: (inout [UInt8]) throws -> Void) throws -> String {
