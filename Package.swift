@@ -72,7 +72,10 @@ let package = Package(
             ["Bytes", "CanonicalJSON", "Files", "Manifest", "Measures", "Pipeline", "SQLite", "Timestamps"]),
         library(
             "Recording",
-            ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Measures", "Preimages", "SQLite", "Timestamps"]),
+            [
+                "Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Measures", "Pipeline", "Preimages", "SQLite",
+                "Timestamps",
+            ]),
         library(
             "Capture",
             ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Preimages", "Recording", "Timestamps"]),

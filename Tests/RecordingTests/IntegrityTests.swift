@@ -29,7 +29,27 @@ import Testing
     /// What is said of it: by `integrity_check`, with its indexes of samples compared, and by these alone.
     private func said(_ connection: borrowing Connection) -> (found: String, isIntact: Bool, areIntact: Bool) {
         let areIntact = try? SampleIndexes.ofPlainColumns(connection)?.areIntact(connection)
-        return (found(connection), (try? connection.isIntact(many: 0)) == true, areIntact == true)
+        let isIntact = (try? connection.isIntact(many: 0)) == true
+        let ofTwo = (try? connection.isIntact(many: 0, beside: { other(connection) })) == true
+        #expect(ofTwo == isIntact)
+        return (found(connection), isIntact, areIntact == true)
+    }
+
+    private func other(_ connection: borrowing Connection) -> Connection? {
+        try? Connection.open(connection.path, mode: .readWrite, wait: LockWait())
+    }
+
+    @Test func `a second connection is asked for where samples are many`() throws {
+        let connection = try made("CREATE TABLE samples(id INTEGER PRIMARY KEY); INSERT INTO samples VALUES (9)")
+        var asked: [Int64] = []
+        for many in [Int64(9), 10] {
+            let isIntact = try connection.isIntact(many: many) {
+                asked.append(many)
+                return other(connection)
+            }
+            #expect(isIntact)
+        }
+        #expect(asked == [9])
     }
 
     /// Tables of 500 rows with indexes of each kind, and whether their entries are compared here.

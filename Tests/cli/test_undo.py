@@ -33,6 +33,13 @@ class UndoCase(CaptureCase):
         self.assertEqual(result.status, status, result)
         return result
 
+    def capture_as_of_many(self, *observations):
+        """The samples are the 300,001st and so on: of 200,000 on, two threads look whether the file is intact."""
+        execute(self.archive, "INSERT INTO samples SELECT 300000, sample_type_id, NULL, '', NULL, NULL, first_seen_observation_id, first_seen_at FROM samples LIMIT 1")
+        self.capture(*observations)
+        execute(self.archive, "DELETE FROM samples WHERE id = 300000")
+        self.assertGreater(self.rows("SELECT max(id) FROM samples"), [(300000,)])
+
     def undo(self, *options):
         result = self.assert_good(hp_export("undo", self.archive, "--json", *options))
         value = json.loads(result.out)
@@ -86,6 +93,15 @@ class Undo(UndoCase):
         self.assertEqual(backup.stat().st_mode & 0o077, 0)
         self.assertEqual(query(backup, "SELECT count(*) FROM observations"), [(2,)])
         self.assertEqual(self.names(), sorted([b"archive.sqlite", b"before.sqlite", b"feed.jsonl", b"secret", os.fsencode(backup.name)]))
+
+    def test_of_many_samples(self):
+        self.capture(FIRST)
+        before = self.copied()
+        for options in (), ("--no-backup",):
+            with self.subTest(options):
+                self.capture_as_of_many(SECOND)
+                self.undo(*options)
+                self.assert_undone(before)
 
     def test_the_log_says_so_and_the_id_is_not_given_again(self):
         self.capture(FIRST)
@@ -299,7 +315,15 @@ class Refusals(UndoCase):
 
     def test_a_damaged_file(self):
         self.capture(FIRST, SECOND)
-        execute(self.archive, "PRAGMA journal_mode = DELETE")
+        self.assert_damage_is_refused()
+
+    def test_a_damaged_file_of_many_samples(self):
+        self.capture(FIRST)
+        self.capture_as_of_many(SECOND)
+        self.assert_damage_is_refused()
+
+    def assert_damage_is_refused(self):
+        execute(self.archive, "PRAGMA wal_checkpoint(TRUNCATE)")
         (root,) = self.rows("SELECT rootpage FROM sqlite_master WHERE name = 'idx_sample_versions_time'")[0]
         (size,) = self.rows("PRAGMA page_size")[0]
         data = bytearray(self.archive.read_bytes())

@@ -228,7 +228,7 @@ public struct Archive: ~Copyable {
     ///
     /// While we hold the write lock and have written nothing, any new connection is one; in a database without a
     /// log another reader would keep us from writing.
-    func secondConnection() -> Connection? {
+    package func secondConnection() -> Connection? {
         guard connection.isWriting else { return companion.connection.take() }
         guard (try? connection.text("PRAGMA journal_mode")) == "wal" else { return nil }
         // Where there is no descriptor or no memory for it, one connection does.

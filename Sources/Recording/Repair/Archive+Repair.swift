@@ -7,9 +7,9 @@ extension Archive {
     public func plannedRepair(_ parts: Set<RepairPart>) throws(ArchiveError) -> RepairReport {
         try WritableSchema.check(connection)
         try requireKeys()
-        try begin(writing: false)
+        try beginSideBySide()
         defer { rollBack() }
-        return try RepairPlan.make(parts, connection).report
+        return try plan(parts).report
     }
 
     /// Makes ranges or aggregates again and writes the rows that differ, after a verified backup, in one
@@ -29,7 +29,7 @@ extension Archive {
         try ArchiveBackup.removeUnfinished(backup, of: self)
         try begin(writing: true)
         do throws(ArchiveError) {
-            let plan = try RepairPlan.make(parts, connection)
+            let plan = try plan(parts)
             guard plan.report.total > 0 else {
                 rollBack()
                 return plan.report
@@ -46,6 +46,12 @@ extension Archive {
             throw error
         }
     }
+
+    private func plan(_ parts: Set<RepairPart>) throws(ArchiveError) -> RepairPlan {
+        precondition(!parts.isEmpty, "a repair of nothing")
+        try checkIntegrity()
+        return try RepairPlan.make(parts, connection)
+    }
 }
 
 /// What is going to be written: rows in temporary tables, in the caller's transaction.
@@ -54,8 +60,6 @@ private struct RepairPlan {
     let report: RepairReport
 
     static func make(_ parts: Set<RepairPart>, _ connection: borrowing Connection) throws(ArchiveError) -> RepairPlan {
-        precondition(!parts.isEmpty, "a repair of nothing")
-        try connection.checkIntegrity()
         let rules = try IdentityRules.stated(in: connection)
         var tables: [RepairTable] = []
         var report = RepairReport(parts: parts, statesIdentityRules: rules != nil)

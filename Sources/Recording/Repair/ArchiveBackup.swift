@@ -108,15 +108,19 @@ public struct ArchiveBackup: Sendable {
     private static func verify(
         _ file: Path, named name: Path, _ archive: borrowing Archive, _ tables: [(name: String, content: TableContent)]
     ) throws(ArchiveError) {
-        let copy = try Connection.open(file, named: name, mode: .immutable, wait: archive.wait)
+        func opened() throws(ArchiveError) -> Connection {
+            try Connection.open(file, named: name, mode: .immutable, wait: archive.wait)
+        }
+        let copy = try opened()
         func fail(_ what: String) -> ArchiveError {
             ArchiveError(
                 .storage,
                 "\(name.display): the backup is not what was copied: \(what)")
         }
-        guard try copy.isIntact() else {
+        // Nobody writes to it: any connection sees the same.
+        guard try copy.isIntact(beside: { try? opened() }) else {
             // Is it the copy that is damaged, or what was copied?
-            try archive.connection.checkIntegrity()
+            try archive.checkIntegrity()
             throw fail("integrity_check")
         }
         for table in Schema.tables.map(\.name) {

@@ -35,7 +35,7 @@ extension Archive {
             if let backup {
                 report.backup = try ArchiveBackup.make(backup, of: self, tables: [])
             } else {
-                try connection.checkIntegrity()
+                try checkIntegrity()
             }
             let withdrawal = try Withdrawal.open(id, exports: report.exports.map(\.id), connection)
             try addCaptureFacts(program: program, now: now)
