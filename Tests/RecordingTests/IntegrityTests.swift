@@ -2,6 +2,7 @@ import Archive
 import Files
 import SQLite
 import Scratch
+import Synchronization
 import Testing
 
 @testable import Recording
@@ -35,8 +36,27 @@ import Testing
         return (found(connection), isIntact, areIntact == true)
     }
 
-    private func other(_ connection: borrowing Connection) -> Connection? {
-        try? Connection.open(connection.path, mode: .readWrite, wait: LockWait())
+    private func other(_ connection: borrowing Connection, wait: LockWait = LockWait()) -> Connection? {
+        try? Connection.open(connection.path, mode: .readWrite, wait: wait)
+    }
+
+    @Test func `what the second connection cannot read is neither damage nor an error`() throws {
+        let connection = try made(
+            """
+            CREATE TABLE samples(id INTEGER PRIMARY KEY, k UNIQUE);
+            WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+            INSERT INTO samples SELECT i, i FROM n
+            """)
+        let isStopped = Mutex(false)
+        let wait = LockWait(shouldStop: { isStopped.withLock { $0 } })
+        var quick: String?
+        let isIntact = try connection.isIntact(many: 0) {
+            let second = other(connection, wait: wait)
+            isStopped.withLock { $0 = true }
+            quick = try? second?.text("PRAGMA quick_check")
+            return second
+        }
+        #expect(isIntact && quick == nil)
     }
 
     @Test func `a second connection is asked for where samples are many`() throws {

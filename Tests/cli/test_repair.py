@@ -56,6 +56,13 @@ def rows(path, table):
     return sorted(map(repr, query(path, "SELECT * FROM " + table)))
 
 
+def let_ids_be_great(path):
+    """Of 200,000 samples on, two threads look whether the file is intact. What counts is the greatest id."""
+    execute(path, "UPDATE samples SET id = id + 300000", "UPDATE sample_versions SET sample_id = sample_id + 300000",
+            "UPDATE sample_observation_events SET sample_id = sample_id + 300000", "UPDATE sample_visibility_ranges SET sample_id = sample_id + 300000",
+            "UPDATE sample_relationships SET source_sample_id = source_sample_id + 300000, target_sample_id = target_sample_id + 300000")
+
+
 def derived(path):
     return {table: rows(path, table) for table in TABLES}
 
@@ -166,6 +173,19 @@ class Repair(RepairCase):
                 self.check(self.kept("health", self.health), random.Random(seed), kinds)
 
     @takes_long
+    def test_many_samples(self):
+        for journal in "wal", "delete":
+            with self.subTest(journal):
+                path = self.kept("health", self.health)
+                let_ids_be_great(path)
+                truth = derived(path)
+                damage(path, random.Random(4), ["ranges", "aggregates"])
+                execute(path, "PRAGMA journal_mode = " + journal)
+                planned = self.repair(path, *BOTH, "--dry-run", status=1)
+                self.assertEqual({name: table["added"] for name, table in planned["tables"].items()},
+                                 {name: table["added"] for name, table in self.repair(path, *BOTH)["tables"].items()})
+                self.assertEqual(derived(path), truth)
+
     def test_random_histories(self):
         for seed in range(self.COUNT):
             path = self.kept("history %d" % seed, self.history(seed))
@@ -329,16 +349,22 @@ class Refusals(RepairCase):
         self.assertEqual(len(self.backups(path)), PATIENCE + 2)
 
     def test_a_damaged_file(self):
-        path = self.damaged()
-        # Two indexes that have the entries of each other: SQLite's own finding.
-        with database(path) as connection:
-            connection.execute("PRAGMA writable_schema = ON")
-            names = ("idx_samples_uuid_hash", "idx_sample_versions_sample")
-            roots = [connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (name,)).fetchone()[0] for name in names]
-            for name, root in zip(names, reversed(roots)):
-                connection.execute("UPDATE sqlite_schema SET rootpage = ? WHERE name = ?", (root, name))
-        self.refused(path, *BOTH, words=["the file itself is damaged"])
-        self.assertEqual(self.backups(path), [])
+        for are_many in False, True:
+            with self.subTest(are_many=are_many):
+                path = self.damaged()
+                if are_many:
+                    let_ids_be_great(path)
+                    execute(path, "PRAGMA journal_mode = wal")
+                # Two indexes that have the entries of each other: SQLite's own finding.
+                with database(path) as connection:
+                    connection.execute("PRAGMA writable_schema = ON")
+                    names = ("idx_samples_uuid_hash", "idx_sample_versions_sample")
+                    roots = [connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (name,)).fetchone()[0] for name in names]
+                    for name, root in zip(names, reversed(roots)):
+                        connection.execute("UPDATE sqlite_schema SET rootpage = ? WHERE name = ?", (root, name))
+                self.refused(path, *BOTH, words=["the file itself is damaged"])
+                self.refused(path, *BOTH, "--dry-run", words=["the file itself is damaged"])
+                self.assertEqual(self.backups(path), [])
 
 
 class Kills(RepairCase):

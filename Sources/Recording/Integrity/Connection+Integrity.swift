@@ -2,6 +2,7 @@ internal import Archive
 internal import Files
 internal import Pipeline
 internal import SQLite
+internal import Synchronization
 
 extension Connection {
     /// Whether `PRAGMA integrity_check` finds nothing. O(n log n).
@@ -19,7 +20,13 @@ extension Connection {
         if let most = try? integer("SELECT ifnull(max(id), 0) FROM main.samples"), most >= many,
             let indexes = try SampleIndexes.ofPlainColumns(self)
         {
-            switch try findings(indexes, second()) {
+            let found =
+                if let other = second(), (try? other.noteEncoding()) != nil {
+                    try findings(indexes, beside: other)
+                } else {
+                    try findings(indexes)
+                }
+            switch found {
             case .none: return true
             case .damage: return false
             case .doubt: break
@@ -28,40 +35,49 @@ extension Connection {
         return try text("PRAGMA integrity_check(1)") == "ok"
     }
 
-    /// What there is to say of a file with many samples. Two connections share the work.
-    private func findings(_ indexes: SampleIndexes, _ second: consuming Connection?) throws(ArchiveError)
+    /// What there is to say of a file with many samples.
+    private func findings(_ indexes: SampleIndexes) throws(ArchiveError) -> IntegrityFindings {
+        let found = try findingsOfPages(indexes)
+        guard found != .damage, try areOtherTablesIntact() else { return .damage }
+        return found
+    }
+
+    /// The same, with half of the work on another connection and its own thread.
+    private func findings(_ indexes: SampleIndexes, beside other: consuming Connection) throws(ArchiveError)
         -> IntegrityFindings
     {
-        guard let other = second.take() else {
-            let found = try findings(indexes)
-            guard found != .damage, try areOtherTablesIntact() else { return .damage }
-            return found
-        }
-        try other.noteEncoding()
         let beside = Handed(FindingsBeside(connection: other, indexes: indexes))
+        let damage = FoundDamage()
         var areOthersIntact = Result<Bool, ArchiveError>.success(false)
         sideBySide(
-            { areOthersIntact = Result { () throws(ArchiveError) in try areOtherTablesIntact() } },
-            { beside.value.run() })
-        let found = try beside.value.outcome.get()
+            {
+                areOthersIntact = Result { () throws(ArchiveError) in
+                    try areOtherTablesIntact(until: { damage.isFound.load(ordering: .relaxed) })
+                }
+            }, { beside.value.run(damage) })
+        let found = beside.value.found
         guard found != .damage, try areOthersIntact.get() else { return .damage }
         return found
     }
 
     /// What there is to say of all pages, and of the indexes of samples.
-    fileprivate func findings(_ indexes: SampleIndexes) throws(ArchiveError) -> IntegrityFindings {
+    fileprivate func findingsOfPages(_ indexes: SampleIndexes) throws(ArchiveError) -> IntegrityFindings {
         guard try text("PRAGMA main.quick_check(1)") == "ok" else { return .damage }
         return (try? indexes.areIntact(self)) == true ? .none : .doubt
     }
 
-    private func areOtherTablesIntact() throws(ArchiveError) -> Bool {
+    /// - Parameter isOver: asked before each table.
+    private func areOtherTablesIntact(until isOver: () -> Bool = { false }) throws(ArchiveError) -> Bool {
         // The pragma is a table of SQLite's own in temp, whatever the file calls its tables.
-        let found = try integer(
+        var lines = try prepare(
             """
-            SELECT 1 FROM main.sqlite_schema t, temp.pragma_integrity_check(t.name, 'main') i
-            WHERE t.type = 'table' AND t.name <> 'samples' COLLATE NOCASE AND i.integrity_check <> 'ok' LIMIT 1
+            SELECT i.integrity_check FROM main.sqlite_schema t, temp.pragma_integrity_check(t.name, 'main') i
+            WHERE t.type = 'table' AND t.name <> 'samples' COLLATE NOCASE
             """)
-        return found == nil
+        while !isOver(), try lines.step() {
+            guard lines.text(0) == "ok" else { return false }
+        }
+        return true
     }
 }
 
@@ -70,6 +86,7 @@ extension Archive {
     /// written yet in the transaction.
     func checkIntegrity() throws(ArchiveError) {
         guard try connection.isIntact(beside: { secondConnection() }) else {
+            try checkReading()
             throw ArchiveError(
                 .unreadable, "\(path.display): the file itself is damaged, and nothing is written",
                 hint: "hp-verify archive names what is damaged")
@@ -83,17 +100,19 @@ private enum IntegrityFindings: Sendable {
     case doubt
 }
 
-/// A connection that is another thread's for a while, and what it found.
+/// Whether one of two threads found damage: the other need not go on then.
+private final class FoundDamage: Sendable {
+    let isFound = Atomic(false)
+}
+
+/// A connection that is another thread's for a while, and what it found. Where it cannot read, that is a doubt.
 private struct FindingsBeside: ~Copyable {
     let connection: Connection
     let indexes: SampleIndexes
-    var outcome = Result<IntegrityFindings, ArchiveError>.success(.doubt)
+    var found = IntegrityFindings.doubt
 
-    mutating func run() {
-        do throws(ArchiveError) {
-            outcome = .success(try connection.findings(indexes))
-        } catch {
-            outcome = .failure(error)
-        }
+    mutating func run(_ damage: FoundDamage) {
+        found = (try? connection.findingsOfPages(indexes)) ?? .doubt
+        if found == .damage { damage.isFound.store(true, ordering: .relaxed) }
     }
 }

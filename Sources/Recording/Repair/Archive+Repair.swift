@@ -9,7 +9,9 @@ extension Archive {
         try requireKeys()
         try beginSideBySide()
         defer { rollBack() }
-        return try plan(parts).report
+        let report = try plan(parts).report
+        try checkReading()
+        return report
     }
 
     /// Makes ranges or aggregates again and writes the rows that differ, after a verified backup, in one
