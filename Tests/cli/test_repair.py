@@ -57,7 +57,7 @@ def rows(path, table):
 
 
 def let_ids_be_great(path):
-    """Of 200,000 samples on, two threads look whether the file is intact. What counts is the greatest id."""
+    """From 200,000 samples on, two threads check the file. What counts is the greatest id."""
     execute(path, "UPDATE samples SET id = id + 300000", "UPDATE sample_versions SET sample_id = sample_id + 300000",
             "UPDATE sample_observation_events SET sample_id = sample_id + 300000", "UPDATE sample_visibility_ranges SET sample_id = sample_id + 300000",
             "UPDATE sample_relationships SET source_sample_id = source_sample_id + 300000, target_sample_id = target_sample_id + 300000")
@@ -172,7 +172,6 @@ class Repair(RepairCase):
             with self.subTest(seed=seed):
                 self.check(self.kept("health", self.health), random.Random(seed), kinds)
 
-    @takes_long
     def test_many_samples(self):
         for journal in "wal", "delete":
             with self.subTest(journal):
@@ -186,6 +185,7 @@ class Repair(RepairCase):
                                  {name: table["added"] for name, table in self.repair(path, *BOTH)["tables"].items()})
                 self.assertEqual(derived(path), truth)
 
+    @takes_long
     def test_random_histories(self):
         for seed in range(self.COUNT):
             path = self.kept("history %d" % seed, self.history(seed))

@@ -34,7 +34,7 @@ class UndoCase(CaptureCase):
         return result
 
     def capture_as_of_many(self, *observations):
-        """The samples are the 300,001st and so on: of 200,000 on, two threads look whether the file is intact."""
+        """Their ids begin at 300,001: from 200,000 on, two threads check the file."""
         execute(self.archive, "INSERT INTO samples SELECT 300000, sample_type_id, NULL, '', NULL, NULL, first_seen_observation_id, first_seen_at FROM samples LIMIT 1")
         self.capture(*observations)
         execute(self.archive, "DELETE FROM samples WHERE id = 300000")
