@@ -4,13 +4,15 @@
     growth.py [--sizes N,N,…] [--rounds N] [--kind another|captured]
 
 Every command runs on archives of three sizes and of two kinds: one of another engine, and one that `capture` made of
-two exports of which the second one replaces everything. Times are those of the processor, so that they depend less on
-what else runs; the least of the rounds counts. From the smallest to the largest size, time per sample may grow by a
-factor of 1.35 and memory by a tenth where it is above 64 MiB; temporary files may be as large as the archive.
+two exports of which the second one replaces everything. The page cache is full before each command. Times are those of
+the processor, so that they depend less on what else runs; the least of the rounds counts. From the smallest to the
+largest size, time per sample may grow by a factor of 1.35 and memory by a tenth where it is above 64 MiB; temporary
+files may be as large as the archive.
 Where floor.c is there, an export of an archive of another engine is compared with it. Archives are those of run.py.
 """
 
 import argparse
+import functools
 import json
 import os
 import pathlib
@@ -18,6 +20,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -56,6 +59,27 @@ def remove(path):
         leftover.unlink()
 
 
+@functools.cache
+def holes():
+    """A file of a tebibyte of zeros that has no name and no byte on the disk."""
+    file = tempfile.TemporaryFile(buffering=0, dir=WORK)
+    file.truncate(1 << 40)
+    return file
+
+
+def fill():
+    """Fills the page cache, so that the files of a command take memory that was used before.
+
+    In a virtual machine the host has to find memory that was never used, or was free for some seconds: that costs as
+    much as several copies of it, and the larger the archive, the more of its pages meet it. As much is read as memory
+    is free, from where the last time ended.
+    """
+    space = bytearray(MIB)
+    for _ in range(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MIB):
+        if not holes().readinto(space):
+            holes().seek(0)
+
+
 class Cost:
     """What a command took: processor time in seconds, its largest resident size and temporary files in bytes."""
 
@@ -77,6 +101,7 @@ def temporary_bytes(process):
 
 def once(command):
     """Runs a command and returns its cost."""
+    fill()
     process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     temporary = 0
     while True:
