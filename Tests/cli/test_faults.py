@@ -24,9 +24,7 @@ class Faults(unittest.TestCase):
             self.assertGreaterEqual(count["faults"], 5 * self.LIMIT, name)
 
 
-class Sharpness(Case):
-    """What a sweep finds where something is missing that the tools do."""
-
+class Sweeps(Case):
     def swept(self, name):
         (command,) = [command for command in commands.COMMANDS if command.name == name]
         made = sweep.Sweep(command, shim.build(self.folder))
@@ -40,6 +38,23 @@ class Sharpness(Case):
             except sweep.Finding as finding:
                 return str(finding)
         return None
+
+
+class Shrinking(Sweeps):
+    """A file that an undo makes smaller, stopped or refused at each operation where it is cut, and at those around it."""
+
+    def test_an_archive_with_a_rollback_journal(self):
+        made = self.swept("undo, archive of before")
+        cuts = [at for at, operation in enumerate(made.operations, 1) if operation.kind == "T" and operation.name.endswith(b"archive.sqlite")]
+        self.assertNotEqual(cuts, [])
+        near = {at + step for at in cuts for step in (-2, -1, 0, 1)}
+        cases = [case for case in made.cases(["kill", "EIO", "ENOSPC"]) if case.fault.at in near]
+        self.assertGreaterEqual(len(cases), 15)
+        self.assertIsNone(self.found(made, cases))
+
+
+class Sharpness(Sweeps):
+    """What a sweep finds where something is missing that the tools do."""
 
     def test_a_missing_synchronization_is_found(self):
         made = self.swept("bundle to a new file")

@@ -92,7 +92,12 @@ extension Archive {
     }
 
     /// Makes the file anew, without its free pages; whether that could be done.
+    ///
+    /// With a rollback journal the file is cut to its new size after the commit: who is stopped in between leaves
+    /// pages behind the last one, and the archive is refused as damaged. So it has a log from here on, as a capture
+    /// would give it.
     private func vacuum() -> Bool {
-        (try? connection.vacuum()) != nil && (try? connection.integer("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
+        (try? connection.text("PRAGMA main.journal_mode = WAL")) == "wal" && (try? connection.vacuum()) != nil
+            && (try? connection.integer("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
     }
 }
