@@ -25,6 +25,8 @@ class Faults(unittest.TestCase):
 
 
 class Sweeps(Case):
+    """Chosen cases of one command's sweep."""
+
     def swept(self, name):
         (command,) = [command for command in commands.COMMANDS if command.name == name]
         made = sweep.Sweep(command, shim.build(self.folder))

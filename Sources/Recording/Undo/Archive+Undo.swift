@@ -93,9 +93,8 @@ extension Archive {
 
     /// Makes the file anew, without its free pages; whether that could be done.
     ///
-    /// With a rollback journal the file is cut to its new size after the commit: who is stopped in between leaves
-    /// pages behind the last one, and the archive is refused as damaged. So it has a log from here on, as a capture
-    /// would give it.
+    /// In rollback mode SQLite shortens the file after the commit: a fault in between would leave pages behind its end,
+    /// and such an archive is refused. So it is put into WAL mode first, as by a capture, and stays there.
     private func vacuum() -> Bool {
         (try? connection.text("PRAGMA main.journal_mode = WAL")) == "wal" && (try? connection.vacuum()) != nil
             && (try? connection.integer("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
