@@ -1,6 +1,6 @@
 -- Tables of our own, beside those of archive-schema.sql: other engines do not have them, and no reader needs them.
 -- capture.md, "Extensions and migrations", says what their rows mean. archive_metadata states each extension,
--- ('extension:context_log', '1'), ('extension:capture_facts', '1') and ('extension:history', '1'); a stated one has all
+-- ('extension:context_log', '2'), ('extension:capture_facts', '2') and ('extension:history', '2'); a stated one has all
 -- its tables.
 
 -- extension:context_log

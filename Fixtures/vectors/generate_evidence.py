@@ -1,25 +1,26 @@
 """Makes the vectors of archives for the checks `evidence` and `history`, and for a log beside an archive.
 
-Like those of generate_archives.py. The hashes of the history are those of the plain one in Tests/reference, which was
+Like those of generate_archives.py. The hashes of the history are those of the verifier in Spec/examples, which was
 written from Spec/history.md alone.
 """
 
-import history as plain
+from verifier.history import TABLES, Commitments, Text, identity_of
 from export_bundle import EXTENSIONS
 from generate import canonical, sha
 from generate_archives import EVENTS, MADE_AT, RUNS, Archives, short
 
 DAY = 86400
 # What was there when each observation ended.
-LAST_IDS = ({"device_chains": 1, "metadata_blobs": 2, "observations": 1, EVENTS: 2, "sample_types": 1, "sample_versions": 2, "samples": 2},
-            {"device_chains": 1, "metadata_blobs": 2, "observations": 2, EVENTS: 3, "sample_types": 1, "sample_versions": 2, "samples": 2})
+SALT = "5a" * 32
+LAST_IDS = ({"device_chains": 1, "metadata_blobs": 2, EVENTS: 2, "sample_types": 1, "sample_versions": 2, "samples": 2},
+            {"device_chains": 1, "metadata_blobs": 2, EVENTS: 3, "sample_types": 1, "sample_versions": 2, "samples": 2})
 
 
 def extension(name):
     """The statements that give an archive an extension."""
     text = EXTENSIONS.read_text("utf-8").split("-- extension:%s\n" % name)[1].split("-- extension:")[0]
     text = "\n".join(line for line in text.splitlines() if not line.startswith("--"))
-    stated = "INSERT INTO archive_metadata VALUES ('extension:%s', '1')" % name
+    stated = "INSERT INTO archive_metadata VALUES ('extension:%s', '2')" % name
     return [short(sql.strip()) for sql in text.split(";") if sql.strip()] + [stated]
 
 
@@ -61,30 +62,41 @@ def write_evidence(add):
 
 
 class Chain:
-    """The entries of the base, and statements that write them."""
+    """The entries of the base about some of its observations, and statements that write them."""
 
-    def __init__(self, archives, made_at="2024-06-01T10:00:00.000Z"):
-        self.entries, self.links = [], []
+    def __init__(self, archives, made_at="2024-06-01T10:00:00.000Z", observations=(1, 2)):
+        self.entries, self.links, self.made_at = [], [], made_at
         with archives.filled() as connection:
-            history = plain.History(connection)
-            chain, = connection.execute("SELECT device_chain_hash FROM device_chains").fetchone()
-            archive = sha("hp:v2:history_archive:", canonical({"device_chain_hash": chain, "made_at": made_at}))
-            base = {}
-            for number, last_ids in enumerate(LAST_IDS, 1):
-                rows = {table: history.rows(table, base.get(table), last) for table, last in last_ids.items()}
-                self.append({"archive": archive, "kind": "observation", "last_ids": last_ids, "made_at": made_at,
-                             "observation": {"hash": history.observation(number), "id": number},
-                             "rows": {table: value for table, value in rows.items() if value["count"]}, "tool_version": "synthetic 1"})
-                base = last_ids
+            connection.text_factory = Text
+            commitments = Commitments(connection, SALT)
+            lasts = [LAST_IDS[number - 1] for number in observations]
+            rows = {table: commitments.rows(table, [(number, last.get(table, -1)) for number, last in zip(observations, lasts)]) for table in TABLES}
+            below = -1
+            for place, (number, last_ids) in enumerate(zip(observations, lasts)):
+                self.append({"kind": "observation", "last_ids": last_ids,
+                             "observation": {"hash": commitments.observation(number, False, below, last_ids["sample_types"]), "id": number, "lists_types": False},
+                             "rows": {table: value[place] for table, value in rows.items() if value[place]}})
+                below = last_ids["sample_types"]
+            self.withdrawal = commitments.withdrawal(0)
 
     def append(self, entry):
         """An entry behind the others, with its place in the chain."""
-        entry = {**entry, "sequence": len(self.entries) + 1, **({"previous": self.links[-1]} if self.links else {})}
+        entry = {"archive": identity_of(SALT, self.made_at), "entry_version": 2, "made_at": self.made_at, "tool_version": "synthetic 1",
+                 **entry, "sequence": len(self.entries) + 1, **({"previous": self.links[-1]} if self.links else {})}
         self.entries.append(entry)
         self.links.append(sha("hp:v2:history_link:", canonical(entry)))
+        return self
+
+    def about(self, number, kind="observation"):
+        """An entry about an observation that brought no rows."""
+        return self.append({"kind": kind, "last_ids": self.entries[1]["last_ids"], "observation": {"hash": "a" * 64, "id": number, "lists_types": False}, "rows": {}})
+
+    def withdraw(self, number):
+        return self.append({"kind": "withdrawn", "last_ids": {}, "observation": {"hash": self.withdrawal, "id": number}, "rows": {}})
 
     def statements(self):
-        return [*extension("history"), *(self.row(number, canonical(entry)) for number, entry in enumerate(self.entries, 1))]
+        return [*extension("history"), "INSERT INTO archive_metadata VALUES ('history_salt', '%s')" % SALT,
+                *(self.row(number, canonical(entry)) for number, entry in enumerate(self.entries, 1))]
 
     def row(self, number, text, verb="INSERT"):
         return "%s INTO history_links VALUES (%d, %d, '%s', '%s')" % (
@@ -95,28 +107,60 @@ class Chain:
 
 
 def write_history(archives):
-    chain, longer, other = Chain(archives), Chain(archives), Chain(archives, "2024-06-01T10:00:01.000Z")
-    longer.append({**chain.entries[1], "rows": {}, "observation": {"hash": "a" * 64, "id": 3}})
-    first, second = ("history_links", 1, "entry_json"), ("history_links", 2, "entry_json")
+    chain, longer, other = Chain(archives), Chain(archives).about(3), Chain(archives, "2024-06-01T10:00:01.000Z")
+    replacing = {**longer.entries[2], "replaces": 1}
+    second, third = ("history_links", 2, "entry_json"), ("history_links", 3, "entry_json")
 
     def add(name, what, findings, *statements, of=chain, head=None):
         archives.add("archive-" + name, what, findings, *of.statements(), *statements, head=head)
 
+    def no_entry(number):
+        return "history.no_entry", "observations", number, "id"
+
+    def replaced(number, **members):
+        """The statement that gives an entry other members, and its link."""
+        return chain.row(number, canonical({**chain.entries[number - 1], **members}), "REPLACE")
+
     add("good-history", "an archive with a history, and its head", [], head=chain.head(2))
     add("good-history-extended", "an archive that went on since its head was kept", [], head=chain.head(1))
-    add("history-entry", "an entry that states another sequence than its row", [("history.entry", *second)],
-        chain.row(2, canonical({**chain.entries[1], "sequence": 3}), "REPLACE"))
+    add("good-history-withdrawn", "an observation that was withdrawn before the head was kept", [],
+        of=Chain(archives).about(3).withdraw(3), head=Chain(archives).about(3).withdraw(3).head(4))
+    add("history-entry", "an entry that states another sequence than its row", [("history.entry", *second)], replaced(2, sequence=3))
+    add("history-entry-version", "an entry of version 1", [("history.entry", *second)], replaced(2, entry_version=1))
+    add("history-entry-replaces", "an entry that says that it replaces the first one", [("history.entry", *third)],
+        "INSERT INTO history_links VALUES (3, 3, '%s', '%s')" % (canonical(replacing), sha("hp:v2:history_link:", canonical(replacing))))
+    add("history-entry-rows", "a withdrawal that commits to rows of samples", [("history.entry", *third)],
+        of=Chain(archives).append({"kind": "withdrawn", "last_ids": {"samples": 2}, "observation": {"hash": "a" * 64, "id": 2},
+                                   "rows": {"samples": {"count": 2, "hash": "a" * 64}}}))
     add("history-link", "an entry under another link", [("history.link", "history_links", 2, "link")],
         "UPDATE history_links SET link = '%s' WHERE sequence = 2" % ("a" * 64))
-    add("history-previous", "a history without its first entry", [("history.previous", *second)], "DELETE FROM history_links WHERE sequence = 1")
-    add("history-rows", "a chain that was made at another time than when its entry was made", [("history.rows", *first)],
+    add("history-previous", "an entry that names another entry before it", [("history.previous", *second)], replaced(2, previous="a" * 64))
+    add("history-identity", "an archive with another salt", [("history.identity", "history_links", 1, "entry_json")],
+        "UPDATE archive_metadata SET value = '%s' WHERE key = 'history_salt'" % ("6b" * 32))
+    add("history-state", "a second entry about an observation", [("history.state", *third)], of=Chain(archives).about(2))
+    add("history-state-sealed", "an observation that is sealed and has an entry", [("history.state", *third)], of=Chain(archives).about(2, "sealed"))
+    add("history-state-older", "an entry about an observation that is older than the newest", [("history.state", *third)], of=Chain(archives).about(1))
+    add("history-state-withdrawn-older", "the withdrawal of an observation that is not the newest", [("history.state", *third)], of=Chain(archives).withdraw(1))
+    add("history-state-withdrawn-unknown", "the withdrawal of an observation that never was", [("history.state", *third)], of=Chain(archives).withdraw(7))
+    add("history-state-withdrawn-twice", "an observation that is withdrawn twice", [("history.state", "history_links", 5, "entry_json")],
+        of=Chain(archives).about(3).withdraw(3).withdraw(3))
+    add("history-state-withdrawn-again", "an entry about an observation that was withdrawn", [("history.state", "history_links", 5, "entry_json")],
+        of=Chain(archives).about(3).withdraw(3).about(3))
+    add("history-state-ids", "an entry that states smaller ids than the one before", [("history.state", *third)],
+        of=Chain(archives).append({"kind": "observation", "last_ids": {**LAST_IDS[1], EVENTS: 2}, "observation": {"hash": "a" * 64, "id": 3, "lists_types": False}, "rows": {}}))
+    add("history-rows", "a chain that was made at another time than when its entry was made", [("history.rows", "history_links", 1, "entry_json")],
         "UPDATE device_chains SET created_at = created_at + 1")
-    add("history-observation", "an observation whose notes changed", [("history.observation", *first)], "UPDATE observations SET notes = 'changed' WHERE id = 1")
-    add("history-observation-missing", "an entry about an observation that is gone", [("history.observation_missing", "history_links", 3, "observation_id")], of=longer)
+    add("history-observation", "an observation whose notes changed", [("history.observation", "history_links", 1, "entry_json")],
+        "UPDATE observations SET notes = 'changed' WHERE id = 1")
+    add("history-observation-missing", "an entry about an observation that is not there", [("history.observation_missing", "history_links", 3, "observation_id")], of=longer)
+    add("history-no-entry", "an observation without an entry that is older than the newest entry", [no_entry(1)], of=Chain(archives, observations=(2,)))
+    add("history-no-entry-withdrawn", "an observation that was withdrawn and is there", [no_entry(2)], of=Chain(archives).withdraw(2))
     add("history-rewound", "an archive without the last entry of its head", [("history.rewound",)], head=longer.head(3))
     forked = chain.head(2).replace(chain.links[1], longer.links[2])
     add("history-forked", "an archive whose second entry is not that of its head", [("history.forked",)], head=forked)
     add("history-another-archive", "an archive that is not that of the head", [("history.another_archive",)], head=other.head(2))
+    add("history-withdrawn-since", "an observation that was withdrawn after the head was kept", [("history.withdrawn_since",)],
+        of=Chain(archives).about(3).withdraw(3), head=longer.head(3))
 
 
 def write(shelves):

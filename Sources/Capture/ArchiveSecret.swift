@@ -1,4 +1,4 @@
-internal import Archive
+public import Archive
 public import Files
 internal import Bytes
 internal import Manifest
@@ -151,6 +151,12 @@ public struct ArchiveSecret: Sendable {
             try file.synchronize()
             try file.publish(replacing: false)
         }
+    }
+
+    /// The key of the commitments of a history that begins with this secret (`Spec/history.md`).
+    public var historySalt: HistorySalt {
+        var hashes = PrivateHasher(self)
+        return HistorySalt(hashes.digest(of: [UInt8]().span, in: .historySalt))
     }
 
     /// The hash of a source's name: 64 hex digits.

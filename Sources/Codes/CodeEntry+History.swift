@@ -4,7 +4,7 @@ extension CodeEntry {
     static let history: [CodeEntry] = [
         CodeEntry(
             .historyEntry, .contradiction,
-            "an entry of the history does not have its form, or another sequence or observation than its row",
+            "a row does not have the form, the version, the sequence or the observation of its entry",
             places: [
                 Place(.table, "the table"),
                 Place(.row, "the row id, which is the sequence of the entry"),
@@ -28,7 +28,7 @@ extension CodeEntry {
                 """),
         CodeEntry(
             .historyPrevious, .contradiction,
-            "an entry does not name the entry before it, or names another archive",
+            "an entry does not name the link before it, or names another archive than the first entry",
             places: [
                 Place(.table, "the table"),
                 Place(.row, "the row id, which is the sequence of the entry"),
@@ -39,8 +39,33 @@ extension CodeEntry {
                 backup.
                 """),
         CodeEntry(
+            .historyIdentity, .contradiction,
+            "the identity in the entries does not follow from the salt and the first entry",
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id, which is the sequence of the entry"),
+                Place(.column, "the column"),
+            ],
+            sentence: """
+                The salt or the first entry of the history was changed, so no commitment can be compared. Keep the \
+                archive as it is, and compare it with a backup.
+                """),
+        CodeEntry(
+            .historyState, .contradiction,
+            "an entry may not follow the entries before it",
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id, which is the sequence of the entry"),
+                Place(.column, "the column"),
+            ],
+            sentence: """
+                An entry names an observation that was named before, withdraws one that is not the newest, or states \
+                smaller ids than the entry before. The tools never write that. Compare the archive with a backup, and \
+                with a head that you kept.
+                """),
+        CodeEntry(
             .historyRows, .contradiction,
-            "the rows of a table are others than an entry states",
+            "the rows of a table do not fit the commitment of their entry",
             places: [
                 Place(.table, "the table"),
                 Place(.row, "the row id, which is the sequence of the entry"),
@@ -52,7 +77,7 @@ extension CodeEntry {
                 """),
         CodeEntry(
             .historyObservation, .contradiction,
-            "an observation, its type runs or its facts are others than its newest entry states",
+            "an observation, its type runs or its facts do not fit the commitment of its entry",
             places: [
                 Place(.table, "the table"),
                 Place(.row, "the row id, which is the sequence of the entry"),
@@ -64,7 +89,7 @@ extension CodeEntry {
                 """),
         CodeEntry(
             .historyObservationMissing, .contradiction,
-            "an observation that has an entry is gone, and no entry says that it was withdrawn",
+            "a live observation is not in the archive",
             places: [
                 Place(.table, "the table"),
                 Place(.row, "the row id, which is the sequence of the entry"),
@@ -75,6 +100,18 @@ extension CodeEntry {
                 compare it with a backup.
                 """),
         CodeEntry(
+            .historyNoEntry, .contradiction,
+            "an observation is not newer than the newest entry of the history and has no entry",
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id, which is the sequence of the entry"),
+                Place(.column, "the column"),
+            ],
+            sentence: """
+                An observation was added behind the history, or an observation that was withdrawn is there again. \
+                Compare the archive with a backup.
+                """),
+        CodeEntry(
             .historyRewound, .contradiction,
             "the archive has fewer entries than the head states",
             sentence: """
@@ -83,7 +120,7 @@ extension CodeEntry {
                 """),
         CodeEntry(
             .historyForked, .contradiction,
-            "the entry at the length of the head has another link",
+            "the entry at the length of the head has another link, or the chain is broken",
             sentence: """
                 The archive went on otherwise than when the head was kept: it was rewritten, or an older copy of it \
                 was captured into. Compare both by their exports.
@@ -92,5 +129,12 @@ extension CodeEntry {
             .historyAnotherArchive, .contradiction,
             "the archive has another identity than the head states",
             sentence: "The head was kept of another archive, or this archive was made anew in its place."),
+        CodeEntry(
+            .historyWithdrawnSince, .contradiction,
+            "observations that the head covers were withdrawn after it",
+            sentence: """
+                `hp-export undo` took them back, or somebody wrote what it writes. If you undid them, keep a new head: \
+                `hp-export list ARCHIVE observations` shows it. If not, compare the archive with a backup.
+                """),
     ]
 }

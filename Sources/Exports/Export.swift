@@ -170,7 +170,7 @@ public final class Export {
     private func describe() throws -> Start {
         let context = try archive.context(of: request.scope)
         let header = ExportHeader(
-            request.scope, context, kind: request.kind, thresholds: request.thresholds, history: context.history.first)
+            request.scope, context, kind: request.kind, thresholds: request.thresholds, history: context.history)
         return Start(
             context: context, header: header,
             record: request.isRecorded ? try archive.exportRecord(header.exportID) : nil)

@@ -100,9 +100,9 @@ public struct Reproduction: Sendable {
                 scope, context, kind: kind, thresholds: question.thresholds,
                 generatorVersion: question.generatorVersion, history: history, hiding: hidden)
         }
-        // An observation that was gone on with has several entries, and one that was sealed later had none.
-        let entries = context.history.map { Optional($0) } + [nil]
-        let today = header(entries[0])
+        // An export of an observation that was not over carries no entry.
+        let today = header(context.history)
+        let entries = context.history == nil ? [nil] : [context.history, nil]
         let types = context.neverQueried.sorted { context.coverageTypeIDs[$0] > context.coverageTypeIDs[$1] }
         for entry in entries {
             for count in 0...types.count {

@@ -12,6 +12,7 @@ public typealias ItemListHasher = ItemListHashing<SHA256>
 public typealias ContentHasher = ContentHashing<SHA256>
 
 extension SHA256: DigestFunction {}
+extension HMACSHA256: MessageDigest {}
 
 extension ExportID {
     /// The UUID's text for the canonical bytes of an `export` object that has no member `export_id`.

@@ -43,7 +43,9 @@ public struct Domain: Sendable {
 
     /// The identity of an archive with a history.
     public static let historyArchive = Domain("history_archive")
-    /// Rows that no entry before covers.
+    /// The salt of a history, from the archive secret.
+    public static let historySalt = Domain("history_salt")
+    /// Rows of a table that belong to an entry.
     public static let historyRows = Domain("history_rows")
     /// What an observation says of itself.
     public static let historyObservation = Domain("history_observation")

@@ -5,15 +5,18 @@ public import Bytes
 ///     part: name LF (+ column…)… .
 ///     column: N │ I 8 bytes │ R 8 bytes │ T 4: length, text │ B 4: length, bytes
 ///
-/// Bytes are gathered, so that the function is called once for many rows. Values are added by the million: what adds
-/// them is made for the caller's function where it is called.
-public struct HistoryHashing<Function: DigestFunction & ~Copyable>: ~Copyable {
-    @usableFromInline var hash = Function()
+/// Bytes are gathered, so that the function is called once for many rows. Values are added by the million: the code
+/// that adds them is specialized for the caller's function.
+public struct HistoryHashing<Function: MessageDigest & ~Copyable>: ~Copyable {
+    @usableFromInline var hash: Function
     @usableFromInline var buffer: ByteBuffer
-    @usableFromInline static var limit: Int { 1 << 16 }
+    @usableFromInline static var limit: Int { 1 << 13 }
 
     /// A hasher; its memory is used for one digest after the other.
-    public init() { buffer = ByteBuffer(capacity: 2 * Self.limit) }
+    public init(_ function: consuming Function) {
+        hash = function
+        buffer = ByteBuffer(capacity: 2 * Self.limit)
+    }
 
     /// Begins a digest.
     public mutating func begin(_ domain: Domain) { buffer.append(copying: domain.prefix.span) }

@@ -7,13 +7,13 @@ public struct HistoryPreimage: Sendable {
         case observation, sealed, withdrawn
     }
 
-    /// Rows of a table that no entry before covers.
+    /// The commitment to rows of a table.
     public struct Rows: Sendable, Equatable {
         public let table: String
         public let count: Int64
         public let hash: Digest
 
-        /// Rows.
+        /// A commitment to `count` rows.
         public init(table: String, count: Int64, hash: Digest) {
             self.table = table
             self.count = count
@@ -33,15 +33,19 @@ public struct HistoryPreimage: Sendable {
         }
     }
 
+    /// `entry_version`.
+    public static let version: Int64 = 2
+
     public var archive: Digest
     public var kind: Kind
     /// A timestamp.
     public var madeAt: String
     public var observationID: Int64
-    public var observationHash: Digest?
+    public var observationHash: Digest
+    /// `true` if the archive had the list of selected types; always `false` of `withdrawn`.
+    public var listsTypes = false
     public var previous: Digest?
-    public var replaces: Int64?
-    /// In the order of the tables' names; those without rows are left out.
+    /// In the order of the tables' names; tables without rows are left out.
     public var rows: [Rows] = []
     public var lastIDs: [LastID] = []
     public var sequence: Int64
@@ -49,79 +53,66 @@ public struct HistoryPreimage: Sendable {
 
     /// An entry without rows.
     public init(
-        archive: Digest, kind: Kind, madeAt: String, observationID: Int64, sequence: Int64, toolVersion: String
+        archive: Digest, kind: Kind, madeAt: String, observationID: Int64, observationHash: Digest, sequence: Int64,
+        toolVersion: String
     ) {
         self.archive = archive
         self.kind = kind
         self.madeAt = madeAt
         self.observationID = observationID
+        self.observationHash = observationHash
         self.sequence = sequence
         self.toolVersion = toolVersion
     }
+
+    /// The greatest id that the entry states of a table; `nil` if it states none.
+    public func lastID(of table: String) -> Int64? { lastIDs.first { $0.table == table }?.id }
 
     /// The canonical text.
     public var text: [UInt8] {
         var json = Writer(capacity: 2048)
         json.beginObject()
-        put("archive", archive, &json)
-        json.key("kind")
-        json.string(kind.rawValue)
+        json.member("archive", archive.hex)
+        json.member("entry_version", Self.version)
+        json.member("kind", kind.rawValue)
         json.key("last_ids")
         json.beginObject()
-        for last in lastIDs {
-            json.key(Key(last.table))
-            json.integer(last.id)
-        }
+        for last in lastIDs { json.member(Key(last.table), last.id) }
         json.endObject()
-        json.key("made_at")
-        json.string(madeAt)
+        json.member("made_at", madeAt)
         json.key("observation")
         json.beginObject()
-        put("hash", observationHash, &json)
-        json.key("id")
-        json.integer(observationID)
+        json.member("hash", observationHash.hex)
+        json.member("id", observationID)
+        if kind != .withdrawn { json.member("lists_types", listsTypes) }
         json.endObject()
-        put("previous", previous, &json)
-        if let replaces {
-            json.key("replaces")
-            json.integer(replaces)
-        }
+        json.member("previous", previous?.hex)
         json.key("rows")
         json.beginObject()
         for rows in rows {
             json.key(Key(rows.table))
             json.beginObject()
-            json.key("count")
-            json.integer(rows.count)
-            put("hash", rows.hash, &json)
+            json.member("count", rows.count)
+            json.member("hash", rows.hash.hex)
             json.endObject()
         }
         json.endObject()
-        json.key("sequence")
-        json.integer(sequence)
-        json.key("tool_version")
-        json.string(toolVersion)
+        json.member("sequence", sequence)
+        json.member("tool_version", toolVersion)
         json.endObject()
         return json.bytes
     }
 
-    private func put(_ key: Key, _ digest: Digest?, _ json: inout Writer) {
-        guard let digest else { return }
-        json.key(key)
-        json.string(digest.hex)
-    }
-
-    /// What the identity of an archive is the hash of, without its prefix.
-    public static func archive(deviceChainHash: [UInt8]?, madeAt: String) -> [UInt8] {
+    /// Returns what the identity of an archive is the hash of, without its prefix.
+    ///
+    /// - Parameters:
+    ///   - salt: 64 hex digits.
+    ///   - madeAt: that of the first entry.
+    public static func archive(salt: String, madeAt: String) -> [UInt8] {
         var json = Writer()
         json.beginObject()
-        // Another engine's hash may be anything; one that is no UTF-8 counts as none.
-        if let deviceChainHash, let text = String(validating: deviceChainHash, as: UTF8.self) {
-            json.key("device_chain_hash")
-            json.string(text)
-        }
-        json.key("made_at")
-        json.string(madeAt)
+        json.member("made_at", madeAt)
+        json.member("salt", salt)
         json.endObject()
         return json.bytes
     }

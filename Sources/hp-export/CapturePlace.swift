@@ -29,6 +29,8 @@ extension CaptureCommand {
             let lock = try CaptureLock.take(for: archive, wait)
             let (isNew, isReset) = try prepare()
             let secret = try ArchiveSecret.find(secret, for: archive)
+            var origin = origin
+            origin.historySalt = secret.historySalt
             // A feed's client may rely on what is committed; an export can be read again.
             if isNew, !isOfExport {
                 try Archive.create(archive, origin: origin, replaced: isReset)

@@ -9,12 +9,12 @@ import Tool
 /// `hp-export seal`.
 enum SealCommand {
     static let command = Tool.Command(
-        "seal", "give observations that have none an entry in the history of the archive", usage: ["ARCHIVE [OPTIONS]"],
+        "seal", "add missing history entries (archives of other tools)", usage: ["ARCHIVE [OPTIONS]"],
         about: [
             .text(
-                "Gives each observation that has none its entry in the history of the archive: from then on nothing "
-                    + "of it can be rewritten unseen by whoever keeps the head. It is for archives that another "
-                    + "engine made or wrote to, and for those of older releases; captures do it themselves.")
+                "Adds an entry to the history of the archive for each observation that has none. From then on, whoever "
+                    + "keeps the head can tell whether one of them was rewritten. Use it for archives that "
+                    + "another engine made or wrote to; captures add entries themselves.")
         ], operands: [Tool.Operand(.archive)],
         options: [
             ExportArguments.wait, Tool.Option("--quiet", "no notes"),
@@ -37,7 +37,10 @@ enum SealCommand {
         defer { keep(lock) }
         let archive = try Archive.open(path, for: .recording, wait: wait)
         for line in try PublicationRecovery.run(archive) { voice.note(line) }
-        let report = try archive.seal(program: "hp-export \(Generator.version)", now: SystemClock.now())
+        let secret = try ArchiveSecret.find(SecretFile.defaultPath(of: path), for: path, changesNothing: true)
+        let report = try archive.seal(
+            program: "hp-export \(Generator.version)", now: SystemClock.now(),
+            salt: secret.isNew ? HistorySalt() : secret.historySalt)
         let count = report.observationCount
         voice.note(
             count == 0

@@ -70,7 +70,7 @@ private struct CarriedEntry {
     var state = State.noEntry
 
     enum State: String {
-        case agrees, changed, forked, rewound
+        case agrees, changed, forked, rewound, withdrawn
         case first, noEntry = "no_entry", notSealed = "not_sealed", anotherArchive = "another_archive"
 
         /// What it means, in words.
@@ -81,7 +81,8 @@ private struct CarriedEntry {
             case .noEntry: "it carries no entry"
             case .changed: "the same question has another answer: the archive's evidence changed"
             case .forked: "another entry stands in its place: the history was written anew"
-            case .rewound: "the archive has fewer entries: it was taken back"
+            case .rewound: "the archive has fewer entries: it is an older copy, or its end was removed"
+            case .withdrawn: "the archive withdrew its observation"
             case .anotherArchive: "it is of another archive"
             case .notSealed: "the archive has no history"
             }
@@ -100,6 +101,7 @@ private struct CarriedEntry {
         state =
             switch try archive.answer(to: entry) {
             case .extends: .agrees
+            case .withdrawnSince: .withdrawn
             case .forked: .forked
             case .rewound: .rewound
             case .anotherArchive: .anotherArchive

@@ -127,7 +127,7 @@ import Testing
         try begin(path)
         #expect(
             try Program.sqlite(path, "SELECT version, description FROM schema_migrations ORDER BY version DESC")
-                == ["2|archive v2", "-1|extension context_log 1", "-2|extension capture_facts 1"])
+                == ["2|archive v2", "-1|extension context_log 2", "-2|extension capture_facts 2"])
         #expect(
             try Program.sqlite(path, "SELECT key, value FROM archive_metadata WHERE key LIKE 'ext%' ORDER BY key DESC")
                 == ["extension:context_log|1", "extension:capture_facts|1"])

@@ -139,7 +139,7 @@ class Events(CaptureCase):
         self.assert_good(hp_export("seal", self.archive, "--quiet"))
         self.assertEqual(self.events("extension_added", "history_sealed"),
                          [("extension_added", None, {"name": "history", "version": 1}), ("history_sealed", None, {"observations": 1})])
-        self.assertEqual(self.rows("SELECT description FROM schema_migrations WHERE version < 0"), [("extension history 1",)])
+        self.assertEqual(self.rows("SELECT description FROM schema_migrations WHERE version < 0"), [("extension history 2",)])
 
     def test_undo_and_repair(self):
         self.captured(1, sample(1), sample(2, 1))

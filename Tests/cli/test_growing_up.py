@@ -77,7 +77,7 @@ class Frozen(CaptureCase):
                 self.assertIn(self.hp_capture("--feed", path, "--quiet", *accepted).status, (0, 1))
                 self.assertEqual(self.rows("SELECT max(id) FROM observations"), [(last + 1,)])
                 migrations = self.rows("SELECT version, description FROM schema_migrations WHERE version < 0 ORDER BY version DESC")
-                self.assertEqual(migrations[-1][1], "extension capture_facts 1")
+                self.assertEqual(migrations[-1][1], "extension capture_facts 2")
                 self.assertEqual(self.rows("SELECT count(*) FROM context_log WHERE event_kind = 'extension_added' AND detail_json LIKE '%capture_facts%'"), [(1,)])
                 # What was observed then has no facts, and none are made up.
                 self.assertEqual(self.rows("SELECT DISTINCT observation_id FROM observation_facts"), [(last + 1,)])

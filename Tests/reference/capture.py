@@ -57,7 +57,7 @@ def open_archive(path):
 
 # The tables of the extension capture_facts; it keeps no context log and no history.
 CAPTURE_FACTS = EXTENSIONS.read_text("utf-8").split("-- extension:capture_facts")[1].split("-- extension:history")[0] + """
-    INSERT OR REPLACE INTO archive_metadata VALUES ('extension:capture_facts', '1');
+    INSERT OR REPLACE INTO archive_metadata VALUES ('extension:capture_facts', '2');
 """
 
 
@@ -67,7 +67,7 @@ def add_facts(connection):
         for statement in CAPTURE_FACTS.split(";"):
             connection.execute(statement)
         below = connection.execute("SELECT count(*) FROM schema_migrations WHERE version < 0").fetchone()[0]
-        connection.execute("INSERT INTO schema_migrations VALUES (?, ?, 'extension capture_facts 1')", (-1 - below, time.time()))
+        connection.execute("INSERT INTO schema_migrations VALUES (?, ?, 'extension capture_facts 2')", (-1 - below, time.time()))
 
 
 def open_secret(path):

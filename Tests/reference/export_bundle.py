@@ -473,13 +473,13 @@ def check_schema(connection):
 
 
 def history_entries(connection):
-    """By observation, the newest entry of the history about it that is not withdrawn: what its exports carry."""
-    if not connection.execute("SELECT 1 FROM archive_metadata WHERE key = 'extension:history' AND value = '1'").fetchone():
+    """By observation, what its exports carry: its entry, where it is live and was made when the observation ended."""
+    if not connection.execute("SELECT 1 FROM archive_metadata WHERE key = 'extension:history' AND value = '2'").fetchone():
         return {}
     found = {}
     for sequence, observation, entry, link in connection.execute("SELECT sequence, observation_id, entry_json, link FROM history_links ORDER BY sequence"):
         entry = json.loads(entry)
-        found[observation] = None if entry["kind"] == "withdrawn" else {
+        found[observation] = None if entry["kind"] != "observation" else {
             "archive": entry["archive"], "link": link.decode() if isinstance(link, bytes) else link, "sequence": sequence}
     return found
 
@@ -492,7 +492,7 @@ class Archive:
             check_schema(connection)
             stated = connection.execute("SELECT value, typeof(value) FROM archive_metadata WHERE key = 'identity_rules'").fetchone()
             self.identity_rules = {(b"1", b"text"): 1, (b"2", b"text"): 2}.get(stated)
-            has_facts = connection.execute("SELECT 1 FROM archive_metadata WHERE key = 'extension:capture_facts' AND value = '1'").fetchone()
+            has_facts = connection.execute("SELECT 1 FROM archive_metadata WHERE key = 'extension:capture_facts' AND value = '2'").fetchone()
             facts = read_table(connection, "type_run_facts", [c.split(":")[0] for c in RUN_FACTS.split()]) if has_facts else []
             self.run_facts = {row["rowid"]: row for row in facts}
             self.with_facts, self.link_ends = set(), []

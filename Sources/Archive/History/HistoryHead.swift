@@ -52,17 +52,14 @@ extension Archive {
     /// The head of the history; nil where the archive is not sealed, or its newest entry cannot be read.
     public func historyHead() throws(ArchiveError) -> HistoryHead? { try HistoryHead.newest(connection) }
 
-    /// The entries about an observation that it still has, the newest first: what an export of it carries.
-    func historyEntries(of observation: Int64) throws(ArchiveError) -> [HistoryHead] {
-        guard try Schema.hasHistory(connection) else { return [] }
-        var rows = try connection.prepare(HistoryHead.entries + " WHERE observation_id = ?1 ORDER BY sequence DESC")
-        rows.bind(1, observation)
-        var found: [HistoryHead] = []
-        while try rows.step() {
-            if rows.text(3) == "withdrawn" { break }
-            if let entry = HistoryHead(rows) { found.append(entry) }
-        }
-        return found
+    /// Returns what an export of an observation carries: its entry, if it is live and was made when the observation
+    /// ended; else `nil`.
+    func historyEntry(of observation: Int64) throws(ArchiveError) -> HistoryHead? {
+        guard try Schema.hasHistory(connection) else { return nil }
+        var row = try connection.prepare(
+            HistoryHead.entries + " WHERE observation_id = ?1 ORDER BY sequence DESC LIMIT 1")
+        row.bind(1, observation)
+        return try row.step() && row.text(3) == HistoryPreimage.Kind.observation.rawValue ? HistoryHead(row) : nil
     }
 
     /// Whether the newest observation that ended has an entry.
@@ -76,49 +73,34 @@ extension Archive {
     }
 }
 
-/// How a history stands beside a head that was kept (`Spec/history.md`, Head).
+/// The answer to a head that was kept (`Spec/history.md`, "Head").
 public enum HistoryAnswer: Sendable, Equatable {
-    /// It has the entry, and so many after it.
+    /// All that the head covers is in the history, and so many entries after it.
     case extends(by: Int64)
-    /// It has fewer entries: so many.
+    /// These observations were live at the head and were withdrawn since.
+    case withdrawnSince([Int64])
+    /// The history has fewer entries: so many.
     case rewound(to: Int64)
-    /// It has another entry in that place, or none.
+    /// The entry of the head is another one or missing, or the chain is broken.
     case forked
     case anotherArchive
-    /// It has no entries.
+    /// The history has no entries.
     case notSealed
 }
 
 extension Archive {
-    /// How the history stands beside a head.
+    /// Compares the history with a head. Rows are not compared: that is the check `history`.
     public func answer(to head: HistoryHead) throws(ArchiveError) -> HistoryAnswer {
-        try HistoryHead.answer(to: head, connection)
+        guard try Schema.hasHistory(connection) else { return .notSealed }
+        return try HistoryChain.read(connection, keeping: head.length).answer(to: head)
     }
 }
 
 extension EvidenceReader {
-    /// How the history stands beside a head.
-    package func answer(to head: HistoryHead) throws(ArchiveError) -> HistoryAnswer {
-        try HistoryHead.answer(to: head, connection)
-    }
-}
-
-extension HistoryHead {
-    fileprivate static func answer(to head: HistoryHead, _ connection: borrowing Connection) throws(ArchiveError)
-        -> HistoryAnswer
-    {
-        guard try Schema.hasHistory(connection) else { return .notSealed }
-        var rows = try connection.prepare(
-            """
-            SELECT m.length, h.link, CASE WHEN json_valid(entry_json) THEN json_extract(entry_json, '$.archive') END,
-                h.sequence FROM (SELECT max(sequence) AS length FROM history_links) m
-                LEFT JOIN history_links h ON h.sequence = min(\(head.length), m.length)
-            """)
-        guard try rows.step(), let length = rows.exactInteger(0) else { return .notSealed }
-        guard rows.exactInteger(3) != nil else { return .forked }
-        if rows.text(2) != head.archive.hex { return .anotherArchive }
-        if length < head.length { return .rewound(to: length) }
-        return rows.text(1) == head.link.hex ? .extends(by: length - head.length) : .forked
+    /// Whether the history has an entry, with everything before it.
+    package func has(_ entry: HistoryHead) throws(ArchiveError) -> Bool {
+        guard try hasHistory() else { return false }
+        return try HistoryChain.read(connection, keeping: entry.length).has(entry)
     }
 }
 

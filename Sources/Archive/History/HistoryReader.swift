@@ -2,16 +2,30 @@ internal import Files
 package import Manifest
 internal import SQLite
 
-/// Hashes what entries of the history cover (`Spec/history.md`).
+/// Computes what entries of the history commit to (`Spec/history.md`, "Tables" and "Observation").
+///
+/// A table is read once, in the order of its ids, whatever the number of entries: each row goes to the digest of its
+/// entry, and a digest ends when the ids are beyond those of its entry.
 package struct HistoryReader: ~Copyable {
-    private var hasher = HistoryHashing<SHA256>()
+    private let salt: HistorySalt
     /// The tables that the archive has.
     private let tables: Set<String>
 
-    private init(tables: Set<String>) { self.tables = tables }
+    private init(salt: HistorySalt, tables: Set<String>) {
+        self.salt = salt
+        self.tables = tables
+    }
 
-    /// Prepares a connection: a temporary table has the beginnings of ranges.
+    /// Prepares a connection: temporary tables have the beginnings of ranges.
+    ///
+    /// - Throws: `ArchiveError` with the code `evidence` if the archive states no salt.
     package static func open(_ connection: borrowing Connection) throws(ArchiveError) -> HistoryReader {
+        guard let salt = try HistorySalt.stated(connection) else {
+            throw ArchiveError(
+                .evidence,
+                "\(connection.path.display): table archive_metadata: \(HistorySalt.key) is not 64 hex digits",
+                hint: "hp-verify archive names what is wrong with the history")
+        }
         var tables: Set<String> = []
         var rows = try connection.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table'")
         while try rows.step() { tables.insert(rows.text(0) ?? "") }
@@ -28,92 +42,200 @@ package struct HistoryReader: ~Copyable {
                 CREATE INDEX temp.history_\(table)_first ON history_\(table)(first)
                 """)
         }
-        return HistoryReader(tables: tables)
+        return HistoryReader(salt: salt, tables: tables)
     }
 
-    /// The rows of a table with ids beyond one and up to another; nil stands for all.
-    package mutating func rows(
-        of part: HistoryParts.Grown, after: Int64?, through: Int64?, _ connection: borrowing Connection
-    ) throws(ArchiveError) -> HistoryPreimage.Rows {
-        hasher.begin(.historyRows)
-        hasher.beginPart(part.table)
+    // MARK: Tables
+
+    /// Which rows of a table an entry claims.
+    package struct Bound: Sendable {
+        let observationID: Int64
+        /// Up to where ids belong to the entry or to those below it; `Int64.min` for none.
+        let last: Int64
+
+        package init(observationID: Int64, last: Int64) {
+            (self.observationID, self.last) = (observationID, last)
+        }
+    }
+
+    /// The digest of an entry's rows, while there may be more of them.
+    private final class Digesting {
+        var hashing: HistoryHashing<HMACSHA256>
         var count: Int64 = 0
-        if tables.contains(part.table) {
-            let bounds = [after.map { "id > \($0)" }, through.map { "id <= \($0)" }].compactMap { $0 }
-            let condition = bounds.isEmpty ? "" : "WHERE \(bounds.joined(separator: " AND "))"
-            var rows = try connection.prepare(
-                "SELECT \(part.columns) FROM \(part.table) NOT INDEXED \(condition) ORDER BY id")
-            count = try add(&rows)
+
+        init(_ salt: HistorySalt, _ table: HistoryParts.Table) {
+            hashing = HistoryHashing(salt.code)
+            hashing.begin(.historyRows)
+            hashing.beginPart(table.name)
         }
-        hasher.endPart()
-        return HistoryPreimage.Rows(table: part.table, count: count, hash: hasher.finish())
     }
 
-    /// The hash of what an observation says of itself.
-    package mutating func observation(_ id: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Digest {
-        hasher.begin(.historyObservation)
-        for part in HistoryParts.ofObservation {
-            hasher.beginPart(part.name)
-            if part.extra.map(tables.contains) ?? true {
-                var rows = try connection.prepare(part.query)
-                rows.bind(1, id)
-                _ = try add(&rows)
-            }
-            hasher.endPart()
+    /// Computes the commitments of entries to the rows of a table; `nil` for entries that have none.
+    ///
+    /// - Parameters:
+    ///   - bounds: of entries in their order; `last` never goes down.
+    ///   - first: the first entry that is asked for. Those below only say where its rows begin.
+    ///   - floor: an id beyond which the rows of all entries that are asked for are; `nil` if unknown.
+    /// - Complexity: O(n) in time for n rows; in memory, the entries whose rows are interleaved.
+    package func rows(
+        of table: HistoryParts.Table, for bounds: [Bound], from first: Int = 0, beyond floor: Int64? = nil,
+        _ connection: borrowing Connection
+    ) throws(ArchiveError) -> [HistoryPreimage.Rows?] {
+        var made: [HistoryPreimage.Rows?] = Array(repeating: nil, count: bounds.count)
+        guard tables.contains(table.name), first < bounds.count else { return made }
+        var owners: [Int64: Int] = [:]
+        if table.owner != nil {
+            for (place, bound) in bounds.enumerated() { owners[bound.observationID] = place }
         }
-        return hasher.finish()
-    }
-
-    /// The greatest id of each table that has one.
-    package func lastIDs(_ connection: borrowing Connection) throws(ArchiveError) -> [HistoryPreimage.LastID] {
-        var found: [HistoryPreimage.LastID] = []
-        for part in HistoryParts.grown where tables.contains(part.table) {
-            guard let id = try connection.integer("SELECT max(id) FROM \(part.table)") else { continue }
-            guard id.magnitude < 1 << 53 else {
-                throw ArchiveError(
-                    .evidence, "\(connection.path.display): table \(part.table) has an id beyond 2^53-1: no history")
-            }
-            found.append(HistoryPreimage.LastID(table: part.table, id: id))
+        var open: [Int: Digesting] = [:]
+        var active: (place: Int, rows: Digesting)?
+        // The lowest entry that reaches the ids of the moment: those below it are complete.
+        var reached = 0
+        func end() {
+            if let rows = open.removeValue(forKey: reached) { made[reached] = Self.finish(rows, table) }
+            if active?.place == reached { active = nil }
+            reached += 1
         }
-        return found
-    }
-
-    private mutating func add(_ rows: inout Statement) throws(ArchiveError) -> Int64 {
+        let condition = floor.map { "WHERE id > \($0)" } ?? ""
+        var rows = try connection.prepare(
+            "SELECT \(table.columns) FROM \(table.name) NOT INDEXED \(condition) ORDER BY id")
         let columns = Int32(rows.columnCount)
-        var count: Int64 = 0
         while try rows.step() {
-            count += 1
-            hasher.beginRow()
-            for column in 0..<columns { add(rows, column) }
+            if let id = rows.exactInteger(0) { while reached < bounds.count, bounds[reached].last < id { end() } }
+            var place = rows.exactInteger(0) == nil || reached == bounds.count ? nil : reached
+            if let owner = table.owner, !rows.isNull(owner) { place = rows.exactInteger(owner).flatMap { owners[$0] } }
+            guard let place, place >= first else { continue }
+            guard place >= reached else {
+                // A row beyond the ids of its entry fits no commitment, and no commitment is to -1 rows.
+                made[place] = HistoryPreimage.Rows(table: table.name, count: -1, hash: Self.noDigest)
+                continue
+            }
+            if active?.place != place {
+                let rows = open[place] ?? Digesting(salt, table)
+                open[place] = rows
+                active = (place, rows)
+            }
+            guard let digesting = active?.rows else { continue }
+            digesting.count += 1
+            digesting.hashing.beginRow()
+            for column in 0..<columns { digesting.hashing.add(rows, column) }
         }
-        return count
+        while reached < bounds.count { end() }
+        return made
     }
 
-    private mutating func add(_ row: borrowing Statement, _ column: Int32) {
+    private static func finish(_ rows: Digesting, _ table: HistoryParts.Table) -> HistoryPreimage.Rows {
+        rows.hashing.endPart()
+        return HistoryPreimage.Rows(table: table.name, count: rows.count, hash: rows.hashing.finish())
+    }
+
+    private static let noDigest = SHA256.digest(of: [UInt8]().span)
+
+    // MARK: Observations
+
+    /// Computes the hash of an observation.
+    ///
+    /// - Parameters:
+    ///   - listsTypes: whether the entry states that the list of its types is there.
+    ///   - types: the ids of the sample types that belong to the entry: beyond the first, up to the second.
+    package func observation(
+        _ id: Int64, listsTypes: Bool, types: (after: Int64, through: Int64), _ connection: borrowing Connection
+    ) throws(ArchiveError) -> Digest {
+        let parts = HistoryParts.ofObservation.map {
+            $0.name == HistoryParts.namesWithoutOrigins.name && !tables.isSuperset(of: $0.tables)
+                ? HistoryParts.namesWithoutOrigins : $0
+        }
+        return try hash(parts, [id, listsTypes ? 1 : 0, types.after, types.through], connection)
+    }
+
+    /// Computes the hash of an observation that was withdrawn.
+    package func withdrawal(_ id: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Digest {
+        try hash([HistoryParts.ofWithdrawal], [id], connection)
+    }
+
+    private func hash(
+        _ parts: [HistoryParts.OfObservation], _ parameters: [Int64], _ connection: borrowing Connection
+    ) throws(ArchiveError) -> Digest {
+        var hashing = HistoryHashing(salt.code)
+        hashing.begin(.historyObservation)
+        for part in parts {
+            hashing.beginPart(part.name)
+            if tables.isSuperset(of: part.tables) {
+                var rows = try connection.prepare(part.query)
+                // SQLite ignores parameters that a query does not have.
+                for (place, value) in parameters.enumerated() { rows.bind(Int32(place + 1), value) }
+                let columns = Int32(rows.columnCount)
+                while try rows.step() {
+                    hashing.beginRow()
+                    for column in 0..<columns { hashing.add(rows, column) }
+                }
+            }
+            hashing.endPart()
+        }
+        return hashing.finish()
+    }
+
+    // MARK: What there is
+
+    /// Returns the identity of the archive whose first entry is made at a moment.
+    package func identity(madeAt: String) -> Digest { salt.identity(madeAt: madeAt) }
+
+    /// Whether an archive has the list of the types that an observation states.
+    package func listsTypes(of id: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        guard tables.contains("selected_type_sets") else { return false }
+        return try connection.integer(
+            "SELECT 1 FROM selected_type_sets WHERE selected_type_set_hash = "
+                + "(SELECT selected_type_set_hash FROM observations WHERE id = \(id))") == 1
+    }
+
+    /// The greatest id of a table; `nil` if it is empty or not there.
+    package func lastID(of table: HistoryParts.Table, _ connection: borrowing Connection) throws(ArchiveError)
+        -> Int64?
+    {
+        guard tables.contains(table.name),
+            let id = try connection.integer("SELECT max(id) FROM \(table.name)")
+        else { return nil }
+        guard id.magnitude < 1 << 53 else {
+            throw ArchiveError(
+                .evidence, "\(connection.path.display): table \(table.name) has an id beyond 2^53-1: no history")
+        }
+        return id
+    }
+}
+
+extension HistoryHashing<HMACSHA256> {
+    /// Adds a column.
+    fileprivate mutating func add(_ row: borrowing Statement, _ column: Int32) {
         let value = row.value(column)
         switch value.storageClass {
-        case .null: hasher.addNull()
-        case .integer: hasher.add(value.integer)
-        case .real: hasher.add(value.real)
-        case .text: hasher.add(text: value.bytes(of: .text))
-        case .blob: hasher.add(blob: value.bytes(of: .blob))
+        case .null: addNull()
+        case .integer: add(value.integer)
+        case .real: add(value.real)
+        case .text: add(text: value.bytes(of: .text))
+        case .blob: add(blob: value.bytes(of: .blob))
         }
     }
 }
 
 extension HistoryReader {
-    /// As with a connection, for those who only read.
+    /// Opens a reader for those who only read.
     package static func reading(_ reader: borrowing EvidenceReader) throws(ArchiveError) -> HistoryReader {
         try open(reader.connection)
     }
 
-    package mutating func rows(
-        of part: HistoryParts.Grown, after: Int64?, through: Int64?, _ reader: borrowing EvidenceReader
-    ) throws(ArchiveError) -> HistoryPreimage.Rows {
-        try rows(of: part, after: after, through: through, reader.connection)
+    package func rows(of table: HistoryParts.Table, for bounds: [Bound], _ reader: borrowing EvidenceReader)
+        throws(ArchiveError) -> [HistoryPreimage.Rows?]
+    {
+        try rows(of: table, for: bounds, reader.connection)
     }
 
-    package mutating func observation(_ id: Int64, _ reader: borrowing EvidenceReader) throws(ArchiveError) -> Digest {
-        try observation(id, reader.connection)
+    package func observation(
+        _ id: Int64, listsTypes: Bool, types: (after: Int64, through: Int64), _ reader: borrowing EvidenceReader
+    ) throws(ArchiveError) -> Digest {
+        try observation(id, listsTypes: listsTypes, types: types, reader.connection)
+    }
+
+    package func withdrawal(_ id: Int64, _ reader: borrowing EvidenceReader) throws(ArchiveError) -> Digest {
+        try withdrawal(id, reader.connection)
     }
 }

@@ -8,8 +8,8 @@ public struct ExportContext: Sendable {
     /// The rules that the archive says its hashes follow, where it is a version of them that exports know; else nil
     /// (`Spec/identity.md`).
     public let identityRules: IdentityRules?
-    /// The entries of the history about the scope's observation, the newest first: an export carries the newest.
-    public let history: [HistoryHead]
+    /// The entry of the history that an export carries; `nil` if there is none.
+    public let history: HistoryHead?
     /// The chain, one row of `DeviceChainColumn`; empty where the observation names a chain that does not exist.
     public let deviceChain: PackedTable
     /// The chain's id as the observation names it: one row, one column.
@@ -67,7 +67,7 @@ extension Archive {
         return ExportContext(
             schemaVersion: Schema.version,
             identityRules: try identityRules(),
-            history: try historyEntries(of: scope.observationID),
+            history: try historyEntry(of: scope.observationID),
             deviceChain: try deviceChain(scope.observationID),
             deviceChainID: try deviceChainID(scope.observationID),
             fromDeviceChain: try fromDeviceChain(scope),

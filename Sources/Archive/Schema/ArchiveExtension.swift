@@ -9,7 +9,7 @@ package enum ArchiveExtension: String, CaseIterable, Sendable {
     case history
 
     /// The version that this code reads and writes.
-    package var version: Int64 { 1 }
+    package var version: Int64 { 2 }
 
     /// The key in `archive_metadata` that states it.
     package var key: String { "extension:\(rawValue)" }

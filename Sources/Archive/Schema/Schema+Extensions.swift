@@ -33,6 +33,13 @@ extension Schema {
     /// A table of the capture facts or of the history is as required as one of the schema, where the archive states
     /// them. The context log is only listed; a reader that finds another table of that name does without.
     static func checkExtensions(_ objects: [SchemaObject], _ connection: borrowing Connection) throws(ArchiveError) {
+        // Only builds that were never released made version 1 (`Spec/decisions/0020`).
+        for part in ArchiveExtension.allCases where try statedVersion(of: part, connection) == "1" {
+            throw ArchiveError(
+                .schema,
+                "\(connection.path.display): made by an unreleased build (extension \(part.rawValue) 1)",
+                hint: "capture the exports again, oldest first, into a new archive")
+        }
         if try hasCaptureFacts(connection) { try check(.captureFacts, objects, connection) }
         if try hasHistory(connection) { try check(.history, objects, connection) }
     }

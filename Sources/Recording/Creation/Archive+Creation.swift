@@ -12,12 +12,18 @@ extension Archive {
         /// Patterns of metadata keys whose values are private, as `archive_metadata` has them; nil where there are
         /// none beside those of the rules.
         public let privateMetadata: [UInt8]?
+        /// The key of the history's commitments.
+        public var historySalt: HistorySalt
 
         /// An origin.
-        public init(program: String, createdAt: Double, privateMetadata: [UInt8]? = nil) {
+        public init(
+            program: String, createdAt: Double, privateMetadata: [UInt8]? = nil,
+            historySalt: HistorySalt = HistorySalt()
+        ) {
             self.program = program
             self.createdAt = createdAt
             self.privateMetadata = privateMetadata
+            self.historySalt = historySalt
         }
     }
 
@@ -99,7 +105,7 @@ extension Archive {
         var metadata = try connection.prepare("INSERT INTO archive_metadata(key, value) VALUES (?, ?)")
         let facts = [
             ("schema_version", String(Schema.version)), ("created_by", origin.program),
-            ("identity_rules", IdentityRules.newest.text),
+            ("identity_rules", IdentityRules.newest.text), (HistorySalt.key, origin.historySalt.digits),
         ]
         for (key, value) in facts + ArchiveExtension.allCases.map({ ($0.key, String($0.version)) }) {
             try metadata.run([.text(key), .text(value)], storing: 1)

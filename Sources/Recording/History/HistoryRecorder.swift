@@ -4,21 +4,13 @@ internal import Manifest
 internal import SQLite
 internal import Timestamps
 
-/// Writes entries of the history (`Spec/history.md`), in the caller's transaction.
+/// Appends entries to the history (`Spec/history.md`), in the caller's transaction.
 struct HistoryRecorder: ~Copyable {
     /// What the context log calls the tool.
     private let program: String
     private let madeAt: String
-    private var reader: HistoryReader
-    private var newest: Entry?
-
-    /// An entry that is there.
-    private struct Entry {
-        let sequence: Int64
-        let archive, link: Digest
-        /// The greatest ids that it covers.
-        let lastIDs: [HistoryPreimage.LastID]
-    }
+    private let reader: HistoryReader
+    private var tail: HistoryTail
 
     static func open(program: String, now: Double, _ connection: borrowing Connection) throws(ArchiveError)
         -> HistoryRecorder
@@ -28,87 +20,117 @@ struct HistoryRecorder: ~Copyable {
         guard let madeAt = try? TimestampText(moment) else {
             throw ArchiveError(.order, "\(connection.path.display): the clock is not in the years 1 to 9999")
         }
-        let reader = try HistoryReader.open(connection)
-        let newest = try entry("ORDER BY sequence DESC LIMIT 1", connection)
-        return HistoryRecorder(program: program, madeAt: madeAt.string, reader: reader, newest: newest)
+        return HistoryRecorder(
+            program: program, madeAt: madeAt.string, reader: try HistoryReader.open(connection),
+            tail: try HistoryTail.read(connection))
     }
 
-    private init(program: String, madeAt: String, reader: consuming HistoryReader, newest: Entry?) {
+    private init(program: String, madeAt: String, reader: consuming HistoryReader, tail: HistoryTail) {
         self.program = program
         self.madeAt = madeAt
         self.reader = reader
-        self.newest = newest
+        self.tail = tail
+    }
+
+    /// Throws if no entry can follow the newest one.
+    static func checkNewest(_ connection: borrowing Connection) throws(ArchiveError) {
+        guard try Schema.hasHistory(connection) else { return }
+        _ = try HistoryTail.read(connection)
     }
 
     // MARK: Entries
 
-    /// Adds the entry of an observation that ends, where the history begins with it or goes on.
+    /// Adds the entry of an observation that ends, if every older observation has one.
     mutating func add(ended id: Int64, _ connection: borrowing Connection) throws(ArchiveError) {
-        guard try isOurs(but: id, connection) else { return }
-        try add(.observation, of: id, connection)
+        let isBehind =
+            try connection.integer(
+                """
+                SELECT 1 FROM observations o WHERE id < \(id)
+                AND NOT EXISTS (SELECT 1 FROM history_links h WHERE h.observation_id = o.id) LIMIT 1
+                """) == 1
+        guard !isBehind, tail.mayName(id) else { return }
+        try add(.observation, of: [id], connection)
     }
 
-    /// Whether everything that no entry covers was captured by these tools.
-    private func isOurs(but id: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Bool {
-        // A first entry is made with the first observation, or on demand.
-        let condition =
-            newest == nil
-            ? "status NOT IN ('running', 'started')"
-            : "id > \(lastID(of: "observations") ?? 0) AND NOT EXISTS "
-                + "(SELECT 1 FROM observation_facts f WHERE f.observation_id = o.id)"
-        return try connection.integer(
-            "SELECT 1 FROM observations o WHERE id <> \(id) AND \(condition) LIMIT 1") == nil
-    }
-
-    /// Adds an entry with the rows that none covers yet.
-    mutating func add(_ kind: HistoryPreimage.Kind, of id: Int64, _ connection: borrowing Connection)
+    /// Adds entries of observations, in the order of their ids: the first covers all rows of sources, devices, metadata
+    /// and types that no entry covers.
+    mutating func add(_ kind: HistoryPreimage.Kind, of ids: [Int64], _ connection: borrowing Connection)
         throws(ArchiveError)
     {
-        var entry = try blank(kind, of: id, connection)
-        if kind != .withdrawn { entry.observationHash = try reader.observation(id, connection) }
-        try write(&entry, after: newest?.lastIDs ?? [], connection)
+        var lasts: [Int64?] = []
+        for (place, table) in HistoryParts.all.enumerated() {
+            let below = place == 0 ? tail.newest?.lastContextID : tail.live?.lastIDs[place]
+            let last = try reader.lastID(of: table, connection)
+            lasts.append([below, last].compactMap { $0 }.max())
+        }
+        var rows: [[HistoryPreimage.Rows?]] = []
+        for (place, table) in HistoryParts.tables.enumerated() {
+            let below = tail.live?.lastIDs[place + 1]
+            // Rows of one observation that these tools captured are beyond those of the one before.
+            rows.append(
+                try claimed(table, by: ids, below, lasts[place + 1], beyond: ids.count == 1 ? below : nil, connection))
+        }
+        for (place, id) in ids.enumerated() {
+            var entry = try blank(kind, of: id, connection)
+            entry.lastIDs = zip(HistoryParts.all, lasts).compactMap { table, last in
+                last.map { HistoryPreimage.LastID(table: table.name, id: $0) }
+            }
+            entry.rows = try context(lasts[0], connection) + rows.compactMap { $0[place] }
+            entry.rows.sort { $0.table < $1.table }
+            try write(entry, connection)
+        }
     }
 
-    /// Adds the entry that says that an observation is gone: it hashes anew what is left of what the entries from one
-    /// on covered.
-    mutating func add(withdrawn id: Int64, replacing first: Int64, _ connection: borrowing Connection)
-        throws(ArchiveError)
-    {
+    /// Adds the entry of an observation that was taken back.
+    mutating func add(withdrawn id: Int64, _ connection: borrowing Connection) throws(ArchiveError) {
         var entry = try blank(.withdrawn, of: id, connection)
-        entry.replaces = first
-        let before = try Self.entry("WHERE sequence < \(first) ORDER BY sequence DESC LIMIT 1", connection)
-        try write(&entry, after: before?.lastIDs ?? [], connection)
+        let last = [tail.newest?.lastContextID, try reader.lastID(of: HistoryParts.contextLog, connection)]
+            .compactMap { $0 }.max()
+        if let last { entry.lastIDs = [HistoryPreimage.LastID(table: HistoryParts.contextLog.name, id: last)] }
+        entry.rows = try context(last, connection)
+        try write(entry, connection)
+    }
+
+    /// The rows of a table that entries to be made claim.
+    private func claimed(
+        _ table: HistoryParts.Table, by ids: [Int64], _ below: Int64?, _ last: Int64?, beyond floor: Int64?,
+        _ connection: borrowing Connection
+    ) throws(ArchiveError) -> [HistoryPreimage.Rows?] {
+        let bounds =
+            [HistoryReader.Bound(observationID: .min, last: below ?? .min)]
+            + ids.map { HistoryReader.Bound(observationID: $0, last: last ?? .min) }
+        return Array(try reader.rows(of: table, for: bounds, from: 1, beyond: floor, connection)[1...])
+    }
+
+    /// The rows of the context log since the entry before.
+    private func context(_ last: Int64?, _ connection: borrowing Connection) throws(ArchiveError)
+        -> [HistoryPreimage.Rows]
+    {
+        try claimed(
+            HistoryParts.contextLog, by: [0], tail.newest?.lastContextID, last, beyond: tail.newest?.lastContextID,
+            connection
+        ).compactMap { $0 }
     }
 
     private func blank(_ kind: HistoryPreimage.Kind, of id: Int64, _ connection: borrowing Connection)
         throws(ArchiveError) -> HistoryPreimage
     {
-        let archive: Digest
-        if let newest { archive = newest.archive } else { archive = try identity(connection) }
+        let lists = kind == .withdrawn ? false : try reader.listsTypes(of: id, connection)
+        let types = HistoryParts.all.firstIndex { $0.name == "sample_types" }!
+        let after = tail.live?.lastIDs[types] ?? .min
+        let hash =
+            kind == .withdrawn
+            ? try reader.withdrawal(id, connection)
+            : try reader.observation(id, listsTypes: lists, types: (after, .max), connection)
         var entry = HistoryPreimage(
-            archive: archive, kind: kind, madeAt: madeAt, observationID: id, sequence: (newest?.sequence ?? 0) + 1,
-            toolVersion: program)
-        entry.previous = newest?.link
+            archive: tail.newest?.archive ?? reader.identity(madeAt: madeAt), kind: kind, madeAt: madeAt,
+            observationID: id, observationHash: hash, sequence: (tail.newest?.sequence ?? 0) + 1, toolVersion: program)
+        entry.listsTypes = lists
+        entry.previous = tail.newest?.link
         return entry
     }
 
-    private func identity(_ connection: borrowing Connection) throws(ArchiveError) -> Digest {
-        var row = try connection.prepare("SELECT device_chain_hash FROM device_chains ORDER BY id LIMIT 1")
-        let chain = try row.step() && !row.isNull(0) ? row.bytes(0) : nil
-        var hasher = ContentHasher()
-        let preimage = HistoryPreimage.archive(deviceChainHash: chain, madeAt: madeAt)
-        return hasher.digest(of: preimage.span, in: .historyArchive)
-    }
-
-    private mutating func write(
-        _ entry: inout HistoryPreimage, after last: [HistoryPreimage.LastID], _ connection: borrowing Connection
-    ) throws(ArchiveError) {
-        entry.lastIDs = try reader.lastIDs(connection)
-        for part in HistoryParts.grown {
-            let after = last.first { $0.table == part.table }?.id
-            let rows = try reader.rows(of: part, after: after, through: nil, connection)
-            if rows.count > 0 { entry.rows.append(rows) }
-        }
+    private mutating func write(_ entry: HistoryPreimage, _ connection: borrowing Connection) throws(ArchiveError) {
         let text = entry.text
         var hasher = ContentHasher()
         let link = hasher.digest(of: text.span, in: .historyLink)
@@ -119,49 +141,6 @@ struct HistoryRecorder: ~Copyable {
                 .integer(entry.sequence), .integer(entry.observationID), .text(String(decoding: text, as: UTF8.self)),
                 .text(link.hex),
             ], storing: 1)
-        newest = Entry(sequence: entry.sequence, archive: entry.archive, link: link, lastIDs: entry.lastIDs)
-    }
-
-    // MARK: What is there
-
-    /// Throws where no entry can go on from the newest one.
-    static func checkNewest(_ connection: borrowing Connection) throws(ArchiveError) {
-        guard try Schema.hasHistory(connection) else { return }
-        _ = try entry("ORDER BY sequence DESC LIMIT 1", connection)
-    }
-
-    /// Up to where the entries before one cover the tables; nil stands for all entries.
-    static func lastIDs(before sequence: Int64?, _ connection: borrowing Connection) throws(ArchiveError) -> [String:
-        Int64]
-    {
-        let condition = sequence.map { "WHERE sequence < \($0) " } ?? ""
-        let last = try entry("\(condition)ORDER BY sequence DESC LIMIT 1", connection)?.lastIDs ?? []
-        return Dictionary(uniqueKeysWithValues: last.map { ($0.table, $0.id) })
-    }
-
-    private func lastID(of table: String) -> Int64? { newest?.lastIDs.first { $0.table == table }?.id }
-
-    private static func entry(_ condition: String, _ connection: borrowing Connection) throws(ArchiveError) -> Entry? {
-        let members = ["archive"] + HistoryParts.grown.map { "last_ids.\($0.table)" }
-        let columns = members.map { "json_extract(j, '$.\($0)')" }.joined(separator: ", ")
-        var row = try connection.prepare(
-            "SELECT sequence, link, \(columns) FROM "
-                + "(SELECT *, CASE WHEN json_valid(entry_json) THEN entry_json ELSE '{}' END AS j "
-                + "FROM history_links \(condition))")
-        guard try row.step() else { return nil }
-        let (linkText, archiveText) = (row.bytes(1), row.bytes(2))
-        guard let sequence = row.exactInteger(0), let link = Digest(hex: linkText.span),
-            let archive = Digest(hex: archiveText.span)
-        else {
-            throw ArchiveError(
-                .evidence, "\(connection.path.display): table history_links: the newest entry cannot be read",
-                hint: "hp-verify archive names what is wrong with the history")
-        }
-        var last: [HistoryPreimage.LastID] = []
-        for (place, part) in HistoryParts.grown.enumerated() {
-            guard let id = row.exactInteger(Int32(place + 3)) else { continue }
-            last.append(HistoryPreimage.LastID(table: part.table, id: id))
-        }
-        return Entry(sequence: sequence, archive: archive, link: link, lastIDs: last)
+        tail.append(entry, link)
     }
 }

@@ -39,7 +39,7 @@ extension Archive {
             }
             let withdrawal = try Withdrawal.open(id, exports: report.exports.map(\.id), connection)
             try addCaptureFacts(program: program, now: now)
-            let history = try HistoryWithdrawal.find(id, reopened: withdrawal.reopened, connection)
+            let history = try HistoryWithdrawal.find(id, connection)
             report.counts = try withdrawal.run(now: now, history, connection)
             try checkReferences(report)
             var log = try contextLogInPlace(program: program, now: now)

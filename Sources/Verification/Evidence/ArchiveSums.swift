@@ -26,7 +26,7 @@ struct ArchiveSums: Sendable {
         let reader = try EvidenceReader.open(source)
         var sums = ArchiveSums()
         if let entry = header.history {
-            sums.isHistoryGiven = if case .extends = try reader.answer(to: entry) { true } else { false }
+            sums.isHistoryGiven = try reader.has(entry)
         }
         if let scope {
             sums.isHeaderGiven = try HeaderEvidence.agrees(header, scope, reader)

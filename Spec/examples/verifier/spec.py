@@ -1,4 +1,4 @@
-"""The tables of Spec that are used as they are: columns.json, codes.json and measures.json."""
+"""The files of Spec that are used as they are: columns.json, codes.json, measures.json, and the SQL of archives."""
 
 import json
 import os.path
@@ -6,10 +6,19 @@ import os.path
 FOLDER = os.path.dirname(os.path.dirname(__file__))
 
 
-def spec(name):
-    """A table: beside this package where it is installed, also in an archive, and in Spec where this is a checkout."""
+def data(name):
+    """A file: beside this package where it is installed, also in an archive, and in Spec where this is a checkout."""
     try:
-        text = __loader__.get_data(os.path.join(FOLDER, name))
+        return __loader__.get_data(os.path.join(FOLDER, name))
     except OSError:
-        text = __loader__.get_data(os.path.join(os.path.dirname(FOLDER), name))
-    return json.loads(text)
+        return __loader__.get_data(os.path.join(os.path.dirname(FOLDER), name))
+
+
+def spec(name):
+    """A table."""
+    return json.loads(data(name))
+
+
+def sql(name):
+    """The statements that make tables."""
+    return data(name).decode()

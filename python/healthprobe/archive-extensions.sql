@@ -1,0 +1,1 @@
+../../Spec/archive-extensions.sql
