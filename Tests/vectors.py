@@ -15,7 +15,8 @@ class Vector:
         self.entry, self.path = entry, ROOT / entry["path"]
         self.name = self.path.name.partition(".")[0]
         self.container, self.document = entry["container"], entry["document"]
-        self.result, self.layers, self.findings = entry["result"], entry["layers"], entry["findings"]
+        self.result, self.layers, self.findings = entry["result"], entry.get("layers", {}), entry.get("findings", [])
+        self.error = entry.get("error")  # what is said of a file that nothing reads any more, behind its name
         self.codes = {finding["code"] for finding in self.findings}
 
     @property
@@ -56,8 +57,10 @@ def read():
     return [Vector(entry) for entry in json.loads((ROOT / "vectors.json").read_text(encoding="utf-8"))["vectors"]]
 
 
-ALL = read()
-NAMED = {vector.name: vector for vector in ALL}
+EVERYTHING = read()
+ALL = [vector for vector in EVERYTHING if vector.error is None]
+REFUSED = [vector for vector in EVERYTHING if vector.error is not None]
+NAMED = {vector.name: vector for vector in EVERYTHING}
 ARCHIVES = [Archive(entry) for entry in json.loads((ROOT / "archives.json").read_text(encoding="utf-8"))["archives"]]
 ARCHIVES_NAMED = {archive.name: archive for archive in ARCHIVES}
 # What Spec/bundle.md and Spec/salvage.md are about: everything but reports in whatever container.

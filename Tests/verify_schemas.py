@@ -145,7 +145,7 @@ def rich_header():
     defects = [("app_version", "text", "ff", "utf8"), ("ended_at", "real", "7ff0000000000000", "not_finite"), ("notes", "blob", "00", "storage_class"),
                ("time_zone_identifier", "null", None, "null"), ("time_zone_seconds_from_gmt", "integer", "9007199254740992", "integer_range")]
     export = generate.header(
-        coverage=[{**generate.coverage(), **stored}], identity_rules=1, history={"archive": generate.made_up("a"), "link": generate.made_up("l"), "sequence": 1}, defects=[generate.defect("/observations/0/" + name, reason, storage, value) for name, storage, value, reason in defects],
+        coverage=[{**generate.coverage(), **stored}], identity_rules=2, history={"archive": generate.made_up("a"), "link": generate.made_up("l"), "sequence": 1}, defects=[generate.defect("/observations/0/" + name, reason, storage, value) for name, storage, value, reason in defects],
         observations=[generate.observation(**observed, app_version=None, ended_at=None, notes=None, time_zone_identifier=None, time_zone_seconds_from_gmt=None)])
     return json.loads(generate.lines(export, [])[0])
 

@@ -49,18 +49,18 @@ def verified(vector):
 def check_shelves(tally):
     """Every file on a shelf is a vector or a vector's sidecar, and stands on the shelf of its layer and container."""
     known = {vectors.ROOT / name for name in ("README.md", "vectors.json", "archives.json")} | {archive.path for archive in vectors.ARCHIVES}
-    for vector in vectors.ALL:
+    for vector in vectors.EVERYTHING:
         known |= {vector.path} | ({vector.sidecar} if vector.container == "table" else set())
-        shelf = "%s/%s" % (vector.failed_layer or "valid", vector.container)
+        shelf = "%s/%s" % (vector.failed_layer or ("refused" if vector.error else "valid"), vector.container)
         tally.check(vector.entry["path"].rpartition("/")[0] == shelf, "%s is not on %s" % (vector.name, shelf))
-    tally.check(len(vectors.NAMED) == len(vectors.ALL), "two vectors have one name")
+    tally.check(len(vectors.NAMED) == len(vectors.EVERYTHING), "two vectors have one name")
     tally.check(len(vectors.ARCHIVES_NAMED) == len(vectors.ARCHIVES), "two archives have one name")
     for archive in vectors.ARCHIVES:
         shelf = archive.findings[0]["code"].partition(".")[0] if archive.findings else "valid"
         tally.check(archive.path.parent == vectors.ROOT / "archive" / shelf, "%s is not on the shelf %s" % (archive.name, shelf))
     size = sum(archive.path.stat().st_size for archive in vectors.ARCHIVES)
     tally.check(size < 2_000_000, "the archives have %d bytes" % size)
-    for paths in ([vector.path for vector in vectors.ALL], [archive.path for archive in vectors.ARCHIVES]):
+    for paths in ([vector.path for vector in vectors.EVERYTHING], [archive.path for archive in vectors.ARCHIVES]):
         tally.check(paths == sorted(paths), "a list of vectors is not sorted by path: Fixtures/vectors/write.py")
     for path in vectors.ROOT.rglob("*"):
         tally.check(path.is_dir() or path in known, "%s is no vector" % path)
@@ -78,6 +78,16 @@ def check_vectors(tally):
         tally.check(result["layers"] == vector.layers, "%s: expected layers %s, found %s" % (vector.name, vector.layers, result["layers"]))
         tally.check(result["result"] == vector.result == ("findings" if vector.codes else "ok"), "%s: says %s" % (vector.name, result["verdict"]))
     return results
+
+
+def check_refused(tally):
+    """A file of a build before the first release is refused as a whole, with nothing else said of it."""
+    for vector in vectors.REFUSED:
+        try:
+            said = verified(vector)["verdict"]
+        except verify_bundle.UnreleasedFormat as error:
+            said = str(error)
+        tally.check(said == vector.error, "%s: says %s" % (vector.name, said))
 
 
 def check_schemas(tally, results):
@@ -179,6 +189,7 @@ def main():
     if "--long" not in sys.argv:
         check_shelves(tally)
         results = check_vectors(tally)
+        check_refused(tally)
         check_schemas(tally, results)
     if "--short" not in sys.argv:
         check_flips(tally, "good-minimal", every=False)

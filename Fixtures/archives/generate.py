@@ -742,7 +742,7 @@ class Identified:
 def write_identity():
     archive = Archive("identity")
     archive.begin()
-    archive.insert("archive_metadata", key="identity_rules", value="1")
+    archive.insert("archive_metadata", key="identity_rules", value="2")
     archive.chain()
     for number in (1, 2):
         archive.observation(number)

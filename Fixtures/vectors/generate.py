@@ -139,7 +139,7 @@ def header(**members):
         "archive_schema_version": 2, "coverage": [coverage()], "export_kind": "recovery_bundle", "filter": {},
         "device_chain": {"created_at": "2024-01-01T00:00:00.000Z", "device_chain_hash": made_up("chain"),
                          "recovered_from_keychain": 0},
-        "format": "healthprobe-bundle", "format_version": 1, "observations": [observation()],
+        "format": "healthprobe-bundle", "format_version": 3, "observations": [observation()],
         "generator": {"name": "synthetic", "version": "1"}, "scope": {"mode": "point_in_time", "observation_id": 1},
     }
     export.update(members)
@@ -286,7 +286,7 @@ def identified_items():
 
 def identity_header(items, **members):
     types = sorted({item["sample_type"] for item in items}, key=str.encode)
-    return header(**{"identity_rules": 1, "coverage": [coverage(name) for name in types], **members})
+    return header(**{"identity_rules": 2, "coverage": [coverage(name) for name in types], **members})
 
 
 def identified_history():
@@ -315,20 +315,19 @@ def write_private(add, item):
     hidden = "hmac:" + made_up("private")
     clear = {"HKWasUserEntered": 1, "diary": "of Ada", "hp:attribute:url": "x", "HKLink": "x", "HKexternalUUID": "x", "a": {"HKExternalUUID": "x"}, "Companion ID 2": "x"}
     good = item(**clear, **{"HKExternalUUID": hidden, "My Account": hidden, "user id": hidden, "COMPANION ID": hidden, "x\u0001Url": hidden})
-    add("good-identity-private", "identity rules 2: private values as hashes, and keys that are not private", "", [good], identity_rules=2)
-    add("good-identity-private-1", "identity rules 1: a link of another app in clear", "", [item(**{"Activity URL": "x"}, HKExternalUUID=hidden)])
-    for name, what, metadata, rules in (
-            ("", "an account of another app in clear", {"My Account": "ada"}, 2),
-            ("-1", "a private value in clear, by rules 1", {"HKExternalUUID": "x"}, 1),
-            ("-null", "no value of a private key", {"HKUDIDeviceIdentifier": None}, 2),
-            ("-upper-case", "a hash in upper case", {"HKExternalUUID": hidden.upper().replace("HMAC", "hmac")}, 2),
-            ("-short", "a hash of 63 digits", {"HKExternalUUID": hidden[:-1]}, 2),
-            ("-long", "a hash of 65 digits", {"HKExternalUUID": hidden + "0"}, 2),
-            ("-without", "a hash without its prefix", {"HKExternalUUID": hidden[5:]}, 2),
-            ("-object", "an object for a private value", {"HKExternalUUID": {"a": hidden}}, 2),
-            ("-escaped", "a private key with an escape", {"user\u0001id": "x"}, 2),
-            ("-companion", "the identifier of a companion in clear", {"Companion device id": "x"}, 2)):
-        add("item-private-metadata" + name, what, "item.private_metadata", [item(**metadata)], identity_rules=rules)
+    add("good-identity-private", "private values as hashes, and keys that are not private", "", [good])
+    for name, what, metadata in (
+            ("", "an account of another app in clear", {"My Account": "ada"}),
+            ("-of-apple", "a private value of Apple's in clear", {"HKExternalUUID": "x"}),
+            ("-null", "no value of a private key", {"HKUDIDeviceIdentifier": None}),
+            ("-upper-case", "a hash in upper case", {"HKExternalUUID": hidden.upper().replace("HMAC", "hmac")}),
+            ("-short", "a hash of 63 digits", {"HKExternalUUID": hidden[:-1]}),
+            ("-long", "a hash of 65 digits", {"HKExternalUUID": hidden + "0"}),
+            ("-without", "a hash without its prefix", {"HKExternalUUID": hidden[5:]}),
+            ("-object", "an object for a private value", {"HKExternalUUID": {"a": hidden}}),
+            ("-escaped", "a private key with an escape", {"user\u0001id": "x"}),
+            ("-companion", "the identifier of a companion in clear", {"Companion device id": "x"})):
+        add("item-private-metadata" + name, what, "item.private_metadata", [item(**metadata)])
 
 
 def write_identity(folder):
@@ -336,8 +335,8 @@ def write_identity(folder):
         folder.vector(name, what, codes, of_lines(lines(identity_header(items, **members), items)))
 
     items = identified_items()
-    add("good-identity", "identity rules 1: every family, ordinals, an unseen sample, metadata as object and text, and what cannot be recomputed", "", items)
-    folder.good("good-identity-history", "identity rules 1: versions after the first have the first one's fingerprints", of_lines(lines(*identified_history())))
+    add("good-identity", "identity rules: every family, ordinals, an unseen sample, metadata as object and text, and what cannot be recomputed", "", items)
+    folder.good("good-identity-history", "identity rules: versions after the first have the first one's fingerprints", of_lines(lines(*identified_history())))
     rate = quantity("HeartRate", 1, 61.5, "count/min", metadata={"a": 1})
     text = quantity("HeartRate", 1, 61.5, "count/min", metadata="text")
     unruled = quantity("HeartRate", 1, 61.5, "count/min", strict=made_up("other"))
@@ -383,7 +382,7 @@ def write_identity(folder):
     folder.vector("item-strict-version", "another strict fingerprint of a first version in a history", "item.strict_fingerprint", of_lines(lines(export, wrong)))
     made = lines(identity_header([rate]), [rate])
     made[1] = made[1].replace(b'"numeric_value":61.5', b'"numeric_value":61')
-    folder.vector("item-value-edited-identity", "a value edited under identity rules 1, all hashes as before", "item.hash", of_lines(made))
+    folder.vector("item-value-edited-identity", "a value edited under identity rules, all hashes as before", "item.hash", of_lines(made))
     entry = {"archive": made_up("archive"), "link": made_up("link"), "sequence": 3}
     add("good-history-entry", "a header with the entry of the archive's history", "", [rate], history=entry)
     for name, what, code, value in (
@@ -392,10 +391,8 @@ def write_identity(folder):
             ("archive", "an entry of the history without the archive", "member_missing", {name: entry[name] for name in ("link", "sequence")}),
             ("kind", "an entry of the history with its kind", "member_unknown", {**entry, "kind": "sealed"})):
         add("shape-header-history-" + name, what, "shape." + code, [rate], history=value)
-    add("good-identity-rules-2", "identity rules 2", "", [rate], identity_rules=2)
-    add("item-strict-rules-2", "a wrong fingerprint under identity rules 2", "item.strict_fingerprint", [unruled], identity_rules=2)
-    add("good-identity-absent", "the same wrong fingerprint where the header states no rules", "", [unruled], identity_rules=None)
-    for name, what, code, value in (("3", "rules of another version", "value", 3), ("fraction", "rules 1.5", "value", 1.5), ("text", "rules as text", "type", "1")):
+    add("good-identity-absent", "a wrong fingerprint where the header states no rules", "", [unruled], identity_rules=None)
+    for name, what, code, value in (("1", "rules of unreleased builds", "value", 1), ("3", "rules of another version", "value", 3), ("fraction", "rules 1.5", "value", 1.5), ("text", "rules as text", "type", "2")):
         add("shape-header-identity-rules-" + name, "identity " + what, "shape." + code, [rate], identity_rules=value)
 
 
@@ -467,7 +464,7 @@ def salvage(items=None, export=True, account=(), salvage_hash=None, totals=None,
     items = records()[:2] if items is None else items
     made = lines(items=records())
     inner = {
-        "account": list(account), "account_count": len(account), "format": "healthprobe-salvage", "format_version": 1,
+        "account": list(account), "account_count": len(account), "format": "healthprobe-salvage", "format_version": 3,
         "generator": {"name": "synthetic", "version": "0.0.1"},
         "source": {"sha256": made_up("damaged file"), "size": 1234}, "export": json.loads(made[0])["export"] if export is True else export,
         "manifest": json.loads(made[-1]), "missing": missing_of(items),
@@ -1024,12 +1021,13 @@ def write_shape(folder):
         counted = totals_of(header(), records())
         add(name, what, code, totals={key: value for key, value in {**counted, **members}.items() if value is not None})
 
-    add("format-version-2", "format version 2", "format_version", header(format_version=2))
+    add("format-version-4", "format version 4", "format_version", header(format_version=4))
+    add("format-version-minus", "format version -1", "format_version", header(format_version=-1))
     add("format-version-0", "format version 0", "format_version", header(format_version=0))
     add("format-other", "another format", "format_version", header(format="another-bundle"))
-    folder.vector("shape-format-version-second", "an item, then a header of format version 2", "line.header_missing shape.format_version",
-                  of_lines(lines()[1:2] + lines(header(format_version=2))))
-    add("format-version-text", "a format version that is text", "type", header(format_version="1"))
+    folder.vector("shape-format-version-second", "an item, then a header of format version 4", "line.header_missing shape.format_version",
+                  of_lines(lines()[1:2] + lines(header(format_version=4))))
+    add("format-version-text", "a format version that is text", "type", header(format_version="3"))
     add("format-version-missing", "no format version", "member_missing", header(format_version=None))
     for name in ("coverage", "device_chain", "scope", "filter", "generator", "observations", "export_kind", "archive_schema_version"):
         add("header-without-" + name.replace("_", "-"), "no " + name, "member_missing", header(**{name: None}))
@@ -1258,7 +1256,7 @@ def write_salvage(folder):
     add("export-id", "a header of an export whose id does not match", "manifest.export_id",
         salvage(export={**json.loads(lines()[0])["export"], "archive_schema_version": 3}))
     add("format", "another format", "shape.format_version", salvage(format="healthprobe-other"))
-    add("format-version", "a later format version", "shape.format_version", salvage(format_version=2))
+    add("format-version", "a later format version", "shape.format_version", salvage(format_version=4))
     add("export-format", "a header of an export in another format", "shape.value",
         salvage(export={**json.loads(lines()[0])["export"], "format_version": 2}))
     add("source-missing", "no member source", "shape.member_missing", salvage(without=["source"]))

@@ -24,7 +24,7 @@ def write_salvages(shelves):
     add("shape-salvage-export-version", "the format version 1.5 in the header inside", "shape.value",
         salvage(export={**export, "format_version": 1.5}))
     add("shape-salvage-export-both", "another format and another version in the header inside", "shape.value",
-        salvage(export={**export, "format": "x", "format_version": 3}))
+        salvage(export={**export, "format": "x", "format_version": 4}))
 
 
 def write_reports(shelves):

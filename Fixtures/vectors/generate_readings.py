@@ -100,7 +100,7 @@ def write_lines(folder):
         of_lines([*of_export[1:3], of_export[0], of_export[3]]))
     add("salvage-header-third", "the header of a salvage behind two items that are out of order", "line.header_missing",
         of_lines([*of_salvage[1:3], of_salvage[0], of_salvage[3]]), "salvage")
-    later = lines(header(format_version=2), items=[third, first])
+    later = lines(header(format_version=4), items=[third, first])
     add("shape-format-third", "a header of another version behind two items that are out of order",
         "line.header_missing order.items shape.format_version", of_lines([*later[1:3], later[0], later[3]]))
 

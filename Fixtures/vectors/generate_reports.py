@@ -30,7 +30,7 @@ FINDINGS = {"baseline_days": 180, "current_days": 30, "divergence_ratio": 2, "la
 
 def report(kind, **members):
     """The header of a report of one observation."""
-    return header(**{"export_kind": kind, "format": "healthprobe-report", "format_version": 2, **members})
+    return header(**{"export_kind": kind, "format": "healthprobe-report", **members})
 
 
 def changes(kind, types=(STEPS,), scope=None, **members):
@@ -690,9 +690,9 @@ def write_headers(folder):
         folder.lines("header-" + name, what, codes, export, list(items))
 
     diff = changes("diff_report")
-    add("format", "the format of another kind", "shape.value", {**diff, "format": "healthprobe-bundle", "format_version": 1})
+    add("format", "the format of another kind", "shape.value", {**diff, "format": "healthprobe-bundle"})
     add("format-unknown", "an unknown format", "shape.format_version", {**diff, "format": "healthprobe-other"})
-    add("bundle-format", "a recovery bundle with the format of reports", "shape.value", header(format="healthprobe-report", format_version=2))
+    add("bundle-format", "a recovery bundle with the format of reports", "shape.value", header(format="healthprobe-report"))
     add("mode", "a diff at a point in time", "shape.value", changes("diff_report", scope={"mode": "point_in_time"}, observations=[observation(2)]))
     export, items = versions()
     add("mode-versions", "a table of versions at a point in time", "shape.value", report("version_table"))

@@ -173,7 +173,7 @@ def write_lines(folder):
 # Format
 
 def write_format(folder):
-    first = made_format(format_version=2)
+    first = made_format(format_version=4)
     folder.add("shape-format-nul", "a format that holds U+0000", "shape.format_version", of_lines(made_format(format="healthprobe\0", coverage=7)))
     folder.add("shape-format-version-fraction", "version 1.5", "shape.format_version", of_lines(made_format(format_version=1.5)))
     folder.add("shape-format-both", "another format and another version", "shape.format_version", of_lines(made_format(format="x", format_version=2)))
@@ -212,7 +212,7 @@ def write_headers(folder):
     folder.of_report("shape-header-from-coverage-later", "coverage of the older observation by the newer one", "shape.value",
                      changes("diff_report", from_coverage=[run(observation_id=2)]), [])
     of_header("shape-header-mode-changes", "the mode of a comparison in a bundle", "shape.value", scope={"mode": "changes", "observation_id": 1})
-    of_header("shape-header-format-other-kind", "the format of reports in a bundle", "shape.value", format="healthprobe-report", format_version=2)
+    of_header("shape-header-format-other-kind", "the format of reports in a bundle", "shape.value", format="healthprobe-report")
     of_header("shape-two-steps", "a member of another type, which hides that coverage is not the filter's", "shape.type",
               archive_schema_version="2", filter={"sample_types": [WATER]})
     of_header("shape-step-two-all", "members beside each other, three faults", "shape.value", filter={"sample_types": [WATER]},

@@ -38,6 +38,8 @@ def text_of(entries, name="vectors"):
 
 
 def entry_text(entry):
+    if "error" in entry:
+        return " {" + ",\n  ".join('"%s": %s' % (name, json.dumps(value)) for name, value in entry.items()) + "}"
     findings = ",\n".join("   " + json.dumps(finding) for finding in entry["findings"])
     rest = {name: entry[name] for name in entry if name not in ("layers", "findings")}
     lines = ['"%s": %s' % (name, json.dumps(value)) for name, value in rest.items()]
@@ -67,6 +69,16 @@ class Shelves:
             self.write(path + "-metadata.json", sidecar)
         self.entries[name] = self.with_places(entry, self.stated.get(name))
 
+    def add_refused(self, name, suffix, document, what, version, data, sidecar=None):
+        """A file that a build before the first release made, in that version of its format: nothing is looked at."""
+        assert name not in self.entries, name
+        path = "refused/%s/%s%s" % (CONTAINERS[suffix], name, suffix)
+        self.write(path, data)
+        if sidecar is not None:
+            self.write(path + "-metadata.json", sidecar)
+        self.entries[name] = {"path": path, "container": CONTAINERS[suffix], "document": document, "what": what, "result": "failed",
+                              "error": "made by an unreleased build, format %d: capture the exports again" % version}
+
     def add_archive(self, name, what, findings, data, compared=None, **beside):
         """One archive, with what a checker finds, places included; what is `beside` it; what a bundle compared with it has."""
         assert name not in self.archives, name
@@ -80,6 +92,7 @@ class Shelves:
 
     @staticmethod
     def with_places(entry, stated):
+        stated = None if stated and "error" in stated else stated
         codes = {finding["code"] for finding in entry["findings"]}
         if stated and {finding["code"] for finding in stated["findings"]} == codes:
             return {**entry, "layers": stated["layers"], "findings": stated["findings"]}
@@ -100,7 +113,7 @@ class Shelves:
 
     def finish(self):
         """Writes vectors.json and removes what no generator made. Returns the names without stated places."""
-        for folder in ("valid", *LAYERS):
+        for folder in ("valid", "refused", *LAYERS):
             for file in sorted((self.path / folder).rglob("*")):
                 if file.is_file() and file.relative_to(self.path).as_posix() not in self.files:
                     os.unlink(file)
@@ -108,4 +121,4 @@ class Shelves:
         (self.path / "vectors.json").write_text(text_of(entries), encoding="utf-8")
         archives = sorted(self.archives.values(), key=lambda entry: entry["path"])
         (self.path / "archives.json").write_text(text_of(archives, "archives"), encoding="utf-8")
-        return [name for name, entry in self.entries.items() if not entry["layers"]]
+        return [name for name, entry in self.entries.items() if entry.get("layers") == {}]

@@ -17,6 +17,7 @@ import generate_links  # noqa: E402
 import generate_pages  # noqa: E402
 import generate_people  # noqa: E402
 import generate_readings  # noqa: E402
+import generate_refused  # noqa: E402
 import generate_reports  # noqa: E402
 import generate_rules  # noqa: E402
 import generate_shared  # noqa: E402
@@ -33,6 +34,7 @@ def main(arguments):
     generate_archives.write(made)
     generate_evidence.write(made)
     generate_readings.write(made)
+    generate_refused.write(made)
     generate_pages.write(made)
     generate_shared.write(made)
     generate_links.write(made)

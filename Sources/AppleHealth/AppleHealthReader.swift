@@ -35,7 +35,6 @@ public actor AppleHealthReader: PageSource {
             + interpreter.unknownAttributes.sorted.map {
                 SourceAccount.UnknownName(kind: "attribute", name: $0.name, count: $0.count)
             }
-        guard interpreter.rules.readsEverything else { return account }
         guard interpreter.sideFiles != nil else {
             account.unaskedTypes = [ExportInterpreter.electrocardiogramType]
             return account

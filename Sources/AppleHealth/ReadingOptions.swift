@@ -11,7 +11,7 @@ public struct ReadingOptions: Sendable {
     public var keepsNames: Bool
 
     /// Options.
-    public init(rules: CaptureRules = .current, observedAt: ExportDate? = nil, keepsNames: Bool = false) {
+    public init(rules: CaptureRules = CaptureRules(), observedAt: ExportDate? = nil, keepsNames: Bool = false) {
         self.rules = rules
         self.observedAt = observedAt
         self.keepsNames = keepsNames

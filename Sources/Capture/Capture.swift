@@ -83,16 +83,15 @@ public struct Capture: ~Copyable {
         return Capture(archive: archive, secret: secret, hooks: hooks, program: program, log: log, lock: nil)
     }
 
-    /// The rules of the archive; those of the first archives where it states none.
+    /// The rules of the archive.
     public var rules: CaptureRules {
         get throws {
-            guard let rules = try archive.identityRules() else { return .first }
-            guard let text = try archive.privateMetadata() else { return CaptureRules(version: rules.rawValue) }
+            guard let text = try archive.privateMetadata() else { return CaptureRules() }
             guard let patterns = KeyPattern.patterns(of: text) else {
                 throw CaptureError(
                     .evidence, "\(archive.path.display): archive_metadata: private_metadata is no list of patterns")
             }
-            return CaptureRules(version: rules.rawValue, privateMetadata: patterns)
+            return CaptureRules(privateMetadata: patterns)
         }
     }
 

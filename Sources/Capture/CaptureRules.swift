@@ -3,24 +3,11 @@ internal import CanonicalJSON
 
 /// The rules after which records are read, fixed when an archive is made (`Spec/identity.md`, "Rules").
 public struct CaptureRules: Sendable, Hashable {
-    /// What `archive_metadata` states as `identity_rules`; 1 where it states nothing.
-    public let version: Int64
     /// Patterns of the archive for keys of metadata whose values are private.
     public let privateMetadata: [[UInt8]]
 
-    /// Those of archives that are made now.
-    public static let current = CaptureRules(version: 2)
-    /// Those of the first archives, for which nothing may read otherwise than it did.
-    public static let first = CaptureRules(version: 1)
-
-    /// Rules; `version` is 1 or 2.
-    public init(version: Int64, privateMetadata: [[UInt8]] = []) {
-        self.version = version
-        self.privateMetadata = privateMetadata
-    }
-
-    /// Whether the source is read as those of rules 1 were not: more of it becomes records, and more of it private.
-    public var readsEverything: Bool { version >= 2 }
+    /// Rules.
+    public init(privateMetadata: [[UInt8]] = []) { self.privateMetadata = privateMetadata }
 
     /// Whether a key begins as those of Apple do.
     public static func isApples(_ key: Span<UInt8>) -> Bool {
@@ -52,7 +39,6 @@ struct PrivateKeys {
 
     private func decide(_ key: [UInt8]) -> Bool {
         if IdentityRules.privateKeys.contains(key) { return true }
-        guard rules.readsEverything else { return false }
         if rules.privateMetadata.contains(where: { KeyPattern.matches($0, key) }) { return true }
         return !CaptureRules.isApples(key.span) && Self.ofOthers.contains { KeyPattern.matches($0, key) }
     }

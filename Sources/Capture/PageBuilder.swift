@@ -40,7 +40,7 @@ public struct PageBuilder: ~Copyable {
     /// - Parameters:
     ///   - rules: those of the archive.
     ///   - keepsNames: whether names are kept for labels.
-    public init(_ secret: ArchiveSecret, rules: CaptureRules = .current, keepsNames: Bool = false) {
+    public init(_ secret: ArchiveSecret, rules: CaptureRules = CaptureRules(), keepsNames: Bool = false) {
         keptNames = keepsNames ? KeptNames() : nil
         hashes = PrivateHasher(secret)
         privateKeys = PrivateKeys(rules)

@@ -14,12 +14,15 @@ public enum Bundle {
     public static let format = "healthprobe-bundle"
     /// `export.format` of every other kind of export.
     public static let reportFormat = "healthprobe-report"
-    /// `format_version` of the header of a bundle.
-    public static let version: Int64 = 1
-    /// `format_version` of the header of every other kind of export.
-    public static let reportVersion: Int64 = 2
+    /// `format_version` of bundles, reports and salvages (`Spec/README.md`, "Versions").
+    public static let version: Int64 = 3
+    /// Versions that builds before the first release wrote. Nothing reads them.
+    public static let unreleasedVersions: ClosedRange<Int64> = 1...2
     /// `format` of the header of a salvage.
     public static let salvageFormat = "healthprobe-salvage"
-    /// `format_version` of the header of a salvage.
-    public static let salvageVersion: Int64 = 1
+
+    /// Says why a file of an unreleased version is not read.
+    public static func refusal(ofVersion version: Int64) -> String {
+        "made by an unreleased build, format \(version): capture the exports again"
+    }
 }

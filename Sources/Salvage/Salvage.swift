@@ -98,7 +98,8 @@ public struct SalvageSource: Sendable {
     }
 }
 
-/// A file that cannot be salvaged: no regular file, or one that changed while it was read.
+/// A file that cannot be salvaged: no regular file, one that changed while it was read, or one whose format nothing
+/// reads any more.
 public struct SalvageError: Error, Sendable, CustomStringConvertible {
     /// One line: the file, and why not.
     public let description: String

@@ -104,6 +104,7 @@ public final class Salvager {
             try text.salvageRows(&rows, &ledger, &spool)
         }
         try place.checkUnchanged()
+        if let version = ledger.unreleased { throw SalvageError(place.file.path, Bundle.refusal(ofVersion: version)) }
         return SalvagedFile(
             path: place.file.path, source: source, itemCount: ledger.itemCount, accountCount: ledger.account.count,
             hasHeader: ledger.header != nil, hasManifest: ledger.manifest != nil, exportID: ledger.header?.exportID)

@@ -44,7 +44,8 @@ public final class BundleVerifier {
     ///   - archive: opened for `.evidence`; nil to look at the bundle alone.
     /// - Complexity: time in proportion to the bundle; memory bounded by the frames in flight, and by the
     ///   relationships with both ends in scope.
-    /// - Throws: `FileError` or `ArchiveError` where something could not be read; what is invalid is in the report.
+    /// - Throws: `FileError` or `ArchiveError` where something could not be read, `UnreleasedFormat` where nothing
+    ///   reads the file's format any more; what is invalid is in the report.
     public static func verify(
         _ file: borrowing Descriptor, archive: borrowing Archive, options: VerificationOptions = VerificationOptions(),
         progress: @escaping @Sendable (Int) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }
@@ -105,6 +106,14 @@ public final class BundleVerifier {
     }
 
     private func run(_ file: borrowing Descriptor) async throws {
+        do {
+            try await read(file)
+        } catch EndOfExamination.unreleased(let version) {
+            throw UnreleasedFormat(file.path, version: version)
+        }
+    }
+
+    private func read(_ file: borrowing Descriptor) async throws {
         let source = try FileSource(file, pieceSize: options.pieceSize)
         switch try ExportContainer.of(source, named: file.path) {
         case .bundle: try await run(FrameReader(ContainerReader(source, limits: limits)), source.size)
@@ -128,7 +137,7 @@ public final class BundleVerifier {
             let isComplete = sequence.manifest != nil && !report.hasLosses
             try sequence.finish(isEndLost: reader.isEndLost && !isComplete, &report)
             report.isSalvage = sequence.isSalvage
-        } catch is EndOfExamination {
+        } catch EndOfExamination.finding {
             report.withholdAll()
         }
         if reader.isView { report.withhold([.item, .order]) }
@@ -214,6 +223,21 @@ public final class BundleVerifier {
     }
 }
 
-/// Nothing that follows is looked at: the header names a format that this verifier does not know, or there are too
-/// many damaged lines.
-struct EndOfExamination: Error {}
+/// Nothing that follows is looked at: the header names a format that this verifier does not know, or does not read any
+/// more, or there are too many damaged lines.
+enum EndOfExamination: Error {
+    /// What was found says why.
+    case finding
+    /// Nothing is said of the file at all: a build before the first release wrote this version.
+    case unreleased(Int64)
+}
+
+/// A file that a build before the first release made, which nothing reads (`Spec/README.md`, "Versions").
+public struct UnreleasedFormat: Error, Sendable, CustomStringConvertible {
+    /// One line: the file, and what to do.
+    public let description: String
+
+    init(_ path: Path, version: Int64) {
+        description = "\(path.display): \(Bundle.refusal(ofVersion: version))"
+    }
+}

@@ -115,7 +115,7 @@ struct LineSequence {
     /// Adds a finding that nothing is looked at behind.
     private func end(_ finding: Finding, _ report: inout Report) -> EndOfExamination {
         add([finding], &report)
-        return EndOfExamination()
+        return .finding
     }
 
     private mutating func follow(_ event: LineEvent, _ report: inout Report) throws(EndOfExamination) {
@@ -135,9 +135,9 @@ struct LineSequence {
         if !isStarted, let kind = event.kind, kind != .header { report.add(place(Finding(.lineHeaderMissing))) }
         if hasSeenManifest { return loseAfterManifest(&report) }
         switch event {
-        case .unknownFormat(let finding):
+        case .unknownFormat(let finding, let unreleased):
             guard !hasSeenHeader else { return repeatHeader(&report) }
-            throw end(finding, &report)
+            throw unreleased.map(EndOfExamination.unreleased) ?? end(finding, &report)
         case .damaged(let layer, let findings, let kind, _):
             if kind == .header, hasSeenHeader { return repeatHeader(&report) }
             add(findings, &report)

@@ -91,7 +91,7 @@ enum RepairCommand {
         }
         if !report.statesIdentityRules, report.parts.contains(.aggregates) {
             lines.append(
-                "the archive does not state identity_rules 1: wrong rows of aggregates are rebuilt by the rules of "
+                "the archive does not state identity_rules: wrong rows of aggregates are rebuilt by the rules of "
                     + "these tools, and none is added or removed")
         }
         if report.total == 0 { lines.append("nothing to repair") }

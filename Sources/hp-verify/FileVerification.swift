@@ -45,6 +45,8 @@ struct FileVerification: Sendable {
             return VerifiedFile(file: path, archive: archive, outcome: .verified(report))
         } catch let error as FileError {
             return VerifiedFile(file: path, archive: archive, outcome: .unreadable(error.description))
+        } catch let error as UnreleasedFormat {
+            return VerifiedFile(file: path, archive: archive, outcome: .unreadable(error.description))
         } catch let error as NotReadable {
             return VerifiedFile(file: path, archive: archive, outcome: .unreadable(error.description))
         }

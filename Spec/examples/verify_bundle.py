@@ -27,6 +27,7 @@ import sys
 
 from verifier.command import main
 from verifier.files import verify  # noqa: F401
+from verifier.lines import UnreleasedFormat  # noqa: F401
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

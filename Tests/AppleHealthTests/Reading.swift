@@ -49,7 +49,7 @@ struct Reading {
 
     /// Reads a file.
     init(
-        _ path: Path, _ folder: TemporaryFolder, rules: CaptureRules = .current,
+        _ path: Path, _ folder: TemporaryFolder, rules: CaptureRules = CaptureRules(),
         limits: ReadingLimits = ReadingLimits()
     ) async throws {
         let reader = try AppleHealthReader.open(
@@ -67,7 +67,7 @@ struct Reading {
 
     /// Reads bytes.
     init(
-        _ bytes: [UInt8], rules: CaptureRules = .current, limits: ReadingLimits = ReadingLimits()
+        _ bytes: [UInt8], rules: CaptureRules = CaptureRules(), limits: ReadingLimits = ReadingLimits()
     ) async throws {
         let folder = try TemporaryFolder()
         self = try await Reading(folder.write(bytes, as: "export.xml"), folder, rules: rules, limits: limits)
@@ -75,7 +75,7 @@ struct Reading {
 
     /// Reads an export with these elements.
     init(
-        _ elements: String, rules: CaptureRules = .current, limits: ReadingLimits = ReadingLimits()
+        _ elements: String, rules: CaptureRules = CaptureRules(), limits: ReadingLimits = ReadingLimits()
     ) async throws {
         self = try await Reading(Self.export(elements), rules: rules, limits: limits)
     }

@@ -96,10 +96,8 @@ struct PrivateKeyTests {
     func `a key's name decides whether its value is private`(_ key: String, _ isPrivate: Bool) throws {
         let folder = try TemporaryFolder()
         let patterns = ["DIARY?*", "HKTime*"].map { Array($0.utf8) }
-        let rules = CaptureRules(version: 2, privateMetadata: patterns)
+        let rules = CaptureRules(privateMetadata: patterns)
         var builder = try PageBuilder(Reading.secret(folder), rules: rules)
         #expect(builder.isPrivate(key: key.utf8Span.span) == isPrivate)
-        var first = try PageBuilder(Reading.secret(folder), rules: .first)
-        #expect(first.isPrivate(key: key.utf8Span.span) == ["HKExternalUUID", "HKDeviceName"].contains(key))
     }
 }

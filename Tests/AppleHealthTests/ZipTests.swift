@@ -37,7 +37,7 @@ struct ZipTests {
                 ("apple_health_export/", ""), (name, export),
                 ("apple_health_export/export_cda.xml", String(repeating: "x", count: 5000)),
             ], in: folder)
-        let reading = try await Reading(path, folder, rules: .first)
+        let reading = try await Reading(path, folder)
         #expect(reading.samples.map(\.type) == ["T"])
         #expect(reading.outcome == .complete)
         #expect(reading.leftOut == ["other_file": 1])
@@ -51,7 +51,7 @@ struct ZipTests {
         ]
         let larger = ("a/large.xml", "<other>\(String(repeating: "x", count: 5000))</other>")
         let reading = try await Reading(
-            Self.zip([larger, ("a/export.xml", export)] + others.map { ($0, "x") }, in: folder), folder, rules: .first)
+            Self.zip([larger, ("a/export.xml", export)] + others.map { ($0, "x") }, in: folder), folder)
         #expect(reading.samples.count == 1)
         #expect(
             reading.leftOut == [

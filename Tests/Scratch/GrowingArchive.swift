@@ -11,7 +11,7 @@ public struct GrowingArchive {
         path = try TestArchive.make(
             "\(samples).sqlite", in: folder,
             """
-            INSERT INTO archive_metadata VALUES ('identity_rules', '1');
+            INSERT INTO archive_metadata VALUES ('identity_rules', '2');
             INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version,
                 time_zone_identifier)
                 SELECT value, 1, 1e9 + value, 'completed', 'manual', 2, 'UTC' FROM generate_series(1, 4);

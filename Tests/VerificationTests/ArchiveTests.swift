@@ -107,7 +107,7 @@ import Testing
                 ).counts.keys)
         }
         #expect(try await codes() == [])
-        _ = try Program.sqlite(identity, "UPDATE archive_metadata SET value = '2' WHERE key = 'identity_rules'")
+        _ = try Program.sqlite(identity, "UPDATE archive_metadata SET value = '3' WHERE key = 'identity_rules'")
         #expect(try await codes() == [.archiveScope])
     }
 

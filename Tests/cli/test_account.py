@@ -222,26 +222,6 @@ class Account(ShapeCase):
 
 
 class Rules(ShapeCase):
-    def test_an_unchanged_export_gives_no_events_in_an_archive_of_rules_1(self):
-        for shape, make in shapes.SHAPES.items():
-            if shape == "ios-8":
-                continue  # By rules 1 it is no export.
-            with self.subTest(shape=shape):
-                self.renew()
-                contents = make()
-                path = self.zipped(contents)
-                with rows_of(self.archive) as connection:
-                    connection.execute("UPDATE archive_metadata SET value = '1' WHERE key = 'identity_rules'")
-                reference.capture(str(self.archive), str(self.secret), str(path))
-                before = dump(self.archive)
-                result = self.hp_capture("--apple-health", path)
-                self.assertIn("captured before, and nothing differs", result.err)
-                self.assertEqual(dump(self.archive), before)
-                later = {name: content.replace(b'ExportDate value="2021-02-04', b'ExportDate value="2021-02-05') for name, content in contents.items()}
-                said = json.loads(self.hp_capture("--apple-health", self.zipped(later), "--json").out)["observations"][0]
-                self.assertEqual([said[name] for name in ("appeared", "disappeared", "representation_changed", "new_documents", "status")], [0, 0, 0, 0, "completed"])
-                self.assertEqual(findings(self.archive), [])
-
     def test_private_metadata_and_what_is_kept(self):
         path = self.zipped(shapes.other_apps())
         result = self.both_capture(path, "--json")

@@ -613,6 +613,14 @@ class Seals(HistoryCase):
         self.assertEqual(parsed(path)[-1]["kind"], "observation")
         self.assert_whole(path)
 
+    def test_frozen_archives_are_sealed(self):
+        path = self.folder / "four-status.sqlite"
+        shutil.copyfile(FIXTURES / "frozen" / path.name, path)
+        self.assertEqual(self.check(path)[0]["status"], "not_checked")
+        self.seal(path)
+        self.assert_whole(path)
+        self.assertEqual(json.loads(hp_verify("archive", path, "--json").out)["findings"], [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -42,8 +42,6 @@ COMMANDS = [
     Command("capture a feed, new archive", "secret", "hp-export capture archive.sqlite --feed {inputs}/first.jsonl", is_atomic=False),
     Command("capture a feed", "archive", "hp-export capture archive.sqlite --feed {inputs}/second.jsonl", is_atomic=False),
     Command("capture, prototype moved aside", "prototype", "hp-export capture archive.sqlite --feed {inputs}/first.jsonl --reset-prototype", is_atomic=False),
-    Command("capture an export, archive of before", "frozen_health", "hp-export capture archive.sqlite --apple-health {inputs}/health-3.xml"),
-    Command("capture a feed, archive of before", "frozen_feed", "hp-export capture archive.sqlite --feed {inputs}/feed-5.jsonl", is_atomic=False),
     Command("capture a feed, archive of another engine", "frozen_four", "hp-export capture archive.sqlite --feed {inputs}/four-7.jsonl --new-chain", is_atomic=False),
     Command("bundle to a new file", "archive", "hp-export bundle archive.sqlite -o out.zst", "hp-export bundle archive.sqlite -o out.zst --force"),
     Command("bundle to a new file, rollback journal", "rollback", "hp-export bundle archive.sqlite -o out.zst", "hp-export bundle archive.sqlite -o out.zst --force"),
@@ -56,9 +54,7 @@ COMMANDS = [
     Command("undo with its exports", "recorded", "hp-export undo archive.sqlite --with-exports", "hp-export repair archive.sqlite --ranges", is_once=True),
     Command("undo with its exports, without a backup", "recorded", "hp-export undo archive.sqlite --with-exports --no-backup", "hp-export repair archive.sqlite --ranges", is_once=True),
     Command("undo that an export refuses", "recorded", "hp-export undo archive.sqlite", is_refused=True),
-    Command("undo, archive of before", "frozen_feed", "hp-export undo archive.sqlite --with-exports", "hp-export repair archive.sqlite --ranges", is_once=True),
     Command("seal, archive of another engine", "frozen_four", "hp-export seal archive.sqlite"),
-    Command("seal, archive of before", "frozen_feed", "hp-export seal archive.sqlite"),
     Command("check", "archive", "hp-export check archive.sqlite", "hp-export repair archive.sqlite --ranges", is_once=True),
     Command("cache", "archive", "hp-export cache archive.sqlite rebuild"),
     Command("repair", "damaged", "hp-export repair archive.sqlite --ranges --aggregates"),
@@ -77,9 +73,6 @@ def inputs(folder):
     end = text.index(">", text.index("<ExportDate")) + 1
     (folder / "empty.xml").write_text(text[:end] + "</HealthData>\n")
     (folder / "large.xml").write_text(text[:end] + "".join(map(step, range(20_000))) + "</HealthData>\n")
-    health = (FROZEN / "health-2.xml").read_text(encoding="utf-8")
-    (folder / "health-3.xml").write_text(health.replace("2024-06-01 10:00", "2024-07-01 10:00", 1).replace('value="63"', 'value="163"', 1))
-    (folder / "feed-5.jsonl").write_bytes(feed(observation(9, type_run([sample(1, 0, 70), sample(4, 9)], end={"anchor_after": "AAAD"}))))
     (folder / "four-7.jsonl").write_bytes(feed(observation(9, type_run([sample(4, 9)]))))
     (folder / "first.jsonl").write_bytes(first_feed())
     (folder / "second.jsonl").write_bytes(second_feed())
@@ -155,22 +148,10 @@ def recorded(folder, inputs):
         run(folder, "hp-export " + line, inputs)
 
 
-def frozen(folder, name):
-    """An archive that an earlier release or another engine made, with the tests' secret."""
-    secret(folder, None)
-    shutil.copyfile(FROZEN / name, folder / "archive.sqlite")
-
-
-def frozen_health(folder, inputs):
-    frozen(folder, "health.sqlite")
-
-
-def frozen_feed(folder, inputs):
-    frozen(folder, "feed.sqlite")
-
-
 def frozen_four(folder, inputs):
-    frozen(folder, "four-status.sqlite")
+    """An archive that another engine made, with the tests' secret."""
+    secret(folder, None)
+    shutil.copyfile(FROZEN / "four-status.sqlite", folder / "archive.sqlite")
 
 
 def ranges(folder, inputs):

@@ -198,7 +198,7 @@ def files_of_folder(top, counts):
     return found
 
 
-def read_export(path, counts, is_counted):
+def read_export(path, counts):
     """The bytes of the XML of an export, and the files beside it by their names below its folder."""
     files = files_of(path, counts)
     if files is None:
@@ -214,9 +214,6 @@ def read_export(path, counts, is_counted):
     (export, data), = exports.items()
     folder = export[:export.rfind("/") + 1]
     beside = {name[len(folder):] if name.startswith(folder) else name: read for name, read in files.items() if name != export}
-    for name in files if is_counted else ():
-        if name != export:
-            counts[kind_of_file(name)] += 1
     return data, beside
 
 
@@ -259,9 +256,9 @@ class Date(NamedTuple):
     offset: int
 
 
-def read_date(text, rules):
+def read_date(text):
     """A Date, or None where the text is none."""
-    match = DATE.fullmatch(text) or (COMPACT_DATE.fullmatch(text) if rules >= 2 else None)
+    match = DATE.fullmatch(text) or COMPACT_DATE.fullmatch(text)
     if not match:
         return None
     days = days_since_1970(*map(int, match.groups()[:3]))
@@ -342,7 +339,7 @@ def whole_number(text):
 
 PRIVATE_ATTRIBUTES = {"uuid", "identifier", "sourceURL", "resourceFilePath"}
 DATES = {"date", "startDate", "endDate", "creationDate", "dateIssued", "expirationDate", "receivedDate"}
-RESERVED = {"element", "events", "metadata", "seconds", "statistics"}
+RESERVED = {"element", "events", "metadata", "seconds", "statistics", "zones"}
 
 
 class Reader:
@@ -350,7 +347,7 @@ class Reader:
 
     def __init__(self, secret, counts, rules, export_date=None, side_files=None):
         self.secret, self.counts, self.is_private = secret, counts, rules.is_private
-        self.rules, self.side_files = rules.version, side_files
+        self.side_files = side_files
         self.references, self.clear_keys = Counter(), Counter()
         self.records, self.correlations, self.workout_records = [], [], []
         self.rejected = []  # (type or None, reason, line)
@@ -359,7 +356,7 @@ class Reader:
         self.export_date = self.birth_date = None
 
     def read_date(self, text):
-        return read_date(text, self.rules)
+        return read_date(text)
 
     def needed_date(self, element, name):
         if name not in element.attributes:
@@ -414,7 +411,7 @@ class Reader:
     def read_workout(self, element):
         workout = self.record(element)
         routes = [route for route in map(self.record, element.all("WorkoutRoute")) if route]
-        members = [self.record(child) for child in element.all("Record")] if self.rules >= 2 else []
+        members = [self.record(child) for child in element.all("Record")]
         members = [member for member in members if member]
         self.keep(workout)
         self.records += routes
@@ -448,7 +445,7 @@ class Reader:
     def readable_start(self, element):
         text = element.attributes.get(self.START.get(element.name, "startDate"), "")
         if element.name == "ActivitySummary":
-            text += " %02d:00:00 +0000" % (self.hour_of_day() if self.rules >= 2 else 0)
+            text += " %02d:00:00 +0000" % self.hour_of_day()
         date = self.read_date(text)
         return date and float(date.seconds)
 
@@ -457,14 +454,14 @@ class Reader:
     def read_cut_off(self, elements):
         """What is kept of elements that the text breaks off in: their types, and the complete routes of a workout."""
         for element, outer in zip(elements, [None, *elements]):
-            pairs = {("Correlation", "Record"), ("Workout", "WorkoutRoute")} | ({("Workout", "Record")} if self.rules >= 2 else set())
+            pairs = {("Correlation", "Record"), ("Workout", "WorkoutRoute"), ("Workout", "Record")}
             if element.name in self.TYPES and (outer is None or (outer.name, element.name) in pairs):
                 stated = element.attributes.get("type") if "type" in self.NAMED[element.name] else None
                 self.types_cut_off.append(self.TYPES[element.name][1] if stated is None else stated)
         if elements:
             inner = [child for child in elements[0].children if (elements[0].name, child.name) == ("Workout", "WorkoutRoute")]
             self.records += [route for route in map(self.record, inner) if route]
-            if elements[0].name == "Correlation" or (elements[0].name == "Workout" and self.rules >= 2):
+            if elements[0].name in ("Correlation", "Workout"):
                 self.types_cut_off += [child.attributes.get("type") for child in elements[0].all("Record")]
 
     # What an element's attributes and children become
@@ -486,7 +483,7 @@ class Reader:
         """A record with what all elements have in common. `unused`: named attributes that no column took."""
         columns = {"value_kind": kind, "start_date": float(start), "end_date": float(end), **dict(columns)}
         attributes = element.attributes
-        name = "sourceName" if "sourceName" in attributes or self.rules == 1 else "source"
+        name = "sourceName" if "sourceName" in attributes else "source"
         source = {key: attributes[attribute] for key, attribute in (("name", name), ("version", "sourceVersion")) if attribute in attributes}
         device = read_device(attributes["device"]) if "device" in attributes else None
         taken = (self.NAMED[element.name] | set(dates) | {name, "sourceVersion", "device"}) - set(unused)
@@ -504,7 +501,7 @@ class Reader:
 
     def kept(self, name, value):
         """The value of an attribute that no column takes."""
-        is_private = name in PRIVATE_ATTRIBUTES or (self.rules >= 2 and self.is_private(name))
+        is_private = name in PRIVATE_ATTRIBUTES or self.is_private(name)
         return identity.private_value(self.secret, name, value) if is_private else value
 
     def add_entries(self, members, element, is_record=False):
@@ -540,9 +537,8 @@ class Reader:
             kept = self.kept(name, value)
             members[self.key(name)] = identity.timestamp(float(date.seconds)) if date and kept == value else kept
         entries = {}
-        known = {"WorkoutEvent": {"MetadataEntry"}, "WorkoutActivity": {"WorkoutEvent", "WorkoutStatistics", "MetadataEntry"}}.get(element.name, set())
-        if self.rules >= 2:
-            known = known | {"WorkoutActivity": {"WorkoutZoneGroup"}, "WorkoutZoneGroup": {"WorkoutZone"}}.get(element.name, set())
+        known = {"WorkoutEvent": {"MetadataEntry"}, "WorkoutActivity": {"WorkoutEvent", "WorkoutStatistics", "WorkoutZoneGroup", "MetadataEntry"},
+                 "WorkoutZoneGroup": {"WorkoutZone"}}.get(element.name, set())
         if "MetadataEntry" in known:
             self.add_entries(entries, element)
         for name, child in (("events", "WorkoutEvent"), ("statistics", "WorkoutStatistics"), ("zones", "WorkoutZoneGroup"), ("zones", "WorkoutZone")):
@@ -555,7 +551,7 @@ class Reader:
 
     def key(self, name):
         """The key of an attribute of an object; those of our own are taken."""
-        return "attribute:" + name if name in RESERVED or (self.rules >= 2 and name == "zones") else name
+        return "attribute:" + name if name in RESERVED else name
 
     def arrays(self, **arrays):
         return {"hp:" + name: value for name, value in arrays.items() if value}
@@ -595,7 +591,7 @@ class Reader:
             self.count_unknown_children(group, {"InstantaneousBeatsPerMinute"})
             for beat in group.all("InstantaneousBeatsPerMinute"):
                 members = {self.key(name): self.kept(name, value) for name, value in beat.attributes.items()}
-                seconds = beat_seconds(members.get("time", ""), start, 900 if self.rules >= 2 else 86400)
+                seconds = beat_seconds(members.get("time", ""), start, 900)
                 if seconds is not None:
                     del members["time"]
                     members["seconds"] = seconds
@@ -625,12 +621,9 @@ class Reader:
             unused = {"duration", "durationUnit"}
         metadata.update(self.arrays(events=self.objects(element.all("WorkoutEvent")),
                                     statistics=self.objects(element.all("WorkoutStatistics")),
-                                    activities=self.objects(element.all("WorkoutActivity"))))
-        known = {"MetadataEntry", "WorkoutEvent", "WorkoutStatistics", "WorkoutActivity", "WorkoutRoute"}
-        if self.rules >= 2:
-            metadata.update(self.arrays(zones=self.objects(element.all("WorkoutZoneGroup"))))
-            known |= {"WorkoutZoneGroup", "Record"}
-        self.count_unknown_children(element, known)
+                                    activities=self.objects(element.all("WorkoutActivity")),
+                                    zones=self.objects(element.all("WorkoutZoneGroup"))))
+        self.count_unknown_children(element, {"MetadataEntry", "WorkoutEvent", "WorkoutStatistics", "WorkoutActivity", "WorkoutRoute", "WorkoutZoneGroup", "Record"})
         return self.finished(element, sample_type, "workout", start.seconds, end.seconds, columns, unused, metadata)
 
     def duration(self, attributes, metadata):
@@ -645,12 +638,11 @@ class Reader:
     def read_route(self, element, sample_type):
         start, end = self.needed_date(element, "startDate"), self.needed_date(element, "endDate")
         files = [reference.attributes["path"] for reference in element.all("FileReference") if "path" in reference.attributes]
-        self.count_unknown_children(element, {"MetadataEntry", "FileReference"} | ({"Location"} if self.rules >= 2 else set()))
+        self.count_unknown_children(element, {"MetadataEntry", "FileReference", "Location"})
         metadata = self.arrays(files=files)
-        if self.rules >= 2:
-            content = self.route(files, element.all("Location"))
-            if content:
-                metadata["hp:route"] = content
+        content = self.route(files, element.all("Location"))
+        if content:
+            metadata["hp:route"] = content
         return self.finished(element, sample_type, "workout_route", start.seconds, end.seconds, metadata=metadata)
 
     def route(self, paths, locations):
@@ -690,8 +682,7 @@ class Reader:
         if days is None or not is_in_years(days * 86400 + 86400):
             raise Rejected("bad_date")
         self.count_unknown_children(element, {"MetadataEntry"})
-        start = days * 86400
-        moments = (start + 3600 * self.hour_of_day(),) * 2 if self.rules >= 2 else (start, start + 86400)
+        moments = (days * 86400 + 3600 * self.hour_of_day(),) * 2
         return self.finished(element, sample_type, "activity_summary", *moments, dates=())
 
     def hour_of_day(self):
@@ -745,17 +736,17 @@ class UnknownNames:
 
     ROOT = {"ExportDate", *Reader.TYPES}
     INSIDE = {
-        "Correlation": {"Record"}, "Workout": {"WorkoutEvent", "WorkoutStatistics", "WorkoutActivity", "WorkoutRoute"},
+        "Correlation": {"Record"},
+        "Workout": {"WorkoutEvent", "WorkoutStatistics", "WorkoutActivity", "WorkoutRoute", "WorkoutZoneGroup", "Record"},
         "Record": {"HeartRateVariabilityMetadataList"}, "HeartRateVariabilityMetadataList": {"InstantaneousBeatsPerMinute"},
-        "WorkoutActivity": {"WorkoutEvent", "WorkoutStatistics"}, "WorkoutRoute": {"FileReference"},
+        "WorkoutActivity": {"WorkoutEvent", "WorkoutStatistics", "WorkoutZoneGroup"}, "WorkoutZoneGroup": {"WorkoutZone"}, "WorkoutRoute": {"FileReference"},
         "Audiogram": {"SensitivityPoint"}, "VisionPrescription": {"RightEye", "LeftEye", "Prescription"},
     }
-    INSIDE_OF_2 = {"Workout": {"WorkoutZoneGroup", "Record"}, "WorkoutActivity": {"WorkoutZoneGroup"}, "WorkoutZoneGroup": {"WorkoutZone"}}
     NEEDED = {"MetadataEntry": {"key", "value"}, "FileReference": {"path"}}
     HAVE_ENTRIES = {*Reader.TYPES, "WorkoutEvent", "WorkoutActivity"}
 
-    def __init__(self, rules):
-        self.rules, self.attributes = rules.version, Counter()
+    def __init__(self):
+        self.attributes = Counter()
 
     def of(self, root, elements, counts):
         self.note(root)
@@ -770,7 +761,7 @@ class UnknownNames:
     def walk(self, element):
         if self.NEEDED.get(element.name, set()) <= set(element.attributes):
             self.note(element)
-        known = self.INSIDE.get(element.name, set()) | (self.INSIDE_OF_2.get(element.name, set()) if self.rules >= 2 else set())
+        known = self.INSIDE.get(element.name, set())
         for child in element.children:
             if child.name in known or (child.name == "MetadataEntry" and element.name in self.HAVE_ENTRIES):
                 self.walk(child)
@@ -786,14 +777,14 @@ class Export:
 
     def __init__(self, path, secret, rules=identity.Rules(), observed_at=None):
         self.counts = Counter()
-        data, files = read_export(path, self.counts, is_counted=rules.version == 1)
-        beside = side_files.SideFiles(files, secret) if files is not None and rules.version >= 2 else None
+        data, files = read_export(path, self.counts)
+        beside = side_files.SideFiles(files, secret) if files is not None else None
         elements, (root, *cut_off), self.status, self.place = parse(repaired(data, self.counts))
         reader = Reader(secret, self.counts, rules, observed_at, beside)
         for element in elements:
             reader.read(element)
         reader.read_cut_off(cut_off)
-        self.unknown_names = UnknownNames(rules).of(root, elements + cut_off[:1], self.counts)
+        self.unknown_names = UnknownNames().of(root, elements + cut_off[:1], self.counts)
         if self.status == "completed":
             reader.has_begun()
         if reader.export_date is None:
@@ -802,7 +793,7 @@ class Export:
         self.birth_date = reader.birth_date
         self.rejected, self.export_date, self.types_cut_off = reader.rejected, reader.export_date, reader.types_cut_off
         self.clear_keys = reader.clear_keys
-        self.documents, self.unasked = None, [side_files.ELECTROCARDIOGRAM] if rules.version >= 2 else []
+        self.documents, self.unasked = None, [side_files.ELECTROCARDIOGRAM]
         if beside is not None:
             beside.read(self.counts, kind_of_file)
             self.records += beside.records

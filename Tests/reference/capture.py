@@ -238,12 +238,9 @@ def guard_disappearances(recording, has_records):
 
 
 def rules_of(connection):
-    """The identity rules of an archive; those of the first archives where it states none."""
-    row = connection.execute("SELECT value FROM archive_metadata WHERE key = 'identity_rules'").fetchone()
-    if not row or row[0] not in ("1", "2"):
-        return identity.Rules(1)
+    """What an archive states of private keys of metadata."""
     patterns = connection.execute("SELECT value FROM archive_metadata WHERE key = 'private_metadata'").fetchone()
-    return identity.Rules(int(row[0]), tuple(json.loads(patterns[0])) if patterns else ())
+    return identity.Rules(tuple(json.loads(patterns[0])) if patterns else ())
 
 
 def take_export(recording, export):

@@ -491,7 +491,7 @@ class Archive:
         with opened(path) as connection:
             check_schema(connection)
             stated = connection.execute("SELECT value, typeof(value) FROM archive_metadata WHERE key = 'identity_rules'").fetchone()
-            self.identity_rules = {(b"1", b"text"): 1, (b"2", b"text"): 2}.get(stated)
+            self.identity_rules = 2 if stated == (b"2", b"text") else None
             has_facts = connection.execute("SELECT 1 FROM archive_metadata WHERE key = 'extension:capture_facts' AND value = '2'").fetchone()
             facts = read_table(connection, "type_run_facts", [c.split(":")[0] for c in RUN_FACTS.split()]) if has_facts else []
             self.run_facts = {row["rowid"]: row for row in facts}
@@ -853,7 +853,7 @@ def header_draft(archive, scope, selection, generator_version, kind="recovery_bu
     draft = Draft()
     draft.members.update(
         archive_schema_version=2, export_kind=kind, filter=selection.members(),
-        format="healthprobe-bundle" if kind == "recovery_bundle" else "healthprobe-report", format_version=1 if kind == "recovery_bundle" else 2,
+        format="healthprobe-bundle" if kind == "recovery_bundle" else "healthprobe-report", format_version=3,
         generator={"name": "hp-export", "version": generator_version})
     if archive.identity_rules:
         draft.members["identity_rules"] = archive.identity_rules

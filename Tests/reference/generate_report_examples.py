@@ -15,7 +15,7 @@ def report():
     lines = [json.loads(line) for line in (EXAMPLES / "minimal.jsonl").read_text(encoding="utf-8").splitlines()]
     draft, found = Draft(), Report.__new__(Report)
     draft.members = {name: value for name, value in lines[0]["export"].items() if name != "export_id"}
-    draft.members.update(export_kind="record_table", format="healthprobe-report", format_version=2)
+    draft.members.update(export_kind="record_table", format="healthprobe-report", format_version=3)
     found.item_kind, found.export, found.items = "record", finished_header(draft), [line["item"] for line in lines[1:-1]]
     found.hashes = [item_hash(canonical(item)) for item in found.items]
     found.totals = totals_object(found.export, found.items)

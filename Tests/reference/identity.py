@@ -29,15 +29,14 @@ OTHER_PRIVATE_KEYS = (
 
 
 class Rules(NamedTuple):
-    """What an archive keeps to: `identity_rules`, and patterns of private keys of metadata."""
-    version: int = 2
+    """What an archive keeps to: patterns of private keys of metadata."""
     patterns: tuple = ()
 
     def is_private(self, key):
         if key in PRIVATE_KEYS:
             return True
         others = () if re.match("_?HK", key) else OTHER_PRIVATE_KEYS
-        return self.version >= 2 and any(is_match(pattern, key) for pattern in (*self.patterns, *others))
+        return any(is_match(pattern, key) for pattern in (*self.patterns, *others))
 
 
 def is_match(pattern, key):

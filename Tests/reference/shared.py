@@ -28,7 +28,7 @@ def with_defects(members, defects):
 
 def shared_header(export):
     export = {name: value for name, value in export.items() if name not in ("device_chain", "export_id", "history")}
-    export.update(export_kind="shared_bundle", format="healthprobe-report", format_version=2, left_out=LEFT_OUT)
+    export.update(export_kind="shared_bundle", format="healthprobe-report", format_version=3, left_out=LEFT_OUT)
     export["coverage"] = [{name: value for name, value in entry.items() if name != "error_message_hash"} for entry in export["coverage"]]
     export["observations"] = [
         {name: value for name, value in entry.items() if name not in ("notes", "selected_type_set_hash")} for entry in export["observations"]]

@@ -19,9 +19,10 @@ from .readers import items as _items
 from .results import Finding, Layers, Result
 from .verifier import command as _command
 from .verifier import files as _files
+from .verifier.lines import UnreleasedFormat
 
 __version__ = "0.1.0"
-__all__ = ["Finding", "Layers", "Result", "items", "read", "schema", "verify"]
+__all__ = ["Finding", "Layers", "Result", "UnreleasedFormat", "items", "read", "schema", "verify"]
 
 Path = Union[str, "os.PathLike[str]"]
 READERS = ("arrow", "duckdb", "pandas", "polars")
@@ -32,7 +33,8 @@ def verify(source: Path | IO[bytes], name: str = "", sidecar: bytes | None = Non
 
     A table that is given by its path is verified with the sidecar beside it. Of an open file that is a table, `name`
     ends in `.csv`, and `sidecar` has the bytes of the sidecar. What cannot be read from any place is copied into a
-    temporary file first. Findings are no exceptions: only what cannot be read raises OSError.
+    temporary file first. Findings are no exceptions: only what cannot be read raises OSError, and a file of a build before
+    the first release UnreleasedFormat.
     """
     if isinstance(source, (str, os.PathLike)):
         return _command.verify_path(os.path.join(".", "-") if os.fspath(source) == "-" else os.fspath(source))

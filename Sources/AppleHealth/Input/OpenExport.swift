@@ -61,13 +61,7 @@ struct OpenExport: ~Copyable {
                 for other in candidates.dropFirst(place + 1) where try isExport(other, in: package, reading) {
                     throw twoExports(candidate, other, in: package, reading)
                 }
-                if reading.options.rules.readsEverything {
-                    export.interpreter.sideFiles = SideFiles(package, members, export: candidate)
-                } else {
-                    for member in members where member.index != candidate.index {
-                        export.interpreter.leftOut.add(ExportMembers.kind(of: member.name))
-                    }
-                }
+                export.interpreter.sideFiles = SideFiles(package, members, export: candidate)
                 export.interpreter.leftOut.add("other_file", package.otherCount)
                 return export
             case .damaged: isDamaged = true

@@ -23,7 +23,7 @@ extension ExportInterpreter {
 
     /// What an attribute that no table names is in the metadata.
     mutating func kind(of name: AttributeName, _ text: [UInt8]) -> MetadataDraft.Kind {
-        let isPrivate = name.isPrivate || (rules.readsEverything && builder.isPrivate(key: text.span))
+        let isPrivate = name.isPrivate || builder.isPrivate(key: text.span)
         return isPrivate ? .privateAttribute : .attribute
     }
 
@@ -46,7 +46,7 @@ extension ExportInterpreter {
             let text = batch.text(attribute.value)
             if attribute.name == .time,
                 let seconds = BeatTime.seconds(
-                    text, after: samples[level].secondOfDay, modulo: rules.readsEverything ? 900 : 86_400)
+                    text, after: samples[level].secondOfDay, modulo: 900)
             {
                 var json = Writer()
                 json.number(seconds)
@@ -63,7 +63,7 @@ extension ExportInterpreter {
         guard let path = ElementValues(batch, element)[.path] else { return leftOut.add("element:FileReference") }
         samples[level].append(JSONMembers.string(batch.text(path)), to: .files)
         unknownAttributes.add(batch, element)
-        if rules.readsEverything { readRoute(batch.text(path).array) }
+        readRoute(batch.text(path).array)
     }
 
     /// Begins an element that becomes an object.
@@ -99,7 +99,7 @@ extension ExportInterpreter {
     private mutating func value(of attribute: ElementBatch.Attribute, _ batch: borrowing ElementBatch) -> [UInt8] {
         let text = batch.text(attribute.value)
         let name = batch.name(of: attribute)
-        if attribute.name.isPrivate || (rules.readsEverything && builder.isPrivate(key: name.span)) {
+        if attribute.name.isPrivate || builder.isPrivate(key: name.span) {
             return MetadataDraft.privateValue(name.span, text, &builder)
         }
         if attribute.name.isDate, let timestamp = timestamp(text) { return JSONMembers.string(timestamp.span) }
@@ -114,9 +114,10 @@ extension ExportInterpreter {
 
     /// The key of an attribute; those of our own are taken.
     private func key(of name: [UInt8]) -> [UInt8] {
-        let isTaken = Self.taken.contains(name) || (rules.readsEverything && name.elementsEqual("zones".utf8))
-        return isTaken ? Array("attribute:".utf8) + name : name
+        Self.taken.contains(name) ? Array("attribute:".utf8) + name : name
     }
 
-    private static let taken = ["element", "events", "metadata", "seconds", "statistics"].map { Array($0.utf8) }
+    private static let taken = ["element", "events", "metadata", "seconds", "statistics", "zones"].map {
+        Array($0.utf8)
+    }
 }

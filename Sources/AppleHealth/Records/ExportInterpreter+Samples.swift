@@ -178,7 +178,7 @@ extension ExportInterpreter {
     ) {
         var name = values[.sourceName]
         let version = values[.sourceVersion]
-        if name == nil, rules.readsEverything, let source = values[.source] {
+        if name == nil, let source = values[.source] {
             name = source
             taken.insert(.source)
         }
@@ -233,8 +233,7 @@ extension ExportInterpreter {
         samples[level].secondOfDay = startDate.secondOfDay
     }
 
-    /// A moment of the day that is one of that local day nearly everywhere, and the same in each export; by rules 1
-    /// from midnight UTC to the next.
+    /// A moment of the day that is one of that local day nearly everywhere, and the same in each export.
     private mutating func readDay(
         _ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet
     ) {
@@ -245,8 +244,8 @@ extension ExportInterpreter {
         }
         let start = day * 86_400_000_000
         let moment = Self.momentOfDay(at: exportDate?.offset ?? 0)
-        samples[level].record.start = rules.readsEverything ? start + moment : start
-        samples[level].record.end = start + (rules.readsEverything ? moment : 86_400_000_000)
+        samples[level].record.start = start + moment
+        samples[level].record.end = start + moment
         samples[level].readableStart = samples[level].record.start
     }
 

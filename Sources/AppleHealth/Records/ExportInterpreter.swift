@@ -67,7 +67,7 @@ struct ExportInterpreter: ~Copyable {
     var routes: [Int] = []
     /// Values that are neither a known name nor a number.
     var unknownValues = 0
-    /// The files beside the XML; nil where there are none, or the rules do not look at them.
+    /// The files beside the XML; nil where there are none.
     var sideFiles: SideFiles?
     /// The open route.
     var route = RouteContent()
@@ -86,8 +86,6 @@ struct ExportInterpreter: ~Copyable {
     /// What that says of values.
     var knownKind = TypeKind.byUnit
 
-    /// The rules of the archive.
-    let rules: CaptureRules
     private let name: String
     private let limits: Limits
     /// The moment of an export that states none.
@@ -101,7 +99,6 @@ struct ExportInterpreter: ~Copyable {
 
     /// An interpreter of one export. `name` is what errors call the file.
     init(_ secret: ArchiveSecret, name: String, options: ReadingOptions, limits: Limits) {
-        rules = options.rules
         statedDate = options.observedAt
         builder = PageBuilder(secret, rules: options.rules, keepsNames: options.keepsNames)
         self.name = name
@@ -171,8 +168,7 @@ struct ExportInterpreter: ~Copyable {
                 addObjectEntry(batch, element)
             case .WorkoutEvent where outer == .WorkoutActivity, .WorkoutStatistics where outer == .WorkoutActivity:
                 return beginObject(batch, element)
-            case .WorkoutZoneGroup where outer == .WorkoutActivity && rules.readsEverything,
-                .WorkoutZone where outer == .WorkoutZoneGroup:
+            case .WorkoutZoneGroup where outer == .WorkoutActivity, .WorkoutZone where outer == .WorkoutZoneGroup:
                 return beginObject(batch, element)
             default: return leaveOut(batch, element)
             }
@@ -211,9 +207,6 @@ struct ExportInterpreter: ~Copyable {
         _ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, _ level: Int
     ) -> Context {
         switch (samples[level].element, element.name) {
-        case (.Workout, .Record) where !rules.readsEverything,
-            (.Workout, .WorkoutZoneGroup) where !rules.readsEverything:
-            return leaveOut(batch, element)
         case (.Correlation, .Record), (.Workout, .Record), (.Workout, .WorkoutRoute):
             innerSamples += 1
             guard innerSamples <= limits.innerSamples else {
@@ -228,7 +221,7 @@ struct ExportInterpreter: ~Copyable {
             (.VisionPrescription, .LeftEye), (.VisionPrescription, .Prescription):
             return beginObject(batch, element)
         case (.WorkoutRoute, .FileReference): addFile(batch, element, level)
-        case (.WorkoutRoute, .Location) where rules.readsEverything: addLocation(batch, element)
+        case (.WorkoutRoute, .Location): addLocation(batch, element)
         case (_, .MetadataEntry): addEntry(batch, element, level)
         default: return leaveOut(batch, element)
         }
@@ -288,8 +281,8 @@ struct ExportInterpreter: ~Copyable {
         exportDate = date
     }
 
-    /// A moment; nil where the text is none of those that the archive's rules know.
-    func date(_ text: Span<UInt8>) -> ExportDate? { ExportDate(text, allowsCompact: rules.readsEverything) }
+    /// A moment; nil where the text is none.
+    func date(_ text: Span<UInt8>) -> ExportDate? { ExportDate(text, allowsCompact: true) }
 
     private static let observedAtHint = "--observed-at MOMENT states when it was made"
 

@@ -3,10 +3,9 @@ internal import SQLite
 /// The rules that a capture's hashes and aggregates follow, as `archive_metadata` states them
 /// (`Spec/identity.md`, "Rules").
 public enum IdentityRules: Int64, Sendable {
-    case one = 1
     case two = 2
 
-    /// Keys of metadata that are private by any rules (`Spec/identity.md`, "Private metadata").
+    /// Keys of Apple's metadata that are private (`Spec/identity.md`, "Private metadata").
     package static let privateKeys = Set(
         [
             "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID",
@@ -23,7 +22,7 @@ public enum IdentityRules: Int64, Sendable {
     package static func stated(in connection: borrowing Connection) throws(ArchiveError) -> IdentityRules? {
         try connection.integer(
             "SELECT CAST(value AS INTEGER) FROM archive_metadata WHERE key = 'identity_rules' "
-                + "AND value IN ('\(one.text)', '\(two.text)')"
+                + "AND value = '\(newest.text)'"
         ).flatMap(IdentityRules.init)
     }
 }

@@ -106,6 +106,7 @@ package enum Schema {
         try checkObjects(objects, connection)
         for table in tables { try checkColumns(of: table.name, table.columns, connection) }
         try checkVersion(connection)
+        try refuseUnreleasedRules(connection)
         try checkExtensions(objects, connection)
     }
 
@@ -197,6 +198,17 @@ package enum Schema {
         // Under a table's name there is an index only where the table is one itself (manual, PRAGMA index_info).
         var key = try connection.prepare("PRAGMA main.index_info(\(table))")
         if try key.step() { throw refuse("table \(table) is WITHOUT ROWID") }
+    }
+
+    /// Refuses an archive whose identity rules only builds before the first release had (`Spec/README.md`, "Versions").
+    private static func refuseUnreleasedRules(_ connection: borrowing Connection) throws(ArchiveError) {
+        let unreleased = "1"
+        guard try connection.text("SELECT value FROM archive_metadata WHERE key = 'identity_rules'") == unreleased
+        else { return }
+        let path = connection.path.display
+        throw ArchiveError(
+            .schema,
+            "\(path): made by an unreleased build (identity rules \(unreleased)): capture the exports again")
     }
 
     private static func checkVersion(_ connection: borrowing Connection) throws(ArchiveError) {

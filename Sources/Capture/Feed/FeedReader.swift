@@ -37,7 +37,7 @@ public actor FeedReader: StepSource {
     ///     one, the next step is an error.
     /// - Throws: `CaptureError` with the code `source` where there is no such file, or it is not a regular one.
     public static func open(
-        _ path: Path, secret: ArchiveSecret, rules: CaptureRules = .current, keepsNames: Bool = false,
+        _ path: Path, secret: ArchiveSecret, rules: CaptureRules = CaptureRules(), keepsNames: Bool = false,
         shouldStop: @escaping @Sendable () -> Bool = { false }
     ) throws(CaptureError) -> FeedReader {
         try open(
@@ -47,7 +47,7 @@ public actor FeedReader: StepSource {
 
     /// The same with another size of what is read at once, for tests of what lies across a border.
     static func open(
-        _ path: Path, secret: ArchiveSecret, rules: CaptureRules = .current, keepsNames: Bool = false,
+        _ path: Path, secret: ArchiveSecret, rules: CaptureRules = CaptureRules(), keepsNames: Bool = false,
         chunkSize: Int,
         shouldStop: @escaping @Sendable () -> Bool = { false }
     ) throws(CaptureError) -> FeedReader {

@@ -79,7 +79,7 @@ private struct HeaderWriter: ~Copyable {
         writeFilter()
         writer.json.member("format", kind.format)
         writer.json.key("format_version")
-        writer.json.integer(kind.formatVersion)
+        writer.json.integer(Bundle.version)
         if let coverage = context.fromCoverage { writeCoverage(coverage, as: "from_coverage") }
         if let chain = context.fromDeviceChain { writeDeviceChain(chain.row, id: chain.id, as: "from_device_chain") }
         writeGenerator()

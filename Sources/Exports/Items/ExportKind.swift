@@ -18,9 +18,6 @@ public enum ExportKind: String, Sendable {
     /// `export.format`.
     var format: String { self == .recoveryBundle ? Bundle.format : Bundle.reportFormat }
 
-    /// `export.format_version`.
-    var formatVersion: Int64 { self == .recoveryBundle ? Bundle.version : Bundle.reportVersion }
-
     /// Whether each item is one of a sample, so that `export_items` has a row for it.
     public var hasRecordedItems: Bool {
         switch self {

@@ -19,7 +19,7 @@ enum AggregateCheck {
         }
         if !subject.statesIdentityRules {
             log.note(
-                "sums may differ by rounding, and absent rows are allowed: the archive does not state identity_rules 1")
+                "sums may differ by rounding, and absent rows are allowed: the archive does not state identity_rules")
         }
         var records = try AggregateRecords(reader)
         var summaries = try SummaryCheck(reader, isExact: subject.statesIdentityRules, size: observations.ids.count)

@@ -20,7 +20,7 @@ enum IdentityCheck {
             var hashes = try HashCheck(reader, subject)
             try hashes.run(reader, &log)
         } else {
-            log.note("content hashes were not recomputed: the archive does not state identity_rules 1")
+            log.note("content hashes were not recomputed: the archive does not state identity_rules")
         }
     }
 

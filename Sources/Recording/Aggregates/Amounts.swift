@@ -3,8 +3,8 @@ internal import Bytes
 internal import Measures
 internal import SQLite
 
-/// The values of a type's records as its aggregates take them (`Spec/capture.md`, "Aggregates"): as they are stored by
-/// identity rules 1, in the canonical unit of the type by later ones.
+/// The values of a type's records as its aggregates take them (`Spec/capture.md`, "Aggregates"): in the
+/// canonical unit of the type by identity rules, as they are stored where an archive states none.
 struct Amounts {
     /// What the value of a record is to an aggregate.
     enum Amount {

@@ -11,6 +11,8 @@ struct LineLedger: ~Copyable {
     private(set) var isAscending = true
     /// The header of the export, where it is intact.
     private(set) var header: HeaderFacts?
+    /// The version of a header that a build before the first release wrote; nil where there is none.
+    private(set) var unreleased: Int64?
     /// The manifest of the export and its line, where it is intact.
     private(set) var manifest: (facts: ManifestFacts, line: [UInt8])?
     /// Hash over the recovered items, to be ended when header and totals are known.
@@ -71,7 +73,9 @@ struct LineLedger: ~Copyable {
         case .items(let run): enter(run, frame: frame, line: line)
         case .damaged(_, let findings, _, let lines): place(findings[0].code, lines: lines, &self)
         case .tallied(let tally): account.add(unlisted: tally.codeCount)
-        case .unknownFormat(let finding): place(finding.code, lines: 1, &self)
+        case .unknownFormat(let finding, let version):
+            unreleased = unreleased ?? version
+            place(finding.code, lines: 1, &self)
         case .header(let facts, let findings):
             if findings.contains(where: { $0.code == .manifestExportID }) {
                 return place(.manifestExportID, lines: 1, &self)

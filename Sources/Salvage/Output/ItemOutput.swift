@@ -70,7 +70,8 @@ extension LineEvent {
     fileprivate var fault: Code? {
         switch self {
         case .damaged(_, let findings, _, _): findings.first?.code ?? .lineKind
-        case .unknownFormat(let finding), .tooManyOthers(let finding): finding.code
+        case .unknownFormat(_, unreleased: _?): nil
+        case .unknownFormat(let finding, unreleased: nil), .tooManyOthers(let finding): finding.code
         case .tallied: .lineKind
         case .header(_, let findings), .salvageHeader(_, let findings):
             findings.first { $0.code == .manifestExportID }?.code

@@ -27,7 +27,7 @@ struct SalvageFile {
             json.embed(canonical: header.bytes.span)
         }
         json.member("format", Bundle.salvageFormat)
-        json.member("format_version", Bundle.salvageVersion)
+        json.member("format_version", Bundle.version)
         json.key("generator")
         json.beginObject()
         json.member("name", generator.name)

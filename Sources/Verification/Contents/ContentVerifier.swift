@@ -56,16 +56,14 @@ struct ContentVerifier: ~Copyable {
 
     /// Adds a finding for each content hash of an item that is wrong; a strict fingerprint that may be that of a
     /// later ordinal is left to whoever puts frames together.
-    ///
-    /// - Parameter rules: the `identity_rules` of the header.
     mutating func check(
-        _ facts: ItemFacts, _ kind: Forms, rules: Int64, in text: Span<UInt8>, line: Int, _ run: inout ItemRun
+        _ facts: ItemFacts, _ kind: Forms, in text: Span<UInt8>, line: Int, _ run: inout ItemRun
     ) {
         guard kind != .sample, Forms.selected.isSuperset(of: kind) else { return }
         let present = facts.members.present
         let tainted = facts.taintedMembers(in: text)
         if let place = facts.members[.metadata], tainted.isDisjoint(with: ItemMembers(.metadata)) {
-            let metadata = metadata(at: place.value, facts, rules: rules, text)
+            let metadata = metadata(at: place.value, facts, text)
             if kind != .sharedRecord, !metadata.keepsPrivate {
                 run.findings.append(facts.finding(.itemPrivateMetadata, .metadata, expected: nil, in: text, line: line))
             }
@@ -121,7 +119,7 @@ struct ContentVerifier: ~Copyable {
     }
 
     private mutating func metadata(
-        at range: Range<Int>, _ facts: ItemFacts, rules: Int64, _ text: Span<UInt8>
+        at range: Range<Int>, _ facts: ItemFacts, _ text: Span<UInt8>
     ) -> Metadata {
         let number = RecentTexts.number(range.lowerBound, in: text)
         if let known = knownMetadata[number],
@@ -131,7 +129,7 @@ struct ContentVerifier: ~Copyable {
         }
         let metadata = Metadata(
             hash: metadataHash(facts, text),
-            keepsPrivate: privateMetadata.holds(text.extracting(range), rules: rules))
+            keepsPrivate: privateMetadata.holds(text.extracting(range)))
         if metadataTexts.keep(range, as: number, in: text) { knownMetadata[number] = metadata }
         return metadata
     }

@@ -68,8 +68,9 @@ struct UnknownFormat {
     let pointer: String
     /// The version, where that is what is unknown and a whole number.
     let version: Int64?
-    /// The version that is known.
-    let known: Int64
+
+    /// The version, where builds before the first release wrote it.
+    var unreleased: Int64? { version.flatMap { Bundle.unreleasedVersions.contains($0) ? $0 : nil } }
 }
 
 /// Takes the values of a header's line.
@@ -139,29 +140,17 @@ struct HeaderVisitor: ShapeVisitor {
         if let format, !ExportKind.allCases.contains(where: { Array($0.format.utf8) == format }) {
             found.append("/export/format")
         }
-        if let formatVersion {
-            let version = Reader.double(formatVersion.range, in: line)
-            if !knownVersions.contains(where: { Double($0) == version }) { found.append("/export/format_version") }
+        if let formatVersion, Reader.double(formatVersion.range, in: line) != Double(Bundle.version) {
+            found.append("/export/format_version")
         }
         return found
-    }
-
-    /// The versions of the format that is stated; of both where none is that is known.
-    private var knownVersions: [Int64] {
-        switch format {
-        case Array(Bundle.format.utf8): [Bundle.version]
-        case Array(Bundle.reportFormat.utf8): [Bundle.reportVersion]
-        default: [Bundle.version, Bundle.reportVersion]
-        }
     }
 
     /// The first of them; nil where the format is known.
     func unknownFormat(in line: Span<UInt8>) -> UnknownFormat? {
         guard let pointer = unknownFormats(in: line).first else { return nil }
         let version = pointer == "/export/format_version" ? formatVersion : nil
-        return UnknownFormat(
-            pointer: pointer, version: version.flatMap { ItemFacts.integer($0, line) },
-            known: knownVersions[knownVersions.count - 1])
+        return UnknownFormat(pointer: pointer, version: version.flatMap { ItemFacts.integer($0, line) })
     }
 
     /// The kind of the export; nil where it has none that is known.

@@ -21,8 +21,9 @@ package enum LineEvent: Sendable {
     indirect case salvageEnd(ManifestFacts)
     /// A damaged line, or several blank ones; the kind, where it is known.
     case damaged(Layer, findings: [Finding], kind: LineKind?, lines: Int)
-    /// A header of a format that this verifier does not know.
-    indirect case unknownFormat(Finding)
+    /// A header of a format that this verifier does not know; the version, where builds before the first release wrote
+    /// it.
+    indirect case unknownFormat(Finding, unreleased: Int64?)
     /// One more line than there may be that is no undamaged item; nothing behind it was looked at.
     indirect case tooManyOthers(Finding)
     /// Damaged lines beyond the first of a frame.

@@ -165,10 +165,12 @@ package struct LineVerifier: ~Copyable {
     private mutating func addUnknownFormat(_ unknown: UnknownFormat, _ line: Int) {
         endRun()
         var finding = Finding(.shapeFormatVersion, line: line, pointer: unknown.pointer)
-        finding.expected = unknown.version.map { _ in "version \(unknown.known)" }
+        finding.expected = unknown.version.map { _ in "version \(Bundle.version)" }
         finding.found = unknown.version.map { "version \($0)" }
-        guard !isStrict else { return addDamaged(.shape, [finding], kind: .header, at: line) }
-        events.add(header: .unknownFormat(finding), at: line)
+        guard !isStrict || unknown.unreleased != nil else {
+            return addDamaged(.shape, [finding], kind: .header, at: line)
+        }
+        events.add(header: .unknownFormat(finding, unreleased: unknown.unreleased), at: line)
     }
 
     private mutating func addSalvageHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
@@ -283,9 +285,7 @@ package struct LineVerifier: ~Copyable {
             {
                 run.findings.append(Finding(.itemShared, line: line, pointer: "/item/metadata"))
             }
-            if let rules = header?.identityRules {
-                contents.check(facts, form, rules: rules, in: text, line: line, &run)
-            }
+            if header?.identityRules != nil { contents.check(facts, form, in: text, line: line, &run) }
         } else if kind != .typeManifest {
             if let finding = reports.check(text.extracting(facts[.item]!.range), form, header?.context) {
                 run.findings.append(finding.at(line))

@@ -8,7 +8,7 @@ struct PrivateMetadata {
     private var key: [UInt8] = []
     private static let prefix = Array("hmac:".utf8)
     private static let ownPrefix = Array("hp:".utf8)
-    /// Private by any rules.
+    /// Those of Apple.
     static let always = [
         "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID", "HKMetadataKeySyncIdentifier",
         "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier",
@@ -21,11 +21,11 @@ struct PrivateMetadata {
     private static let companion = (Array("companion".utf8), Array("id".utf8))
 
     /// Whether each private value of a canonical object is a hash in its form.
-    mutating func holds(_ object: Span<UInt8>, rules: Int64) -> Bool {
-        (try? check(object, rules: rules)) ?? true
+    mutating func holds(_ object: Span<UInt8>) -> Bool {
+        (try? check(object)) ?? true
     }
 
-    private mutating func check(_ object: Span<UInt8>, rules: Int64) throws(JSONError) -> Bool {
+    private mutating func check(_ object: Span<UInt8>) throws(JSONError) -> Bool {
         var reader = Reader(.canonical)
         guard case .beginObject = try reader.next(in: object) else { return true }
         while true {
@@ -37,7 +37,7 @@ struct PrivateMetadata {
                 } else {
                     key.append(copying: object.extracting(name.range))
                 }
-                guard isPrivate(rules: rules) else { continue }
+                guard isPrivate else { continue }
                 guard case .string(let value) = try reader.next(in: object), !value.hasEscapes,
                     Self.isHash(object.extracting(value.range))
                 else { return false }
@@ -60,12 +60,12 @@ struct PrivateMetadata {
         return true
     }
 
-    private func isPrivate(rules: Int64) -> Bool {
+    private var isPrivate: Bool {
         let start = key.first == UInt8(ascii: "_") ? 1 : 0
         if key.count >= start + 2, key[start] == UInt8(ascii: "H"), key[start + 1] == UInt8(ascii: "K") {
             return Self.always.contains(key)
         }
-        guard rules >= 2, !key.starts(with: Self.ownPrefix) else { return false }
+        guard !key.starts(with: Self.ownPrefix) else { return false }
         if Self.ofOthers.contains(where: { piece in
             key.count >= piece.count && (0...key.count - piece.count).contains { stands(piece, at: $0) }
         }) {

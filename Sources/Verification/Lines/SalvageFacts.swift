@@ -31,15 +31,13 @@ struct SalvageVisitor: ShapeVisitor {
 
     /// The member of an unknown format; nil where this verifier knows the format.
     func unknownFormat(in line: Span<UInt8>) -> UnknownFormat? {
-        let known = Bundle.salvageVersion
         if let format, format != Array(Bundle.salvageFormat.utf8) {
-            return UnknownFormat(pointer: "/salvage/format", version: nil, known: known)
+            return UnknownFormat(pointer: "/salvage/format", version: nil)
         }
-        guard let formatVersion, Reader.double(formatVersion.range, in: line) != Double(known) else {
+        guard let formatVersion, Reader.double(formatVersion.range, in: line) != Double(Bundle.version) else {
             return nil
         }
-        return UnknownFormat(
-            pointer: "/salvage/format_version", version: ItemFacts.integer(formatVersion, line), known: known)
+        return UnknownFormat(pointer: "/salvage/format_version", version: ItemFacts.integer(formatVersion, line))
     }
 
     /// Pointers, from `salvage`, to what contradicts something else.

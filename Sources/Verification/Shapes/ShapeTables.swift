@@ -262,7 +262,7 @@ enum ShapeTables {
                             member("link", .form(.hash), .always, .historyLink),
                             member("sequence", .count(least: 1), .always, .historySequence),
                         ])), in: .whole),
-                member("identity_rules", .within(1...2), .optional, .identityRules),
+                member("identity_rules", .within(2...2), .optional, .identityRules),
                 member(
                     "left_out", .array(.choice(leftOut.map { Array($0.utf8) }), least: 1, slot: .leftOut), .always,
                     in: .sharedBundle),

@@ -8,6 +8,7 @@ import sys
 import tempfile
 
 from .files import verify
+from .lines import UnreleasedFormat
 
 
 def verify_path(path):
@@ -58,8 +59,8 @@ def main(arguments, name="verify_bundle"):
     for path in options.files:
         try:
             results.append({"file": path, **verify_path(path)})
-        except OSError as error:
-            text = "%s: %s" % (ascii(path)[1:-1], error.strerror or error)
+        except (OSError, UnreleasedFormat) as error:
+            text = "%s: %s" % (ascii(path)[1:-1], getattr(error, "strerror", None) or error)
             print("%s: error: %s" % (name, text), file=sys.stderr)
             results.append({"error": text, "file": path, "result": "failed"})
             status = 2

@@ -13,7 +13,8 @@ from .tables import read_table
 def verify(file, name="", sidecar=None):
     """Verifies one open file and returns the object that --json prints for it.
 
-    `name` is its name without folders, and `sidecar` the bytes of the file beside a table, if there is one.
+    `name` is its name without folders, and `sidecar` the bytes of the file beside a table, if there is one. Raises
+    UnreleasedFormat for a file that a build before the first release made.
     """
     report = Report()
     lines = Lines(report, file.seek(0, os.SEEK_END))

@@ -129,11 +129,11 @@ def is_first_version(item):
         for event in item.get("events", ())))
 
 
-def is_private(key, rules):
+def is_private(key):
     """Whether a key of metadata is private by its name alone, whatever patterns the archive was made with."""
     if re.match("_?HK", key):
         return key in PRIVATE_KEYS
-    return rules >= 2 and not key.startswith("hp:") and bool(PRIVATE_OF_OTHERS.search(key.encode("utf-8", "surrogatepass")))
+    return not key.startswith("hp:") and bool(PRIVATE_OF_OTHERS.search(key.encode("utf-8", "surrogatepass")))
 
 
 def has_unshared_metadata(item):
@@ -143,7 +143,7 @@ def has_unshared_metadata(item):
         key in PRIVATE_KEYS or not re.match("_?HK", key) for key in metadata)
 
 
-def content_faults(item, alike, rules):
+def content_faults(item, alike):
     """Yields code, member and expected value of each content hash in an item that is wrong."""
     tainted = {entry["pointer"].split("/")[1] for entry in item.get("defects", ())}
     if "metadata" in tainted:
@@ -154,7 +154,7 @@ def content_faults(item, alike, rules):
 
     metadata = item.get("metadata")
     if isinstance(metadata, dict) and item["item_kind"] != "shared_record" and can_check((), ("metadata",)) and any(
-            not (isinstance(value, str) and PRIVATE_VALUE.fullmatch(value)) for key, value in metadata.items() if is_private(key, rules)):
+            not (isinstance(value, str) and PRIVATE_VALUE.fullmatch(value)) for key, value in metadata.items() if is_private(key)):
         yield "item.private_metadata", "metadata", None
     if can_check(("metadata", "metadata_hash")) and item["metadata_hash"] != metadata_hash(item):
         yield "item.metadata_hash", "metadata_hash", metadata_hash(item)

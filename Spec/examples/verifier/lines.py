@@ -20,9 +20,10 @@ FORMS = (("header", ("export",)), ("item", ("item", "item_hash")), ("manifest", 
          ("salvage", ("salvage",)), ("salvage end", ("salvage_hash",)), ("manifest", ("totals",)))
 KINDS = {"salvage": "header", "salvage end": "manifest"}
 
+# `format_version` (Spec/README.md, Versions): what is read, and what builds before the first release wrote.
+VERSION, UNRELEASED = 3, (1, 2)
 # The state table of Spec/lines.md. The states are what came before: nothing, something but no header, a header, a manifest.
 # Of each kind of line: what is found, whether the line is examined, and the state behind it.
-VERSIONS = {"healthprobe-bundle": 1, "healthprobe-report": 2, "healthprobe-salvage": 1}
 NOTHING, NO_HEADER, HEADER, MANIFEST = "nothing", "no header", "header", "manifest"
 STATES = {
     NOTHING: {"header": (None, True, HEADER), "item": ("line.header_missing", True, NO_HEADER),
@@ -38,6 +39,13 @@ ONCE = "line.after_manifest"  # reported once, however many lines follow
 
 class EndOfExamination(Exception):
     """Nothing that follows is looked at: an unknown format, or too many lines that are no undamaged items."""
+
+
+class UnreleasedFormat(ValueError):
+    """The file is one that builds before the first release wrote. Nothing reads it."""
+
+    def __init__(self, version):
+        super().__init__("made by an unreleased build, format %d: capture the exports again" % version)
 
 
 class Lines:
@@ -200,8 +208,9 @@ class Lines:
         name, version = export.get("format"), export.get("format_version")
         known = {"healthprobe-salvage"} if form == "salvage" else {kind.format for kind in EXPORTS.values()}
         known_name = not isinstance(name, str) or name in known
-        versions = {VERSIONS[name]} if isinstance(name, str) and name in known else {VERSIONS[each] for each in known}
-        known_version = not isinstance(version, (int, float)) or isinstance(version, bool) or version in versions
+        known_version = not isinstance(version, (int, float)) or isinstance(version, bool) or version == VERSION
+        if known_name and not known_version and version in UNRELEASED:
+            raise UnreleasedFormat(version)
         if not (known_name and known_version):
             pointer = "/%s/%s" % (holder, "format_version" if known_name else "format")
             self.report.add("shape.format_version", pointer=pointer, **self.place())
@@ -259,8 +268,8 @@ class Lines:
         elif has_payload(item):
             if item["item_kind"] == "shared_record" and has_unshared_metadata(item):
                 self.report.add("item.shared", pointer="/item/metadata", **self.place())
-            rules = self.header.get("identity_rules") if self.header else None
-            for code, name, expected in content_faults(item, self.alike, rules) if rules else ():
+            has_rules = self.header and "identity_rules" in self.header
+            for code, name, expected in content_faults(item, self.alike) if has_rules else ():
                 found = item[name] if isinstance(item[name], str) and HEX64.fullmatch(item[name]) else None
                 self.report.add(code, pointer="/item/" + name, expected=expected, found=found, **self.place())
         else:

@@ -81,7 +81,7 @@ CHAIN = {"created_at*": "timestamp", "device_chain_hash*": "text", "recovered_fr
 HEADER = {
     "archive_schema_version!": "integer", "coverage!": [COVERAGE], "defects": [DEFECT, 1],
     "device_chain*": CHAIN,
-    "export_id!": UUID8, "identity_rules": "rules",
+    "export_id!": UUID8, "identity_rules": "two",
     "filter!": {"overlapping": "boolean", "sample_types": ["text"], "since": "timestamp", "source_names": [HEX64],
                  "sources": ["text"], "until": "timestamp", "with_related": "boolean"},
     "history": {"archive!": HEX64, "link!": HEX64, "sequence!": "some"},

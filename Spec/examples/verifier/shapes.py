@@ -61,10 +61,8 @@ SCALARS = {  # name: JSON types as Python reads them, what else holds
     "item": ((dict,), lambda value: True),
     "metadata": ((dict, str), is_metadata),
     "number": (NUMBERS, lambda value: True),
-    "one": (NUMBERS, lambda value: value == 1),
     "two": (NUMBERS, lambda value: value == 2),
-    "one or two": (NUMBERS, lambda value: value in (1, 2)),
-    "rules": (NUMBERS, lambda value: value in (1, 2)),
+    "three": (NUMBERS, lambda value: value == 3),
     "several": (NUMBERS, lambda value: is_integer(value) and value >= 2),
     "some": (NUMBERS, lambda value: is_integer(value) and value >= 1),
     "text": (TEXT, lambda value: "\0" not in value),
@@ -191,10 +189,7 @@ def shape_of_salvage(value):
     faults = list(shape(value, LINES["salvage"][0], "", set()))
     export = value["salvage"].get("export") if isinstance(value["salvage"], dict) else None
     if isinstance(export, dict):
-        # A format that is not known is a fault of its own, beside which both versions are.
-        versions = {"healthprobe-bundle": "one", "healthprobe-report": "two"}
-        name = export.get("format")
-        header = {**header_of(export), "format_version!": versions.get(name, "one or two") if isinstance(name, str) else "one or two"}
+        header = {**header_of(export), "format_version!": "three"}
         inner = shape(export, prepared(header), "/export", defect_places(export, "/export"))
         faults += ((code, "/salvage" + pointer) for code, pointer in inner)
     if not faults:
