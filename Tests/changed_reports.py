@@ -59,8 +59,9 @@ def remade(export, items, totals):
     """The lines of a report with these contents. What a page says of itself is taken from its totals."""
     export, items = {name: value for name, value in export.items() if name != "export_id"}, [value["item"] for value in items]
     made = generate_reports.report_lines(export, items)
-    if "page_sha256" in totals:
-        made = generate_reports.report_lines(export, items, totals={**json.loads(made[-1])["totals"], "page_sha256": totals["page_sha256"]})
+    of_page = {name: totals[name] for name in ("page_sha256", "renderer") if name in totals}
+    if of_page:
+        made = generate_reports.report_lines(export, items, totals={**json.loads(made[-1])["totals"], **of_page})
     return made
 
 

@@ -17,6 +17,7 @@ class Vector:
         self.container, self.document = entry["container"], entry["document"]
         self.result, self.layers, self.findings = entry["result"], entry.get("layers", {}), entry.get("findings", [])
         self.error = entry.get("error")  # what is said of a file that nothing reads any more, behind its name
+        self.not_verified = entry.get("not_verified", [])
         self.codes = {finding["code"] for finding in self.findings}
 
     @property
@@ -39,6 +40,7 @@ class Archive:
         self.head, self.log = entry.get("head"), entry.get("log")
         self.result, self.findings, self.compared = entry["result"], entry["findings"], entry.get("compared")
         # Of the archive itself, and of the layer archive of a bundle beside it.
+        self.not_verified = entry.get("not_verified", [])
         self.codes = {finding["code"] for finding in self.findings}
         self.all_codes = self.codes | {finding["code"] for finding in (self.compared or {"findings": []})["findings"]}
 

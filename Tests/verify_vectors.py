@@ -76,6 +76,7 @@ def check_vectors(tally):
         places, stated = vectors.places(result["findings"]), vectors.places(vector.findings)
         tally.check(places == stated, "%s: expected %s, found %s" % (vector.name, stated[:3], places[:3]))
         tally.check(result["layers"] == vector.layers, "%s: expected layers %s, found %s" % (vector.name, vector.layers, result["layers"]))
+        tally.check(result["not_verified"] == vector.not_verified, "%s: not verified: %s" % (vector.name, result["not_verified"]))
         tally.check(result["result"] == vector.result == ("findings" if vector.codes else "ok"), "%s: says %s" % (vector.name, result["verdict"]))
     return results
 

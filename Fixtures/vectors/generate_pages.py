@@ -1,32 +1,47 @@
 """Makes vectors of pages (Spec/report-page.md): what is read, and the lines that are carried behind it.
 
-What is read is a few words here: a verifier hashes it, and asks nothing else of it.
+What is read is a few words here behind the head that is prescribed: a verifier hashes it, and asks nothing else of it.
 """
 
+import base64
 import hashlib
 import html
 
 from generate import totals_of
 from generate_reports import SUMMARY, calendar, changes, comparison, timeline, report_lines, summary, text_of, SLEEP, STEPS
 
-READ = b"""<!DOCTYPE html>
-<html lang="en">
-<head><title>What changed</title></head>
-<body>
-<p>65 records appeared &amp; 7 are no longer visible.</p>
-"""
+STYLE = b"\nmain > p { max-width: 45rem; }\n"
+WORDS = b"<p>65 records appeared &amp; 7 are no longer visible.</p>\n"
+
+
+def policy_of(style):
+    """The line of the policy that allows one style and nothing else."""
+    digest = base64.b64encode(hashlib.sha256(style).digest())
+    return (b"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; "
+            b"form-action 'none'\">\n") % digest
+
+
+def read_of(words=WORDS, style=STYLE, policy=None, title=b"What changed"):
+    """What is read: the head by Spec/report-page.md, and some words."""
+    return (b'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n' + (policy_of(style) if policy is None else policy)
+            + b'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>' + title + b"</title>\n<style>" + style
+            + b"</style>\n</head>\n<body>\n" + words)
+
+
+READ = read_of()
 OPENING = b'<template id="healthprobe-evidence">\n'
 END = b"</template>\n</body>\n</html>\n"
 
 
-def page_lines(read=READ, export=None, stated=None, items=None, **members):
-    """The lines of a page report about `read`; `stated` is its stated hash, if it is another."""
+def page_lines(read=READ, export=None, stated=None, items=None, renderer=1, **members):
+    """The lines of a page report about `read`; `stated` is its stated hash, if it is another. `renderer` may be None."""
     items = items or comparison()
     export = export or changes("page_report", (SLEEP, STEPS), {"thresholds": SUMMARY}, **members)
     totals = totals_of(export, items)
     totals["types"] = [{**entry, "provenance_loss": {}} for entry in totals["types"]]
     stated = hashlib.sha256(read).hexdigest() if stated is None else stated
-    return report_lines(export, items, totals={**totals, "page_sha256": stated} if stated else totals)
+    stated = {"page_sha256": stated, "renderer": renderer}
+    return report_lines(export, items, totals={**totals, **{name: value for name, value in stated.items() if value not in ("", None)}})
 
 
 def carried(text):
@@ -35,6 +50,36 @@ def carried(text):
 
 def page(read=READ, **members):
     return read + carried(text_of(page_lines(read, **members)))
+
+
+def write_policies(add):
+    """What is read with another head than the one that is prescribed; all hashes over it are right."""
+    def of(name, what, read):
+        add("policy-" + name, what, "container.page_policy", page(read))
+
+    policy, other = policy_of(STYLE), policy_of(b"p { color: red; }")
+    of("none", "a page without a policy, with a script and figures of 0", read_of(WORDS.replace(b"65", b"0") + b"<script>alert(1)</script>\n", policy=b""))
+    of("changed", "a policy in which a byte differs", read_of(policy=policy.replace(b"default-src", b"default-sRc")))
+    of("allows", "a policy that allows scripts, too", read_of(policy=policy.replace(b"'none'; style", b"'none'; script-src 'unsafe-inline'; style")))
+    of("single-quotes", "the policy between other quotes", read_of(policy=policy.replace(b'="Content-Security-Policy"', b"='Content-Security-Policy'")))
+    of("late", "a policy behind a script", read_of(policy=b"<script>alert(1)</script>\n" + policy))
+    of("commented", "a policy in a comment", read_of(policy=b"<!--\n" + policy + b"-->\n"))
+    of("second", "a second policy in the head", read_of(policy=policy + policy))
+    of("body", "a second policy behind the head", read_of(WORDS + policy))
+    of("refresh", "another page that is gone to, in capitals", read_of(WORDS + b'<META HTTP-EQUIV="refresh" content="0; url=https://example.com/">\n'))
+    of("style", "a style that the policy does not allow", read_of(policy=other))
+    of("style-edited", "a style that was edited", read_of().replace(b"45rem", b"46rem"))
+    of("style-second", "another style in the head", read_of().replace(b"</style>\n", b"</style>\n<style>p { color: red; }</style>\n"))
+    of("style-none", "a head without a style", read_of().replace(b"<style>" + STYLE + b"</style>\n", b""))
+    of("style-bracket", "a style that holds a bracket", read_of(style=b"p::before { content: '<'; }"))
+    of("title", "an element in the title's place", read_of(title=b"What<br>changed"))
+    of("head", "an element more in the head", read_of().replace(b"<title>", b'<base href="https://example.com/">\n<title>'))
+    of("language", "another language", read_of().replace(b'lang="en"', b'lang="de"'))
+    of("begin", "nothing that is read but what makes it a page", b"<!DOCTYPE html>\n")
+    of("cut", "a head that ends in the hash of the policy", read_of()[:read_of().index(b"sha256-") + 20] + b"\n")
+    words = b"<p>&lt;meta&gt; and meta, &lt;script&gt;</p>\n"
+    add("policy-words", "what is read speaks of what may not stand there", "", page(read_of(words)))
+    add("policy-and-hash", "another policy in a page that was exported", "container.page_hash container.page_policy", page().replace(b"base-uri", b"base-url"))
 
 
 def write(shelves):
@@ -46,7 +91,8 @@ def write(shelves):
     escaped = page(filter={"sources": ["</template><b>&amp;\"page_sha256\":\""]})
     add("good", "a page with the lines of its report", "", good)
     add("escaped", "lines with each of the characters that are escaped, as if they ended the element", "", escaped)
-    add("empty", "nothing is read before the element but what makes it a page", "", page(b"<!DOCTYPE html>\n"))
+    add("empty", "nothing is read before the element but the head", "", page(read_of(b"")))
+    write_policies(add)
     add("lines", "the lines of a page by themselves", "", text_of(page_lines()), ".jsonl")
     add("digit", "a digit changed in what is read", "container.page_hash", good.replace(b"65 records", b"66 records"))
     add("stated", "another hash stated", "container.page_hash", page(stated="0" * 64))
@@ -54,8 +100,14 @@ def write(shelves):
         READ + carried(text_of(report_lines(summary(), comparison()))))
     add("version", "another version of the format, which ends the examination before the page's hash", "shape.format_version", page(stated="0" * 64, export=summary(format_version=9)))
     add("stated-none", "a page report that states no hash", "manifest.totals", text_of(page_lines(stated="")), ".jsonl")
+    add("renderer-other", "a renderer that nobody knows yet", "", page(renderer=2))
+    add("renderer-none", "a page report that states no renderer", "manifest.totals", text_of(page_lines(renderer=None)), ".jsonl")
+    add("renderer-elsewhere", "a summary that states a renderer", "manifest.totals", text_of(page_lines(stated="", export=summary())), ".jsonl")
+    for name, what, codes, value in (("0", "a renderer 0", "shape.value", 0), ("fraction", "a renderer 1.5", "shape.value", 1.5),
+                                     ("text", "a renderer that is a text", "shape.type", "1")):
+        add("renderer-" + name, what, codes, text_of(page_lines(renderer=value)), ".jsonl")
     add("stated-elsewhere", "a summary that states the hash of a page", "manifest.totals",
-        text_of(page_lines(export=summary())), ".jsonl")
+        text_of(page_lines(export=summary(), renderer=None)), ".jsonl")
     add("element-in-text", "the element also in what is read: the first one counts", "container.page",
         good.replace(b"<p>65", b"\n" + OPENING + b"<p>65"))
     add("element-other", "the element with another attribute", "container.page", good.replace(b'-evidence">', b'-evidence" hidden>'))

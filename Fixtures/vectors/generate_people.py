@@ -42,7 +42,7 @@ class Folder:
         value["dialect"]["delimiter"] = mark
         value["tableSchema"] = {"columns": [{"datatype": datatype(name, point), "name": name, "titles": name} for name in names]}
         value["urn:healthprobe:report"].update(dialect="healthprobe-people-excel-1" if is_excel else "healthprobe-people-1",
-                                               view={"name": "people", "unvouched": ["source"]})
+                                               renderer=1, view={"name": "people", "unvouched": ["source"]})
         if sidecar:
             sidecar(value)
         self.shelves.add(name, ".csv", "report", what, codes, data, canonical(value).encode() + b"\n")
@@ -122,6 +122,11 @@ def write_sidecars(add):
     add("people-schema-order", "columns that are stated in another order", "container.sidecar", sidecar=columns(lambda entries: entries.reverse()))
     add("people-schema-change", "a column of changes in a view of records", "container.sidecar",
         sidecar=columns(lambda entries: entries.insert(0, {"datatype": "string", "name": "change", "titles": "change"})))
+    add("good-people-renderer-other", "a renderer that nobody knows yet", "", sidecar=inner(renderer=7))
+    for name, what, value in (("0", "a renderer 0", 0), ("fraction", "a renderer 1.5", 1.5), ("text", "a renderer that is a text", "1"), ("true", "a renderer that is true", True),
+                              ("null", "a renderer that is null", None)):
+        add("people-renderer-" + name, what, "container.sidecar", sidecar=inner(renderer=value))
+    add("people-renderer-none", "a view that states no renderer", "container.sidecar", sidecar=lambda whole: whole["urn:healthprobe:report"].pop("renderer"))
     add("people-dialect", "commas that are stated for semicolons", "container.sidecar", is_excel=True,
         sidecar=lambda whole: whole["dialect"].update(delimiter=","))
     add("people-manifest-hash", "another manifest hash", "manifest.hash", sidecar=inner(manifest_hash=made_up("other")))

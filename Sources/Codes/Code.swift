@@ -25,6 +25,7 @@ public enum Code: String, CaseIterable, Sendable {
     case containerEnvelope = "container.envelope"
     case containerPage = "container.page"
     case containerPageHash = "container.page_hash"
+    case containerPagePolicy = "container.page_policy"
     case containerSidecarMissing = "container.sidecar_missing"
     case containerSidecar = "container.sidecar"
     case containerFileHash = "container.file_hash"

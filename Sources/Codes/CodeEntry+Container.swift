@@ -239,6 +239,21 @@ extension CodeEntry {
                 changed. The evidence in it was examined by itself. Take the file that was exported.
                 """),
         CodeEntry(
+            .containerPagePolicy, .contradiction,
+            """
+            a page does not begin with the head that is prescribed, or its style is another, or a `<meta` stands \
+            behind the head
+            """,
+            places: [
+                Place(
+                    .byte, "the first byte that differs, the hash that the policy states, or the `<meta`, in the file")
+            ],
+            sentence: """
+                Nothing keeps a browser from running scripts of this page or from leaving it: what you see need not be \
+                what stands in it. Do not open it. The evidence in it was examined by itself. Take the file that was \
+                exported.
+                """),
+        CodeEntry(
             .containerSidecarMissing, .loss,
             "a table has no sidecar beside it",
             damages: .sidecar,

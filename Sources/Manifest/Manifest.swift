@@ -18,6 +18,8 @@ public enum Bundle {
     public static let version: Int64 = 3
     /// Versions that builds before the first release wrote. Nothing reads them.
     public static let unreleasedVersions: ClosedRange<Int64> = 1...2
+    /// `renderer` of pages and of views for people: raised when the same items are read otherwise.
+    public static let renderer: Int64 = 1
     /// `format` of the header of a salvage.
     public static let salvageFormat = "healthprobe-salvage"
 

@@ -131,6 +131,7 @@ public final class BundleVerifier {
             sink: sink, otherLimit: LineEvents.otherLimit(fileSize: size), hasFrames: reader.hasFrames,
             isView: reader.isView)
         report.isView = reader.isView
+        report.isPage = reader.isPage
         do {
             try await readPieces(&reader)
             try reader.finish(textSizes: textSizes) { report.add($0) }

@@ -284,12 +284,12 @@ struct LineSequence {
     private mutating func checkManifest(_ report: inout Report) {
         guard let manifest, let hasher, header != nil || salvage != nil else { return }
         if isView { return checkManifest(of: manifest, hasher, &report) }
+        let isPage = !isSalvage && header?.kind == .pageReport
         let ownDefects = isSalvage ? 0 : Int64(header?.defectCount ?? 0)
         let defects = ownDefects + types.reduce(0) { $0 + $1.counts.defectCount }
-        if let pointer = manifest.difference(defectCount: defects, itemCount: Int64(itemCount), types: types) {
+        let difference = manifest.difference(defectCount: defects, itemCount: Int64(itemCount), types: types)
+        if let pointer = difference ?? manifest.difference(isPage: isPage) {
             report.add(atManifest(Finding(.manifestTotals, pointer: pointer)))
-        } else if manifest.hasPageHash != (!isSalvage && header?.kind == .pageReport) {
-            report.add(atManifest(Finding(.manifestTotals, pointer: "/totals/page_sha256")))
         }
         if isSalvage {
             guard let salvage else { return }

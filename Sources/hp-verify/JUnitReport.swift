@@ -10,7 +10,8 @@ import Tool
 struct JUnitReport {
     /// How a test case ended.
     enum Outcome {
-        case passed
+        /// It is valid; one line for people, where something of it was compared with nothing.
+        case passed(String?)
         /// What is invalid: the codes with how often each was found, and one line for people.
         case failed(counts: [Code: Int], verdict: String)
         /// It could not be looked at.
@@ -31,8 +32,9 @@ struct JUnitReport {
         counts.tests += 1
         cases += "    <testcase classname=\"\(Self.escaped(suite))\" name=\"\(Self.escaped(name))\""
         switch outcome {
-        case .passed:
-            cases += "/>\n"
+        case .passed(nil): cases += "/>\n"
+        case .passed(let verdict?):
+            cases += ">\n      <system-out>\(Self.escaped(verdict))</system-out>\n    </testcase>\n"
         case .failed(let codes, let verdict):
             counts.failures += 1
             let first = codes.keys.min()?.rawValue ?? "findings"
@@ -98,7 +100,7 @@ extension JUnitReport {
         for check in report.checks {
             let name = "\(path.display): \(check.check.rawValue)"
             switch check.status {
-            case .ok: add(name, .passed)
+            case .ok: add(name, .passed(nil))
             case .failed:
                 let verdict = "invalid: \(check.total) finding\(check.total == 1 ? "" : "s")"
                 add(name, .failed(counts: check.counts, verdict: verdict))
@@ -121,7 +123,7 @@ extension JUnitReport {
             let verdict = "\(result.outcome): \(count) item\(count == 1 ? "" : "s") differ\(count == 1 ? "s" : "")"
             add(
                 "\(reproduced.path.display): \(printable(result.record.exportID.utf8))",
-                isSame ? .passed : .failed(counts: [:], verdict: verdict))
+                isSame ? .passed(nil) : .failed(counts: [:], verdict: verdict))
         }
         if reproduced.results.isEmpty { add(reproduced.path.display, .error("no export is recorded")) }
         if !reproduced.isUnchanged {

@@ -34,7 +34,8 @@ struct VerificationOutput: ~Copyable {
         count += 1
         if result.status.number > status.number { status = result.status }
         switch result.outcome {
-        case .verified(let report) where report.isGood: self.report.add(result.file.display, .passed)
+        case .verified(let report) where report.isGood:
+            self.report.add(result.file.display, .passed(report.notVerified.map { _ in report.verdict }))
         case .verified(let report):
             self.report.add(result.file.display, .failed(counts: report.counts, verdict: report.verdict))
         case .unreadable(let text): report.add(result.file.display, .error(text))
@@ -128,6 +129,10 @@ struct VerificationOutput: ~Copyable {
             json.member(Key(layer.rawValue), report.status(layer).rawValue)
         }
         json.endObject()
+        json.key("not_verified")
+        json.beginArray()
+        if let part = report.notVerified { json.string(part.rawValue) }
+        json.endArray()
         json.member("record", report.record?.rawValue)
         json.member("result", report.isGood ? "ok" : "findings")
         json.member("verdict", report.verdict)

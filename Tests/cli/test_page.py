@@ -1,10 +1,12 @@
 """hp-export report: what the page says, compared with the items of the summary; what changes of it are found; what no browser may do with it."""
 
+import base64
 import collections
 import datetime
 import hashlib
 import html
 import html.parser
+import random
 import re
 import shutil
 import unittest
@@ -662,10 +664,69 @@ class Page(ReportCase):
         self.assertEqual(self.changed(forged), [])
         self.assertTrue(self.codes("--archive", self.archive, path=self.folder / "changed.html"))
 
-    def test_a_new_style_breaks_no_old_page(self):
+    def test_a_new_style_with_its_hash_breaks_no_old_page(self):
         self.small()
         read, lines = parts(self.report("--from", "1"))
-        self.assertEqual(self.changed(sealed(re.sub(rb"<style>.*</style>", b"<style>p{}</style>", read, flags=re.DOTALL), lines)), [])
+        styled = re.sub(rb"<style>.*</style>", b"<style>p{}</style>", read, flags=re.DOTALL)
+        self.assertEqual(self.changed(sealed(styled, lines)), ["container.page_policy"])
+        digest = base64.b64encode(hashlib.sha256(b"p{}").digest())
+        self.assertEqual(self.changed(sealed(re.sub(rb"sha256-[^']*", b"sha256-" + digest, styled), lines)), [])
+
+    def test_a_verdict_vouches_for_no_figure_of_a_page(self):
+        self.small()
+        read, lines = parts(self.report("--from", "1"))
+        self.assertEqual(json.loads(lines.splitlines()[-1])["totals"]["renderer"], 1)
+        self.assertEqual(self.changed(sealed(re.sub(rb"<b>\d+</b>", b"<b>0</b>", read), lines)), [])
+        for path, options, words in ((self.folder / "changed.html", (), "self-consistent"), (self.page, (), "self-consistent"),
+                                     (self.page, ("--archive", self.archive), "matches what the archive recorded")):
+            verdict = "valid page: %s; what is read was not compared with its items" % words
+            result = self.assert_good(hp_verify("bundle", path, "--junit", self.folder / "junit.xml", "--force", *options))
+            self.assertEqual(result.out.decode().splitlines()[0], "%s: %s" % (path, verdict))
+            self.assertIn("<system-out>%s</system-out>" % verdict, (self.folder / "junit.xml").read_text())
+            (file,) = json.loads(hp_verify("bundle", path, "--json", *options).out)["files"]
+            self.assertEqual((file["verdict"], file["not_verified"]), (verdict, ["page"]))
+        theirs = subprocess.run([sys.executable, os.fspath(VERIFIER), os.fspath(self.page)], capture_output=True).stdout.decode()
+        self.assertEqual(theirs.splitlines()[0], "%s: valid page: self-consistent; what is read was not compared with its items" % self.page)
+
+    def test_a_page_without_its_policy_is_invalid_whatever_it_holds(self):
+        self.small()
+        read, lines = parts(self.report("--from", "1"))
+        policy = re.search(rb"<meta http-equiv=.*\n", read)[0]
+        forged = re.sub(rb"<b>\d+</b>", b"<b>0</b>", read.replace(policy, b"")).replace(b"<main>", b"<main>\n<script>document.title = 1</script>")
+        self.assertEqual(self.changed(sealed(forged, lines)), ["container.page_policy"])
+
+    def test_each_byte_of_the_head_counts_in_both_verifiers(self):
+        """Every byte up to the body, one at a time: it is found at its place, and in hash and style at the hash."""
+        self.small()
+        page = self.report("--from", "1")
+        end = page.index(b"<body>\n") + len(b"<body>\n")
+        stated = page.index(b"sha256-") + len(b"sha256-")
+        title, style = (range(page.index(b"<%s>" % name) + len(name) + 2, page.index(b"</%s>" % name)) for name in (b"title", b"style"))
+        chance, places = random.Random(9), [at for at in range(15, end) if at not in style] + list(style)[::97]
+        changed = []
+        for number, at in enumerate(places):
+            byte = chance.choice([value for value in range(256) if value not in (page[at], 0x3C)])
+            changed.append(self.folder / ("%d.html" % number))
+            changed[-1].write_bytes(page[:at] + bytes([byte]) + page[at + 1:])
+        files = json.loads(hp_verify("bundle", *changed, "--json").out)["files"]
+        theirs = json.loads(subprocess.run([sys.executable, os.fspath(VERIFIER), "--json", *map(os.fspath, changed)], capture_output=True).stdout)["files"]
+        for at, file, other in zip(places, files, theirs):
+            expected = None if at in title else stated if at in style or stated <= at < stated + 44 else at
+            found = [finding.get("byte") for finding in file["findings"] if finding["code"] == "container.page_policy"]
+            self.assertEqual(found, [] if expected is None else [expected], at)
+            self.assertEqual(vectors.places(file["findings"]), vectors.places(other["findings"]), at)
+
+    def test_a_meta_behind_the_head_is_found_wherever_it_stands(self):
+        self.small()
+        read, lines = parts(self.report("--from", "1"))
+        body, chance = read.index(b"<body>\n") + len(b"<body>\n"), random.Random(10)
+        places = [match.start() for match in re.finditer(rb"<", read[body:])]
+        for place in [0, *chance.sample(places, 6), len(read) - body]:
+            mark = b"".join(bytes([byte ^ 0x20]) if byte > 0x40 and chance.random() < 0.5 else bytes([byte]) for byte in b"<meta")
+            at = body + place
+            self.assertEqual(self.changed(sealed(read[:at] + mark + b" http-equiv=refresh content=0>" + read[at:], lines)), ["container.page_policy"], at)
+            (file,) = json.loads(hp_verify("bundle", self.folder / "changed.html", "--json").out)["files"]
+            self.assertEqual(file["findings"][0]["byte"], at)
 
     def test_the_same_archive_gives_the_same_page_in_every_locale_and_zone(self):
         self.small()

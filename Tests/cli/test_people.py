@@ -2,6 +2,9 @@
 
 import csv
 import datetime
+import hashlib
+import io
+import random
 import re
 import unittest
 import zoneinfo
@@ -181,7 +184,7 @@ class Hostile(PeopleCase):
         for options in ((), ("--dialect", "excel")):
             self.assert_good(hp_export("records", self.archive, "--view", "people", "-o", self.folder / "out.csv", "--force", *options))
             result = self.assert_good(hp_verify("bundle", self.folder / "out.csv", "--archive", self.archive))
-            self.assertIn(b"valid people view: matches what the archive recorded", result.out)
+            self.assertIn(b"valid people view: its item hashes match what the archive recorded; cells not verified\n", result.out)
             self.assert_valid_by_specification(self.folder / "out.csv")
 
     def assert_valid_by_specification(self, path):
@@ -212,6 +215,63 @@ class Hostile(PeopleCase):
                 self.assertIn("container.file_hash", json.loads(result.out)["files"][0]["counts"])
             else:
                 self.assertEqual(set(json.loads(result.out)["files"][0]["counts"]), codes)
+
+    def falsified(self, out, chance):
+        """Makes every cell of every row but the item hash something else that its column may hold, and the sidecar follow."""
+        delimiter = ";" if out.read_bytes().startswith(b"\xef\xbb\xbf") else ","
+        first, *rows = csv.reader(io.StringIO(out.read_bytes().decode("utf-8-sig"), newline=""), delimiter=delimiter)
+        text, changed = io.StringIO(newline=""), 0
+        for row in rows:
+            for place, name in enumerate(first[:-1]):
+                before = row[place]
+                if name in ("start", "end", "start_before", "end_before"):
+                    row[place] = "19%02d-01-01 00:00:00" % chance.randrange(70, 100)
+                elif name in ("value", "duration_seconds", "value_before"):
+                    row[place] = str(chance.randrange(10**6, 10**7))
+                else:
+                    row[place] = "false %d" % chance.randrange(10**6)
+                changed += row[place] != before
+        writer = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")
+        writer.writerows([first, *rows])
+        data = (b"\xef\xbb\xbf" if delimiter == ";" else b"") + text.getvalue().encode()
+        out.write_bytes(data)
+        beside = out.with_name(out.name + "-metadata.json")
+        sidecar = json.loads(beside.read_bytes())
+        sidecar["urn:healthprobe:report"].update(byte_count=len(data), sha256=hashlib.sha256(data).hexdigest())
+        beside.write_text(json.dumps(sidecar, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n", "utf-8")
+        self.assertEqual(changed, len(rows) * (len(first) - 1))
+
+    def test_no_verdict_vouches_for_cells(self):
+        """Whatever the cells say, and with whatever options: the words and the member say that they were not verified."""
+        from verifier.command import as_text, sidecar_of
+        from verifier.files import verify
+        make_archive.write(str(self.archive), samples=200, observations=3, seed=1, journal="delete")
+        out, junit, chance = self.folder / "out.csv", self.folder / "junit.xml", random.Random(6)
+        for command in ("records", "diff"):
+            for dialect in ((), ("--dialect", "excel")):
+                form = ("--format", "csv") if command == "diff" else ()
+                self.assert_good(hp_export(command, self.archive, *form, "--view", "people", *dialect, "-o", out, "--force", "--quiet"))
+                self.assertEqual(json.loads((self.folder / "out.csv-metadata.json").read_bytes())["urn:healthprobe:report"]["renderer"], 1)
+                for falsify in (False, True):
+                    if falsify:
+                        self.falsified(out, chance)
+                    for options, words in (((), "self-consistent"), (("--archive", self.archive), "its item hashes match what the archive recorded"),
+                                           (("--archive", self.archive, "--recorded-only"), "its item hashes match what the archive recorded")):
+                        with self.subTest(command=command, dialect=dialect, falsify=falsify, options=options[1:]):
+                            verdict = "valid people view: %s; cells not verified" % words
+                            result = self.assert_good(hp_verify("bundle", out, *options, "--junit", junit, "--force"))
+                            self.assertEqual(result.out.decode().splitlines()[0], "%s: %s" % (out, verdict))
+                            self.assertIn("<system-out>%s</system-out>" % verdict, junit.read_text())
+                            (file,) = json.loads(hp_verify("bundle", out, "--json", *options).out)["files"]
+                            self.assertEqual((file["verdict"], file["not_verified"], file["result"]), (verdict, ["cells"], "ok"))
+                            self.assertEqual([file["layers"][layer] for layer in ("item", "order")], ["unknown", "unknown"])
+                    with open(out, "rb") as file:
+                        theirs = {"file": out.name, **verify(file, out.name, sidecar_of(os.fspath(out)))}
+                    self.assertEqual((theirs["verdict"], theirs["not_verified"]), ("valid people view: self-consistent; cells not verified", ["cells"]))
+                    self.assertTrue(next(as_text(theirs)).endswith("; cells not verified"))
+        self.assert_good(hp_export("records", self.archive, "-o", out, "--force"))
+        (file,) = json.loads(self.assert_good(hp_verify("bundle", out, "--json")).out)["files"]
+        self.assertEqual((file["verdict"], file["not_verified"]), ("valid: self-consistent", []))
 
     def test_a_view_of_another_export_is_not_that_of_the_record(self):
         make_archive.write(str(self.archive), samples=200, observations=3, seed=1, journal="delete")

@@ -26,6 +26,7 @@ class _Verified(TypedDict):
     result: str
     layers: Layers
     verdict: str
+    not_verified: List[str]
     item_count: int
     findings: List[Finding]
 

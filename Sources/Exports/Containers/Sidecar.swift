@@ -1,4 +1,5 @@
 internal import CanonicalJSON
+internal import Manifest
 
 /// What a sidecar says of the file beside it.
 struct TableFile {
@@ -66,6 +67,10 @@ enum Sidecar {
         json.key("export")
         json.embed(canonical: header.span)
         json.member("manifest_hash", manifestHash)
+        if content.unvouched != nil {
+            json.key("renderer")
+            json.integer(Bundle.renderer)
+        }
         json.member("row_count", rowCount)
         json.member("sha256", file.digest)
         json.key("totals")

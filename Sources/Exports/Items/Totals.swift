@@ -1,6 +1,7 @@
 internal import Archive
 internal import Bytes
 internal import CanonicalJSON
+internal import Manifest
 
 /// What the totals count of one item.
 struct ItemFacts {
@@ -132,6 +133,8 @@ struct Totals: Sendable {
         if let pageHash {
             json.key("page_sha256")
             json.string(pageHash)
+            json.key("renderer")
+            json.integer(Bundle.renderer)
         }
         json.key("types")
         json.beginArray()

@@ -71,6 +71,8 @@ public struct Report: Sendable {
     public internal(set) var isSalvage = false
     /// Whether the file is a view for people, which holds none of the items.
     public internal(set) var isView = false
+    /// Whether the file is a page, in which more is read than its items.
+    public internal(set) var isPage = false
     /// How the archive's record of the export stands to the file; nil where it was not asked.
     public internal(set) var record: RecordAnswer?
     /// How the archive's evidence stands to the items of the file; nil where it was not asked.
@@ -136,18 +138,24 @@ public struct Report: Sendable {
         }
     }
 
-    /// One line for people.
+    /// What of the file was compared with nothing, whatever else was.
+    public var notVerified: Unverified? { isView ? .cells : isPage ? .page : nil }
+
+    /// One line for people. It vouches for nothing that was not compared.
     public var verdict: String {
-        let what = isSalvage ? " salvage" : isView ? " people view" : ""
+        let what = isSalvage ? " salvage" : isView ? " people view" : isPage ? " page" : ""
         guard isGood else { return "invalid\(what): \(total) finding\(total == 1 ? "" : "s")" }
-        guard hasArchive else { return "valid\(what): self-consistent" }
-        switch (record, evidence) {
-        case (.notRecorded, _): return "valid\(what): reproduced, not recorded"
-        case (_, .given): return isSalvage ? "valid salvage: its items match the archive" : "valid: matches the archive"
-        default:
-            return isSalvage
-                ? "valid salvage: its items match what the archive recorded"
-                : "valid\(what): matches what the archive recorded"
+        return "valid\(what): \(comparison)\(notVerified.map { "; \($0.words)" } ?? "")"
+    }
+
+    /// What the file was compared with, and agrees with.
+    private var comparison: String {
+        guard hasArchive else { return "self-consistent" }
+        let matches = isSalvage ? "its items match" : isView ? "its item hashes match" : "matches"
+        return switch (record, evidence) {
+        case (.notRecorded, _): "reproduced, not recorded"
+        case (_, .given): "\(matches) the archive"
+        default: "\(matches) what the archive recorded"
         }
     }
 
@@ -163,6 +171,22 @@ public struct Report: Sendable {
         evidence =
             has(.archiveEvidenceUnknown, .archiveEvidenceAbsent, .archiveEvidenceChanged, .archiveEvidenceHeader)
             ? .differs : !isEvidenceCompared ? .notCompared : isComplete ? .given : .unknown
+    }
+}
+
+/// What of a file no verifier compares with its items (`Spec/verifier.md`).
+public enum Unverified: String, Sendable {
+    /// Those of a view for people, but for the item hashes.
+    case cells
+    /// What is read in a page.
+    case page
+
+    /// What a verdict says of it.
+    public var words: String {
+        switch self {
+        case .cells: "cells not verified"
+        case .page: "what is read was not compared with its items"
+        }
     }
 }
 

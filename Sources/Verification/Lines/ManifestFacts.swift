@@ -23,8 +23,8 @@ package struct ManifestFacts: Sendable {
     package let totals: [UInt8]
     package let defectCount: Int64
     package let itemCount: Int64
-    /// Whether it states the hash of a page.
-    package let hasPageHash: Bool
+    /// Whether it states the hash of a page, and what rendered one.
+    package let hasPageHash, hasRenderer: Bool
     package let types: [(name: [UInt8]?, counts: TypeCounts)]
 
     /// The first member, by JSON Pointer, that differs from what was counted.
@@ -45,6 +45,14 @@ package struct ManifestFacts: Sendable {
             if stated.name != found.name { return pointer + "/sample_type" }
         }
         return nil
+    }
+}
+
+extension ManifestFacts {
+    /// The first member, by JSON Pointer, that a page has and nothing else, and that is missing or there wrongly.
+    func difference(isPage: Bool) -> String? {
+        if hasPageHash != isPage { return "/totals/page_sha256" }
+        return hasRenderer != isPage ? "/totals/renderer" : nil
     }
 }
 
@@ -83,7 +91,7 @@ struct ManifestVisitor: ShapeVisitor {
             totals: values[.totals]!.range.map { line[$0] },
             defectCount: values[.totalDefects].flatMap { ItemFacts.integer($0, line) } ?? 0,
             itemCount: values[.totalItems].flatMap { ItemFacts.integer($0, line) } ?? 0,
-            hasPageHash: values[.pageHash] != nil,
+            hasPageHash: values[.pageHash] != nil, hasRenderer: values[.renderer] != nil,
             types: types)
     }
 }

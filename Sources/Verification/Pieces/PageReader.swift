@@ -4,7 +4,7 @@ internal import Manifest
 /// Takes the lines out of a page, and hashes what is read in it (`Spec/report-containers.md`, Page).
 ///
 ///     <!DOCTYPE html>⏎ … ⏎<template id="healthprobe-evidence">⏎ lines </template>⏎</body>⏎</html>⏎
-///     └ hashed ─────────┘                                      └ & < > escaped; the last states the hash
+///     └ hashed; PagePolicy ┘                                   └ & < > escaped; the last states the hash
 ///
 /// What stands behind the lines is fixed. Memory does not grow with the page.
 struct PageReader: PieceReader {
@@ -21,6 +21,7 @@ struct PageReader: PieceReader {
     private let limit: Int
     private let pieceSize: Int
     private let hash = PageHash()
+    private let policy = PagePolicy()
     private var place = Place.page
     /// The hash that the latest line states.
     private var stated: String?
@@ -32,6 +33,7 @@ struct PageReader: PieceReader {
     /// Said behind the lines: where they end the examination, it is not looked at.
     private var isHashWrong = false
     private(set) var isEndLost = false
+    let isPage = true
 
     /// Whether a file begins like a page.
     static func begins(_ source: FileSource) throws -> Bool {
@@ -47,6 +49,7 @@ struct PageReader: PieceReader {
     mutating func next(_ report: (Finding) -> Void) throws -> Part? {
         if place == .page {
             guard try readPage() else { return lose(report) }
+            if let byte = policy.deviation { report(Finding(.containerPagePolicy, byte: byte)) }
             place = .lines
         }
         while place == .lines, !isTooLong, lineStart < pieceSize {
@@ -125,6 +128,7 @@ struct PageReader: PieceReader {
 
     private func flush(_ bytes: inout [UInt8]) {
         hash.update(bytes.span)
+        policy.add(bytes.span)
         bytes.removeAll(keepingCapacity: true)
     }
 

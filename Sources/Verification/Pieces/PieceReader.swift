@@ -34,6 +34,8 @@ protocol PieceReader {
     var hasFrames: Bool { get }
     /// Whether the file is a view of an export, which holds none of its items.
     var isView: Bool { get }
+    /// Whether the file is a page, in which more is read than its items.
+    var isPage: Bool { get }
     /// Whether the end of the file could not be read as what it should be.
     var isEndLost: Bool { get }
 
@@ -50,6 +52,7 @@ protocol PieceReader {
 extension PieceReader {
     var hasFrames: Bool { false }
     var isView: Bool { false }
+    var isPage: Bool { false }
     var isEndLost: Bool { false }
     mutating func resume(after piece: Piece, isLost: Bool) throws {}
     mutating func finish(textSizes: [Int?], _ report: (Finding) -> Void) throws {}

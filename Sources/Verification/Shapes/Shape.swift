@@ -145,7 +145,8 @@ enum Slot: Int, CaseIterable, Sendable {
         fromObservationID, changes, labels, chain, fromChain, chainHash, fromChainHash, leftOut,
         historyArchive, historyLink, historySequence
     // Of a manifest.
-    case manifestHash, totals, totalDefects, totalItems, pageHash, totalTypes, typeDefects, typeItems, typeName, loss
+    case manifestHash, totals, totalDefects, totalItems, pageHash, renderer, totalTypes, typeDefects, typeItems
+    case typeName, loss
     // Of a salvage; too many to be kept with the others.
     case salvageFormat, salvageFormatVersion
 }

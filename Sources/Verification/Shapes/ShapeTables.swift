@@ -305,6 +305,7 @@ enum ShapeTables {
                 member("defect_count", .count(least: 0), .always, .totalDefects),
                 member("item_count", .count(least: 0), .always, .totalItems),
                 member("page_sha256", .form(.hash), .optional, .pageHash),
+                member("renderer", .count(least: 1), .optional, .renderer),
                 member(
                     "types",
                     .array(

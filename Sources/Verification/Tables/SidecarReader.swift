@@ -76,7 +76,7 @@ struct SidecarReader {
         let members = found ?? [:]
         view = members["dialect"].flatMap { PeopleColumns.Dialect(json: $0) }
         var names = ["byte_count", "dialect", "export", "manifest_hash", "row_count", "sha256", "totals"]
-        if view != nil { names.append("view") }
+        if view != nil { names += ["renderer", "view"] }
         func take<Value>(_ name: String, _ value: ([UInt8]) -> Value?) -> Value? {
             guard let bytes = members[name] else { return nil }
             let found = value(bytes)
@@ -92,6 +92,7 @@ struct SidecarReader {
         let isView = view != nil
         _ = take("dialect") { isView || $0 == Array("\"healthprobe-csv-1\"".utf8) ? true : nil }
         if isView {
+            _ = take("renderer") { Self.count($0).flatMap { $0 > 0 ? true : nil } }
             _ = take("view") { found in
                 PeopleColumns.views.contains { Array($0.utf8) == found } ? true : nil
             }

@@ -10,6 +10,10 @@ from .pages import BEGINNING, read_page
 from .tables import read_table
 
 
+# What of a file is compared with nothing, and what its verdict says of it (Spec/verifier.md).
+NOT_VERIFIED = {"cells": "; cells not verified", "page": "; what is read was not compared with its items"}
+
+
 def verify(file, name="", sidecar=None):
     """Verifies one open file and returns the object that --json prints for it.
 
@@ -29,10 +33,11 @@ def verify(file, name="", sidecar=None):
     elsewhere = ("archive", "item", "order") if lines.is_view else ("archive",)
     good = all(status == "ok" or layer in elsewhere and status == "unknown" for layer, status in layers.items())
     total = sum(report.counts.values())
-    what = " salvage" if lines.is_salvage else " people view" if lines.is_view else ""
-    verdict = "valid%s: self-consistent" % what if good else \
+    not_verified = ["cells"] if lines.is_view else ["page"] if lines.is_page else []
+    what = " salvage" if lines.is_salvage else " people view" if lines.is_view else " page" if lines.is_page else ""
+    verdict = "valid%s: self-consistent%s" % (what, "".join(NOT_VERIFIED[part] for part in not_verified)) if good else \
         "invalid%s: %d finding%s" % (what, total, "s" * (total != 1))
-    result = {"result": "ok" if good else "findings", "layers": layers, "verdict": verdict,
+    result = {"result": "ok" if good else "findings", "layers": layers, "verdict": verdict, "not_verified": not_verified,
               "item_count": lines.totals.item_count, "findings": report.findings}
     if total > len(report.findings):
         result["counts"] = report.counts
@@ -48,6 +53,7 @@ def read(file, name, sidecar, lines):
     if not looks_like_bundle and (name.endswith(".csv") or sidecar is not None):
         end_lost = read_table(file, sidecar, name, lines)
     elif first == BEGINNING:
+        lines.is_page = True
         end_lost = read_page(file, lines) and not is_complete(lines)
     elif start.startswith(b"{"):
         end_lost = (read_envelope if is_envelope_file(file) else read_lines)(file, lines) and not is_complete(lines)

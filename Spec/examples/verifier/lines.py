@@ -62,6 +62,7 @@ class Lines:
         self.is_latest_known = False  # whether it is known what the latest line is; False where it is damaged or lost
         self.header = self.header_bytes = self.manifest = None
         self.is_view = False  # whether only the hashes of the items are known
+        self.is_page = False  # whether it is a page to read
         self.is_salvage = None  # whether the file is a salvage, by its header or last line that is whole
         self.previous = None  # the item before, its bytes and its order key
         self.held = []  # what was found of order while it is not known whether the file is a salvage, which has no order
@@ -334,10 +335,12 @@ class Lines:
             return self.check_hash()
         expected = self.totals.expected(0 if self.is_salvage else len(self.header.get("defects", ())))
         stated = dict(self.manifest["totals"])
-        has_page = stated.pop("page_sha256", None) is not None
+        of_page = {name: stated.pop(name, None) for name in ("page_sha256", "renderer")}
         difference = first_difference(expected, stated, "/totals")
-        if difference is None and has_page != (not self.is_salvage and self.header["export_kind"] == "page_report"):
-            difference = "/totals/page_sha256"
+        is_page = not self.is_salvage and self.header["export_kind"] == "page_report"
+        wrong = [name for name in of_page if (of_page[name] is not None) != is_page]
+        if difference is None and wrong:
+            difference = "/totals/" + wrong[0]
         if difference is not None:
             self.report.add("manifest.totals", pointer=difference, **self.manifest_place)
         self.check_hash()

@@ -104,7 +104,7 @@ PROVENANCE = {
     "source_version_absent": lambda item: "version" not in item.get("source", SOURCE),
 }
 MANIFEST_LINE = {"manifest_hash!": HEX64, "totals!": {
-    "defect_count!": "count", "item_count!": "count", "page_sha256": HEX64,
+    "defect_count!": "count", "item_count!": "count", "page_sha256": HEX64, "renderer": "some",
     "types!": [{"defect_count!": "count", "item_count!": "some", "sample_type": "text",
                 "provenance_loss!": dict.fromkeys(PROVENANCE, "some")}],
 }}

@@ -70,7 +70,7 @@ class Sidecar:
         if self.view:
             expected["dialect"] = {**FIXED["dialect"], "delimiter": self.view.mark.decode()}
             expected["tableSchema"] = value.get("tableSchema") if self.view.columns else None
-            forms = {**FORMS, "dialect": lambda value: True, "view": is_view}
+            forms = {**FORMS, "dialect": lambda value: True, "renderer": lambda value: is_count(value) and value > 0, "view": is_view}
         for member in sorted(expected.keys() | value.keys()):
             is_right = member in value and (isinstance(value[member], dict) if member == REPORT else same(value[member], expected.get(member)))
             if member not in expected or not is_right:
