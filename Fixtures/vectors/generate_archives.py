@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Tests" / "reference"))
+sys.path[:0] = [str(ROOT / "Spec" / "examples"), str(ROOT / "Tests" / "reference")]
 
 import capture as reference  # noqa: E402
 import export_bundle  # noqa: E402

@@ -53,7 +53,8 @@ enum ContextEntries {
 
     /// Whether the archive states that it has the log, and has it with its columns.
     static func isThere(_ reader: borrowing EvidenceReader) throws(ArchiveError) -> Bool {
-        let isStated = "SELECT 1 FROM archive_metadata WHERE key = 'extension:context_log' AND value = '1'"
+        let part = ArchiveExtension.contextLog
+        let isStated = "SELECT 1 FROM archive_metadata WHERE key = '\(part.key)' AND value = '\(part.version)'"
         guard try reader.integer(isStated) == 1 else { return false }
         return try ValueCheck.hasColumns(of: .contextLog, reader)
     }
