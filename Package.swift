@@ -48,7 +48,7 @@ let package = Package(
         system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
         system("CZip", pkgConfig: "libzip", apt: "libzip-dev", brew: "libzip"),
-        .systemLibrary(name: "CProcess"),
+        .target(name: "CProcess"),
         .target(name: "CBuild", cSettings: [.define("HP_COMMIT", to: "\"\(commit)\"")]),
         // The version and the commit.
         library("Build", ["CBuild"]),
@@ -82,7 +82,8 @@ let package = Package(
         library(
             "AppleHealth",
             [
-                "Bytes", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Manifest", "Recording", "Timestamps",
+                "Bytes", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Manifest", "Pipeline", "Recording",
+                "Timestamps",
             ]),
         library(
             "Exports",
@@ -104,7 +105,7 @@ let package = Package(
                 "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Manifest", "Measures", "Pipeline", "SQLite",
                 "Timestamps",
             ]),
-        library("Tool", ["Build", "CProcess", "Files", "Platform"]),
+        library("Tool", ["Build", "CProcess", "Files", "Pipeline", "Platform"]),
         tool(
             "hp-export",
             [

@@ -1,5 +1,6 @@
 public import Capture
 public import Files
+internal import Pipeline
 public import Recording
 
 /// Reads an Apple Health export as pages of a capture (`Spec/apple-health.md`).
@@ -111,7 +112,7 @@ public actor AppleHealthReader: PageSource {
     private func readAhead() throws(CaptureError) {
         guard !isOver, let draft = try read() else { return isOver = true }
         // Not on this actor, which goes on reading.
-        hashing = Task.detached { [hasher] in await hasher.page(draft) }
+        hashing = Task.detached(executorPreference: Workers.shared) { [hasher] in await hasher.page(draft) }
     }
 
     private func read() throws(CaptureError) -> PageDraft? {

@@ -28,6 +28,15 @@
         self.thread = thread
     }
 
+    /// Lets the thread go on alone: nobody waits for it.
+    public consuming func detach() {
+        #if canImport(Darwin)
+            _ = unsafe pthread_detach(thread)
+        #else
+            _ = pthread_detach(thread)
+        #endif
+    }
+
     /// Waits until the work is done.
     public consuming func join() {
         #if canImport(Darwin)

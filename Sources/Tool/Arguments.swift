@@ -1,3 +1,4 @@
+internal import CProcess
 public import Files
 
 /// A mistake in how a tool was called.
@@ -26,18 +27,25 @@ public struct Arguments: Sendable {
     /// The process's arguments, without the program's name.
     public static func ofProcess() -> [[UInt8]] {
         var arguments: [[UInt8]] = []
-        let count = Int(CommandLine.argc)
-        for index in 1..<max(count, 1) {
-            guard let argument = unsafe CommandLine.unsafeArgv[index] else { continue }
-            var bytes: [UInt8] = []
-            var position = 0
-            while unsafe argument[position] != 0 {
-                unsafe bytes.append(UInt8(bitPattern: argument[position]))
-                position += 1
+        if unsafe hp_argument(0) != nil {
+            while let argument = unsafe hp_argument(Int32(arguments.count + 1)) {
+                unsafe arguments.append(bytes(argument))
             }
-            arguments.append(bytes)
+        } else {
+            for index in 1..<max(Int(CommandLine.argc), 1) {
+                guard let argument = unsafe CommandLine.unsafeArgv[index] else { continue }
+                unsafe arguments.append(bytes(argument))
+            }
         }
         return arguments
+    }
+
+    private static func bytes(_ argument: UnsafePointer<CChar>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while unsafe argument[bytes.count] != 0 {
+            unsafe bytes.append(UInt8(bitPattern: argument[bytes.count]))
+        }
+        return bytes
     }
 
     /// Sorts arguments into options with a value, flags and operands. `--` ends the options; `-` is an operand;

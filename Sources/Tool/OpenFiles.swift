@@ -2,8 +2,7 @@ internal import Platform
 
 /// How many files the process may have open at a time.
 ///
-/// The concurrency runtime opens files of its own on threads of its own and ends the process where it cannot; so
-/// what it needs is looked at before it starts.
+/// With too few, SQLite and OpenSSL fail in ways that name no reason; so the limit is looked at before they start.
 enum OpenFiles {
     private static let needed: rlim_t = 16
 

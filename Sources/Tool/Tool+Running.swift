@@ -1,4 +1,5 @@
 import Files
+internal import Pipeline
 internal import Platform
 
 extension Tool {
@@ -7,8 +8,7 @@ extension Tool {
 
     /// Runs the process's command and ends the process.
     ///
-    /// Not asynchronous itself: then the concurrency runtime would be at work, and open files of its own, before
-    /// anything could be looked at.
+    /// Not asynchronous itself: what is looked at first is looked at before the first thread.
     public func main(errorText: @escaping @Sendable (any Error) -> (text: String, hint: String?)?) -> Never {
         ProcessPrivacy.begin()
         ProcessMemory.begin()
@@ -18,37 +18,49 @@ extension Tool {
             voice.error(problem)
             ExitStatus.failed.exit()
         }
-        Task.detached { await status(voice, errorText).exit() }
+        do {
+            switch try call(Arguments.ofProcess()) {
+            case .text(let text): try say(text).exit()
+            case .command(let command, let arguments):
+                Task.detached(executorPreference: Workers.shared) {
+                    do {
+                        try await command.run(arguments, voice).exit()
+                    } catch {
+                        Self.status(of: error, voice, errorText).exit()
+                    }
+                }
+            }
+        } catch {
+            Self.status(of: error, voice, errorText).exit()
+        }
         while true { pause() }
     }
 
-    private func status(_ voice: Voice, _ errorText: (any Error) -> (text: String, hint: String?)?) async -> ExitStatus
-    {
-        do {
-            return try await run(Arguments.ofProcess(), voice)
-        } catch {
-            return Self.status(of: error, voice, errorText)
-        }
+    /// What the arguments ask for.
+    private enum Call {
+        /// A text about the tool.
+        case text(String)
+        case command(Command, Arguments)
     }
 
-    private func run(_ arguments: [[UInt8]], _ voice: Voice) async throws -> ExitStatus {
+    private func call(_ arguments: [[UInt8]]) throws(UsageError) -> Call {
         guard let first = arguments.first else { throw UsageError("a command is missing") }
         switch String(decoding: first, as: UTF8.self) {
-        case "--help", "-h": return try say(HelpText(self).text)
+        case "--help", "-h": return .text(HelpText(self).text)
         case "--version":
             let flags = try Arguments(arguments.dropFirst(), options: [Option("--json", "print one JSON object")])
             guard flags.operands.isEmpty else { throw UsageError("--version accepts --json and nothing else") }
-            return try say(flags.has("--json") ? VersionText.json(self) : VersionText.text(self))
+            return .text(flags.has("--json") ? VersionText.json(self) : VersionText.text(self))
         default: break
         }
         let command = try command(first)
         let rest = Array(arguments.dropFirst())
         if rest.contains(where: { $0 == Array("--help".utf8) || $0 == Array("-h".utf8) }) {
-            return try say(HelpText(command, of: name).text)
+            return .text(HelpText(command, of: name).text)
         }
         var parsed = try Arguments(rest, options: command.options)
         try parsed.addArchive(of: command)
-        return try await command.run(parsed, voice)
+        return .command(command, parsed)
     }
 
     /// The command of a name.

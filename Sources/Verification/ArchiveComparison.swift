@@ -3,6 +3,7 @@ internal import Bytes
 internal import CanonicalJSON
 internal import Codes
 internal import Files
+internal import Pipeline
 
 /// What was read of a file, for who compares it.
 struct ReadFile {
@@ -39,7 +40,7 @@ final class ArchiveComparison: ItemSink {
     func begin(_ header: HeaderFacts) {
         scope = isRecordedOnly ? nil : EvidenceScope(header)
         let (source, scope, hash, shouldStop) = (source, scope, hash, shouldStop)
-        archiveSums = Task.detached {
+        archiveSums = Task.detached(executorPreference: Workers.shared) {
             try ArchiveSums.read(source, header, scope, hash) { shouldStop() || Task.isCancelled }
         }
     }

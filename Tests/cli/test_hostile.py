@@ -259,6 +259,7 @@ class Copies(HostileCase):
             with self.subTest(words[:2]):
                 left = self.temporary / "hp-archive.abcdef"
                 left.mkdir(mode=0o700)
+                (left / "healthprobe-private-copy").write_text("A tool of HealthProbe made this folder and removes it.\n")
                 (left / "archive.sqlite").write_bytes(b"health records")
                 (left / "archive.sqlite-wal").write_bytes(b"health records")
                 self.assertIn(self.ended(words).status, (0, 1))

@@ -6,13 +6,11 @@ package import Files
 /// without a word. So where there is one, reading without touching the evidence means reading a copy. The
 /// shared-memory file is not copied: it is an index that SQLite builds anew.
 ///
-/// The folder is locked while its process lives. Health records must not lie about: what a killed process left is
-/// removed when the next archive is opened.
+/// Health records must not lie about: what a killed process left is removed when the next archive is opened.
 package struct PrivateCopy: ~Copyable {
     /// The copied main file.
     package let path: Path
-    private let folder: Path
-    private let lock: Descriptor
+    private let folder: PrivateFolder
 
     /// Makes a copy.
     ///
@@ -146,53 +144,16 @@ package struct PrivateCopy: ~Copyable {
         }
     }
 
-    private init(folder: Path, lock: consuming Descriptor) {
+    private init(folder: consuming PrivateFolder) {
+        path = folder.path.appending(PrivateFolder.mainFile)
         self.folder = folder
-        self.lock = lock
-        path = Self.file(in: folder)
-    }
-
-    deinit { Self.remove(folder) }
-
-    private static let prefix = Array("hp-archive.".utf8)
-
-    private static func file(in folder: Path) -> Path { folder.appending(Array("archive.sqlite".utf8)) }
-
-    private static func remove(_ folder: Path) {
-        // Also what was being written there and has no name yet.
-        for name in (try? names(in: folder)) ?? [] where name != [UInt8(ascii: ".")] && name != Array("..".utf8) {
-            try? Files.remove(folder.appending(name))
-        }
-        removeFolder(folder)
     }
 
     /// A new folder with its lock.
     private static func empty(in parent: Path) throws(FileError) -> PrivateCopy {
-        while true {
-            let folder = try makeFolder(in: parent, prefix: prefix, for: "create a private copy in")
-            // Whoever cleans up may have found it before it was locked; then there is another one.
-            if let lock = try Self.lock(folder) { return PrivateCopy(folder: folder, lock: lock) }
-        }
+        PrivateCopy(folder: try PrivateFolder.make(in: parent))
     }
 
-    /// The lock of a folder of ours; nil where another process has it or the folder is gone.
-    private static func lock(_ folder: Path) throws(FileError) -> Descriptor? {
-        guard let named = try FileStatus.ofName(folder), named.isDirectory, named.isOwn else { return nil }
-        let lock = try Descriptor.directory(folder)
-        guard try lock.lock(), try FileStatus.ofName(folder)?.isSameFile(as: lock.status()) == true else { return nil }
-        return lock
-    }
-
-    /// Removes what dead processes left: their copies hold health records. Whoever opens an archive does it.
-    static func removeAbandoned() {
-        let parent = Path.temporaryFolder
-        guard let names = try? names(in: parent) else { return }
-        for name in names where name.count == prefix.count + 6 && name.starts(with: prefix) {
-            let folder = parent.appending(name)
-            // What cannot be looked at belongs to somebody else, or is gone.
-            guard let lock = try? Self.lock(folder) else { continue }
-            remove(folder)
-            try? lock.close()
-        }
-    }
+    /// Removes what dead processes left. Whoever opens an archive does it.
+    static func removeAbandoned() { PrivateFolder.removeAbandoned(in: .temporaryFolder) }
 }

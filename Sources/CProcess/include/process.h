@@ -1,6 +1,6 @@
 // What Swift's view of the C library lacks: `prctl` is variadic, and `malloc.h` is not in it.
-#ifndef HP_CPROCESS_SHIM_H
-#define HP_CPROCESS_SHIM_H
+#ifndef HP_PROCESS_H
+#define HP_PROCESS_H
 
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -25,5 +25,10 @@ static inline void hp_share_memory_pool(void) {
     mallopt(M_ARENA_MAX, 1);
 #endif
 }
+
+// Returns an argument of the process as the C library passed it on before `main`, the program's name at 0; NULL after the
+// last. If the C library passes none, there is not even that name. Swift's own `CommandLine` reads the arguments from
+// /proc, which may be missing.
+const char *hp_argument(int index);
 
 #endif
