@@ -35,7 +35,7 @@ def llvm(name):
 
 def build():
     """The tools and the Swift tests in one build, for release, which counts what it reaches."""
-    subprocess.run(["swift", "build", "-c", "release", "--build-tests", "--enable-code-coverage", "--scratch-path", str(FOLDER / "build"), "-Xswiftc", "-enable-testing"],
+    subprocess.run(["swift", "build", "-c", "release", "--build-tests", "--enable-code-coverage", "--scratch-path", str(FOLDER / "build"), "-Xswiftc", "-enable-testing", "-Xswiftc", "-DHP_COVERAGE"],
                    cwd=ROOT, check=True)
 
 

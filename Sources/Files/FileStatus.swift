@@ -53,6 +53,8 @@ public struct FileStatus: Sendable, Equatable {
     public var isRegular: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
     /// Whether it is a pipe, with a name or without.
     public var isPipe: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFIFO) }
+    /// Whether it is a symbolic link; only what `ofName` returns can be.
+    public var isLink: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFLNK) }
     /// Whether it is a folder.
     public var isDirectory: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
 

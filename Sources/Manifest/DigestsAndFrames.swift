@@ -10,4 +10,11 @@ public enum DigestsAndFrames {
             ("zstd", unsafe String(cString: ZSTD_versionString())),
         ]
     }
+
+    /// Folders that OpenSSL reads its configuration and its modules from, as it was built.
+    public static var folders: [String] {
+        [OPENSSL_INFO_CONFIG_DIR, OPENSSL_INFO_MODULES_DIR, OPENSSL_INFO_ENGINES_DIR].compactMap { kind in
+            unsafe OPENSSL_info(kind).map { unsafe String(cString: $0) }
+        }
+    }
 }

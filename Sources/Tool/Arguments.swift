@@ -116,6 +116,9 @@ public struct Arguments: Sendable {
         return Path(bytes: values[0])
     }
 
+    /// Every value of an option that names a file, however often it is given.
+    func paths(_ option: String) -> [Path] { (options[option] ?? []).map { Path(bytes: $0) } }
+
     /// The value of an option that is a whole number, in the range that the option states.
     public func integer(_ option: String) throws(UsageError) -> Int? {
         guard case .number(let range) = known[option]?.value?.kind else {

@@ -20,6 +20,8 @@ extension Tool {
         public let exitStatus: [Term]
         /// Whether a call only reads the archive, its first operand: then `HP_ARCHIVE` may name it.
         public let onlyReads: @Sendable (_ arguments: Arguments) -> Bool
+        /// `true` if the command runs another program, and so gets no sandbox.
+        public let runsPrograms: Bool
         /// Does it. What is thrown becomes one line on standard error and the status 2.
         public let run: @Sendable (_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus
 
@@ -28,11 +30,13 @@ extension Tool {
             _ name: String, _ summary: String, usage: [String], about: [Paragraph], operands: [Operand] = [],
             options: [Option] = [], example: String, exitStatus: [Term],
             onlyReads: @escaping @Sendable (_ arguments: Arguments) -> Bool = { _ in false },
+            runsPrograms: Bool = false,
             run: @escaping @Sendable (_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus
         ) {
             (self.name, self.summary, self.usage, self.about) = (name, summary, usage, about)
             (self.operands, self.options, self.example) = (operands, options, example)
             (self.exitStatus, self.onlyReads, self.run) = (exitStatus, onlyReads, run)
+            self.runsPrograms = runsPrograms
         }
     }
 
@@ -105,6 +109,8 @@ extension Tool {
     public struct Value: Sendable {
         enum Kind: Sendable {
             case file
+            /// A file or folder that the command writes.
+            case output
             /// Any text; some that are worth offering.
             case text([String])
             case number(ClosedRange<Int>)
@@ -118,8 +124,10 @@ extension Tool {
         let name: String
         let kind: Kind
 
-        /// The name of a file.
+        /// The name of a file that the command reads.
         public static func file(_ name: String = "FILE") -> Value { Value(name: name, kind: .file) }
+        /// The name of a file or folder that the command writes.
+        public static func output(_ name: String = "FILE") -> Value { Value(name: name, kind: .output) }
         /// Any text, with what completions offer.
         public static func text(_ name: String, offering: [String] = []) -> Value {
             Value(name: name, kind: .text(offering))

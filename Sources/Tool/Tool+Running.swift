@@ -8,7 +8,7 @@ extension Tool {
 
     /// Runs the process's command and ends the process.
     ///
-    /// Not asynchronous itself: what is looked at first is looked at before the first thread.
+    /// Not asynchronous itself: the sandbox must be there before the first thread.
     public func main(errorText: @escaping @Sendable (any Error) -> (text: String, hint: String?)?) -> Never {
         ProcessPrivacy.begin()
         ProcessMemory.begin()
@@ -20,8 +20,10 @@ extension Tool {
         }
         do {
             switch try call(Arguments.ofProcess()) {
-            case .text(let text): try say(text).exit()
+            case .text(let text):
+                try say(text(Sandbox.enter(.files(Sandbox.NamedFiles()), libraryFolders: libraryFolders))).exit()
             case .command(let command, let arguments):
+                Sandbox.enter(command.reach(of: arguments), libraryFolders: libraryFolders)
                 Task.detached(executorPreference: Workers.shared) {
                     do {
                         try await command.run(arguments, voice).exit()
@@ -39,24 +41,24 @@ extension Tool {
     /// What the arguments ask for.
     private enum Call {
         /// A text about the tool.
-        case text(String)
+        case text((Sandbox) -> String)
         case command(Command, Arguments)
     }
 
     private func call(_ arguments: [[UInt8]]) throws(UsageError) -> Call {
         guard let first = arguments.first else { throw UsageError("a command is missing") }
         switch String(decoding: first, as: UTF8.self) {
-        case "--help", "-h": return .text(HelpText(self).text)
+        case "--help", "-h": return .text { _ in HelpText(self).text }
         case "--version":
             let flags = try Arguments(arguments.dropFirst(), options: [Option("--json", "print one JSON object")])
             guard flags.operands.isEmpty else { throw UsageError("--version accepts --json and nothing else") }
-            return .text(flags.has("--json") ? VersionText.json(self) : VersionText.text(self))
+            return .text { flags.has("--json") ? VersionText.json(self, $0) : VersionText.text(self) }
         default: break
         }
         let command = try command(first)
         let rest = Array(arguments.dropFirst())
         if rest.contains(where: { $0 == Array("--help".utf8) || $0 == Array("-h".utf8) }) {
-            return .text(HelpText(command, of: name).text)
+            return .text { _ in HelpText(command, of: name).text }
         }
         var parsed = try Arguments(rest, options: command.options)
         try parsed.addArchive(of: command)

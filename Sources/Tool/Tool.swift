@@ -13,6 +13,8 @@ public struct Tool: Sendable {
     public let name: String
     /// The libraries of the system that it uses, with their versions as they are at run time.
     public let libraries: [(name: String, version: String)]
+    /// Folders that these libraries read while it works.
+    let libraryFolders: [String]
     /// What it is, in a line.
     public let summary: String
     /// What stands behind its name on the command line.
@@ -26,11 +28,12 @@ public struct Tool: Sendable {
 
     /// A tool.
     public init(
-        name: String, libraries: [(name: String, version: String)], summary: String, usage: String, about: [Paragraph],
-        exitStatus: [Term],
+        name: String, libraries: [(name: String, version: String)], libraryFolders: [String] = [], summary: String,
+        usage: String, about: [Paragraph], exitStatus: [Term],
         commands: [Command]
     ) {
         (self.name, self.libraries, self.summary, self.usage) = (name, libraries, summary, usage)
+        self.libraryFolders = libraryFolders
         (self.about, self.exitStatus, ownCommands) = (about, exitStatus, commands)
     }
 }

@@ -13,7 +13,7 @@ enum BundleCommand {
                     + "them, into one bundle (JSON Lines, Zstandard), and records the export in the archive.")
         ], operands: [Tool.Operand(.archive)],
         options: [
-            Tool.Option("-o", .file(), "where to; - is standard output"), ExportArguments.at,
+            Tool.Option("-o", .output(), "where to; - is standard output"), ExportArguments.at,
             Tool.Option("--history", "all samples, versions, events and ranges up to OBS"),
             ExportArguments.withRelated,
             Tool.Option(

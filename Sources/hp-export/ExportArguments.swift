@@ -36,7 +36,7 @@ struct ExportArguments {
     static let wait = Tool.Option(
         "--wait", .number("SECONDS", in: 0...86_400), "how long to wait for a locked archive (default 60)")
     /// Where a report goes.
-    static let output = Tool.Option("-o", .file(), "where to; - is standard output (default)")
+    static let output = Tool.Option("-o", .output(), "where to; - is standard output (default)")
     /// An observation, as it is named.
     static let observation = Tool.Value.text("OBS", offering: ["latest", "previous"])
     /// The observation that is exported.

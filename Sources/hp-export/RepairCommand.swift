@@ -22,7 +22,7 @@ enum RepairCommand {
             Tool.Option("--aggregates", "summaries and daily buckets, from ranges, versions and events"),
             Tool.Option("--dry-run", "say what would change, and write nothing"),
             Tool.Option(
-                "--backup", .file(), "the copy (default ARCHIVE.TIME.repair-backup); an existing file is refused"),
+                "--backup", .output(), "the copy (default ARCHIVE.TIME.repair-backup); an existing file is refused"),
             ExportArguments.wait, Tool.Option("--quiet", "no notes"),
             Tool.Option("--json", "print what was done as one JSON object"),
         ], example: "archive.sqlite --ranges --aggregates --dry-run",

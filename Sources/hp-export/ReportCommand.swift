@@ -24,7 +24,7 @@ enum ReportCommand {
         exitStatus: ExitStatus.ofExports, onlyReads: { $0.has("--no-record") }, run: run)
 
     private static let options = [
-        Tool.Option("-o", .file(), "where to; - is standard output"),
+        Tool.Option("-o", .output(), "where to; - is standard output"),
         Tool.Option("--all", "a page for each observation and the one before it, and a list of them, in a folder"),
         Tool.Option(
             "--from", ExportArguments.observation,

@@ -19,7 +19,7 @@ enum UndoCommand {
         options: [
             Tool.Option("--with-exports", "remove the records of exports that name the observation; else it stays"),
             Tool.Option(
-                "--backup", .file(), "the copy (default ARCHIVE.TIME.undo-backup); an existing file is refused"),
+                "--backup", .output(), "the copy (default ARCHIVE.TIME.undo-backup); an existing file is refused"),
             Tool.Option("--no-backup", "make no copy"), ExportArguments.wait, Tool.Option("--quiet", "no notes"),
             Tool.Option("--json", "print what was done as one JSON object"),
         ], example: "archive.sqlite", exitStatus: ExitStatus.ofExports, run: run)

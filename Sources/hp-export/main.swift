@@ -10,7 +10,8 @@ import Tool
 
 let tool = Tool(
     name: "hp-export", libraries: [Archive.library] + DigestsAndFrames.libraries + AppleHealthLibraries.all,
-    summary: "keep an archive of health records, and export what is in it", usage: "COMMAND ARCHIVE [OPTIONS]",
+    libraryFolders: DigestsAndFrames.folders, summary: "keep an archive of health records, and export what is in it",
+    usage: "COMMAND ARCHIVE [OPTIONS]",
     about: [
         .text(
             "Fills an archive with Apple Health exports and capture feeds, says what changed between two of them, "

@@ -16,7 +16,7 @@ enum SalvageCommand {
                     + "damaged copies of one export it takes what they hold together. Files are only read.")
         ], operands: [Tool.Operand(.file, isRepeatable: true)],
         options: [
-            Tool.Option("-o", .file(), "the new file; it appears complete or not at all"),
+            Tool.Option("-o", .output(), "the new file; it appears complete or not at all"),
             Tool.Option(
                 "--archive", .file("ARCHIVE"),
                 "say which items of the recorded export are missing; ARCHIVE is only read"),

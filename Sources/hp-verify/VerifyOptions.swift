@@ -4,7 +4,7 @@ import Tool
 enum VerifyOptions {
     /// The results for build servers.
     static let junit = Tool.Option(
-        "--junit", .file(), "write the results for build servers, too; an existing FILE is refused")
+        "--junit", .output(), "write the results for build servers, too; an existing FILE is refused")
     /// That they may replace a file.
     static let force = Tool.Option("--force", "replace it")
     /// The longest line.

@@ -8,7 +8,7 @@ import Tool
 
 let tool = Tool(
     name: "hp-verify", libraries: [Archive.library] + DigestsAndFrames.libraries,
-    summary: "verify archives, bundles and reports of health records",
+    libraryFolders: DigestsAndFrames.folders, summary: "verify archives, bundles and reports of health records",
     usage: "COMMAND [OPTIONS] [FILE]...",
     about: [
         .text(

@@ -49,10 +49,14 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return real(thread, attributes, routine, argument);
 }
 
-__attribute__((destructor)) static void finish(void) {
+static int count_file = -1;
+
+// Opened before the tool restricts itself.
+__attribute__((constructor)) static void begin(void) {
     const char *path = getenv("HP_SCARCE_COUNT");
-    FILE *file = path ? fopen(path, "w") : NULL;
-    if (!file) return;
-    fprintf(file, "%ld\n", (long)count);
-    fclose(file);
+    if (path) count_file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+}
+
+__attribute__((destructor)) static void finish(void) {
+    if (count_file >= 0) dprintf(count_file, "%ld\n", (long)count);
 }

@@ -45,7 +45,7 @@ static int log_file = -1;
 static long fault_at, operations, memory_at, allocations, faults, clock_step;
 static enum fault fault;
 static int fault_number, is_sticky, was_refused;
-static char count_path[PATH_MAX];
+static int count_file = -1;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static uintptr_t sqlite_start, sqlite_end;
 
@@ -76,7 +76,8 @@ static long number(const char *name) {
 __attribute__((constructor)) static void begin(void) {
     const char *text = getenv("HP_FAULT_FOLDER");
     if (text && strlen(text) < sizeof folder) strcpy(folder, text), folder_length = strlen(text);
-    if ((text = getenv("HP_FAULT_COUNT")) && strlen(text) < sizeof count_path) strcpy(count_path, text);
+    // Opened before the tool restricts itself.
+    if ((text = getenv("HP_FAULT_COUNT"))) count_file = syscall(SYS_openat, AT_FDCWD, text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     fault_at = number("HP_FAULT_AT"), is_sticky = number("HP_FAULT_STICKY"), clock_step = number("HP_FAULT_CLOCK");
     text = getenv("HP_FAULT_KIND");
     if (text && !strcmp(text, "kill")) fault = KILL;
@@ -94,12 +95,10 @@ __attribute__((constructor)) static void begin(void) {
 }
 
 __attribute__((destructor)) static void finish(void) {
-    if (!*count_path) return;
+    if (count_file < 0) return;
     char text[64];
     int size = snprintf(text, sizeof text, "%ld %ld %ld\n", operations, allocations, faults);
-    int file = syscall(SYS_openat, AT_FDCWD, count_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (syscall(SYS_write, file, text, (size_t)size) < 0) abort();
-    syscall(SYS_close, file);
+    if (syscall(SYS_write, count_file, text, (size_t)size) < 0) abort();
 }
 
 /* Names */

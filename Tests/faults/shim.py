@@ -79,7 +79,8 @@ class Shimmed:
             out, err = process.communicate()
             return End(None, out, err, is_hanging=True)
         # Who was killed counts no more: one fault did it.
-        faults = int(pathlib.Path(count).read_text().split()[2]) if count is not None and os.path.exists(count) else int(process.returncode < 0)
+        counts = pathlib.Path(count).read_text().split() if count is not None else []
+        faults = int(counts[2]) if counts else int(process.returncode < 0)
         return End(process.returncode, out, err, faults=faults)
 
     def start(self, words, fault=None, **others):

@@ -89,7 +89,7 @@ extension Completions {
             guard let value = option.value else { return nil }
             let does =
                 switch value.kind {
-                case .file: "_\(identifier)_files \"$cur\""
+                case .file, .output: "_\(identifier)_files \"$cur\""
                 case .word(let words): "_\(identifier)_words \"$cur\" \"\(Self.listed(words))\""
                 case .text(let words) where !words.isEmpty:
                     "_\(identifier)_words \"$cur\" \"\(Self.listed(words))\""

@@ -35,7 +35,7 @@ extension Completions {
             let value =
                 switch option.value?.kind {
                 case nil: ""
-                case .file: " -r -F"
+                case .file, .output: " -r -F"
                 case .word(let words): " -x -a \(Self.quoted(Self.listed(words)))"
                 case .text(let words): words.isEmpty ? " -x" : " -x -a \(Self.quoted(Self.listed(words)))"
                 case .words(let words): " -x -a \(Self.quoted("(__fish_append , \(Self.listed(words)))"))"

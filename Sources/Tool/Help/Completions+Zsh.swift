@@ -42,7 +42,7 @@ extension Completions {
         let name = option.name.hasPrefix("--") ? option.name + "=" : option.name
         let action =
             switch value.kind {
-            case .file: "_files"
+            case .file, .output: "_files"
             case .word(let words): "(\(Self.listed(words)))"
             case .text(let words): words.isEmpty ? " " : "(\(Self.listed(words)))"
             case .words(let words): "_values -s , \(value.name.filter(\.isLetter)) \(Self.listed(words))"

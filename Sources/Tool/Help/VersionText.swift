@@ -17,11 +17,12 @@ enum VersionText {
     }
 
     /// One object (`Spec/schemas/version-result.json`). No version has a character that JSON escapes.
-    static func json(_ tool: Tool) -> String {
+    static func json(_ tool: Tool, _ sandbox: Sandbox) -> String {
         let (commit, source) = Build.origin
         let libraries = tool.libraries.map { "\"\($0.name)\":\"\($0.version)\"" }.sorted()
+        let enforced = "{\"landlock\":\(sandbox.landlock),\"seccomp\":\(sandbox.filtersCalls)}"
         return "{" + (commit.map { "\"commit\":\"\($0)\"," } ?? "") + "\"libraries\":{"
-            + libraries.joined(separator: ",")
-            + "},\"source\":\"\(source.rawValue)\",\"tool\":\"\(tool.name)\",\"version\":\"\(Build.version)\"}\n"
+            + libraries.joined(separator: ",") + "},\"sandbox\":\(enforced),\"source\":\"\(source.rawValue)\","
+            + "\"tool\":\"\(tool.name)\",\"version\":\"\(Build.version)\"}\n"
     }
 }
