@@ -73,6 +73,7 @@ def write(shelves):
     columns = ["change", "changed_fields", "label", "type", "value_before", "start_before", "item_hash"]
     row = "changed,numeric_value start_date,uncertain: units differ,Steps,101,2024-02-01 11:00:00,%s\r\n" % json.loads(changed[1])["item_hash"]
     add("good-people-changes", "a view of changes", "", made=changed, rows=[(",".join(columns) + "\r\n").encode(), row.encode()], names=columns)
+    add("good-people-formulas", "formulas behind delimiters, each with its mark", "", edit=replaced(2, b"org.example.synthetic", b"' =1;'=2|'\xef\xbc\x9d3"))
     add("forgery-people-cell", "a value edited, with the sidecar", "", edit=replaced(2, b"102.5", b"999"))
     write_rows(add)
     write_cells(add)
@@ -99,7 +100,10 @@ def write_cells(add):
             ("date", "a day that does not exist", b"2024-02-02 11:00:00", b"2024-02-30 11:00:00"), ("date-t", "a date with a T", b"2024-02-02 11:00:00", b"2024-02-02T11:00:00"),
             ("date-short", "a date without seconds", b"2024-02-02 11:00:00", b"2024-02-02 11:00"), ("number", "a number with a plus", b"102.5", b"+102.5"),
             ("number-comma", "a decimal comma in the plain dialect", b"102.5", b'"102,5"'), ("number-zero", "a number that is not canonical", b"102.5", b"102.50"),
-            ("formula", "a formula without its mark", b"org.example.synthetic", b"=1+1"), ("mark", "a mark that no text needs", b"org.example.synthetic", b"'org.example"),
+            ("formula", "a formula without its mark", b"org.example.synthetic", b"=1+1"),
+            ("formula-semicolon", "a formula behind a semicolon", b"org.example.synthetic", b"org;=1+1"),
+            ("formula-bar", "a formula behind a bar, a quote and a blank", b"org.example.synthetic", b'"org|"" =1+1"'),
+            ("formula-blank", "a formula behind a blank, without its mark", b"org.example.synthetic", b'" =1+1"'), ("mark", "a mark that no text needs", b"org.example.synthetic", b"'org.example"),
             ("mark-alone", "a mark before nothing", b"org.example.synthetic", b"'")):
         add("people-cell-" + name, what, "line.cell", edit=replaced(2, old, new))
     add("people-cell-hash", "an item hash in capitals", "line.cell", edit=lambda rows: [*rows[:2], rows[2][:-66] + b"A" * 64 + b"\r\n", rows[3]])

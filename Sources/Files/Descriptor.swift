@@ -57,6 +57,9 @@ public struct Descriptor: ~Copyable, Sendable {
         return Descriptor(owning: Int32(number), path: path)
     }
 
+    /// `true` if it leads to a terminal.
+    public var isTerminal: Bool { isatty(number) == 1 }
+
     /// Another descriptor of the same open file.
     public func duplicate() throws(FileError) -> Descriptor {
         Descriptor(owning: Int32(try checked("open", path) { Int(dup(number)) }), path: path)

@@ -1,5 +1,3 @@
-internal import Bytes
-
 /// The name of a file: bytes, as the system has them. Not every name is UTF-8.
 public struct Path: Sendable, Hashable {
     /// The bytes of the name, without the terminating NUL.
@@ -46,37 +44,4 @@ public struct Path: Sendable, Hashable {
         let name = bytes.map { CChar(bitPattern: $0) } + [0]
         return unsafe name.withUnsafeBufferPointer { buffer in unsafe body(buffer.baseAddress!) }
     }
-}
-
-/// Bytes from outside as text for people: what is not printable becomes `\xNN`, and what is longer than `limit`
-/// bytes is cut and says so.
-public func printable(_ bytes: some Sequence<UInt8>, limit: Int = 120) -> String {
-    var text = ""
-    let all = Array(bytes)
-    let shown = all.prefix(limit)
-    guard let valid = String(validating: all.count > limit ? shown.dropLast(cutScalar(shown)) : shown, as: UTF8.self)
-    else {
-        // Not text: every byte that is not printable ASCII is escaped.
-        for byte in shown {
-            text +=
-                (UInt8(ascii: " ")..<0x7F).contains(byte)
-                ? String(Unicode.Scalar(byte)) : "\\x" + Hexadecimal.text(CollectionOfOne(byte))
-        }
-        return all.count > limit ? text + "… (\(all.count) bytes)" : text
-    }
-    for scalar in valid.unicodeScalars {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-            for byte in String(scalar).utf8 { text += "\\x" + Hexadecimal.text(CollectionOfOne(byte)) }
-        default: text.unicodeScalars.append(scalar)
-        }
-    }
-    return all.count > limit ? text + "… (\(all.count) bytes)" : text
-}
-
-/// Bytes at the end that begin a character and do not end it, as the cut may have left them.
-private func cutScalar(_ bytes: ArraySlice<UInt8>) -> Int {
-    guard let lead = bytes.suffix(3).lastIndex(where: { $0 >= 0xC0 }) else { return 0 }
-    let size = bytes[lead] >= 0xF0 ? 4 : bytes[lead] >= 0xE0 ? 3 : 2
-    return bytes.endIndex - lead < size ? bytes.endIndex - lead : 0
 }

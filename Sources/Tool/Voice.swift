@@ -31,7 +31,8 @@ public struct Voice: Sendable {
     public func note(_ text: String) { if !isQuiet { say("note", text) } }
 
     private func say(_ kind: String, _ text: String) {
-        StandardError.write("\(tool): \(StatusWord.kind(kind)): \(text)\n")
+        // Whatever a message names, it is one line.
+        StandardError.write("\(tool): \(StatusWord.kind(kind)): \(oneLine(text))\n")
     }
 }
 
@@ -52,13 +53,18 @@ public enum StandardError {
     public static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }
 
-/// Standard output, every byte of it checked: a result that did not arrive is an error.
+/// Standard output, every byte of it checked: a result that did not arrive is an error. A terminal gets no control
+/// characters but our own colours; a file or a pipe gets every byte as it is.
 public struct StandardOutput: ~Copyable {
     private let descriptor: Descriptor
     private var buffer: [UInt8] = []
+    private let leadsToTerminal: Bool
 
     /// Takes standard output.
-    public init() throws(FileError) { descriptor = try Descriptor.standardOutput() }
+    public init() throws(FileError) {
+        descriptor = try Descriptor.standardOutput()
+        leadsToTerminal = descriptor.isTerminal
+    }
 
     /// Whether a person is likely to look at it.
     public static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -77,6 +83,11 @@ public struct StandardOutput: ~Copyable {
 
     /// Writes what is there.
     public mutating func flush() throws(FileError) {
+        // What is written at a time ends with a whole character.
+        if leadsToTerminal {
+            var terminal = TerminalText(keepsColours: true)
+            buffer = terminal.text(of: buffer.span, isEnd: true)
+        }
         try descriptor.write(buffer.span)
         buffer.removeAll(keepingCapacity: true)
     }

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pathlib
+import pty
 import resource
 import shutil
 import signal
@@ -260,6 +261,24 @@ class Case(unittest.TestCase):
 
     def names(self, folder=None):
         return sorted(os.listdir(os.fsencode(folder or self.folder)))
+
+    def terminal(self, *command, **variables):
+        """What a command writes on a terminal, both its streams."""
+        leader, follower = pty.openpty()
+        process = subprocess.Popen([*map(os.fspath, command)], stdin=subprocess.DEVNULL, stdout=follower, stderr=follower, env={**ENVIRONMENT, "TERM": "xterm", **variables})
+        os.close(follower)
+        written = b""
+        while True:
+            try:
+                piece = os.read(leader, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            written += piece
+        os.close(leader)
+        process.wait(PATIENCE)
+        return written
 
     def assert_good(self, result):
         self.assertEqual(result.status, 0, result)

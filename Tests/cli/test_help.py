@@ -247,24 +247,6 @@ class Environments(Case):
         self.assertEqual(self.with_archive("/nowhere", "list", path, "types").status, 0)
         self.assert_refused(self.with_archive("/nowhere", "list", "types"), "/nowhere")
 
-    def terminal(self, *command, **variables):
-        """What a command writes on a terminal, both its streams."""
-        leader, follower = pty.openpty()
-        process = subprocess.Popen([*map(os.fspath, command)], stdin=subprocess.DEVNULL, stdout=follower, stderr=follower, env={**ENVIRONMENT, "TERM": "xterm", **variables})
-        os.close(follower)
-        written = b""
-        while True:
-            try:
-                piece = os.read(leader, 65536)
-            except OSError:
-                break
-            if not piece:
-                break
-            written += piece
-        os.close(leader)
-        process.wait(PATIENCE)
-        return written
-
     def test_status_words_are_coloured_on_terminals_only(self):
         good, bad = vectors.path("good-minimal"), self.folder / "missing"
         lines = self.terminal(tool("hp-verify"), "bundle", good, "--quiet")

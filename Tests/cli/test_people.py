@@ -35,7 +35,11 @@ def offset_name(seconds):
 
 
 def guarded(text):
-    return "'" + text if text.startswith(tuple("=+-@\t\r\n'\uff1d\uff0b\uff0d\uff20")) else text
+    """Every part that begins like a formula has its mark (Spec/people-view.md, Dialects)."""
+    parts = re.split("([,;|\t\r\n])", text)
+    marked = [("'" if part.lstrip('" ').startswith(tuple("=+-@\uff1d\uff0b\uff0d\uff20")) else "") + part for part in parts[2::2]]
+    first = "'" if text.startswith(tuple("\t\r\n'")) or parts[0].lstrip('" ').startswith(tuple("=+-@\uff1d\uff0b\uff0d\uff20")) else ""
+    return first + parts[0] + "".join(mark + part for mark, part in zip(parts[1::2], marked))
 
 
 def value_name(item, version):

@@ -100,7 +100,7 @@ struct PeopleWriter: ~Copyable {
         guard let cell, !cell.isEmpty else { return csv.emptyField() }
         present |= 1 << UInt32(place)
         var bytes = Array(cell.utf8)
-        if column.content == .text, TableDialect.needsMark(bytes.span) { bytes.insert(TableDialect.mark, at: 0) }
+        if column.content == .text { bytes = PeopleText.guarded(bytes) }
         if column.content == .number, view.dialect == .excel {
             for index in bytes.indices where bytes[index] == UInt8(ascii: ".") { bytes[index] = UInt8(ascii: ",") }
         }

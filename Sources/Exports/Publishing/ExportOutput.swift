@@ -7,6 +7,8 @@ struct ExportOutput: ~Copyable {
     private var publication: Publication?
     private var sidecar: Publication?
     private let stream: Descriptor?
+    /// What standard output may show, where it is a terminal.
+    private var terminal: TerminalText?
     private let container: ExportContainer
     private var frames = SeekTable()
     private var hash: SHA256
@@ -37,7 +39,9 @@ struct ExportOutput: ~Copyable {
     /// Standard output, which has no place for a sidecar.
     init(standardOutput container: ExportContainer, view: PeopleView? = nil) throws(FileError) {
         let spool = try Self.spool(view)
-        stream = try Descriptor.standardOutput()
+        let output = try Descriptor.standardOutput()
+        terminal = output.isTerminal ? TerminalText() : nil
+        stream = consume output
         publication = nil
         sidecar = nil
         hash = SHA256()
@@ -86,6 +90,7 @@ struct ExportOutput: ~Copyable {
             let bytes = frames.frame()
             try write(bytes.span)
         }
+        if let rest = terminal?.text(of: [UInt8]().span, isEnd: true) { try stream!.write(rest.span) }
         guard let tableName else { return }
         let bytes = text(TableFile(name: tableName, byteCount: byteCount, digest: hash.finish().hex))
         try sidecar!.write(bytes.span)
@@ -120,6 +125,7 @@ struct ExportOutput: ~Copyable {
     private mutating func write(_ bytes: Span<UInt8>) throws(FileError) {
         byteCount += bytes.count
         if tableName != nil { hash.update(bytes) }
+        if let shown = terminal?.text(of: bytes, isEnd: false) { return try stream!.write(shown.span) }
         if stream != nil { try stream!.write(bytes) } else { try publication!.write(bytes) }
     }
 }

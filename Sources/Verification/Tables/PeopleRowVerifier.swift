@@ -63,10 +63,31 @@ struct PeopleRowVerifier: ~Copyable {
         switch kind {
         case .number: return isNumber()
         case .date: return isDate()
-        case .text, .hash:
-            guard scratch[0] == UInt8(ascii: "'") else { return !CellReader.needsPrefix(scratch.span) }
-            let rest = scratch.span.extracting(droppingFirst: 1)
-            return !rest.isEmpty && CellReader.needsPrefix(rest)
+        case .text, .hash: return isText()
+        }
+    }
+
+    /// Whether a `'` is before the text where it must be and nowhere else, and no later part of it is a formula.
+    private func isText() -> Bool {
+        let isMarked = scratch[0] == UInt8(ascii: "'")
+        let text = scratch[(isMarked ? 1 : 0)...]
+        guard !text.isEmpty else { return false }
+        let needsMark = CellReader.needsPrefix(scratch.span.extracting(text.startIndex...)) || Self.isFormula(text)
+        guard isMarked == needsMark else { return false }
+        for at in text.indices.dropLast() where Self.ends.contains(scratch[at]) {
+            if Self.isFormula(scratch[(at + 1)...]) { return false }
+        }
+        return true
+    }
+
+    /// What may end a cell or a row, for one program or another.
+    private static let ends = Array(",;|\t\r\n".utf8)
+
+    /// Whether what follows quotes and blanks is how a formula begins.
+    private static func isFormula(_ part: ArraySlice<UInt8>) -> Bool {
+        let text = part.drop { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: " ") }.prefix(3)
+        return ["=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}"].contains {
+            text.starts(with: $0.utf8)
         }
     }
 

@@ -39,12 +39,18 @@ def sidecar_of(name):
         return file.read()
 
 
+def shown(text):
+    """Text as part of a line: ASCII, and nothing that a build server takes for a command."""
+    shown = ascii(text)[1:-1].replace("##[", "#\\x23[")
+    return shown.replace(":", "\\x3a", 1) if shown.lstrip().startswith("::") else shown
+
+
 def as_text(result):
-    yield "%s: %s" % (ascii(result["file"])[1:-1], result["verdict"])
+    yield "%s: %s" % (shown(result["file"]), result["verdict"])
     words = {"ok": "OK", "failed": "FAILED"}
     yield "  " + "  ".join("%s %s" % (layer, words.get(status, status)) for layer, status in result["layers"].items())
     for finding in result["findings"]:
-        places = ["%s %s" % (name, ascii(str(value))[1:-1][:200]) for name, value in finding.items() if name != "code"]
+        places = ["%s %s" % (name, shown(str(value))[:200]) for name, value in finding.items() if name != "code"]
         yield "  %s: %s" % (finding["code"], ", ".join(places))
 
 
@@ -60,7 +66,7 @@ def main(arguments, name="verify_bundle"):
         try:
             results.append({"file": path, **verify_path(path)})
         except (OSError, UnreleasedFormat) as error:
-            text = "%s: %s" % (ascii(path)[1:-1], getattr(error, "strerror", None) or error)
+            text = "%s: %s" % (shown(path), getattr(error, "strerror", None) or error)
             print("%s: error: %s" % (name, text), file=sys.stderr)
             results.append({"error": text, "file": path, "result": "failed"})
             status = 2

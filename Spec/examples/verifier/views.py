@@ -1,5 +1,7 @@
 """Views for people: Spec/people-view.md. A row stands for an item of which only the hash is known."""
 
+import re
+
 from .canonical import Canonical
 from .findings import GUARDED, Fault
 from .members import HEX64
@@ -11,6 +13,8 @@ COLUMNS = ("change", "changed_fields", "label", "type", "value", "unit", "value_
            "item_hash")
 NUMBERS = ("value", "duration_seconds", "value_before")
 DATES = ("start", "end", "start_before", "end_before")
+SEPARATOR = re.compile("[,;|\t\r\n]")
+FORMULAS = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 DATE = {"base": "dateTime", "format": "yyyy-MM-dd HH:mm:ss"}
 
 
@@ -70,7 +74,13 @@ class View:
         if name in NUMBERS:
             return is_number(cell, self.is_excel)
         text = cell[1:] if cell.startswith("'") else cell
-        return text.startswith(GUARDED) == cell.startswith("'")
+        parts = SEPARATOR.split(text)
+        return (text.startswith(GUARDED) or is_formula(text)) == cell.startswith("'") and not any(map(is_formula, parts[1:]))
+
+
+def is_formula(part):
+    """Whether a program that drops quotes and blanks sees a formula."""
+    return part.lstrip('" ').startswith(FORMULAS)
 
 
 def is_date(cell):
