@@ -46,7 +46,7 @@ extension PageContent {
         let scope = header["scope"]
         let id = (isLater ? scope["observation_id"] : scope["from_observation_id"]).count
         let found = header["observations"].elements.first { $0["id"].count == id } ?? .null
-        let seconds = found["time_zone_seconds_from_gmt"].count
+        let seconds = offset(of: found)
         return PageText.observation(id, local(found["observed_at"], seconds), offset(seconds))
     }
 
@@ -62,7 +62,7 @@ extension PageContent {
         html.heading(.observations)
         let later = header["scope"]["observation_id"].count
         let rows = header["observations"].elements.map { observation -> [Cell] in
-            let seconds = observation["time_zone_seconds_from_gmt"].count
+            let seconds = offset(of: observation)
             return [
                 .words(PageText.observation(observation["id"].count, isLater: observation["id"].count == later)),
                 .words(local(observation["observed_at"], seconds)), .words(offset(seconds)),

@@ -86,7 +86,13 @@ extension PageContent {
     var laterOffset: Int {
         let later = header["scope"]["observation_id"].count
         let observation = header["observations"].elements.first { $0["id"].count == later }
-        return observation?["time_zone_seconds_from_gmt"].count ?? 0
+        return observation.map(offset(of:)) ?? 0
+    }
+
+    /// Seconds that an observation's clock was ahead of UTC; 0 where no zone has such an offset.
+    func offset(of observation: PageValue) -> Int {
+        let seconds = observation["time_zone_seconds_from_gmt"].count
+        return Int(TimeZoneRules(secondsFromGMT: Int64(seconds)).offset(at: 0))
     }
 
     /// A moment at an offset, to the second.

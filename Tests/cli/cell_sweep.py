@@ -190,7 +190,7 @@ def loosen(path, keeps_keys=False):
 class Workshop:
     """A folder with the archives and everything that the commands read."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, forms=("strict", "loose", "keyed", "other engine")):
         folder.mkdir(exist_ok=True)
         self.folder = folder
         self.archive, self.out = folder / "cell.sqlite", folder / "out"
@@ -199,7 +199,7 @@ class Workshop:
         self.secret.chmod(0o600)
         self.feed.write_bytes(next_feed())
         self.health.write_text(HEALTH)
-        self.bases = [*map(self.captured, ("strict", "loose", "keyed")), self.other_engine()]
+        self.bases = [self.other_engine() if form == "other engine" else self.captured(form) for form in forms]
 
     def exported(self, path, name):
         """A bundle of an archive, recorded in it, among exports of the other kinds."""
@@ -261,11 +261,24 @@ class Workshop:
                 + [("hp-export", command, False) for command in looks]
                 + [("hp-export", command, True) for command in captures + repairs + undone + recorded])
 
+    def more_commands(self):
+        """Those that read what others read in another way, in the same form."""
+        a, out = self.archive, ["-o", self.out, "--force"]
+        looks = [["records", a, "--view", "people"], ["records", a, "--history", "--with-related"],
+                 ["diff", a, "--view", "people"], ["diff", a, "--pairs"], ["diff", a, "--summary", "--counts"],
+                 ["diff", a, "--across-chains"], ["report", a, *out], ["bundle", a, "--with-related", *out]]
+        lists = [["list", a, kind] for kind in ("sources", "devices")]
+        beside = [["cache", a, "rebuild"], ["cache", a, "status"], ["label", a, "--list"]]
+        writes = [["check", a], ["report", a, "--all", "-o", self.folder / "out.pages"]]
+        return ([("hp-export", [*command, "--no-record"], False) for command in looks]
+                + [("hp-export", command, False) for command in lists + beside]
+                + [("hp-export", command, True) for command in writes])
+
     def clear(self):
         """Takes away what a command left beside the archive."""
         for path in self.folder.iterdir():
             if path.name.startswith(("cell.sqlite-", "cell.sqlite.", "backup", "out")):
-                path.unlink()
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def faults(self, name, command, is_writing):
         """Runs a command over the spoilt archive; what is wrong with how it ended. The archive is then as it was."""
@@ -283,8 +296,10 @@ class Workshop:
             now, kept = contents(self.archive), held(self.archive)
             self.clear()
             self.archive.write_bytes(before)
-            # What a feed brought before it failed stays, and is gone on with; nothing that was there is less.
-            if contents(self.archive) != now and not ("--feed" in command and held(self.archive) <= kept):
+            # What a feed brought before it failed stays, and is gone on with, and so do pages that were recorded;
+            # nothing that was there is less.
+            is_stepwise = "--feed" in command or "--all" in command
+            if contents(self.archive) != now and not (is_stepwise and held(self.archive) <= kept):
                 found.append("status 2, and other content")
         self.clear()
         if after != before:

@@ -1,6 +1,7 @@
 internal import Files
 internal import Pipeline
 internal import SQLite
+internal import Timestamps
 
 extension Archive {
     /// Finds the pairs between two observations, and starts reading them (`Spec/pairs.md`).
@@ -21,7 +22,8 @@ extension Archive {
     public func pairDays(of scope: Scope, in context: ExportContext) throws(ArchiveError) -> PairDays {
         let offset = try connection.integer(
             "SELECT time_zone_seconds_from_gmt FROM observations WHERE id = ?1", [.integer(scope.observationID)])
-        var days = PairDays(offset: offset.flatMap { Int(exactly: $0) } ?? 0)
+        // No zone has a greater offset: calendars are then those of UTC.
+        var days = PairDays(offset: Int(TimeZoneRules(secondsFromGMT: offset ?? 0).offset(at: 0)))
         var pairs = try pairs(of: scope, in: context)
         while let pair = try pairs.next() {
             days.add(pair.kind.name, of: pair.type, starts: pair.before.map(\.start))

@@ -50,7 +50,7 @@ extension Archive {
             """)
         var pairs: [(Int64, Int64)] = []
         while try rows.step() {
-            if let from = rows.integer(0), let to = rows.integer(1) { pairs.append((from, to)) }
+            if let from = rows.integer(0), let to = rows.integer(1) { pairs.append((try named(from), try named(to))) }
         }
         return pairs
     }

@@ -49,7 +49,7 @@ extension Archive {
         switch choice {
         case .id(let id):
             guard try hasObservation(id) else { throw notFound("observation \(id)") }
-            return id
+            return try named(id)
         case .idOrYear(let id, let span): return try observationID(hasObservation(id) ? .id(id) : .within(span))
         case .latest:
             return try required(
@@ -92,13 +92,20 @@ extension Archive {
         var dates = ObservationDates()
         while try rows.step() {
             guard let date = dates.date(rows), let id = rows.integer(3) else { continue }
-            if date <= span.days.upperBound { return id }
+            if date <= span.days.upperBound { return try named(id) }
         }
         throw notFound("finished observation on that date or before")
     }
 
     func required(_ id: Int64?, _ what: String) throws(ArchiveError) -> Int64 {
         guard let id else { throw notFound(what) }
+        return try named(id)
+    }
+
+    /// Returns the id of an observation that documents name; throws for one that no JSON number is
+    /// (`Spec/items.md`): every choice of an observation ends here.
+    package func named(_ id: Int64) throws(ArchiveError) -> Int64 {
+        try ObservationID.check(id, path)
         return id
     }
 

@@ -15,7 +15,7 @@ enum ValueCheck {
             let places = table.ordered.map {
                 (first: place(of: $0.first, in: table), second: place(of: $0.second, in: table))
             }
-            let rules = table.columns.map(Rule.init)
+            let rules = table.columns.map { Rule($0, of: table.name) }
             // A word that is known comes in row after row.
             var words = [[UInt8]](repeating: [], count: rules.count)
             var inverted = 0
@@ -79,12 +79,13 @@ enum ValueCheck {
     private struct Rule {
         let form: ColumnRule.Form
         let isRequired: Bool
-        /// Whether it is an id, which may be as large as an integer can be.
+        /// Whether it is an id that may be as large as an integer can be.
         let isID: Bool
 
-        init(_ rule: ColumnRule) {
+        init(_ rule: ColumnRule, of table: String) {
             (form, isRequired) = (rule.form, rule.isRequired)
-            isID = rule.name == "id" || rule.name.hasSuffix("_id")
+            // Documents name an observation by its id, and by no escape form.
+            isID = rule.name == "id" ? table != "observations" : rule.name.hasSuffix("_id")
         }
     }
 

@@ -17,9 +17,17 @@ struct ObservationPlace {
         case timeZoneIdentifier, timeZoneSecondsFromGMT, selectedTypeSetHash
     }
 
-    /// Finds or makes the place, in the caller's transaction.
+    /// Finds or makes the place, in the caller's transaction. Its id is one that documents can name.
     static func find(_ beginning: ObservationBeginning, in archive: borrowing Archive) throws(ArchiveError)
         -> ObservationPlace
+    {
+        let place = try findAny(beginning, in: archive)
+        _ = try archive.named(place.id)
+        return place
+    }
+
+    private static func findAny(_ beginning: ObservationBeginning, in archive: borrowing Archive)
+        throws(ArchiveError) -> ObservationPlace
     {
         try checkDate(beginning, archive)
         let (chainID, isNewChain) = try chain(beginning, archive)

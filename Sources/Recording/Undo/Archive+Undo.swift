@@ -25,9 +25,10 @@ extension Archive {
             // pages that lead there have room in the cache.
             try connection.execute("PRAGMA secure_delete = ON; PRAGMA cache_size = -24000")
             let newest = "SELECT max(id) FROM observations WHERE typeof(id) = 'integer'"
-            guard let id = try connection.integer(newest) else {
+            guard let found = try connection.integer(newest) else {
                 throw ArchiveError(.notFound, "\(path.display): the archive has no observation")
             }
+            let id = try named(found)
             var report = UndoReport(observationID: id, label: try observationLabel(id))
             report.exports = try exports(naming: id)
             guard report.exports.isEmpty || removesExports else { throw refusal(report) }

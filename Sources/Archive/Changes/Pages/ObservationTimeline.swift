@@ -25,7 +25,9 @@ struct ObservationTimeline {
         rows.bind(1, newer)
         var all: [(id: Int64, observedAt: Double?, status: String?)] = []
         while try rows.step() {
-            if let id = rows.exactInteger(0) { all.append((id, rows.real(1), rows.text(2))) }
+            guard let id = rows.exactInteger(0) else { continue }
+            try ObservationID.check(id, connection.path)
+            all.append((id, rows.real(1), rows.text(2)))
         }
         // Every range that began by an observation and had not ended then is a record of it. Counted once for all:
         // how many begin, and how many end, at each.
