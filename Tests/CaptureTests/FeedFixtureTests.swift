@@ -86,7 +86,7 @@ import Testing
 
     /// What is wrong with a feed in memory.
     private func fault(in bytes: [UInt8]) -> String? {
-        var interpreter = FeedInterpreter(secret, .current)
+        var interpreter = FeedInterpreter(secret, CaptureRules())
         var number = 0
         for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
             number += 1

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite struct `Workers` {
+@Suite struct `Threads of all tasks` {
     @Test func `tasks, child tasks and detached tasks all end, however many there are`() async {
         let sum = await Task.detached(executorPreference: Workers.shared) {
             await withTaskGroup(of: Int.self) { group in
