@@ -36,8 +36,10 @@ extension Capture {
         public let status: String
         public let counts: CaptureCounts
         public let isNewChain: Bool
-        /// An observation that was cut off and was ended for this one.
-        public let endedBefore: Int64?
+        /// Observations that were running and were ended for this one.
+        public let endedBefore: [Int64]
+        /// The observation of the same date that this one goes beyond.
+        public let goesBeyond: Int64?
         /// Days of its aggregates that go by an offset, without a zone's name.
         public let daysByOffset: Int
     }

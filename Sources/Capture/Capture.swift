@@ -18,7 +18,7 @@ internal import Timestamps
 /// | `FeedReader` | the capture feed |
 /// | `Capture` | one or more observations from beginning to end, and the context log |
 public struct Capture: ~Copyable {
-    private let archive: Archive
+    let archive: Archive
     /// The archive's secret.
     public let secret: ArchiveSecret
     private let hooks: Hooks
@@ -103,10 +103,13 @@ public struct Capture: ~Copyable {
             hint: "leave --private-metadata out, or begin another archive")
     }
 
-    /// Ends the work; a new archive gets its name. Returns the head of its history, nil where it is not sealed.
+    /// Ends the work; a new archive gets its name, unless a stopped export was all that it would hold. Returns the head
+    /// of its history; `nil` if it is not sealed.
     @discardableResult
     public consuming func close() throws -> HistoryHead? {
         Self.end(log)
+        // Nothing is kept of an export that was stopped, and no archive that would hold nothing.
+        if archive.isDraft, wasStopped { return nil }
         let head = try archive.isSealed() ? archive.historyHead() : nil
         if archive.isDraft { try archive.publish() }
         return head
@@ -130,16 +133,17 @@ public struct Capture: ~Copyable {
     // MARK: One observation from pages
 
     /// Captures one observation whose types need no runs of their own, as a whole: it is kept or nothing is.
+    /// Returns `nil` if it was stopped.
     ///
     /// - Parameters:
     ///   - birthDate: that of the person, once it was read.
     ///   - account: asked after the last page.
-    ///   - end: the same.
+    ///   - end: the same; `nil` if the source was stopped.
     public mutating func run(
         _ observation: Observation, from source: some PageSource,
         birthDate: @Sendable () async -> [UInt8]?, account: @Sendable () async -> SourceAccount,
-        end: @Sendable () async -> SourceEnd
-    ) async throws -> Result {
+        end: @Sendable () async -> SourceEnd?
+    ) async throws -> Result? {
         var recorder = try begin(observation)
         var isPersonKnown = false
         do {
@@ -154,15 +158,14 @@ public struct Capture: ~Copyable {
                 try recorder.ingest(current, now: hooks.now(), in: archive)
                 hooks.progress(recorder.counts.records)
                 page = try await following
-                if hooks.shouldStop() {
-                    wasStopped = true
-                    break
-                }
+                if hooks.shouldStop() { break }
             }
-            let how = wasStopped ? .cancelled : await end()
-            // A source that was asked to stop gives no further page.
-            if how == .cancelled { wasStopped = true }
-            return try finish(&recorder, how, await account())
+            // A source that was asked to stop gives no further page, and no end.
+            guard !hooks.shouldStop(), let end = await end() else {
+                stop()
+                return nil
+            }
+            return try finish(&recorder, end, await account())
         } catch {
             archive.rollBack()
             throw error
@@ -171,7 +174,8 @@ public struct Capture: ~Copyable {
 
     // MARK: Observations from a feed
 
-    /// Captures the observations of a feed, one after the other.
+    /// Captures the observations of a feed, one after the other. One that is stopped stays `running`, with the pages
+    /// that were committed: sent again, it is resumed.
     ///
     /// - Parameter report: told of each observation that ended.
     public mutating func run(feed source: some StepSource, report: (Result) throws -> Void) async throws {
@@ -180,32 +184,33 @@ public struct Capture: ~Copyable {
             guard case .beginObservation(let facts) = current else { preconditionFailure("an observation comes first") }
             var recorder = try begin(Observation(facts: facts, kind: .healthStore))
             do {
-                try report(try await follow(&recorder, source))
+                // The rest of an observation that was stopped is not looked at.
+                guard let result = try await follow(&recorder, source) else { return stop() }
+                try report(result)
             } catch {
                 archive.rollBack()
-                if recorder.start != .compared { noteFailure(recorder.id) }
+                if recorder.isKeptByPages { noteFailure(recorder.id) }
                 throw error
             }
-            // The rest of an observation that was stopped is not looked at.
-            if wasStopped { return }
             step = try await source.next()
-            if step != nil, hooks.shouldStop() {
-                wasStopped = true
-                return
-            }
+            if step != nil, hooks.shouldStop() { return stop() }
         }
     }
 
+    /// Leaves what was not committed.
+    private mutating func stop() {
+        archive.rollBack()
+        wasStopped = true
+    }
+
+    /// Captures an observation to its end; returns `nil` if it was stopped.
     private mutating func follow(_ recorder: inout ObservationRecorder, _ source: some StepSource) async throws
-        -> Result
+        -> Result?
     {
         var pages: [[UInt8]] = []
         var step = try await source.next()
         while let current = step {
-            if hooks.shouldStop() {
-                wasStopped = true
-                return try finish(&recorder, .cancelled)
-            }
+            if hooks.shouldStop() { return nil }
             // What follows belongs to the next observation and must not be asked for here.
             if case .endObservation(let end) = current { return try finish(&recorder, end) }
             async let following = source.next()
@@ -215,7 +220,7 @@ public struct Capture: ~Copyable {
             case .endRun(let facts):
                 try recorder.endRun(facts, now: hooks.now(), in: archive)
                 let type = printable(facts.sampleType, limit: 100)
-                try checkSame(recorder.id, recorder.start, recorder.counts, " at the end of the run of \(type)")
+                try checkSame(recorder, " at the end of the run of \(type)")
             case .endObservation: preconditionFailure("the end was looked at before")
             case .page(let page, let number, let digest):
                 if number <= pages.count {
@@ -228,15 +233,14 @@ public struct Capture: ~Copyable {
                 } else {
                     pages.append(digest)
                     try recorder.ingest(page, now: hooks.now(), in: archive)
-                    try checkSame(recorder.id, recorder.start, recorder.counts, " in page \(number)")
+                    try checkSame(recorder, " in page \(number)")
                     hooks.progress(recorder.counts.records)
                 }
             }
             step = try await following
         }
         // A source that was asked to stop gives no further step.
-        wasStopped = hooks.shouldStop()
-        return try finish(&recorder, wasStopped ? .cancelled : .truncated)
+        return hooks.shouldStop() ? nil : try finish(&recorder, .truncated)
     }
 
     // MARK: Beginning and end
@@ -279,7 +283,7 @@ public struct Capture: ~Copyable {
         if recorder.isNewChain {
             try note(.deviceChainStarted, of: recorder.id, now: now, ["recovered": .bool(!secret.isNew)])
         }
-        if let ended = recorder.endedBefore {
+        for ended in recorder.endedBefore {
             try note(.captureFinished, of: ended, now: now, ["status": .text("partial_interrupted")])
         }
         for case let override? in [override, recorder.clockOverride] { try note(override, of: recorder.id, now: now) }
@@ -295,16 +299,11 @@ public struct Capture: ~Copyable {
         let counts = recorder.counts
         let result = Result(
             observationID: recorder.id, start: recorder.start, status: status, counts: counts,
-            isNewChain: recorder.isNewChain, endedBefore: recorder.endedBefore,
+            isNewChain: recorder.isNewChain, endedBefore: recorder.endedBefore, goesBeyond: recorder.goesBeyond,
             daysByOffset: recorder.start == .compared ? 0 : try archive.daysByOffset(of: recorder.id))
         guard recorder.start != .compared else {
-            let types = recorder.differences.types.prefix(3).map { printable($0.utf8, limit: 100) }
-            try checkSame(
-                recorder.id, recorder.start, counts, types.isEmpty ? "" : " in \(types.joined(separator: ", "))")
-            guard let missing = recorder.differences.missing else { return result }
-            let type = printable(missing.type.utf8, limit: 100)
-            throw CaptureError.differs(
-                recorder.id, of: archive.path, " in \(type)", "\(missing.count) \(missing.what) are missing")
+            try checkDifferences(recorder)
+            return result
         }
         let detail = LogDetail.text(of: counts, status: status)
         try log.add(.captureFinished, at: now, observationID: recorder.id, detail: detail)
@@ -315,12 +314,6 @@ public struct Capture: ~Copyable {
         try keepSecret()
         try recorder.keep(in: archive, atEnd: true)
         return result
-    }
-
-    /// Throws where an observation that was captured before is sent again and differs.
-    private func checkSame(_ id: Int64, _ start: ObservationStart, _ counts: CaptureCounts, _ place: String) throws {
-        guard start == .compared, counts.hasEvidence else { return }
-        throw CaptureError.differs(id, of: archive.path, place, LogDetail.differences(counts))
     }
 
     private mutating func note(_ override: GuardOverride, of id: Int64, now: Double) throws {

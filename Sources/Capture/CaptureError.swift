@@ -35,10 +35,15 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
 
 extension CaptureError {
     /// An observation that was captured before is sent again and differs.
-    static func differs(_ id: Int64, of archive: Path, _ place: String, _ what: String) -> CaptureError {
-        CaptureError(
+    ///
+    /// - Parameter later: a later observation, if the source may have more and can no longer be captured.
+    static func differs(_ id: Int64, of archive: Path, _ place: String, _ what: String, later: Int64?)
+        -> CaptureError
+    {
+        let end = later.map { "; observation \($0) is later, and nothing goes between" } ?? ""
+        return CaptureError(
             .evidence,
             "\(archive.display): observation \(id) of this time was captured before, "
-                + "and this source differs from it\(place): \(what)")
+                + "and this source differs from it\(place): \(what)\(end)")
     }
 }

@@ -76,12 +76,12 @@ enum CaptureCommand {
             progress: { progress.update($0) }, shouldStop: { Signals.first != nil },
             acceptsClock: arguments.has("--accept-clock"), now: SystemClock.now)
         hooks.guards = guards(arguments)
-        let program = "hp-export \(Generator.version)"
         let isDryRun = arguments.has("--dry-run")
         let keepsNames = arguments.has("--keep-labels")
         // A file of labels that cannot be read is said before anything is captured.
         if keepsNames { _ = try Labels.read(Labels.defaultPath(of: path)) }
-        let origin = Archive.Origin(program: program, createdAt: SystemClock.now(), privateMetadata: patterns)
+        let origin = Archive.Origin(
+            program: "hp-export \(Generator.version)", createdAt: SystemClock.now(), privateMetadata: patterns)
         let place = Place(
             archive: path, secret: secretPath, isOfExport: health != nil, isReset: arguments.has("--reset-prototype"),
             origin: origin, wait: wait, hooks: hooks, voice: voice)
@@ -101,12 +101,12 @@ enum CaptureCommand {
             let options = ReadingOptions(rules: try capture.rules, observedAt: observedAt, keepsNames: keepsNames)
             let reader = try AppleHealthReader.open(
                 health, secret: capture.secret, options: options, shouldStop: hooks.shouldStop)
-            try await importExport(reader, named: health, arguments, program, into: &capture, &report)
-            if let names = await reader.keptNames { try keep(names, path, isDryRun: isDryRun, voice) }
+            try await importExport(reader, named: health, arguments, place, into: &capture, &report)
         }
         let (wasStopped, secret) = (capture.wasStopped, capture.secret)
+        if wasStopped { report.stop = health == nil ? .resumable : .whole }
         let head = try capture.close()
-        if isNew, health != nil { place.noteNewArchive() }
+        if isNew, health != nil, !wasStopped { place.noteNewArchive() }
         // A dry run keeps nothing that a head could be of.
         if !report.isDryRun { report.head = head }
         progress.end()
@@ -150,12 +150,12 @@ enum CaptureCommand {
     }
 
     private static func importExport(
-        _ reader: AppleHealthReader, named path: Path, _ arguments: Arguments, _ program: String,
+        _ reader: AppleHealthReader, named path: Path, _ arguments: Arguments, _ place: Place,
         into capture: inout Capture, _ report: inout CaptureReport
     ) async throws {
         var facts = ObservationFacts(
             observedAt: Double(reader.exportDate) / 1_000_000, triggerReason: Array("apple_health_export".utf8))
-        facts.appVersion = Array(program.utf8)
+        facts.appVersion = Array(place.origin.program.utf8)
         facts.timeZoneSecondsFromGMT = Int64(reader.exportOffset)
         if let zone = try arguments.text("--time-zone") {
             guard let rules = ZoneFiles.rules(Array(zone.utf8)) else {
@@ -171,9 +171,13 @@ enum CaptureCommand {
         let result = try await capture.run(
             observation, from: reader, birthDate: { await reader.birthDate }, account: { await reader.account }
         ) {
-            await reader.outcome?.end ?? .cancelled
+            await reader.outcome?.end
         }
+        guard let result else { return }
         report.add(result)
+        if let names = await reader.keptNames {
+            try keep(names, place.archive, isDryRun: report.isDryRun, place.voice)
+        }
         switch await reader.outcome {
         case .malformed(let line, let byte):
             report.notes.append(

@@ -23,8 +23,18 @@ struct CaptureReport {
     var repairs: [String: Int] = [:]
     /// The head of the archive's history; nil where it is not sealed.
     var head: HistoryHead?
+    /// What a signal that stopped the capture left; `nil` if none did.
+    var stop: Stop?
     /// More to say.
     var notes: [String] = []
+
+    /// What is left of a capture that a signal stopped.
+    enum Stop {
+        /// Pages of a feed.
+        case resumable
+        /// Nothing of an export.
+        case whole
+    }
 
     /// A report of nothing yet.
     init(isDryRun: Bool) { self.isDryRun = isDryRun }
@@ -67,8 +77,13 @@ struct CaptureReport {
         if isDryRun { voice.note("\(archive.display): dry run: nothing was kept") }
         if let head {
             HeadText.show(head, voice)
-        } else if !isDryRun {
+        } else if !isDryRun, stop == nil {
             voice.note("\(archive.display): the newest observation is not in the history: hp-export seal adds it")
+        }
+        switch stop {
+        case .resumable where !isDryRun: voice.note("\(archive.display): stopped; run the same command to continue")
+        case .resumable, .whole: voice.note("\(archive.display): stopped; nothing was kept")
+        case nil: break
         }
         guard asJSON else { return }
         var output = try StandardOutput()
@@ -93,8 +108,9 @@ struct CaptureReport {
         ]
         if counts.conflicts > 0 { parts.append("\(counts.conflicts) conflicts") }
         var text = "\(id) \(result.status): \(parts.joined(separator: ", "))"
-        if result.start == .resumed { text += ", continued after an interruption" }
-        if let ended = result.endedBefore { text += "; observation \(ended) never ended and is partial_interrupted" }
+        if result.start == .resumed { text += ", resumed after an interruption" }
+        if let known = result.goesBeyond { text += ", more than observation \(known) of the same date" }
+        for ended in result.endedBefore { text += "; observation \(ended) never ended and is partial_interrupted" }
         return text
     }
 

@@ -65,9 +65,6 @@ enum UndoCommand {
         voice.note(
             "\(path.display): \(report.label) is taken back: \(counts.events) events, \(counts.samples) samples, "
                 + "\(counts.versions) versions, \(counts.relationships) relationships")
-        if let reopened = counts.reopened {
-            voice.note("\(path.display): observation \(reopened), which it had ended, is running again")
-        }
         if !report.exports.isEmpty {
             voice.note(
                 "\(path.display): records of \(report.exports.count) exports are gone with it; the exported files stay")

@@ -1,6 +1,7 @@
 """Random Apple Health exports, a month apart: records are added, dropped and changed, of every kind of element. All values are synthetic."""
 
 import datetime
+import re
 
 HEART_RATE, STEPS, MASS = ("HKQuantityTypeIdentifier" + name for name in ("HeartRate", "StepCount", "BodyMass"))
 SYSTOLIC, DIASTOLIC = ("HKQuantityTypeIdentifierBloodPressure" + name for name in ("Systolic", "Diastolic"))
@@ -141,3 +142,16 @@ class Exports:
         self.month += 1
         head = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE HealthData [\n<!ELEMENT HealthData (a|b)>\n<oops>\n]>\n<HealthData locale="en_US">\n <ExportDate value="%s"/>\n <Me HKCharacteristicTypeIdentifierBloodType="x"/>\n'
         return head % clock(86_400 * 31 * (self.month + 1), self.offset) + "".join(texts) + "</HealthData>\n"
+
+
+def ends_of_elements(text):
+    """The places of an export, as bytes, behind the elements below the root and the date, but for the last one. What is kept of an element that is cut through is open."""
+    depth, ends, is_behind_date = 0, [], False
+    for tag in re.finditer(rb"""<(/?)([A-Za-z_][\w.:-]*)(?:[^<>"']|"[^"]*"|'[^']*')*?(/?)>""", text):
+        if tag.start() < text.index(b"<HealthData"):
+            continue  # of the document type
+        depth += 0 if tag[3] else -1 if tag[1] else 1
+        is_behind_date = is_behind_date or tag[2] == b"ExportDate"
+        if depth == 1 and is_behind_date and tag[2] not in (b"ExportDate", b"HealthData"):
+            ends.append(tag.end())
+    return ends[:-1]

@@ -274,6 +274,14 @@ class History:
                 yield self.HEAD + b"".join(feed + observation)
                 yield self.HEAD + b"".join(observation)
                 feed = []
+            elif fate < 0.55:  # cut off, longer, as a whole, and shorter again; sometimes with a line less
+                cuts = sorted(chance.randrange(1, len(observation) + 1) for _ in range(3))
+                yield self.HEAD + b"".join(feed + observation[:cuts[0]])
+                yield self.HEAD + b"".join(observation[:cuts[1]])
+                less = [line for line in observation if chance.random() < 0.95]
+                for again in chance.sample([observation, less, observation[:cuts[2]]], 3):
+                    yield self.HEAD + b"".join(again)
+                feed = []
             else:
                 feed += observation
         yield self.HEAD + b"".join(feed)

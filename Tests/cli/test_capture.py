@@ -55,7 +55,7 @@ class Histories(CaptureCase):
         ended = "SELECT count(*) FROM context_log WHERE event_kind = 'capture_finished' AND detail_json LIKE '%interrupted%'"
         marks = [self.rows(query) for query in (resumed, ended)] if before else []
         self.both("--feed", content, is_looked_at)
-        # What was gone on with is not what is taken back.
+        # What was resumed or ended is not what is taken back.
         if before and marks == [self.rows(query) for query in (resumed, ended)]:
             for _ in range(self.rows(count)[0][0] - old):
                 self.assert_good(hp_export("undo", self.archive, "--no-backup", "--quiet"))
@@ -125,12 +125,13 @@ class AppleHealth(CaptureCase):
                 for month in range(3):
                     text = exports.export(bad=chance.choice([0, 0, 2])).encode()
                     fate = chance.random()
-                    if fate < 0.3:  # cut off, and then whole
-                        # What is kept of the element that is cut through is open; sent whole, it makes no difference.
-                        self.both("--apple-health", text[:chance.randrange(len(text) // 3, len(text))], is_looked_at=False)
-                    elif fate < 0.4:  # broken, and then whole
-                        at = text.index(b">\n", chance.randrange(len(text) // 3, len(text) - 20)) + 2
-                        self.both("--apple-health", text[:at] + b"</Broken>" + text[at:], is_looked_at=False)
+                    ends = health_exports.ends_of_elements(text)
+                    if fate < 0.3 and ends:  # cut off, longer, and then whole
+                        for at in sorted(chance.choices(ends, k=2)):
+                            self.both("--apple-health", text[:at])
+                    elif fate < 0.4 and ends:  # broken, and then whole
+                        at = chance.choice(ends)
+                        self.both("--apple-health", text[:at] + b"</Broken>" + text[at:])
                     self.both("--apple-health", text)
                     if fate > 0.7:
                         self.both("--apple-health", text)
@@ -284,9 +285,9 @@ class Interruptions(CaptureCase):
 
     # Signals, and two at once
 
-    def slow(self, *arguments):
+    def slow(self, *arguments, is_quiet=True):
         """A capture that waits for the rest of its feed."""
-        process = start_with_input("capture", self.archive, "--secret", self.secret, "--feed", "-", "--quiet", *arguments)
+        process = start_with_input("capture", self.archive, "--secret", self.secret, "--feed", "-", *(["--quiet"] if is_quiet else []), *arguments)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.kill)
@@ -300,13 +301,13 @@ class Interruptions(CaptureCase):
             time.sleep(0.01)
         self.fail("nothing comes: " + sql)
 
-    def test_a_signal_cancels_and_the_next_capture_goes_on(self):
+    def test_a_signal_leaves_an_observation_running_and_the_same_command_continues_it(self):
         for number, status in ((signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)):
             with self.subTest(signal=number):
                 self.renew()
                 self.prepare()
                 self.restart()
-                process, content = self.slow(), self.second.read_bytes()
+                process, content = self.slow(is_quiet=False), self.second.read_bytes()
                 half = content.index(b'"number": 9}')
                 process.stdin.write(content[:half + 13])
                 process.stdin.flush()
@@ -316,13 +317,16 @@ class Interruptions(CaptureCase):
                     process.stdin.write(content[half + 13:])
                     process.stdin.close()
                 self.assertEqual(process.wait(PATIENCE), status)
-                self.assertEqual(self.rows("SELECT status FROM observations WHERE id = 2"), [("cancelled",)])
-                self.assertEqual(self.rows("SELECT DISTINCT status, error_kind FROM observation_type_runs WHERE observation_id = 2"), [("failed", "source_cancelled")])
+                self.assertIn("archive.sqlite: stopped; run the same command to continue", process.stderr.read().decode())
+                self.assertEqual(self.rows("SELECT status, ended_at FROM observations WHERE id = 2"), [("running", None)])
+                self.assertIn(("started",), self.rows("SELECT DISTINCT status FROM observation_type_runs WHERE observation_id = 2"))
                 self.assertEqual(findings(self.archive), [])
+                self.assert_good(hp_verify("archive", self.archive, "--quiet"))
                 self.assert_converges()
+                self.assertEqual(self.rows("SELECT event_kind FROM context_log WHERE observation_id = 2 ORDER BY id")[:2], [("capture_started",), ("capture_resumed",)])
 
-    def test_a_signal_behind_pages_that_are_ingested_cancels(self):
-        """Spec/apple-health.md, "Limits": at any time, and with more than a page of 8,192 records behind it."""
+    def test_a_signal_behind_pages_that_are_ingested(self):
+        """At any time, and with more than a page of 8,192 records behind it: nothing is kept of an export, and a feed is continued."""
         record = ('<Record type="%s" sourceName="Test" unit="count" value="1" startDate="2024-01-01 00:00:00 +0000"'
                   ' endDate="2024-01-01 00:00:30 +0000"/>\n' % STEPS)
         head = '<HealthData>\n<ExportDate value="2024-03-01 10:00:00 -0500"/>\n'
@@ -344,11 +348,39 @@ class Interruptions(CaptureCase):
                 process.send_signal(signal.SIGINT)
                 _, err = process.communicate(timeout=PATIENCE)
                 self.assertEqual(process.returncode, 130, err)
-                self.assertEqual(self.rows("SELECT status FROM observations"), [("cancelled",)])
-                self.assertEqual(findings(self.archive), [])
+                if source == "--feed":
+                    self.assertEqual(self.rows("SELECT status FROM observations"), [("running",)])
+                    self.assertEqual(findings(self.archive), [])
+                else:
+                    self.assertEqual([name for name in self.names() if b"archive" in name], [])
                 again = run("hp-export", *command, input=begun + rest)
                 self.assert_good(again)
-                self.assertEqual(self.rows("SELECT status FROM observations ORDER BY id DESC LIMIT 1"), [("completed",)])
+                self.assertEqual(self.rows("SELECT status FROM observations"), [("completed",)])
+
+    def test_a_signal_keeps_nothing_of_an_export(self):
+        """Neither in an archive that is there, nor of a secret and labels that are not."""
+        record = '<Record type="%s" sourceName="Test" unit="count" value="%d" startDate="2024-01-01 00:00:00 +0000" endDate="2024-01-01 00:00:30 +0000"/>\n'
+        text = lambda month, count: '<HealthData>\n<ExportDate value="2024-%02d-01 10:00:00 -0500"/>\n' % month + "".join(record % (STEPS, number) for number in range(count))
+        whole = text(3, 10) + "</HealthData>\n"
+        for is_there in (False, True):
+            with self.subTest(is_there=is_there):
+                if is_there:
+                    self.assert_good(self.hp_capture("--apple-health", self.written(whole.encode(), "export.xml"), "--quiet"))
+                else:
+                    self.secret.unlink()
+                before = self.names(), contents(self.archive) if is_there else None
+                process = start_with_input("capture", self.archive, "--secret", self.secret, "--apple-health", "-", "--keep-labels")
+                self.addCleanup(process.kill)
+                process.stdin.write(text(4, 20_000).encode())
+                process.stdin.flush()
+                while struct.unpack("i", fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4))) != (0,):
+                    self.assertIsNone(process.poll())
+                    time.sleep(0.01)
+                process.send_signal(signal.SIGTERM)
+                out, err = process.communicate(timeout=PATIENCE)
+                self.assertEqual((process.returncode, out), (143, b""), err)
+                self.assertIn(b"archive.sqlite: stopped; nothing was kept", err)
+                self.assertEqual((self.names(), contents(self.archive) if is_there else None), before)
 
     def test_a_signal_ends_the_wait_for_a_lock_before_an_observation(self):
         self.assert_good(self.hp_capture("--feed", self.written(first_feed(), "first.jsonl")))

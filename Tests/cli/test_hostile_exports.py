@@ -214,7 +214,7 @@ class Stopping(HostileCase):
         self.stopped("--feed", "-")
         lines = observation(1, type_run([sample(1)]))[:4]
         self.stopped("--feed", "-", data=feed(lines))
-        self.assertEqual(self.rows("SELECT status FROM observations"), [("cancelled",)])
+        self.assertEqual(self.rows("SELECT status FROM observations"), [("running",)])
 
     def test_while_text_without_a_record_is_read(self):
         path = self.folder / "export.xml"

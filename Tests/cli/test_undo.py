@@ -136,33 +136,39 @@ class Undo(UndoCase):
         self.capture(FIRST)
         self.assertEqual(self.rows("SELECT id FROM observations"), [(3,)])
 
-    def test_an_observation_that_was_ended_is_running_again(self):
-        begun = b"\n".join([json.dumps(line).encode() for line in [HEAD, *observation(1, type_run([sample(1)], display_name="A name"))][:-2]] + [b"{}\n"])
-        self.hp_capture("--feed", self.written(begun), "--quiet")
-        before = self.copied()
-        self.assertEqual(query(before, "SELECT status FROM observations"), [("running",)])
+    def test_an_observation_that_was_ended_stays_ended(self):
+        """It has its entry in the history; what is sent again becomes an observation of its own."""
+        lines = observation(1, type_run([sample(1)], [sample(7, 7)], display_name="A name"))
+        self.hp_capture("--feed", self.written(feed([*lines[:4], b"{}"])), "--quiet")
+        self.assertEqual(self.rows("SELECT status FROM observations"), [("running",)])
         self.capture(SECOND)
-        self.assertEqual(self.rows("SELECT status FROM observations WHERE id = 1"), [("partial_interrupted",)])
+        self.assertEqual(self.rows("SELECT status FROM observations"), [("partial_interrupted",), ("completed",)])
+        ended = self.rows("SELECT * FROM observations WHERE id = 1"), self.rows("SELECT * FROM daily_type_aggregates WHERE observation_id = 1")
         value, result = self.undo()
-        self.assertEqual(value["reopened"], 1)
-        self.assertIn("observation 1, which it had ended, is running again", result.err)
-        self.assert_undone(before)
-
-    def test_an_older_observation_that_went_on_later_keeps_what_it_names(self):
-        """A sample that the withdrawn observation saw first is named by one of another chain that was gone on with after it."""
-        lines = observation(1, type_run([sample(1)], [sample(9, 9)]))
-        self.hp_capture("--feed", self.written(feed(lines[:4])), "--quiet")
-        export = health_exports.Exports(random.Random(1), 1).export()
-        export = export.replace("2024-05-01 10:00:00", "2024-07-01 10:00:00")
-        (self.folder / "export.xml").write_text(export)
-        self.assertLessEqual(self.hp_capture("--apple-health", self.folder / "export.xml", "--quiet").status, 1)
-        # As if the export had been the first to see the sample.
+        self.assertNotIn("reopened", value)
+        self.assertNotIn("running", result.err)
+        self.assertEqual((self.rows("SELECT * FROM observations"), self.rows("SELECT * FROM daily_type_aggregates")), ended)
+        self.assert_good(hp_verify("archive", self.archive, "--quiet"))
         self.capture(lines)
-        execute(self.archive, "UPDATE samples SET first_seen_observation_id = 2, first_seen_at = 7 WHERE id = (SELECT max(id) FROM samples)", "UPDATE sample_versions SET created_observation_id = 2 WHERE id = (SELECT max(id) FROM sample_versions)")
-        self.undo("--no-backup")
-        self.assertEqual(self.rows("SELECT first_seen_observation_id, first_seen_at FROM samples"), [(1, 1717236000.0)] * 2)
-        self.assertEqual(self.rows("SELECT created_observation_id FROM sample_versions"), [(1,)] * 2)
-        self.assertEqual(self.rows("SELECT count(*) FROM device_chains"), [(1,)])
+        self.assertEqual(self.rows("SELECT id, status FROM observations"), [(1, "partial_interrupted"), (3, "completed")])
+        self.assertEqual(self.rows("SELECT observation_id, event_kind FROM sample_observation_events ORDER BY id"), [(1, "appeared"), (3, "appeared")])
+
+    def test_samples_and_versions_that_others_name(self):
+        """Only an archive of another engine, or a damaged one, has that: nothing is removed."""
+        self.capture(FIRST, SECOND)
+        clean = self.copied("clean.sqlite")
+        first, version = "first_seen_observation_id = 2", "created_observation_id = 2"
+        for what, change in (
+                ("an event names a sample", "UPDATE samples SET %s WHERE id = 1" % first), ("an event names a version", "UPDATE sample_versions SET %s WHERE id = 1" % version),
+                ("a relationship begins at one", "INSERT INTO sample_relationships(observation_id, source_sample_id, target_sample_id, relationship_kind) SELECT 1, max(id), 1, 'x' FROM samples WHERE " + first),
+                ("a relationship ends at one", "INSERT INTO sample_relationships(observation_id, source_sample_id, target_sample_id, relationship_kind) SELECT NULL, 1, max(id), 'x' FROM samples WHERE " + first)):
+            with self.subTest(what):
+                shutil.copyfile(clean, self.archive)
+                execute(self.archive, change)
+                before = contents(self.archive)
+                self.assert_refused(hp_export("undo", self.archive, "--no-backup"),
+                                    "archive.sqlite: observation 2 is the first to have seen samples that older observations name")
+                self.assertEqual(contents(self.archive), before)
 
     def test_what_it_withheld_goes_and_what_it_no_longer_withheld_is_withheld_again(self):
         """The second observation has a record that cannot be read, which could be the first sample; the third deletes that sample."""
@@ -228,9 +234,9 @@ class Histories(UndoCase):
             return 0
         before = self.copied()
         self.hp_capture("--feed", path, "--quiet")
-        resumed = "SELECT count(*) FROM context_log WHERE event_kind = 'capture_resumed'"
-        if query(before, resumed) != self.rows(resumed):
-            return 0  # what was gone on with is not what is taken back
+        changed = "SELECT count(*) FROM context_log WHERE event_kind = 'capture_resumed' OR detail_json LIKE '%partial_interrupted%'"
+        if query(before, changed) != self.rows(changed):
+            return 0  # what was resumed or ended is not what is taken back
         after = self.copied("after.sqlite")
         count = "SELECT count(*) FROM observations"
         new = self.rows(count)[0][0] - query(before, count)[0][0]

@@ -25,7 +25,7 @@ ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 # base       the folder that it begins with: a function below
 # words      the command line; {inputs} is a folder that is not watched
 # again      the second run, where it is not the same command
-# is_atomic  whether there is only before and after; else a part of an observation may be there, which the second run goes on with
+# is_atomic  whether there is only before and after; else a part of an observation may be there, which the second run resumes
 # is_masked  whether its hashes are of a secret that each run makes anew
 # is_refused whether it is refused, and changes nothing
 # bound      of each family at most so many cases, where a run is long

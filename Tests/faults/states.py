@@ -120,7 +120,7 @@ OTHERS = {
     "withdrawn_observations": ("", "observation_id observed_at"),
     "context_log": ("", "event_kind"),
 }
-# A capture that is gone on with says so; a publication that is not at its end is looked at by itself.
+# A capture that is resumed says so; a publication that is not at its end is looked at by itself.
 NOT_COMPARED = {"archive_metadata": "key NOT LIKE 'publish_intent:%'", "context_log": "event_kind NOT LIKE 'capture%'"}
 
 
@@ -150,13 +150,13 @@ def difference(one, other):
 
 
 def is_begun(state, old):
-    """Whether an archive is the old one, or that with an observation that has begun and can be gone on with."""
+    """Whether an archive is the old one, or that with an observation that has begun and can be resumed."""
     more = collections.Counter(state.lines) - collections.Counter(old.lines)
     return not collections.Counter(old.lines) - collections.Counter(state.lines) and not any(line.startswith("observations ") and ENDED in line for line in more)
 
 
 def is_prefix(state, old, new):
-    """Whether an archive is the old one, the new one, or the old one with a part of an observation that can be gone on with."""
+    """Whether an archive is the old one, the new one, or the old one with a part of an observation that can be resumed."""
     if state.lines in (old.lines, new.lines):
         return True
     if ARCHIVE in old.names and ARCHIVE not in state.names and not any(name.endswith(b"prototype-backup") for name in state.names):

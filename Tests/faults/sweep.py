@@ -133,8 +133,8 @@ class Sweep:
         end = self.interrupted(case) if case.family == "any time" else self.shim.run(self.words, case.fault, self.place / "count")
         self.judge_end(case, end)
         state = self.state()
-        # A capture that is told to stop keeps what it has: it can be gone on with.
-        is_stopped = case.family in ("signals", "any time") and end.status > 0 and " capture " in self.command.words
+        # A feed that is told to stop keeps the pages that it has: it can be resumed. Nothing is kept of an export.
+        is_stopped = case.family in ("signals", "any time") and end.status > 0 and " capture " in self.command.words and not self.command.is_atomic
         self.judge_state(state, self.command.is_atomic and not is_stopped)
         if end.status == self.good_status:
             self.require(state.content == self.new.content, "silent", "status %d, and %s" % (end.status, difference(self.new, state)))
@@ -197,7 +197,7 @@ class Sweep:
             self.require(all(map(LINE.fullmatch, lines)) and sum(": error: " in line for line in lines) == 1, "other", "not one line that says what is wrong: %r" % end.err)
 
     def judge_state(self, state, is_atomic):
-        """Old or new, or for a capture a part that can be gone on with."""
+        """Old or new, or for a capture a part that can be resumed."""
         # What is wrong before a repair is wrong until it is done.
         self.require(not state.problems or (state.lines, state.problems) == (self.old.lines, self.old.problems), "other", "; ".join(map(str, state.problems[:3])))
         if is_atomic:

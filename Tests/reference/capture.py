@@ -137,7 +137,7 @@ def follow(recording, steps):
             else:
                 recording.end_run(**step._asdict())
     except Refused:
-        if recording.start == "compared":
+        if recording.start == "compared" or recording.goes_beyond:
             recording.connection.execute("ROLLBACK")
         raise
 

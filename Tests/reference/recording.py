@@ -10,7 +10,8 @@ import identity
 from aggregates import Aggregates
 from export_bundle import Refused
 
-UNFINISHED = ("running", "started", "failed", "cancelled")
+RUNNING = ("running", "started")
+UNFINISHED = (*RUNNING, "failed", "cancelled")
 EVIDENCE = ("samples", "sample_versions", "sample_observation_events", "sample_visibility_ranges", "sample_relationships", "relationship_ends")
 PAYLOADS = 256  # how many alike samples are looked at
 
@@ -34,7 +35,8 @@ def scalar(connection, query, *values):
 
 
 class Recording:
-    """One observation, in a transaction of the caller. `start` says how it stands to what the archive has: new, resumed, compared."""
+    """One observation, in a transaction of the caller. `start` says how it stands to what the archive has: new, resumed, compared. One that is new may go beyond
+    others of its chain with the same date, `same_date`: then it is kept only where more was sent than they have."""
 
     def __init__(self, connection, secret, facts, is_secret_known):
         self.connection, self.secret, self.facts = connection, secret, facts
@@ -45,8 +47,9 @@ class Recording:
         self.runs = {}  # type: [mode, whether open, whether incomplete for more than rejections]
         self.seen_links, self.deletions_sent = set(), set()
         self.rejected_types, self.links, self.withheld = set(), [], []  # [(type id, sample)]
+        self.is_contradicted = False  # by a record of what was captured of its date before
         self.load()
-        self.before = self.evidence() if self.start == "compared" else None
+        self.before = self.evidence() if self.start == "compared" or self.goes_beyond else None
 
     # The observation
 
@@ -59,32 +62,50 @@ class Recording:
                                 recovered_from_keychain=int(is_first and is_secret_known))
 
     def find_observation(self):
-        newest = self.connection.execute("SELECT * FROM observations WHERE device_chain_id = ? ORDER BY id DESC", (self.chain,)).fetchone()
-        self.start = "new"
         if self.observed_at > time.time() + 86400:
             raise Refused("dated in the future")
-        is_backwards = newest is not None and newest["observed_at"] > self.observed_at
-        known = scalar(self.connection, "SELECT id FROM observations WHERE device_chain_id = ? AND observed_at = ?", self.chain, self.observed_at)
-        if known is not None and known != newest["id"]:
-            self.id, self.start = known, "compared"
+        chain = self.connection.execute("SELECT * FROM observations WHERE device_chain_id = ? ORDER BY id", (self.chain,)).fetchall()
+        same = [row for row in chain if row["observed_at"] == self.observed_at]
+        before = [row for row in chain if row["observed_at"] != self.observed_at]
+        self.start, self.goes_beyond, self.same_date = "new", None, [row["id"] for row in same]
+        if same and (same[-1] is not chain[-1] or not self.is_unfinished(same[-1])):
+            self.start, self.id = "compared", self.same_date.pop()
             self.restore()
             return
-        if is_backwards and self.facts.kind != "health_store":
-            raise Refused("older than an observation of its chain")
-        if newest is not None and newest["observed_at"] == self.observed_at:
-            is_unfinished = newest["status"] in UNFINISHED or newest["status"].startswith("partial")
-            self.id, self.start = newest["id"], "resumed" if is_unfinished else "compared"
-            if is_unfinished:
-                self.connection.execute("DELETE FROM relationship_ends WHERE observation_id = ?", (self.id,))
-                for table in ("rejected_records", "withheld_closures"):
-                    self.connection.execute(f"DELETE FROM {table} WHERE first_observation_id = ?", (self.id,))
-                    self.connection.execute(f"UPDATE {table} SET last_observation_id = NULL WHERE last_observation_id = ?", (self.id,))
-                self.connection.execute("INSERT OR IGNORE INTO observation_facts (observation_id) VALUES (?)", (self.id,))
-                self.keep_types(newest["selected_type_set_hash"])
-                self.connection.execute("UPDATE observations SET status = 'running', ended_at = NULL WHERE id = ?", (self.id,))
+        if same and same[-1]["status"] in RUNNING and same[-1]["id"] == scalar(self.connection, "SELECT max(id) FROM observations"):
+            self.start, self.id = "resumed", self.same_date.pop()
+            self.end_running(self.id)
+            self.resume(same[-1])
             return
-        if newest is not None and newest["status"] in ("running", "started"):
-            self.end(newest["id"], "partial_interrupted")
+        self.goes_beyond = same[-1]["id"] if same else None
+        is_backwards = bool(before) and before[-1]["observed_at"] > self.observed_at
+        if is_backwards and self.facts.kind != "health_store" and not same:
+            raise Refused("older than an observation of its chain")
+        self.end_running(None)
+        self.begin(before[-1]["observed_at"] if is_backwards else None)
+
+    @staticmethod
+    def is_unfinished(row):
+        return row["status"] in UNFINISHED or row["status"].startswith("partial")
+
+    def end_running(self, before):
+        """At most one observation runs, the newest: all others are ended, on all chains, in the order of their ids."""
+        for row in self.connection.execute("SELECT id, status FROM observations ORDER BY id").fetchall():
+            if row["status"] in RUNNING and (before is None or row["id"] < before):
+                self.end(row["id"], "partial_interrupted")
+
+    def resume(self, row):
+        """The observation that runs goes on; what it noted is noted again."""
+        self.connection.execute("DELETE FROM relationship_ends WHERE observation_id = ?", (self.id,))
+        for table in ("rejected_records", "withheld_closures"):
+            self.connection.execute(f"DELETE FROM {table} WHERE first_observation_id = ?", (self.id,))
+            self.connection.execute(f"UPDATE {table} SET last_observation_id = NULL WHERE last_observation_id = ?", (self.id,))
+        self.connection.execute("INSERT OR IGNORE INTO observation_facts (observation_id) VALUES (?)", (self.id,))
+        self.keep_types(row["selected_type_set_hash"])
+        self.connection.execute("UPDATE observations SET status = 'running', ended_at = NULL WHERE id = ?", (self.id,))
+
+    def begin(self, later):
+        """A new observation; `later` is the date of the one before it, where that is later."""
         facts, types = self.facts, self.facts.selected_types
         hashed = None if types is None else identity.sha256(identity.type_set_preimage(types))
         self.id = insert(
@@ -93,8 +114,8 @@ class Recording:
             time_zone_identifier=facts.time_zone_identifier, time_zone_seconds_from_gmt=facts.time_zone_seconds_from_gmt, schema_version=2,
             selected_type_set_hash=hashed)
         self.keep_types(hashed)
-        insert(self.connection, "observation_facts", observation_id=self.id, clock_code="clock_backwards" if is_backwards else None,
-               clock_skew_seconds=self.observed_at - newest["observed_at"] if is_backwards else None)
+        insert(self.connection, "observation_facts", observation_id=self.id, clock_code=None if later is None else "clock_backwards",
+               clock_skew_seconds=None if later is None else self.observed_at - later)
 
     def keep_types(self, hashed):
         """The types behind the hash of the observation, once."""
@@ -137,21 +158,23 @@ class Recording:
     def state(self, observation_id, run_id, visible):
         """Writes what a run states of its type; returns whether somebody should look at it."""
         connection = self.connection
+        chain, date = connection.execute("SELECT device_chain_id, observed_at FROM observations WHERE id = ?", (observation_id,)).fetchone()
         run = connection.execute("SELECT * FROM observation_type_runs JOIN type_run_facts ON type_run_id = id WHERE id = ?", (run_id,)).fetchone()
         earlier = connection.execute("""
-            SELECT runs.*, facts.* FROM observation_type_runs AS runs JOIN observations ON observations.id = observation_id
+            SELECT runs.*, facts.*, observed_at FROM observation_type_runs AS runs JOIN observations ON observations.id = observation_id
             LEFT JOIN type_run_facts AS facts ON type_run_id = runs.id
             WHERE device_chain_id = ? AND sample_type_id = ? AND observation_id < ? ORDER BY observation_id DESC""",
-                                     (self.chain, run["sample_type_id"], observation_id)).fetchall()
+                                     (chain, run["sample_type_id"], observation_id)).fetchall()
         known = [row["last_verified_observation_id"] for row in earlier if row["type_run_id"] is not None]
-        before = next((row for row in earlier if row["status"] == "completed"), None)
+        # The run that it continues is of another date: of the same one, it was sent before.
+        before = next((row for row in earlier if row["status"] == "completed" and row["observed_at"] != date), None)
         codes, state = [], "unknown"
         if run["status"] == "completed":
             stored = before["anchor_after"] if before else None
             if run["mode"] == "anchored" and run["anchor_before"] != stored:
                 codes.append("anchor_broken")
             rejected = scalar(connection, """SELECT total(record_count) FROM rejected_records
-                WHERE device_chain_id = ? AND sample_type_id = ? AND last_observation_id IS NULL""", self.chain, run["sample_type_id"])
+                WHERE device_chain_id = ? AND sample_type_id = ? AND last_observation_id IS NULL""", chain, run["sample_type_id"])
             if run["stated_count"] is not None and not visible <= run["stated_count"] <= visible + rejected:
                 codes.append("count_differs")
             if not codes and not run["withheld_count"]:
@@ -174,17 +197,95 @@ class Recording:
         for sample_type, (_, is_open, _) in list(self.runs.items()):
             if is_open:
                 self.end_run(sample_type, "failed", error_kind="source_" + ("incomplete" if source == "completed" else source))
-        self.end_links()
+        if source == "completed":  # of one that ended early the links may still come
+            self.end_links()
         status = self.status(source)
         if self.start == "compared":
-            missing = {sample for sample, kind in self.events if kind != "disappeared"} - set(self.seen)
-            is_left_out = self.facts.kind == "health_store" and (missing or self.removed - self.deletions_sent)
-            links = {(row["source_sample_id"], row["target_sample_id"], row["relationship_kind"])
-                     for row in self.connection.execute("SELECT * FROM sample_relationships WHERE observation_id = ?", (self.id,))}
-            if self.evidence() != self.before or is_left_out or links - self.seen_links:
+            if self.evidence() != self.before or source == "completed" and self.is_left_out():
                 raise Refused(f"differs from observation {self.id}, which has the same date")
             return scalar(self.connection, "SELECT status FROM observations WHERE id = ?", self.id)
+        if self.goes_beyond and not self.is_longer(source, status):
+            self.id, self.start = self.goes_beyond, "compared"
+            return scalar(self.connection, "SELECT status FROM observations WHERE id = ?", self.id)
         return self.end(self.id, status)
+
+    # What is sent again
+
+    def captured(self):
+        """The observations that captured the date."""
+        return [*self.same_date, *([] if self.goes_beyond else [self.id])]
+
+    def rows_of(self, table, observations, column="observation_id"):
+        return [row for row in self.connection.execute(f"SELECT * FROM {table}") if row[column] in observations]
+
+    def is_left_out(self):
+        """Whether evidence that was captured is not sent."""
+        links = {(row["source_sample_id"], row["target_sample_id"], row["relationship_kind"]) for row in self.rows_of("sample_relationships", self.captured())}
+        if links - self.seen_links:
+            return True
+        events = self.rows_of("sample_observation_events", self.captured())
+        records = {row["sample_id"] for row in events if row["event_kind"] != "disappeared"}
+        deletions = {row["sample_id"] for row in events if row["evidence_kind"] == "deleted_object"}
+        return bool(records - set(self.seen) or deletions - self.deletions_sent)
+
+    def is_longer(self, source, status):
+        """Whether there is more than was captured of the date, and all of that again. What contradicts it is refused."""
+        is_more = self.evidence() != self.before or self.has_more_notes() or self.has_more_runs(source, status)
+        is_whole = not (self.is_left_out() or self.has_lost_notes() or self.has_other_run())
+        if self.is_contradicted or self.has_contradiction() or (is_more or source == "completed") and not is_whole:
+            raise Refused(f"differs from observation {self.goes_beyond}, which has the same date")
+        return is_more
+
+    def has_more_notes(self):
+        return any(self.rows_of(table, [self.id], column) for table in ("rejected_records", "withheld_closures", "source_documents")
+                   for column in ("first_observation_id", "last_observation_id"))
+
+    def runs_of(self, observation_id):
+        return {row["sample_type_id"]: dict(row) for row in self.connection.execute(
+            "SELECT * FROM observation_type_runs LEFT JOIN type_run_facts ON type_run_id = id WHERE observation_id = ?", (observation_id,))}
+
+    def has_more_runs(self, source, status):
+        before = self.runs_of(self.goes_beyond)
+        if source == "completed" and status != scalar(self.connection, "SELECT status FROM observations WHERE id = ?", self.goes_beyond):
+            return True
+        for type_id, run in self.runs_of(self.id).items():
+            known = before.get(type_id)
+            if known is None:
+                return True
+            if known["status"] == "completed":
+                continue
+            if run["status"] == "completed" or source == "completed" and (run["status"], run["error_kind"]) != (known["status"], known["error_kind"]):
+                return True
+        return False
+
+    def has_other_run(self):
+        """Whether a run that was begun is not there, or one that was completed is another."""
+        now, facts = self.runs_of(self.id), ("status", "anchor_before", "anchor_after", "mode", "stated_count")
+        return any(type_id not in now or run["status"] == "completed" and any(now[type_id][name] != run[name] for name in facts)
+                   for type_id, run in self.runs_of(self.goes_beyond).items())
+
+    def has_lost_notes(self):
+        """Whether a rejected record or a document that was there is not, or a record that was missed is there after all."""
+        sent = self.rejections()
+        for row in self.rows_of("rejected_records", self.same_date, "first_observation_id"):
+            if row["last_observation_id"] in (None, self.id) and sent.get(row["content_hash"], [0])[0] < row["record_count"]:
+                return True
+        return any(row["last_observation_id"] == self.id for table in ("source_documents", "withheld_closures")
+                   for row in self.rows_of(table, self.same_date, "first_observation_id"))
+
+    def has_contradiction(self):
+        events, captured = self.rows_of("sample_observation_events", [self.id]), self.rows_of("sample_observation_events", self.same_date)
+        scanned = {type_id for observation_id in self.same_date for type_id, run in self.runs_of(observation_id).items()
+                   if run["status"] == "completed" and run["mode"] == "full_scan"}
+        type_of = dict(tuple(row) for row in self.connection.execute("SELECT id, sample_type_id FROM samples"))
+        known = {row["sample_id"] for row in captured}
+        for row in events:
+            is_change = row["event_kind"] == "representation_changed" or (row["event_kind"], row["evidence_kind"]) == ("disappeared", "full_scan")
+            if type_of[row["sample_id"]] in scanned or is_change and row["sample_id"] in known:
+                return True
+        name = lambda row: (row["source_sample_id"], row["target_sample_id"], row["relationship_kind"])
+        told = {name(row) for table in ("sample_relationships", "relationship_ends") for row in self.rows_of(table, self.same_date)}
+        return any(name(row) in told for row in self.rows_of("sample_relationships", [self.id]))
 
     def status(self, source):
         if source != "completed":
@@ -216,15 +317,17 @@ class Recording:
         # What later observations did is not there yet, for one that is compared.
         ranges = [row for row in ranges if row["first_observation_id"] <= self.id]
         self.visible = {row["sample_id"]: row["version_id"] for row in ranges if row["last_observation_id"] is None or row["last_observation_id"] > self.id}
-        self.visible_before = {row["sample_id"] for row in ranges if row["first_observation_id"] < self.id
-                               and (row["last_observation_id"] or self.id) >= self.id}
-        events = connection.execute("SELECT * FROM sample_observation_events WHERE observation_id = ?", (self.id,)).fetchall()
+        date = [*self.same_date, self.id]
+        self.visible_before = {row["sample_id"] for row in ranges if row["first_observation_id"] < date[0]
+                               and (row["last_observation_id"] or date[0]) >= date[0]}
+        events = self.rows_of("sample_observation_events", date)
         self.events = {(row["sample_id"], row["event_kind"]) for row in events}
-        self.seen_before = defaultdict(set)  # what the part of an observation that was cut off saw: {sample: payloads}
+        self.seen_before = defaultdict(set)  # what the part that is there already saw: {sample: payloads}
         for row in events:
-            if self.start == "resumed" and row["event_kind"] != "disappeared" and row["version_id"] is not None:
+            if (self.start == "resumed" or self.goes_beyond) and row["event_kind"] != "disappeared" and row["version_id"] is not None:
                 self.seen_before[row["sample_id"]].add(self.payload_of[row["version_id"]])
         self.removed = {row["sample_id"] for row in events if row["evidence_kind"] == "deleted_object"}
+        self.removed_before = set(self.removed)
         self.missed = {row["sample_id"] for row in events if row["event_kind"] == "disappeared" and row["evidence_kind"] == "full_scan"}
 
     def type_id(self, identifier, display_name=None, category=None):
@@ -415,11 +518,15 @@ class Recording:
         before = self.visible.get(sample)
         if before is not None and self.payload_of[before] == payload:
             return sample
-        if before is None and sample in self.missed:  # by a full scan of the part that was cut off
+        if before is None and sample in self.missed:  # by a full scan of the part that is there already
             self.conflicts += 1
+            self.is_contradicted = True
             return sample
-        if self.contradicts(sample, payload):
+        if self.contradicts(sample, payload) or self.says_more(sample, payload):
             self.conflicts += 1
+            self.is_contradicted = True
+            if not self.seen_before.get(sample):
+                return sample
             self.seen[sample] = min(self.seen_before[sample])
             return sample
         version, evidence = self.version_of(sample, payload, record), "full_scan" if self.mode(record.sample_type) == "full_scan" else "anchored_query"
@@ -437,7 +544,14 @@ class Recording:
         return sample
 
     def contradicts(self, sample, payload):
-        return bool(self.seen_before.get(sample, set()) - {payload})
+        payloads = self.seen_before.get(sample, set())
+        return bool(payloads) and payload not in payloads
+
+    def says_more(self, sample, payload):
+        """Whether a record says more of a sample that an observation of the date deleted, which this one goes beyond."""
+        if not self.goes_beyond or sample not in self.removed_before:
+            return False
+        return (sample, payload) not in self.versions or sample not in self.visible_before and (sample, "appeared") not in self.events
 
     def mode(self, sample_type):
         return self.runs[sample_type][0]
@@ -586,7 +700,7 @@ class Recording:
         self.seen_links.add((source, target, kind))
         metadata = None if metadata_json is None else self.metadata_id(metadata_json)
         row = self.link_rows().get((source, target, kind))
-        if row and not self.is_ended(row) and (row["metadata_id"] == metadata or row["observation_id"] == self.id):
+        if row and not self.is_ended(row) and (row["metadata_id"] == metadata or self.start == "resumed" and row["observation_id"] == self.id):
             return
         insert(self.connection, "sample_relationships", observation_id=self.id, source_sample_id=source, target_sample_id=target,
                relationship_kind=kind, metadata_id=metadata)

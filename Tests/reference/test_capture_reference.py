@@ -253,12 +253,35 @@ class Observations(Case):
         self.assertEqual(self.rows("SELECT observation_id, visible_record_count FROM observation_type_summaries"), [(1, 1), (2, 1)])
 
 
-    def test_an_observation_that_did_not_end_well_goes_on(self):
-        self.capture(export(beat(0), beat(60), date=FIRST)[:-30])
+    def test_a_longer_export_goes_beyond_the_one_that_was_cut_off(self):
+        whole = export(beat(0), beat(60), date=FIRST)
+        self.capture(whole[:-30])
         self.assertEqual((self.status(), self.events(1)), ("partial_truncated", [(0, 60.0, "appeared")]))
-        self.assertEqual(self.capture(export(beat(0), beat(60), date=FIRST))["start"], "resumed")
-        self.assertEqual((self.status(), self.events(1)), ("completed", [(0, 60.0, "appeared"), (60, 60.0, "appeared")]))
-        self.assertEqual(self.runs(1), [(HEART_RATE, "completed", 2, 0, 2, None)])
+        before = self.dump()
+        for shorter in (whole[:-30], export(date=FIRST)[:-14]):
+            self.assertEqual(self.capture(shorter)["start"], "compared")
+            self.assertEqual(self.dump(), before)
+        with self.assertRaises(Refused):
+            self.capture(export(beat(60), date=FIRST))
+        self.assertEqual(self.dump(), before)
+        result = self.capture(whole)
+        self.assertEqual((result["start"], result["observation_id"]), ("new", 2))
+        self.assertEqual([self.status(1), self.status(2)], ["partial_truncated", "completed"])
+        self.assertEqual((self.events(1), self.events(2)), ([(0, 60.0, "appeared")], [(60, 60.0, "appeared")]))
+        self.assertEqual(self.runs(2), [(HEART_RATE, "completed", 1, 0, 2, None)])
+        before = self.dump()
+        for again in (whole, whole[:-30]):
+            result = self.capture(again)
+            self.assertEqual((result["start"], result["observation_id"]), ("compared", 2))
+        self.assertEqual(self.dump(), before)
+
+    def test_a_longer_export_comes_too_late_behind_another(self):
+        self.capture(export(beat(0), beat(60), date=FIRST)[:-30])
+        self.capture(export(beat(0), beat(60), date=SECOND))
+        before = self.dump()
+        with self.assertRaises(Refused):
+            self.capture(export(beat(0), beat(60), date=FIRST))
+        self.assertEqual(self.dump(), before)
 
     def test_a_time_zone_that_is_not_the_export_s(self):
         with self.assertRaises(Refused):

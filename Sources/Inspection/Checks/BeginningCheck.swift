@@ -4,8 +4,6 @@ internal import SQLite
 
 /// Which observation saw a sample first, and which made a version: the first that has an event of it, or a
 /// relationship.
-///
-/// An observation that was gone on with after a later one may name what that one was the first to see.
 enum BeginningCheck {
     static func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         try checkSamples(reader, &log)
@@ -13,13 +11,6 @@ enum BeginningCheck {
     }
 
     private static func checkSamples(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
-        var naming = try Naming(
-            reader,
-            """
-            SELECT observation_id AS named FROM sample_observation_events WHERE sample_id = ?1 UNION
-            SELECT observation_id FROM sample_relationships WHERE source_sample_id = ?1 UNION
-            SELECT observation_id FROM sample_relationships WHERE target_sample_id = ?1
-            """)
         var firsts = try FirstNames(reader)
         var rows = try reader.prepare(
             """
@@ -29,10 +20,7 @@ enum BeginningCheck {
         while try rows.step() {
             log.countRow()
             guard let id = rows.exactInteger(0), let first = rows.exactInteger(1) else { continue }
-            // An observation that was gone on with later may have named it before, which is rare: it is looked up then.
-            var isFirst = try firsts.observation(naming: id) == first
-            if !isFirst { isFirst = try naming.isFirst(first, of: id) }
-            if !isFirst {
+            if try firsts.observation(naming: id) != first {
                 log.add(
                     .evidenceFirstSeen, "samples", row: id, column: "first_seen_observation_id",
                     expected: "the first observation that names the sample")
@@ -45,10 +33,6 @@ enum BeginningCheck {
     }
 
     private static func checkVersions(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
-        var naming = try Naming(
-            reader,
-            "SELECT observation_id AS named FROM sample_observation_events WHERE version_id = ?1 AND sample_id = "
-                + "(SELECT sample_id FROM sample_versions WHERE id = ?1)")
         var isSeen = try reader.prepare(
             "SELECT EXISTS (SELECT 1 FROM sample_observation_events WHERE sample_id = ?1 AND observation_id = ?2)")
         var rows = try reader.prepare(
@@ -65,16 +49,12 @@ enum BeginningCheck {
             last = id
             log.countRow()
             if rows.exactInteger(3) == made { continue }
-            let isRight: Bool
             if rows.isNull(3) {
                 // One that no event names: a deleted object stood before it, or another payload.
                 isSeen.bind(1, rows.exactInteger(2) ?? 0)
                 isSeen.bind(2, made)
-                isRight = try isSeen.firstInteger() == 1
-            } else {
-                isRight = try naming.isFirst(made, of: id)
+                if try isSeen.firstInteger() == 1 { continue }
             }
-            guard !isRight else { continue }
             log.add(
                 .evidenceCreated, "sample_versions", row: id, column: "created_observation_id",
                 expected: "the first observation with an event that names the version")
@@ -113,30 +93,6 @@ enum BeginningCheck {
             while let found = next, found.sample < sample { next = try Self.next(&rows) }
             guard let next, next.sample == sample else { return nil }
             return next.observation
-        }
-    }
-
-    /// The observations that name something.
-    private struct Naming: ~Copyable {
-        private var earlier: Statement
-
-        /// - Parameter query: a column `named` for a row id.
-        init(_ reader: borrowing EvidenceReader, _ query: String) throws(ArchiveError) {
-            // Those before the stored one that were not gone on with after it began.
-            earlier = try reader.prepare(
-                """
-                SELECT count(CASE WHEN named = ?2 THEN 1 END), count(CASE WHEN named < ?2 AND
-                    (SELECT a.ended_at FROM observations a WHERE a.id = named)
-                        < (SELECT b.started_at FROM observations b WHERE b.id = ?2) THEN 1 END) FROM (\(query))
-                """)
-        }
-
-        /// Whether an observation names a row, and no observation named it that ended before that one began.
-        mutating func isFirst(_ observation: Int64, of row: Int64) throws(ArchiveError) -> Bool {
-            earlier.bind(1, row)
-            earlier.bind(2, observation)
-            defer { earlier.reset() }
-            return try earlier.step() && earlier.integer(0) != 0 && earlier.integer(1) == 0
         }
     }
 }

@@ -5,7 +5,7 @@ internal import SQLite
 
 /// One pass over all events in the order of their ids: each beside its observation and the run of its type.
 ///
-/// Events of one observation stand together, but for observations that were gone on with: so counts are kept for one
+/// Events of one observation stand together, but not in each archive of another engine: so counts are kept for one
 /// observation, and go to a temporary table when the next one comes.
 struct EventPass: ~Copyable {
     private var events: Statement
@@ -108,7 +108,7 @@ struct EventPass: ~Copyable {
         } else {
             current?.counts[type, default: (0, 0)].inserted += 1
         }
-        // Of an observation that was gone on with, a type may have been asked for in two ways.
+        // In an observation that was resumed, a type may have been asked for in two ways.
         let mode = resumed.contains(place.id) ? nil : place.modes[type]
         guard let expected = fault(kind, mode, isExport: place.isExport) else { return }
         log.add(

@@ -5,18 +5,25 @@ internal import SQLite
 /// What type runs state of their types (`Spec/capture.md`, "Type runs"), worked out again from the runs of each type
 /// on each chain, one after the other.
 enum StateCheck {
+    /// A run that completed.
+    private struct CompletedRun {
+        let anchor: [UInt8]?
+        let state: String?
+    }
+
     /// What is known of a type on a chain when its next run comes.
     private struct Past {
         var place: [Int64?] = []
-        var hasCompleted = false
-        var anchor: [UInt8]?
-        var state: String?
+        /// The date of the newest run.
+        var date: Double?
+        /// The newest completed run, and the newest of an earlier date: the one that a run continues.
+        var newest, continued: CompletedRun?
         var lastVerified: Int64?
     }
 
     private enum Column: Int32 {
         case id, chain, type, observation, status, anchorBefore, anchorAfter, verifiedCount, mode, state, lastVerified,
-            statedCount, withheldCount, discontinuity, visibleCount, rejectedCount, openCount, isBackwards
+            statedCount, withheldCount, discontinuity, visibleCount, rejectedCount, openCount, isBackwards, date
     }
 
     static func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
@@ -35,7 +42,7 @@ enum StateCheck {
                     AND w.first_observation_id <= o.id AND (w.last_observation_id IS NULL
                         OR w.last_observation_id > o.id)),
                 EXISTS (SELECT 1 FROM observation_facts c WHERE c.observation_id = o.id
-                    AND c.clock_code = 'clock_backwards')
+                    AND c.clock_code = 'clock_backwards'), o.observed_at
             FROM observation_type_runs u JOIN observations o ON o.id = u.observation_id
             LEFT JOIN type_run_facts f ON f.type_run_id = u.id
             LEFT JOIN observation_type_summaries m
@@ -60,12 +67,11 @@ enum StateCheck {
         func integer(_ column: Column) -> Int64? { row.exactInteger(column.rawValue) }
         func blob(_ column: Column) -> [UInt8]? { row.isNull(column.rawValue) ? nil : row.bytes(column.rawValue) }
         let isCompleted = text(.status) == "completed"
+        let date = row.real(Column.date.rawValue)
+        if date != past.date { past.continued = past.newest }
+        past.date = date
         defer {
-            if isCompleted {
-                past.hasCompleted = true
-                past.anchor = blob(.anchorAfter)
-                past.state = text(.state)
-            }
+            if isCompleted { past.newest = CompletedRun(anchor: blob(.anchorAfter), state: text(.state)) }
             if text(.mode) != nil { past.lastVerified = integer(.lastVerified) }
         }
         // A run of before, or of another engine: nothing is stated of it.
@@ -73,7 +79,7 @@ enum StateCheck {
         guard let mode = text(.mode), let visible = integer(.visibleCount) else { return }
         let isScan = mode == "full_scan"
         var words: [String] = []
-        if isCompleted, !isScan, blob(.anchorBefore) != (past.hasCompleted ? past.anchor : nil) {
+        if isCompleted, !isScan, blob(.anchorBefore) != past.continued?.anchor {
             words.append("anchor_broken")
         }
         if isCompleted, let stated = integer(.statedCount) {
@@ -83,7 +89,7 @@ enum StateCheck {
         let withheld = isScan && isCompleted ? integer(.openCount) ?? 0 : 0
         let isSound = isCompleted && words.isEmpty && withheld == 0
         let state =
-            switch (isSound, isScan || integer(.statedCount) != nil, past.state) {
+            switch (isSound, isScan || integer(.statedCount) != nil, past.continued?.state) {
             case (false, _, _): "unknown"
             case (true, true, _): "verified"
             case (true, false, "verified"), (true, false, "continued"): "continued"

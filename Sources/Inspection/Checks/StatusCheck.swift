@@ -59,7 +59,7 @@ enum ContextEntries {
         return try ValueCheck.hasColumns(of: .contextLog, reader)
     }
 
-    /// The observations that were gone on with.
+    /// The observations that were resumed.
     static func resumed(_ reader: borrowing EvidenceReader) throws(ArchiveError) -> Set<Int64> {
         var rows = try reader.prepare(
             "SELECT DISTINCT observation_id FROM context_log WHERE event_kind = 'capture_resumed'")

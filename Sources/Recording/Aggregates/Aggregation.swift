@@ -8,12 +8,14 @@ internal import Timestamps
 /// The rows come sorted by type, day and source revision, so each group is complete when the next one begins, and
 /// nothing is kept but three sums.
 struct Aggregation: ~Copyable {
-    /// The observation whose aggregates are written. It is the newest of its chain, unless it is replayed.
+    /// The observation whose aggregates are written.
     let observationID: Int64
     let chainID: Int64
     /// Whether the observation is an older one whose rows are rebuilt, in temporary tables that stand before the
     /// archive's under the same names.
     private let isReplay: Bool
+    /// Whether the chain has later observations.
+    private let isOlder: Bool
     /// What is visible of types, where this process ended the observation before.
     private let memory: AggregateMemory?
     let days: LocalDays
@@ -26,11 +28,12 @@ struct Aggregation: ~Copyable {
 
     init(
         observationID: Int64, chainID: Int64, zone: TimeZoneRules, rules: IdentityRules?, isReplay: Bool = false,
-        memory: AggregateMemory? = nil
+        isOlder: Bool = false, memory: AggregateMemory? = nil
     ) {
         self.observationID = observationID
         self.chainID = chainID
         self.isReplay = isReplay
+        self.isOlder = isOlder || isReplay
         self.memory = memory
         days = LocalDays(zone)
         amounts = Amounts(rules)
@@ -170,7 +173,7 @@ struct Aggregation: ~Copyable {
     ) throws(ArchiveError) -> [Int64: AggregateGroup] {
         guard !changed.isEmpty else { return [:] }
         let hasAffected = try connection.integer("SELECT EXISTS (SELECT 1 FROM temp.affected)") == 1
-        let visible = isReplay ? Visibility.ranges(at: String(observationID)) : Visibility.newestRanges
+        let visible = isOlder ? Visibility.ranges(at: String(observationID)) : Visibility.newestRanges
         var takeAffected = try connection.prepare("DELETE FROM temp.affected WHERE type = ?1 AND day = ?2 RETURNING 1")
         var rows = try connection.prepare(
             """

@@ -31,9 +31,12 @@ struct ObservationEnd {
         try connection.execute(
             "DELETE FROM daily_type_aggregates WHERE observation_id = \(id); DELETE "
                 + "FROM observation_type_summaries WHERE observation_id = \(id)")
+        // Other engines leave observations running although their chain has later ones.
+        let later = "SELECT 1 FROM observations WHERE device_chain_id = \(chainID) AND id > \(id) LIMIT 1"
+        let isOlder = try connection.integer(later) != nil
         var aggregation = Aggregation(
             observationID: id, chainID: chainID, zone: zoneRules, rules: try IdentityRules.stated(in: connection),
-            memory: memory)
+            isOlder: isOlder, memory: isOlder ? nil : memory)
         try aggregation.write(connection)
         try RunRecorder.writeCounts(aggregation.events, of: id, connection)
         let runsNeedReview = try TypeStates(of: id, chainID: chainID).write(connection)

@@ -2,16 +2,29 @@ internal import Archive
 internal import Files
 internal import SQLite
 
-/// The place of an observation in an archive: its chain, its id, and what must end before it.
+/// The place of an observation in an archive: its chain, its id, and the observations that must end before it.
 struct ObservationPlace {
     let chainID: Int64
     let isNewChain: Bool
     let id: Int64
     let start: ObservationStart
-    /// Whether an observation that was cut off was ended for this one.
-    let ended: Int64?
+    /// The other observations of the chain with the same date, ascending: the source was sent before.
+    let sameDate: [Int64]
+    /// Observations that were still running and that the beginning of this one ended.
+    let ended: [Int64]
+    /// The newest observation of the chain, if the one that is compared is older and did not end well.
+    var later: Int64?
 
-    /// What is bound of a new row of `observations`.
+    /// The observation that this one goes beyond, if it does: what is sent again is not written again.
+    var goesBeyond: Int64? { start == .new ? sameDate.last : nil }
+    /// Whether a part of what is sent may be in the archive, as events of this date.
+    var hasPart: Bool { start == .resumed || goesBeyond != nil }
+    /// All observations of the date, this one included, as a list in SQL.
+    var ofDate: String { "(\((sameDate + [id]).map(String.init).joined(separator: ", ")))" }
+    /// The first of them.
+    var firstOfDate: Int64 { sameDate.first ?? id }
+
+    /// The columns that are bound for a new row of `observations`.
     private enum ObservationColumn: Int32, SQLiteColumn {
         case deviceChainID = 1, observedAt, startedAt, triggerReason, appVersion, osVersion
         case timeZoneIdentifier, timeZoneSecondsFromGMT, selectedTypeSetHash
@@ -30,55 +43,147 @@ struct ObservationPlace {
         throws(ArchiveError) -> ObservationPlace
     {
         try checkDate(beginning, archive)
-        let (chainID, isNewChain) = try chain(beginning, archive)
-        let observedAt = beginning.facts.observedAt
-        var newest = try archive.connection.prepare(
-            "SELECT id, observed_at, status FROM observations WHERE device_chain_id = ?1 ORDER BY id DESC LIMIT 1")
-        newest.bind(1, chainID)
-        guard try newest.step() else {
-            return ObservationPlace(
-                chainID: chainID, isNewChain: isNewChain, id: try insert(beginning, chainID, archive), start: .new,
-                ended: nil)
+        guard let chainID = try chain(beginning, archive), let newest = try Newest.find(chainID, archive) else {
+            return try begin(beginning, after: [], skew: nil, archive)
         }
-        // Without them nobody knows whether this observation is the newest.
-        guard let id = newest.exactInteger(0), let moment = newest.real(1), moment.isFinite else {
-            throw ArchiveError(
-                .evidence, "\(archive.path.display): the newest observation of this device chain has no id or no date",
-                hint: "hp-verify archive names the values that are not what they should be")
+        var sameDate = try sameDate(beginning.facts.observedAt, chainID, archive)
+        guard let known = sameDate.last else {
+            let skew = beginning.facts.observedAt - newest.observedAt
+            guard skew >= 0 || beginning.acceptsBackwards else { throw later(newest.id, archive) }
+            return try begin(beginning, after: [], skew: skew, archive)
         }
-        let status = newest.text(2) ?? ""
-        newest.reset()
-        let isBackwards = observedAt < moment
-        if moment != observedAt, let known = try Self.known(observedAt, chainID, archive) {
-            try EarlierState(id: known, chainID: chainID).restore(archive.connection)
-            return ObservationPlace(chainID: chainID, isNewChain: false, id: known, start: .compared, ended: nil)
-        }
-        guard !isBackwards || beginning.acceptsBackwards else {
-            throw ArchiveError(
-                .order, "\(archive.path.display): observation \(id) of this device chain was made later than this one",
-                hint: "a new archive takes all exports in order, with this one's secret, the oldest first: "
-                    + "hp-export capture NEW --secret SECRET --apple-health EXPORT")
-        }
-        if moment == observedAt {
-            let isUnfinished =
-                status == "running" || status == "started" || status.hasPrefix("partial") || status == "failed"
-                || status == "cancelled"
-            if isUnfinished {
-                try resume(id, archive)
-                try keepTypes(beginning, of: id, archive)
+        let isNewest = known == newest.id
+        if isNewest, newest.isUnfinished {
+            let isLast = try archive.connection.integer("SELECT 1 FROM observations WHERE id > \(known) LIMIT 1") == nil
+            guard newest.isRunning, isLast else {
+                return try begin(beginning, after: sameDate, skew: try skew(beginning, chainID, archive), archive)
             }
+            let ended = try endRunning("AND id < \(known)", beginning, archive)
+            try resume(known, archive)
+            try keepTypes(beginning, of: known, archive)
             return ObservationPlace(
-                chainID: chainID, isNewChain: false, id: id, start: isUnfinished ? .resumed : .compared, ended: nil)
+                chainID: chainID, isNewChain: false, id: known, start: .resumed, sameDate: sameDate.dropLast(),
+                ended: ended)
         }
-        var ended: Int64?
-        if status == "running" || status == "started" {
+        sameDate.removeLast()
+        var place = ObservationPlace(
+            chainID: chainID, isNewChain: false, id: known, start: .compared, sameDate: sameDate, ended: [])
+        guard !isNewest else { return place }
+        let status = try archive.connection.text("SELECT status FROM observations WHERE id = \(known)") ?? ""
+        if Self.isUnfinished(status) { place.later = newest.id }
+        try EarlierState(id: known, chainID: chainID).restore(archive.connection)
+        return place
+    }
+
+    private static func isRunning(_ status: String) -> Bool { status == "running" || status == "started" }
+
+    /// Whether an observation may be gone beyond: its source may have more.
+    private static func isUnfinished(_ status: String) -> Bool {
+        isRunning(status) || status.hasPrefix("partial") || status == "failed" || status == "cancelled"
+    }
+
+    /// The newest observation of a chain.
+    private struct Newest {
+        let id: Int64
+        let observedAt: Double
+        let isRunning, isUnfinished: Bool
+
+        static func find(_ chainID: Int64, _ archive: borrowing Archive) throws(ArchiveError) -> Newest? {
+            var row = try archive.connection.prepare(
+                "SELECT id, observed_at, status FROM observations WHERE device_chain_id = ?1 ORDER BY id DESC LIMIT 1")
+            row.bind(1, chainID)
+            guard try row.step() else { return nil }
+            // Without them nobody knows whether this observation is the newest.
+            guard let id = row.exactInteger(0), let moment = row.real(1), moment.isFinite else {
+                throw ArchiveError(
+                    .evidence,
+                    "\(archive.path.display): the newest observation of this device chain has no id or no date",
+                    hint: "hp-verify archive names the values that are not what they should be")
+            }
+            let status = row.text(2) ?? ""
+            return Newest(
+                id: id, observedAt: moment, isRunning: ObservationPlace.isRunning(status),
+                isUnfinished: ObservationPlace.isUnfinished(status))
+        }
+    }
+
+    private static func later(_ id: Int64, _ archive: borrowing Archive) -> ArchiveError {
+        ArchiveError(
+            .order, "\(archive.path.display): observation \(id) of this device chain was made later than this one",
+            hint: "a new archive takes all exports in order, with this one's secret, the oldest first: "
+                + "hp-export capture NEW --secret SECRET --apple-health EXPORT")
+    }
+
+    /// The observations of a date on a chain, ascending.
+    private static func sameDate(_ observedAt: Double, _ chainID: Int64, _ archive: borrowing Archive)
+        throws(ArchiveError) -> [Int64]
+    {
+        var rows = try archive.connection.prepare(
+            "SELECT id FROM observations WHERE device_chain_id = ?1 AND observed_at = ?2 ORDER BY id")
+        rows.bind(1, chainID)
+        rows.bind(2, observedAt)
+        var ids: [Int64] = []
+        while try rows.step() { if let id = rows.exactInteger(0) { ids.append(id) } }
+        return ids
+    }
+
+    /// The seconds since the newest observation of the chain with another date; `nil` if there is none.
+    private static func skew(_ beginning: ObservationBeginning, _ chainID: Int64, _ archive: borrowing Archive)
+        throws(ArchiveError) -> Double?
+    {
+        let observedAt = beginning.facts.observedAt
+        var row = try archive.connection.prepare(
+            "SELECT observed_at FROM observations WHERE device_chain_id = ?1 AND observed_at <> ?2 "
+                + "ORDER BY id DESC LIMIT 1")
+        row.bind(1, chainID)
+        row.bind(2, observedAt)
+        guard try row.step(), let moment = row.real(0), moment.isFinite else { return nil }
+        return observedAt - moment
+    }
+
+    // MARK: Beginning
+
+    /// Begins a new observation.
+    ///
+    /// - Parameters:
+    ///   - sameDate: the observations that it goes beyond.
+    ///   - skew: the seconds since the observation before it on the chain.
+    private static func begin(
+        _ beginning: ObservationBeginning, after sameDate: [Int64], skew: Double?, _ archive: borrowing Archive
+    ) throws(ArchiveError) -> ObservationPlace {
+        // What an observation brings has greater ids than everything of the observations before: they end first.
+        let ended = try endRunning("", beginning, archive)
+        let known = try chain(beginning, archive)
+        let chainID: Int64
+        if let known { chainID = known } else { chainID = try insertChain(beginning, archive) }
+        let id = try insert(beginning, chainID, archive)
+        if let skew, skew < 0 { try note("clock_backwards", skew: skew, of: id, archive) }
+        return ObservationPlace(
+            chainID: chainID, isNewChain: known == nil, id: id, start: .new, sameDate: sameDate, ended: ended)
+    }
+
+    /// Ends the observations that are still running, in the order of their ids, on all chains; returns them.
+    private static func endRunning(
+        _ condition: String, _ beginning: ObservationBeginning, _ archive: borrowing Archive
+    ) throws(ArchiveError) -> [Int64] {
+        var rows = try archive.connection.prepare(
+            "SELECT id, device_chain_id FROM observations WHERE status IN ('running', 'started') \(condition) "
+                + "ORDER BY id")
+        var running: [(id: Int64, chainID: Int64)] = []
+        while try rows.step() {
+            guard let id = rows.exactInteger(0), let chainID = rows.exactInteger(1) else {
+                throw ArchiveError(
+                    .evidence, "\(archive.path.display): an observation that is running has no id or no device chain",
+                    hint: "hp-verify archive names the values that are not what they should be")
+            }
+            running.append((id, chainID))
+        }
+        rows.reset()
+        for (id, chainID) in running {
             let end = ObservationEnd(id: id, chainID: chainID, program: beginning.program, memory: beginning.memory)
             try end.write("partial_interrupted", now: beginning.now, archive.connection)
-            ended = id
         }
-        let new = try insert(beginning, chainID, archive)
-        if isBackwards { try note("clock_backwards", skew: observedAt - moment, of: new, archive) }
-        return ObservationPlace(chainID: chainID, isNewChain: isNewChain, id: new, start: .new, ended: ended)
+        return running.map(\.id)
     }
 
     /// Throws where an observation has a date that nobody can have seen yet, and nobody said that it be taken.
@@ -102,15 +207,6 @@ struct ObservationPlace {
         return GuardOverride(option: "accept-clock", counts: ["seconds": seconds])
     }
 
-    /// The observation of a date on a chain.
-    private static func known(_ observedAt: Double, _ chainID: Int64, _ archive: borrowing Archive)
-        throws(ArchiveError) -> Int64?
-    {
-        try archive.connection.integer(
-            "SELECT max(id) FROM observations WHERE device_chain_id = ?1 AND observed_at = ?2",
-            [.integer(chainID), .real(observedAt)])
-    }
-
     /// Notes what is wrong with the date of an observation.
     private static func note(_ code: String, skew: Double, of id: Int64, _ archive: borrowing Archive)
         throws(ArchiveError)
@@ -120,12 +216,17 @@ struct ObservationPlace {
         try note.run([.text(code), .real(skew)], storing: 1)
     }
 
-    private static func chain(_ beginning: ObservationBeginning, _ archive: borrowing Archive) throws(ArchiveError) -> (
-        id: Int64, isNew: Bool
-    ) {
+    private static func chain(_ beginning: ObservationBeginning, _ archive: borrowing Archive) throws(ArchiveError)
+        -> Int64?
+    {
         var find = try archive.connection.prepare("SELECT id FROM device_chains WHERE device_chain_hash = ?1")
         find.bind(1, text: beginning.deviceChainHash)
-        if let id = try find.firstInteger() { return (id, false) }
+        return try find.firstInteger()
+    }
+
+    private static func insertChain(_ beginning: ObservationBeginning, _ archive: borrowing Archive)
+        throws(ArchiveError) -> Int64
+    {
         let isFirst = try archive.connection.integer("SELECT 1 FROM device_chains LIMIT 1") == nil
         var insert = try archive.connection.prepare(
             "INSERT INTO device_chains(device_chain_hash, created_at, "
@@ -133,7 +234,7 @@ struct ObservationPlace {
         insert.bind(1, text: beginning.deviceChainHash)
         insert.bind(2, beginning.now)
         insert.bind(3, isFirst && beginning.isSeedKnown ? 1 : 0)
-        return (try insert.insertedID(), true)
+        return try insert.insertedID()
     }
 
     private static func resume(_ id: Int64, _ archive: borrowing Archive) throws(ArchiveError) {
@@ -148,7 +249,7 @@ struct ObservationPlace {
         throws(ArchiveError)
     {
         guard let hash = beginning.selectedTypeSetHash, let text = beginning.selectedTypesText else { return }
-        // An observation that is gone on with has the set that it stated first.
+        // An observation that is resumed has the set that it stated first.
         var keep = try archive.connection.prepare(
             "INSERT OR IGNORE INTO selected_type_sets(selected_type_set_hash, types_json) SELECT ?1, ?2 "
                 + "WHERE ?1 = (SELECT selected_type_set_hash FROM observations WHERE id = \(id))")

@@ -9,37 +9,49 @@ internal import SQLite
 /// throws has changed nothing; sent again, it changes what it did not change before. An archive has one recorder at a
 /// time.
 ///
-/// An observation that is whole is one transaction from its beginning up to the last `keep`.
+/// An observation that is whole, or that goes beyond another, is one transaction from its beginning up to the last
+/// `keep`.
 public struct ObservationRecorder: ~Copyable {
-    /// `observations.id`.
-    public let id: Int64
-    public let start: ObservationStart
-    /// Whether the observation began a device chain, and one that was cut off and was ended for this one.
-    public let isNewChain: Bool, endedBefore: Int64?
+    /// `observations.id`. At the end of a source that has nothing beyond an observation, that of the observation.
+    public internal(set) var id: Int64
+    /// At the end of a source that has nothing beyond an observation, `compared`.
+    public internal(set) var start: ObservationStart
     /// The overruled guard of an observation that is dated in the future.
     public let clockOverride: GuardOverride?
-    private let chainID: Int64
-    private var samples: SampleRecorder
+    let place: ObservationPlace
+    var samples: SampleRecorder
     private var provenance: ProvenanceRecorder
-    private var relationships: RelationshipRecorder
-    private var runs: RunRecorder
+    var relationships: RelationshipRecorder
+    var runs: RunRecorder
     private var rejections: RejectionRecorder
-    private let implicitMode: RunFacts.Mode?
-    private let isWhole: Bool, guards: ObservationGuard
-    private let program: String, memory: AggregateMemory
-    private var hasUntypedRejection = false
-    /// Of what is compared, the last event before.
-    private let lastEventID: Int64
-    /// What of a comparison that is finished is not as it was captured before.
-    public private(set) var differences = ObservationDifferences()
+    let implicitMode: RunFacts.Mode?
+    private let isWhole: Bool
+    let guards: ObservationGuard
+    let program: String, memory: AggregateMemory
+    private(set) var hasUntypedRejection = false
+    /// The last event before, if the source was sent before.
+    let lastEventID: Int64
+    /// The differences of a source that was sent before, when it is finished.
+    public internal(set) var differences = ObservationDifferences()
     /// Guards that were overruled so far.
-    public private(set) var overrides: [GuardOverride] = []
+    public internal(set) var overrides: [GuardOverride] = []
 
     /// What the capture did so far.
     public var counts: CaptureCounts { samples.counts }
+    /// Whether the observation began a device chain.
+    public var isNewChain: Bool { place.isNewChain }
+    /// Observations that were running and were ended for this one.
+    public var endedBefore: [Int64] { place.ended }
+    /// The observation of the same date that this one goes beyond.
+    public var goesBeyond: Int64? { start == .new ? place.goesBeyond : nil }
+    /// The newest observation of the chain, if the one that is compared is older and did not end well.
+    public var later: Int64? { place.later }
+    /// Whether a failure leaves the observation as it is, with the pages that were committed.
+    public var isKeptByPages: Bool { start != .compared && !isWhole }
+    var chainID: Int64 { place.chainID }
 
-    /// Begins an observation, goes on with one that did not end well, or compares with one that did; its transaction
-    /// is open.
+    /// Begins an observation, resumes the one that is running, or compares with one that ended; its transaction is
+    /// open.
     ///
     /// - Throws: `ArchiveError`: `order` where the chain has a later observation, `evidence` for a damaged history.
     public static func begin(_ beginning: ObservationBeginning, in archive: borrowing Archive) throws(ArchiveError)
@@ -61,20 +73,15 @@ public struct ObservationRecorder: ~Copyable {
         _ place: ObservationPlace, _ beginning: ObservationBeginning, _ connection: borrowing Connection
     ) throws(ArchiveError) -> ObservationRecorder {
         let observedAt = beginning.facts.observedAt
-        let samples = try SampleRecorder.open(
-            connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt,
-            isResumed: place.start == .resumed, isCompared: place.start == .compared)
+        let samples = try SampleRecorder.open(connection, place, observedAt: observedAt)
         let lastKnownID = samples.lastKnownID
         return ObservationRecorder(
             place: place, samples: samples,
             provenance: try ProvenanceRecorder.open(connection, observationID: place.id),
-            relationships: try RelationshipRecorder.open(connection, observationID: place.id, chainID: place.chainID),
-            runs: try RunRecorder.open(
-                connection, observationID: place.id, chainID: place.chainID, observedAt: observedAt,
-                lastKnownID: lastKnownID, isCompared: place.start == .compared),
-            rejections: try RejectionRecorder.open(
-                connection, observationID: place.id, chainID: place.chainID, isResumed: place.start == .resumed),
-            lastEventID: place.start == .compared
+            relationships: try RelationshipRecorder.open(connection, place),
+            runs: try RunRecorder.open(connection, place, observedAt: observedAt, lastKnownID: lastKnownID),
+            rejections: try RejectionRecorder.open(connection, place),
+            lastEventID: place.start == .compared || place.goesBeyond != nil
                 ? try connection.integer("SELECT max(id) FROM sample_observation_events") ?? 0 : 0,
             beginning: beginning)
     }
@@ -86,10 +93,8 @@ public struct ObservationRecorder: ~Copyable {
     ) {
         id = place.id
         start = place.start
-        isNewChain = place.isNewChain
-        endedBefore = place.ended
         clockOverride = place.clockOverride(beginning)
-        chainID = place.chainID
+        self.place = place
         self.samples = samples
         self.provenance = provenance
         self.relationships = relationships
@@ -97,14 +102,14 @@ public struct ObservationRecorder: ~Copyable {
         self.rejections = rejections
         self.lastEventID = lastEventID
         implicitMode = beginning.implicitMode
-        isWhole = beginning.isWhole
+        isWhole = beginning.isWhole || place.goesBeyond != nil
         (program, memory) = (beginning.program, beginning.memory)
         guards = ObservationGuard(id: place.id, chainID: place.chainID, guards: beginning.guards)
     }
 
     // MARK: Transactions
 
-    private func begin(_ archive: borrowing Archive) throws(ArchiveError) {
+    func begin(_ archive: borrowing Archive) throws(ArchiveError) {
         if start != .compared, !isWhole { try archive.begin(writing: true) }
     }
 
@@ -174,7 +179,7 @@ public struct ObservationRecorder: ~Copyable {
         for link in page.distantLinks { try relationships.keep(link, of: page, rows) }
     }
 
-    private mutating func relate(_ source: Int64, _ target: Int64, _ kind: [UInt8], metadata: Int64? = nil)
+    mutating func relate(_ source: Int64, _ target: Int64, _ kind: [UInt8], metadata: Int64? = nil)
         throws(ArchiveError)
     {
         if try relationships.add(source, target, kind: kind, metadata: metadata) { samples.noteRelationship() }
@@ -227,124 +232,12 @@ public struct ObservationRecorder: ~Copyable {
         }
     }
 
-    // MARK: The end
-
-    /// Ends the observation; returns its status. What was compared is rolled back, all else still has to be kept.
-    ///
-    /// - Parameter account: what the source has beside its records.
-    /// - Throws: `ArchiveError` with the code `evidence` also where a guard refuses what is whole.
-    public mutating func finish(
-        _ source: SourceEnd, account: SourceAccount = SourceAccount(), now: Double, in archive: borrowing Archive
-    ) throws(ArchiveError) -> String {
-        try begin(archive)
-        do throws(ArchiveError) {
-            samples.endRecords()
-            try resolveLinks(archive.connection)
-            // What follows sorts, and a sorter takes as much memory as the cache may have.
-            try archive.connection.execute("PRAGMA cache_size = -8000")
-            defer { try? archive.connection.execute("PRAGMA cache_size = -40000") }
-            try samples.semanticIndex.restore(archive.connection)
-            try endOpenRuns(source, but: account.unaskedTypes, now: now, archive.connection)
-            try write(account, source, archive.connection)
-            samples.noteEndedRelationships(try relationships.end(archive.connection))
-            guard start != .compared else {
-                let status = try storedStatus(archive.connection)
-                differences = try ObservationDifferences.find(
-                    id, after: lastEventID, hasMissing: implicitMode == nil, archive.connection)
-                archive.rollBack()
-                return status
-            }
-            let status = try ObservationEnd(id: id, chainID: chainID, program: program, memory: memory).write(
-                status(source), now: now, archive.connection)
-            if isWhole, source == .complete { try checkDisappearances(archive.connection) }
-            return status
-        } catch {
-            archive.rollBack()
-            throw error
-        }
-    }
-
-    private mutating func write(
-        _ account: SourceAccount, _ source: SourceEnd, _ connection: borrowing Connection
-    ) throws(ArchiveError) {
-        let recorder = DocumentRecorder(observationID: id, chainID: chainID)
-        if let documents = account.documents {
-            let (opened, closed) = try recorder.write(
-                documents, closes: source == .complete && account.hasAllDocuments, connection)
-            samples.noteDocuments(opened: opened, closed: closed)
-        }
-        if start != .compared { try recorder.write(account.unknownNames, connection) }
-    }
-
-    private mutating func checkDisappearances(_ connection: borrowing Connection) throws(ArchiveError) {
-        let hasRecords = counts.records > 0 || !counts.rejected.isEmpty
-        let override = try guards.checkDisappearances(hasRecords: hasRecords, connection)
-        if let override { overrides.append(override) }
-    }
-
-    private mutating func resolveLinks(_ connection: borrowing Connection) throws(ArchiveError) {
-        var links = try DistantLinks.open(connection)
-        while let link = try links.next() {
-            let source = try samples.sample(
-                type: link.source.type, typeIdentifier: link.source.identifier, link.source.uuidHash)
-            let target = try samples.sample(
-                type: link.target.type, typeIdentifier: link.target.identifier, link.target.uuidHash)
-            try relate(source, target, link.kind, metadata: link.metadata)
-        }
-    }
-
-    /// Ends the runs that the source did not end. Implied runs of a complete source are complete, those of earlier
-    /// observations' types included.
-    ///
-    /// - Parameter unasked: types that a complete source says nothing of.
-    private mutating func endOpenRuns(
-        _ source: SourceEnd, but unasked: [[UInt8]], now: Double, _ connection: borrowing Connection
-    ) throws(ArchiveError) {
-        if implicitMode != nil, source == .complete {
-            var known = try connection.prepare(
-                """
-                SELECT DISTINCT u.sample_type_id, t.type_identifier FROM observation_type_runs u
-                    JOIN observations o ON o.id = u.observation_id JOIN sample_types t ON t.id = u.sample_type_id \
-                WHERE o.device_chain_id = \(chainID) ORDER BY 1
-                """)
-            var missing: [(Int64, [UInt8])] = []
-            while try known.step() {
-                guard let type = known.integer(0), runs.mode(of: type) == nil else { continue }
-                let identifier = known.bytes(1)
-                if !unasked.contains(identifier) { missing.append((type, identifier)) }
-            }
-            for (type, identifier) in missing {
-                try runs.begin(RunFacts(sampleType: identifier, mode: .fullScan), type: type, now: now)
-            }
-        }
-        if hasUntypedRejection { runs.noteRejectionOfAll() }
-        let open = runs.runs.filter { $0.value.isOpen }.keys.sorted()
-        let ends = open.map { type in
-            var end = RunEnd(sampleType: [], status: implicitMode != nil && source == .complete ? .completed : .failed)
-            if end.status == .failed {
-                end.errorKind = Array("source_\(source == .complete ? "incomplete" : source.rawValue)".utf8)
-            }
-            return (type, end)
-        }
-        let isLast = implicitMode != nil && source == .complete
-        samples.noteDisappeared(try end(ends, isLast: isLast, now: now, connection))
-    }
-
-    private mutating func end(
+    /// Ends runs; returns how many samples are no longer visible.
+    mutating func end(
         _ ends: [(type: Int64, end: RunEnd)], isLast: Bool, now: Double, _ connection: borrowing Connection
     ) throws(ArchiveError) -> Int {
         let closed = try runs.finish(ends, isLast: isLast, now: now, rejections, connection)
         samples.noteWithheld(Int(try connection.integer("SELECT count(*) FROM temp.withheld") ?? 0))
         return closed
-    }
-
-    private func storedStatus(_ connection: borrowing Connection) throws(ArchiveError) -> String {
-        try connection.text("SELECT status FROM observations WHERE id = \(id)") ?? ""
-    }
-
-    private func status(_ source: SourceEnd) -> String {
-        if let status = source.status { return status }
-        if runs.runs.values.contains(where: \.isIncomplete) { return "partial_types" }
-        return !counts.rejected.isEmpty || counts.conflicts > 0 ? "needs_review" : "completed"
     }
 }

@@ -1,8 +1,8 @@
-/// How an observation stands to what the archive has.
+/// What a capture makes of an observation that it begins.
 public enum ObservationStart: Sendable {
     case new
-    /// It was begun before and did not end well: everything is sent again.
+    /// It is running, and the newest of the archive: everything is sent again.
     case resumed
-    /// It ended before: what is sent is compared, and nothing is kept.
+    /// It was captured before: what is sent is compared, and nothing is kept.
     case compared
 }

@@ -15,10 +15,11 @@ struct RejectionRecorder: ~Copyable {
     /// Whether the archive remembers rejected records or withheld closures of before.
     private let hasMemory: Bool
 
-    /// Opens it. What the part of an observation that was cut off noted is taken back: all of it is sent again.
-    static func open(
-        _ connection: borrowing Connection, observationID: Int64, chainID: Int64, isResumed: Bool
-    ) throws(ArchiveError) -> RejectionRecorder {
+    /// Opens it. The notes of an observation that is resumed are undone: all of it is sent again.
+    static func open(_ connection: borrowing Connection, _ place: ObservationPlace) throws(ArchiveError)
+        -> RejectionRecorder
+    {
+        let (observationID, chainID) = (place.id, place.chainID)
         try connection.execute(
             """
             DROP TABLE IF EXISTS temp.rejected; DROP TABLE IF EXISTS temp.withheld;
@@ -27,7 +28,7 @@ struct RejectionRecorder: ~Copyable {
             CREATE INDEX temp.rejected_places ON rejected(sample_type_id, start_date);
             CREATE TEMP TABLE withheld(range_id INTEGER PRIMARY KEY, sample_id INTEGER, sample_type_id INTEGER);
             """)
-        if isResumed {
+        if place.start == .resumed {
             try connection.execute("DELETE FROM relationship_ends WHERE observation_id = \(observationID)")
             for table in ["rejected_records", "withheld_closures"] {
                 try connection.execute(

@@ -32,9 +32,9 @@ struct RunRecorder: ~Copyable {
     private var endFacts: Statement
 
     static func open(
-        _ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double,
-        lastKnownID: Int64, isCompared: Bool
+        _ connection: borrowing Connection, _ place: ObservationPlace, observedAt: Double, lastKnownID: Int64
     ) throws(ArchiveError) -> RunRecorder {
+        let (observationID, chainID) = (place.id, place.chainID)
         try connection.execute(
             "DROP TABLE IF EXISTS temp.gone; CREATE TEMP TABLE gone(range_id INTEGER PRIMARY "
                 + "KEY, sample_id INTEGER, version_id INTEGER, sample_type_id INTEGER)")
@@ -46,7 +46,7 @@ struct RunRecorder: ~Copyable {
                 ? "AND (SELECT o.device_chain_id FROM observations o "
                     + "WHERE o.id = r.first_observation_id) = \(chainID)" : "",
             lastKnownID: lastKnownID,
-            isOfBefore: isCompared && facts == nil,
+            isOfBefore: place.start == .compared && facts == nil,
             // A run that was begun before and cut off begins anew.
             insert: try connection.prepare(
                 """

@@ -31,10 +31,13 @@ struct TypeStates {
 
     /// Writes the states, in the caller's transaction; returns whether a run needs review.
     func write(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        // A run continues one of an earlier date: the runs of an observation that is gone beyond are sent again.
         var completed = try connection.prepare(
             newest(
                 "u.anchor_after IS (SELECT anchor_before FROM "
-                    + "observation_type_runs WHERE id = ?2), f.state", "AND u.status = 'completed'"))
+                    + "observation_type_runs WHERE id = ?2), f.state",
+                "AND u.status = 'completed' AND o.observed_at IS NOT "
+                    + "(SELECT observed_at FROM observations WHERE id = \(observationID))"))
         var known = try connection.prepare(newest("f.last_verified_observation_id", "AND f.type_run_id IS NOT NULL"))
         var facts = try connection.prepare(
             "UPDATE type_run_facts SET state = ?2, last_verified_observation_id = ?3, discontinuity = ?4 "

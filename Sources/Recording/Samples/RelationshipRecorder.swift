@@ -13,9 +13,12 @@ struct RelationshipRecorder: ~Copyable {
     private let observationID: Int64
     private let chainID: Int64
 
-    static func open(_ connection: borrowing Connection, observationID: Int64, chainID: Int64) throws(ArchiveError)
+    static func open(_ connection: borrowing Connection, _ place: ObservationPlace) throws(ArchiveError)
         -> RelationshipRecorder
     {
+        let (observationID, chainID) = (place.id, place.chainID)
+        // What an observation that is resumed learned before stands; what is sent again is held against it.
+        let stands = place.start == .resumed ? "r.observation_id IS \(observationID) OR " : ""
         try connection.execute(
             """
             DROP TABLE IF EXISTS temp.distant_links; DROP TABLE IF EXISTS temp.seen_links;
@@ -32,8 +35,7 @@ struct RelationshipRecorder: ~Copyable {
             // A row without an observation, or of no known one, is of every chain.
             find: try connection.prepare(
                 """
-                SELECT r.id, r.metadata_id IS ?4, r.observation_id IS \(observationID)
-                        OR EXISTS (SELECT 1 FROM temp.seen_links l WHERE l.id = r.id),
+                SELECT r.id, r.metadata_id IS ?4, \(stands)EXISTS (SELECT 1 FROM temp.seen_links l WHERE l.id = r.id),
                     EXISTS (SELECT 1 FROM relationship_ends e WHERE e.source_sample_id = ?1 AND e.target_sample_id = ?2
                         AND e.relationship_kind = ?3 AND e.observation_id > r.observation_id)
                 FROM sample_relationships r WHERE r.source_sample_id = ?1 AND r.relationship_kind = ?3

@@ -2,10 +2,12 @@ internal import SQLite
 
 /// The SQL of `SampleStatements` for one sample at a time.
 struct SampleQueries {
-    /// `observations.id`.
-    let observationID: Int64
-    /// The device chain whose ranges count; nil where the archive has only one.
+    /// The observation that is recorded.
+    let place: ObservationPlace
+    /// The device chain whose ranges count; `nil` if the archive has only one.
     let chainID: Int64?
+
+    private var observationID: Int64 { place.id }
 
     private static let columns = "s.id, r.rowid, r.version_id, v.payload_hash"
 
@@ -73,28 +75,32 @@ struct SampleQueries {
         """
     }
 
-    /// An event: sample, version, kind, moment, evidence.
+    /// An event: sample, version, kind, moment, evidence; none if the date has one of the kind.
     var insertEvent: String {
+        let values = "\(observationID), ?1, ?2, ?3, ?4, ?5"
+        return """
+            INSERT OR IGNORE INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, \
+            observed_at, evidence_kind) \
+            \(place.sameDate.isEmpty ? "VALUES (\(values))" : "SELECT \(values) WHERE NOT EXISTS (\(events("?3")))")
+            """
+    }
+
+    /// Whether a sample has an event of a kind, of this date.
+    var hasEvent: String { events("?2") }
+
+    private func events(_ kind: String) -> String {
         """
-        INSERT OR IGNORE INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, \
-        observed_at, evidence_kind) VALUES (\(observationID), ?1, ?2, ?3, ?4, ?5)
+        SELECT 1, evidence_kind, observation_id FROM sample_observation_events \
+        WHERE observation_id IN \(place.ofDate) AND sample_id = ?1 AND event_kind = \(kind)
         """
     }
 
-    /// Whether a sample has an event of a kind here.
-    var hasEvent: String {
-        """
-        SELECT 1, evidence_kind FROM sample_observation_events \
-        WHERE observation_id = \(observationID) AND sample_id = ?1 AND event_kind = ?2
-        """
-    }
-
-    /// Whether a sample has an event of another payload here.
+    /// Whether events of this date name payloads of a sample, and not this one.
     var hasOtherPayload: String {
         """
-        SELECT 1 FROM sample_observation_events e JOIN sample_versions v ON v.id = e.version_id \
-        WHERE e.sample_id = ?1 AND e.observation_id = \(observationID) \
-        AND e.event_kind <> 'disappeared' AND v.payload_hash <> ?2 LIMIT 1
+        SELECT 1 WHERE (SELECT min(v.payload_hash IS NOT ?2) FROM sample_observation_events e \
+        JOIN sample_versions v ON v.id = e.version_id WHERE e.sample_id = ?1 \
+        AND e.observation_id IN \(place.ofDate) AND e.event_kind <> 'disappeared')
         """
     }
 
@@ -114,11 +120,11 @@ struct SampleQueries {
         """
     }
 
-    /// Whether a range of a sample that began before ends here.
+    /// Whether a range of a sample that began before this date ends with it.
     var closedNow: String {
         """
         SELECT 1 FROM sample_visibility_ranges WHERE sample_id = ?1 \
-        AND last_observation_id = \(observationID) AND first_observation_id < \(observationID) LIMIT 1
+        AND last_observation_id IN \(place.ofDate) AND first_observation_id < \(place.firstOfDate) LIMIT 1
         """
     }
 }

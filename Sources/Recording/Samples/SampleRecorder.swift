@@ -10,14 +10,15 @@ internal import SQLite
 /// A sample that was written by this process has a greater id than any before it and so was seen; which older ones
 /// were seen stands in a temporary table.
 struct SampleRecorder: ~Copyable {
-    let observationID: Int64
     let observedAt: Double
     /// The greatest sample id before this process wrote.
     let lastKnownID: Int64
-    /// Whether a part of the observation is there already: what it saw counts.
-    let isResumed: Bool
-    /// Whether nothing is kept: what is sent is compared.
-    let isCompared: Bool
+    /// Whether a part of what is sent may be there already: what that part saw counts.
+    let hasPart: Bool
+    /// Whether what is sent is held against what was captured before.
+    let isSentAgain: Bool
+    /// The first sample that contradicts what was captured before, and how many do.
+    private(set) var contradictions: (first: Int64, count: Int)?
     var counts = CaptureCounts()
     var hasher = ContentHasher()
     let incoming: IncomingRows
@@ -42,18 +43,16 @@ struct SampleRecorder: ~Copyable {
     /// How many alike samples are looked at for one with the same payload.
     static let lookahead = 256
 
-    static func open(
-        _ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double, isResumed: Bool,
-        isCompared: Bool
-    ) throws(ArchiveError) -> SampleRecorder {
+    static func open(_ connection: borrowing Connection, _ place: ObservationPlace, observedAt: Double)
+        throws(ArchiveError) -> SampleRecorder
+    {
         let incoming = IncomingRows()
         try connection.add(incoming)
         let lastKnownID = try connection.integer("SELECT max(id) FROM samples") ?? 0
         return SampleRecorder(
-            observationID: observationID, observedAt: observedAt, lastKnownID: lastKnownID, isResumed: isResumed,
-            isCompared: isCompared, incoming: incoming,
-            statements: try SampleStatements.open(
-                connection, observationID: observationID, chainID: chainID, observedAt: observedAt),
+            observedAt: observedAt, lastKnownID: lastKnownID, hasPart: place.hasPart,
+            isSentAgain: place.start == .compared || place.goesBeyond != nil, incoming: incoming,
+            statements: try SampleStatements.open(connection, place, observedAt: observedAt),
             seen: try SeenSamples.make(connection),
             deletedOnly: try SampleSet.make("deleted_only", connection),
             deletionsSent: try SampleSet.make("deletions_sent", connection),
@@ -64,17 +63,16 @@ struct SampleRecorder: ~Copyable {
     }
 
     private init(
-        observationID: Int64, observedAt: Double, lastKnownID: Int64, isResumed: Bool, isCompared: Bool,
+        observedAt: Double, lastKnownID: Int64, hasPart: Bool, isSentAgain: Bool,
         incoming: IncomingRows, statements: consuming SampleStatements, seen: consuming SeenSamples,
         deletedOnly: consuming SampleSet, deletionsSent: consuming SampleSet,
         pendingMembers: consuming SampleSet, linkedMembers: consuming SampleSet,
         firstFree: consuming FingerprintNumbers, alikeCounts: consuming FingerprintNumbers
     ) {
-        self.observationID = observationID
         self.observedAt = observedAt
         self.lastKnownID = lastKnownID
-        self.isResumed = isResumed
-        self.isCompared = isCompared
+        self.hasPart = hasPart
+        self.isSentAgain = isSentAgain
         self.incoming = incoming
         self.statements = statements
         semanticIndex = SemanticIndex(known: lastKnownID)
@@ -205,10 +203,14 @@ struct SampleRecorder: ~Copyable {
             counts.unchanged += 1
             return
         }
-        // What a full scan of this observation did not see contradicts it, when it is sent after all.
+        // A full scan of this date did not see it, and it is sent after all.
         let removal = found.isVisible ? nil : try statements.disappearance(of: found.id)
-        guard removal != "full_scan", try !isContradiction(found, sample) else {
+        var isContradiction = removal?.evidence == "full_scan"
+        if !isContradiction { isContradiction = try self.isContradiction(found, sample) }
+        if !isContradiction, hasPart, removal?.isEarlier == true { isContradiction = try saysMore(sample, of: found) }
+        guard !isContradiction else {
             counts.conflicts += 1
+            contradictions = (contradictions?.first ?? found.id, (contradictions?.count ?? 0) + 1)
             return
         }
         let version = try self.version(sample, of: found.id, page, rows)
@@ -223,7 +225,7 @@ struct SampleRecorder: ~Copyable {
             return
         }
         guard removal == nil else {
-            // A deleted object of this observation stands; what it deleted is kept.
+            // A deleted object of this date stands; what it deleted is kept.
             guard try !statements.wasVisibleBefore(found.id),
                 try statements.addEvent(.appeared, found.id, version, evidence.rawValue)
             else {
@@ -237,12 +239,22 @@ struct SampleRecorder: ~Copyable {
         try appear(found.id, version, evidence)
     }
 
-    /// Whether the part of the observation that was there before saw the sample with another payload.
+    /// Whether the part that was there before saw the sample with another payload.
     mutating func isContradiction(_ found: SampleStatements.Found, _ sample: CapturePage.Sample) throws(ArchiveError)
         -> Bool
     {
-        guard isResumed else { return false }
+        guard hasPart else { return false }
         return try statements.wasSeen(found.id, withOtherThan: sample.payloadHash)
+    }
+
+    /// Whether a record says more of a sample that an observation which is gone beyond deleted: their events could not
+    /// stand in the order of the observations.
+    private mutating func saysMore(_ sample: CapturePage.Sample, of found: SampleStatements.Found) throws(ArchiveError)
+        -> Bool
+    {
+        if try statements.version(sample.payloadHash, of: found.id) == nil { return true }
+        if try statements.wasVisibleBefore(found.id) { return false }
+        return try !statements.has(.appeared, found.id)
     }
 
     private mutating func appear(_ id: Int64, _ version: Int64, _ evidence: RunFacts.Mode) throws(ArchiveError) {
@@ -269,11 +281,11 @@ struct SampleRecorder: ~Copyable {
         counts.deletedObjects += 1
         guard let found = try statements.find(type, uuid: uuidHash, payload: uuidHash) else {
             let id = try unseen(type: type, typeIdentifier: typeIdentifier, uuidHash)
-            if isCompared { _ = try deletionsSent.insert(id) }
+            if isSentAgain { _ = try deletionsSent.insert(id) }
             if try statements.addEvent(.disappeared, id, nil, "deleted_object") { counts.disappeared += 1 }
             return
         }
-        if isCompared { _ = try deletionsSent.insert(found.id) }
+        if isSentAgain { _ = try deletionsSent.insert(found.id) }
         guard try statements.addEvent(.disappeared, found.id, found.version, "deleted_object") else { return }
         counts.disappeared += 1
         if found.isVisible { try statements.closeRange(found.range, of: found.id) }

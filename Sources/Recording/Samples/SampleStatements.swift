@@ -27,13 +27,13 @@ struct SampleStatements: ~Copyable {
     private let observationID: Int64
     private let observedAt: Double
 
-    static func open(_ connection: borrowing Connection, observationID: Int64, chainID: Int64, observedAt: Double)
+    static func open(_ connection: borrowing Connection, _ place: ObservationPlace, observedAt: Double)
         throws(ArchiveError) -> SampleStatements
     {
         // Only with several chains must a range's chain be looked up.
         let chains = try connection.integer("SELECT count(*) FROM device_chains") ?? 0
-        let sql = SampleQueries(observationID: observationID, chainID: chains > 1 ? chainID : nil)
-        let incoming = IncomingStatements(observationID: observationID)
+        let sql = SampleQueries(place: place, chainID: chains > 1 ? place.chainID : nil)
+        let incoming = IncomingStatements(observationID: place.id)
         return SampleStatements(
             findByFingerprint: try connection.prepare(sql.findByFingerprint),
             findByUUID: try connection.prepare(sql.findByUUID),
@@ -51,7 +51,7 @@ struct SampleStatements: ~Copyable {
             insertRanges: try connection.prepare(incoming.ranges),
             lastSampleID: try connection.integer("SELECT max(id) FROM samples") ?? 0,
             lastVersionID: try connection.integer("SELECT max(id) FROM sample_versions") ?? 0,
-            observationID: observationID, observedAt: observedAt)
+            observationID: place.id, observedAt: observedAt)
     }
 
     // MARK: Samples and versions
@@ -218,7 +218,7 @@ struct SampleStatements: ~Copyable {
 
     // MARK: Events and ranges
 
-    /// Adds an event; false where the observation has one of this kind for the sample.
+    /// Adds an event; false if the date has one of this kind for the sample.
     mutating func addEvent(_ kind: Event, _ sample: Int64, _ version: Int64?, _ evidence: String) throws(ArchiveError)
         -> Bool
     {
@@ -233,28 +233,32 @@ struct SampleStatements: ~Copyable {
         return insertEvent.changes > 0
     }
 
-    /// By what evidence the observation found a sample no longer visible; nil where it did not.
-    mutating func disappearance(of sample: Int64) throws(ArchiveError) -> String? {
+    /// The evidence by which this date found a sample no longer visible; `nil` if it did not.
+    ///
+    /// `isEarlier` says that it was an observation that this one goes beyond.
+    mutating func disappearance(of sample: Int64) throws(ArchiveError) -> (evidence: String, isEarlier: Bool)? {
         hasEvent.bind(1, sample)
         hasEvent.bind(2, text: Event.disappeared.rawValue.utf8Span.span)
         defer { hasEvent.reset() }
-        return try hasEvent.step() ? hasEvent.text(1) ?? "" : nil
+        guard try hasEvent.step() else { return nil }
+        return (hasEvent.text(1) ?? "", hasEvent.integer(2) != observationID)
     }
 
-    private mutating func has(_ kind: Event, _ sample: Int64) throws(ArchiveError) -> Bool {
+    /// Whether the date has an event of a kind for the sample.
+    mutating func has(_ kind: Event, _ sample: Int64) throws(ArchiveError) -> Bool {
         hasEvent.bind(1, sample)
         hasEvent.bind(2, text: kind.rawValue.utf8Span.span)
         return try hasEvent.firstInteger() != nil
     }
 
-    /// Whether an event of the observation names another payload of a sample.
+    /// Whether events of this date name other payloads of a sample, and not this one.
     mutating func wasSeen(_ sample: Int64, withOtherThan payload: Digest) throws(ArchiveError) -> Bool {
         hasOtherPayload.bind(1, sample)
         hasOtherPayload.bind(2, hex: payload)
         return try hasOtherPayload.firstInteger() != nil
     }
 
-    /// Whether a sample that is no longer visible was visible before this observation.
+    /// Whether a sample that is no longer visible was visible before this date.
     mutating func wasVisibleBefore(_ sample: Int64) throws(ArchiveError) -> Bool {
         closedNow.bind(1, sample)
         return try closedNow.firstInteger() != nil

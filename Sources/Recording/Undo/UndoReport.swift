@@ -22,8 +22,6 @@ public struct UndoReport: Sendable {
         public var events = 0, relationships = 0, samples = 0, versions = 0
         /// Whether the device chain began with the observation and is gone with it.
         public var hasRemovedChain = false
-        /// An observation that this one had ended, which is `running` again.
-        public var reopened: Int64?
     }
 
     init(observationID: Int64, label: String) {
@@ -57,10 +55,6 @@ public struct UndoReport: Sendable {
         json.key("observation_id")
         json.integer(observationID)
         put("relationships", counts.relationships, &json)
-        if let reopened = counts.reopened {
-            json.key("reopened")
-            json.integer(reopened)
-        }
         put("samples", counts.samples, &json)
         put("versions", counts.versions, &json)
     }

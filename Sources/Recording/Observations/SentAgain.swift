@@ -1,0 +1,207 @@
+internal import Archive
+internal import SQLite
+
+/// Holds a source that is sent again against the observations of its date, before its transaction is rolled back or
+/// kept (`Spec/capture.md`, "Sent again").
+///
+///     compared       nothing may differ; a source that ended early may have less
+///     goes beyond    nothing of what was captured may be missing or contradicted, and there is more
+struct SentAgain {
+    let place: ObservationPlace
+    /// How the source ended.
+    let source: SourceEnd
+    /// The status that a new observation would have.
+    let status: String
+    /// The last event before.
+    let lastEventID: Int64
+
+    /// The observations that captured the date, as a list in SQL.
+    private var captured: String {
+        place.goesBeyond == nil ? place.ofDate : "(\(place.sameDate.map(String.init).joined(separator: ", ")))"
+    }
+
+    /// The differences; of an observation that goes beyond another, whether it is kept.
+    ///
+    /// - Parameter samples: the recorder that wrote what was sent.
+    func differences(_ samples: borrowing SampleRecorder, _ connection: borrowing Connection) throws(ArchiveError)
+        -> ObservationDifferences
+    {
+        var differences = ObservationDifferences()
+        guard let known = place.goesBeyond else {
+            differences.types = try types(connection)
+            if source == .complete, !samples.counts.hasEvidence { differences.fault = try missing(connection) }
+            return differences
+        }
+        differences.fault = try contradiction(samples, connection)
+        var hasMore = samples.counts.hasEvidence
+        if !hasMore { hasMore = try hasMoreRanges(connection) }
+        if !hasMore { hasMore = try hasMoreRuns(than: known, connection) }
+        if hasMore || source == .complete {
+            if differences.fault == nil { differences.fault = try missing(connection) }
+            if differences.fault == nil { differences.fault = try lostNotes(connection) }
+            if differences.fault == nil { differences.fault = try otherRun(than: known, connection) }
+        }
+        differences.isLonger = hasMore && differences.fault == nil
+        return differences
+    }
+
+    private func types(_ connection: borrowing Connection) throws(ArchiveError) -> [String] {
+        var rows = try connection.prepare(
+            """
+            SELECT DISTINCT type_identifier FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id \
+            JOIN sample_types t ON t.id = s.sample_type_id WHERE e.id > \(lastEventID) ORDER BY 1
+            """)
+        var types: [String] = []
+        while try rows.step() { types.append(rows.text(0) ?? "") }
+        return types
+    }
+
+    // MARK: Missing
+
+    private func missing(_ connection: borrowing Connection) throws(ArchiveError) -> ObservationDifferences.Fault? {
+        let events = "sample_observation_events e WHERE observation_id IN \(captured) AND event_kind"
+        let records = try fault(
+            "records are missing",
+            "SELECT DISTINCT sample_id FROM \(events) IN ('appeared', 'representation_changed') "
+                + "AND NOT \(SeenSamples.isSeen("e.sample_id"))", connection)
+        if let records { return records }
+        let deletions = try fault(
+            "deletions are missing",
+            "SELECT sample_id FROM \(events) = 'disappeared' AND evidence_kind = 'deleted_object' "
+                + "AND NOT EXISTS (SELECT 1 FROM temp.deletions_sent n WHERE n.sample_id = e.sample_id)", connection)
+        if let deletions { return deletions }
+        return try fault(
+            "relationships are missing",
+            "SELECT source_sample_id AS sample_id FROM sample_relationships r WHERE observation_id IN \(captured) "
+                + "AND NOT EXISTS (SELECT 1 FROM temp.seen_links l WHERE l.id = r.id)", connection)
+    }
+
+    /// Rejected records and documents that were there and are not sent.
+    private func lostNotes(_ connection: borrowing Connection) throws(ArchiveError) -> ObservationDifferences.Fault? {
+        let isOpen = "(k.last_observation_id IS NULL OR k.last_observation_id = \(place.id))"
+        var rejected = try connection.prepare(
+            """
+            SELECT t.type_identifier, count(*) FROM rejected_records k LEFT JOIN sample_types t
+                ON t.id = k.sample_type_id
+            WHERE k.first_observation_id IN \(captured) AND \(isOpen) AND NOT EXISTS (SELECT 1 FROM temp.rejected r
+                WHERE r.content_hash = k.content_hash AND r.record_count >= k.record_count) GROUP BY 1 ORDER BY 1
+            """)
+        if let fault = try Self.fault("rejected records are missing", &rejected) { return fault }
+        let ended = "first_observation_id IN \(captured) AND last_observation_id = \(place.id)"
+        var documents = try connection.prepare(
+            "SELECT kind, count(*) FROM source_documents WHERE \(ended) GROUP BY 1 ORDER BY 1")
+        if let fault = try Self.fault("documents are missing", &documents) { return fault }
+        return try fault(
+            "records are there after all", "SELECT sample_id FROM withheld_closures WHERE \(ended)", connection)
+    }
+
+    /// The first type whose run the observation gone beyond has and this one has not, or has otherwise.
+    private func otherRun(than known: Int64, _ connection: borrowing Connection) throws(ArchiveError)
+        -> ObservationDifferences.Fault?
+    {
+        let isSame = ["n.status", "n.anchor_before", "n.anchor_after", "g.mode", "g.stated_count"].map {
+            "\($0) IS \($0.hasPrefix("n") ? "u" : "f").\($0.dropFirst(2))"
+        }
+        var rows = try connection.prepare(
+            """
+            SELECT t.type_identifier, 1 FROM observation_type_runs u JOIN sample_types t ON t.id = u.sample_type_id
+                LEFT JOIN type_run_facts f ON f.type_run_id = u.id
+                LEFT JOIN observation_type_runs n ON n.observation_id = \(place.id)
+                    AND n.sample_type_id = u.sample_type_id LEFT JOIN type_run_facts g ON g.type_run_id = n.id
+            WHERE u.observation_id = \(known) AND (n.id IS NULL
+                OR u.status = 'completed' AND NOT (\(isSame.joined(separator: " AND ")))) ORDER BY 1
+            """)
+        guard try rows.step() else { return nil }
+        return ObservationDifferences.Fault(type: rows.text(0), text: "its run is missing, or ended otherwise")
+    }
+
+    // MARK: Contradictions
+
+    private func contradiction(_ samples: borrowing SampleRecorder, _ connection: borrowing Connection)
+        throws(ArchiveError) -> ObservationDifferences.Fault?
+    {
+        if let found = samples.contradictions {
+            let type = try connection.text(
+                "SELECT type_identifier FROM samples s JOIN sample_types t ON t.id = s.sample_type_id "
+                    + "WHERE s.id = \(found.first)")
+            return ObservationDifferences.Fault(type: type, text: "\(found.count) records are others")
+        }
+        let scanned = """
+            (SELECT u.sample_type_id FROM observation_type_runs u JOIN type_run_facts f ON f.type_run_id = u.id
+            WHERE u.observation_id IN \(captured) AND u.status = 'completed' AND f.mode = 'full_scan')
+            """
+        let link =
+            "n.source_sample_id = r.source_sample_id AND n.target_sample_id = r.target_sample_id "
+            + "AND n.relationship_kind = r.relationship_kind AND n.observation_id IN \(captured)"
+        let parts = [
+            (
+                "events after its full scan was complete",
+                "SELECT e.sample_id FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id "
+                    + "WHERE e.id > \(lastEventID) AND s.sample_type_id IN \(scanned)"
+            ),
+            (
+                "records are others, or no longer there",
+                "SELECT e.sample_id FROM sample_observation_events e WHERE e.id > \(lastEventID) AND (event_kind = "
+                    + "'representation_changed' OR event_kind = 'disappeared' AND evidence_kind = 'full_scan') "
+                    + "AND EXISTS (SELECT 1 FROM sample_observation_events n WHERE n.sample_id = e.sample_id "
+                    + "AND n.observation_id IN \(captured))"
+            ),
+            (
+                "relationships are others",
+                "SELECT r.source_sample_id AS sample_id FROM sample_relationships r "
+                    + "WHERE r.observation_id = \(place.id) "
+                    + "AND (EXISTS (SELECT 1 FROM sample_relationships n WHERE \(link)) "
+                    + "OR EXISTS (SELECT 1 FROM relationship_ends n WHERE \(link)))"
+            ),
+        ]
+        for (text, samples) in parts {
+            if let fault = try fault(text, samples, connection) { return fault }
+        }
+        return nil
+    }
+
+    // MARK: More
+
+    /// Whether rejected records or withheld closures are noted, or no longer are.
+    private func hasMoreRanges(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        let isOurs = "first_observation_id = \(place.id) OR last_observation_id = \(place.id)"
+        return try connection.integer(
+            "SELECT EXISTS (SELECT 1 FROM rejected_records WHERE \(isOurs)) "
+                + "OR EXISTS (SELECT 1 FROM withheld_closures WHERE \(isOurs))") == 1
+    }
+
+    /// Whether a run is new or completed, or a source that was read to its end says other things of its runs.
+    private func hasMoreRuns(than known: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        let stored = try connection.text("SELECT status FROM observations WHERE id = \(known)")
+        if source == .complete, stored != status { return true }
+        let isOther =
+            source == .complete ? "(n.status, n.error_kind) IS NOT (u.status, u.error_kind)" : "n.status = 'completed'"
+        return try connection.integer(
+            """
+            SELECT 1 FROM observation_type_runs n LEFT JOIN observation_type_runs u ON u.observation_id = \(known)
+                AND u.sample_type_id = n.sample_type_id
+            WHERE n.observation_id = \(place.id) AND (u.id IS NULL OR u.status <> 'completed' AND \(isOther)) LIMIT 1
+            """) == 1
+    }
+
+    // MARK: Faults
+
+    /// The first type that a query of `sample_id` finds, and how many of it.
+    private func fault(_ text: String, _ samples: String, _ connection: borrowing Connection) throws(ArchiveError)
+        -> ObservationDifferences.Fault?
+    {
+        var rows = try connection.prepare(
+            """
+            SELECT type_identifier, count(*) FROM (\(samples)) m JOIN samples s ON s.id = m.sample_id \
+            JOIN sample_types t ON t.id = s.sample_type_id GROUP BY 1 ORDER BY 1 LIMIT 1
+            """)
+        return try Self.fault(text, &rows)
+    }
+
+    private static func fault(_ text: String, _ rows: inout Statement) throws(ArchiveError)
+        -> ObservationDifferences.Fault?
+    {
+        guard try rows.step() else { return nil }
+        return ObservationDifferences.Fault(type: rows.text(0), text: "\(rows.integer(1) ?? 0) \(text)")
+    }
+}
