@@ -105,7 +105,10 @@ class Aggregates:
     def zone_is_another(self):
         before = self.connection.execute(
             "SELECT * FROM observations WHERE device_chain_id = ? AND id < ? ORDER BY id DESC", (self.chain, self.id)).fetchone()
-        return before is None or zone_key(before) != zone_key(self.observation)
+        has_summary = self.connection.execute("""
+            SELECT 1 FROM observation_type_summaries JOIN observations ON observations.id = observation_id
+            WHERE device_chain_id = ? AND observation_id < ?""", (self.chain, self.id)).fetchone()
+        return before is None or not has_summary or zone_key(before) != zone_key(self.observation)
 
     def buckets(self):
         writes_all = self.zone_is_another()

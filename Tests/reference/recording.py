@@ -160,6 +160,8 @@ class Recording:
         connection = self.connection
         chain, date = connection.execute("SELECT device_chain_id, observed_at FROM observations WHERE id = ?", (observation_id,)).fetchone()
         run = connection.execute("SELECT * FROM observation_type_runs JOIN type_run_facts ON type_run_id = id WHERE id = ?", (run_id,)).fetchone()
+        if run is None:
+            return False  # of another engine: it states nothing of the type
         earlier = connection.execute("""
             SELECT runs.*, facts.*, observed_at FROM observation_type_runs AS runs JOIN observations ON observations.id = observation_id
             LEFT JOIN type_run_facts AS facts ON type_run_id = runs.id
