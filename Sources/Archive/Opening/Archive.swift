@@ -44,11 +44,11 @@ public struct Archive: ~Copyable {
     /// The file that is read: the archive's, or the private copy's.
     let readFile: Path
     /// How `readFile` is opened.
-    private let mode: Connection.Mode
+    let mode: Connection.Mode
     /// Whether closing leaves the log as it is.
     private let keepsLog: Bool
     private let companion = Companion()
-    private let copy: PrivateCopy?
+    let copy: PrivateCopy?
     private let isRecording: Bool
     /// The file that the archive is written to while it has no name; all of it is one transaction.
     private let draft: PendingFile?
@@ -89,11 +89,11 @@ public struct Archive: ~Copyable {
             return archive
         }
         let copy = try PrivateCopy.make(of: file, facts, named: path, wait)
-        let readFile = copy.path
+        let (readFile, status) = (copy.path, copy.source[0] ?? facts.status)
         let connection = try Connection.open(readFile, named: path, mode: .readWrite, wait: wait)
         let archive = Archive(
             connection: connection, mode: .readWrite, keepsLog: false, path: path, file: file, readFile: readFile,
-            status: facts.status, copy: copy, isRecording: false, wait: wait)
+            status: status, copy: copy, isRecording: false, wait: wait)
         try archive.prepare(access)
         return archive
     }
@@ -283,7 +283,7 @@ public struct Archive: ~Copyable {
         companion.connection = other.connection.take()
     }
 
-    private static var version: String { "PRAGMA data_version" }
+    static var version: String { "PRAGMA data_version" }
 
     /// Ends the transaction and keeps what it wrote.
     public func commit() throws(ArchiveError) {

@@ -10,9 +10,13 @@ package import Files
 package struct PrivateCopy: ~Copyable {
     /// The copied main file.
     package let path: Path
+    /// What main file, log and journal were when they were copied.
+    let source: [FileStatus?]
     private let folder: PrivateFolder
 
-    /// Makes a copy.
+    /// Makes a copy of one moment: if the main file or the beginning of the log changes meanwhile, the copy is made
+    /// again, some times or as long as `wait` says. A log may grow: SQLite uses it up to the last transaction that is
+    /// whole.
     ///
     /// Only regular files are copied, none through a link, and of each as many bytes as it had when it was opened, but
     /// no holes: the copy never takes more space than main file, log and journal did then. Where the folder has no room
@@ -24,12 +28,56 @@ package struct PrivateCopy: ~Copyable {
     static func make(
         of archive: Path, _ facts: ArchiveFile.Facts, named path: Path, _ wait: LockWait
     ) throws(ArchiveError) -> PrivateCopy {
+        var attempts = 0
+        while true {
+            let before = try settled(archive)
+            if let copy = try attempt(archive, facts, before, named: path, wait) { return copy }
+            attempts += 1
+            guard attempts < mostAttempts, Double(attempts) * moment < wait.seconds, !wait.shouldStop() else {
+                throw changed(path)
+            }
+            SystemClock.wait(seconds: moment)
+        }
+    }
+
+    /// Copies that are made until one is of one moment.
+    private static let mostAttempts = 50
+    /// So long after a write another one has a later time: a file system may take times from a clock that ticks.
+    private static let moment = 0.02
+
+    /// Returns main file, log and journal as they are, if possible a moment after the last write to the main file.
+    private static func settled(_ archive: Path) throws(ArchiveError) -> [FileStatus?] {
+        for _ in 0..<16 {
+            let found = try statuses(of: archive)
+            guard let modified = found[0]?.modified else { return found }
+            let age = SystemClock.now() - Double(modified.seconds) - Double(modified.nanoseconds) / 1e9
+            guard (0..<moment).contains(age) else { return found }
+            SystemClock.wait(seconds: moment / 4)
+        }
+        return try statuses(of: archive)
+    }
+
+    /// Returns main file, log and journal of an archive; `nil` for one that is not there.
+    static func statuses(of archive: Path) throws(ArchiveError) -> [FileStatus?] {
+        var found: [FileStatus?] = []
+        for suffix in [""] + Companions.pending {
+            found.append(
+                try ArchiveError.wrapping { () throws(FileError) in try FileStatus.ofName(archive.withSuffix(suffix)) })
+        }
+        return found
+    }
+
+    /// Makes a copy; `nil` if the archive changed meanwhile so that it is not of one moment.
+    private static func attempt(
+        _ archive: Path, _ facts: ArchiveFile.Facts, _ before: [FileStatus?], named path: Path, _ wait: LockWait
+    ) throws(ArchiveError) -> PrivateCopy? {
         let main = try source(archive, "", named: path)
         guard let main, main.status.isSameFile(as: facts.status) else {
             throw ArchiveError(.storage, "\(path.display): the archive was moved away or replaced")
         }
         let log = try source(archive, "-wal", named: path)
         let journal = try source(archive, "-journal", named: path)
+        let beginning = try log?.beginning()
         let parent = Path.temporaryFolder
         var needed: UInt64 = 0
         for source in [main, log, journal].compactMap({ $0 }) { needed += try source.dataSize(wait) }
@@ -39,12 +87,15 @@ package struct PrivateCopy: ~Copyable {
                 "\(path.display): no space left for a private copy in \(parent.display): \(needed) bytes",
                 hint: "TMPDIR names another folder for temporary files")
         }
-        let copy = try ArchiveError.storing { () throws(FileError) in try empty(in: parent) }
+        let copy = try ArchiveError.storing { () throws(FileError) in try empty(in: parent, copying: before) }
         let output = try main.copy(to: copy.path, wait)
         // A hole at the end of the main file is pages; at the end of the others it is what stands behind their end.
         try ArchiveError.storing { () throws(FileError) in try output.resize(to: main.status.size) }
         _ = try log?.copy(to: copy.path.withSuffix("-wal"), wait)
         _ = try journal?.copy(to: copy.path.withSuffix("-journal"), wait)
+        // A checkpoint writes to the main file; after it, the log begins anew with other salts.
+        let (after, beginningAfter) = (try statuses(of: archive), try log?.beginning())
+        guard after[0] == before[0], beginningAfter == beginning else { return nil }
         return copy
     }
 
@@ -52,19 +103,8 @@ package struct PrivateCopy: ~Copyable {
     package static func makeStill(
         of archive: Path, _ facts: ArchiveFile.Facts, named path: Path, _ wait: LockWait
     ) throws(ArchiveError) -> PrivateCopy {
-        func statuses() throws(ArchiveError) -> [FileStatus?] {
-            var found: [FileStatus?] = []
-            for suffix in ["", "-wal", "-journal"] {
-                found.append(
-                    try ArchiveError.wrapping { () throws(FileError) in
-                        try FileStatus.ofName(archive.withSuffix(suffix))
-                    })
-            }
-            return found
-        }
-        let before = try statuses()
         let copy = try make(of: archive, facts, named: path, wait)
-        guard try statuses() == before else { throw changed(path) }
+        guard try statuses(of: archive) == copy.source else { throw changed(path) }
         return copy
     }
 
@@ -100,6 +140,15 @@ package struct PrivateCopy: ~Copyable {
                 next = try data(from: range.upperBound, wait)
             }
             return sum
+        }
+
+        /// Returns the header of a log, which changes when the log is used anew.
+        func beginning() throws(ArchiveError) -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: 32)
+            let count = try ArchiveError.wrapping { () throws(FileError) in
+                try file.read(into: &bytes, at: 0, count: bytes.count)
+            }
+            return Array(bytes.prefix(count))
         }
 
         /// Copies what is no hole, to the same place of a new file.
@@ -144,14 +193,15 @@ package struct PrivateCopy: ~Copyable {
         }
     }
 
-    private init(folder: consuming PrivateFolder) {
+    private init(folder: consuming PrivateFolder, copying source: [FileStatus?]) {
         path = folder.path.appending(PrivateFolder.mainFile)
+        self.source = source
         self.folder = folder
     }
 
     /// A new folder with its lock.
-    private static func empty(in parent: Path) throws(FileError) -> PrivateCopy {
-        PrivateCopy(folder: try PrivateFolder.make(in: parent))
+    private static func empty(in parent: Path, copying source: [FileStatus?] = []) throws(FileError) -> PrivateCopy {
+        PrivateCopy(folder: try PrivateFolder.make(in: parent), copying: source)
     }
 
     /// Removes what dead processes left. Whoever opens an archive does it.
