@@ -49,7 +49,8 @@ public final class Export {
     /// Makes an export.
     ///
     /// - Parameter archive: opened `.recording`, or `.reading` when the request is not recorded; its `LockWait`
-    ///   says what ends long statements.
+    ///   says what ends long statements. If the scope was resolved in a transaction (`beginSideBySide`), that is
+    ///   still open: the export reads in it.
     /// - Complexity: time in proportion to what the scope selects; memory does not grow with it.
     public static func run(_ request: ExportRequest, of archive: consuming Archive, hooks: Hooks = Hooks())
         async throws(ExportError) -> ExportResult
@@ -154,26 +155,37 @@ public final class Export {
         let header: ExportHeader
         /// What the archive knows of this export already.
         let record: ExportRecord?
+        /// The state of the archive that is read.
+        let commitNumber: Int64?
     }
 
     /// Begins the transaction that everything is read in. The write lock is taken only where there is something to
     /// record.
     private func begin(holdingLock: Bool) throws -> Start {
-        try archive.beginSideBySide()
+        if !archive.isInTransaction { try archive.beginSideBySide() }
         let start = try describe()
         guard holdingLock, start.record == nil else { return try prepared(start, inStaging: true) }
         archive.rollBack()
         try archive.begin(writing: true)
-        return try prepared(describe(), inStaging: false)
+        let locked = try describe()
+        // The scope was resolved before the lock was held: it means those observations, and no others with their ids.
+        guard locked.context.observations == start.context.observations else { throw outdated(nil) }
+        return try prepared(locked, inStaging: false)
     }
 
     private func describe() throws -> Start {
+        if let missing = try SecondLook.missingObservation(of: request.scope, in: archive) { throw outdated(missing) }
         let context = try archive.context(of: request.scope)
         let header = ExportHeader(
             request.scope, context, kind: request.kind, thresholds: request.thresholds, history: context.history)
         return Start(
             context: context, header: header,
-            record: request.isRecorded ? try archive.exportRecord(header.exportID) : nil)
+            record: request.isRecorded ? try archive.exportRecord(header.exportID) : nil,
+            commitNumber: try archive.commitNumber())
+    }
+
+    private func outdated(_ missing: Int64?) -> ExportError {
+        .outdated(archive: archive.path.display, observation: missing, isStream: request.isStream)
     }
 
     private func prepared(_ start: Start, inStaging: Bool) throws -> Start {
@@ -232,14 +244,12 @@ public final class Export {
 
     /// From complete output to recorded, named file: the order that survives a power loss at any point.
     private func publish(_ start: Start, manifestHash: String, isLockHeld: Bool) throws {
-        if let record = start.record {
-            guard record.manifestHash == manifestHash else {
-                throw ExportError.evidenceChanged(
-                    exportID: start.header.exportID, recorded: record.manifestHash, now: manifestHash)
-            }
-        }
+        let look = SecondLook(
+            request: request, exportID: start.header.exportID, manifestHash: manifestHash,
+            commitNumber: start.commitNumber, wasRecorded: start.record != nil, shouldStop: hooks.shouldStop)
+        if let record = start.record { try look.requireSame(record) }
         if hooks.shouldStop() { throw ExportError.interrupted }
-        try archive.checkReading()
+        try look.requireWhole(archive)
         try output.synchronize()
         var intents: [PublishIntent] = []
         if let recorder = recorder.take() {
@@ -249,13 +259,11 @@ public final class Export {
                 try archive.begin(writing: true)
                 // Meanwhile the same export may have been recorded.
                 if let record = try archive.exportRecord(start.header.exportID) {
-                    guard record.manifestHash == manifestHash else {
-                        throw ExportError.evidenceChanged(
-                            exportID: start.header.exportID, recorded: record.manifestHash, now: manifestHash)
-                    }
+                    try look.requireSame(record)
                     wasRecordedMeanwhile = true
                     return archive.rollBack()
                 }
+                try look.requireCurrent(in: archive)
             }
             intents = output.intents(exportID: start.header.exportID)
             try archive.finish(
@@ -268,6 +276,7 @@ public final class Export {
             try commit(intents)
         } else {
             archive.rollBack()
+            try look.requireCurrent(afterReading: archive)
         }
         // The commit point is passed: from here on the export is done, and whatever stops us is completed at the
         // next start. An intent that stays, because the name could not be given or the lock not be had, is looked

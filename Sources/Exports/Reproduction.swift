@@ -50,13 +50,14 @@ public struct Reproduction: Sendable {
             question.generatorName == Generator.name,
             let scope = scope(of: record, kind, question)
         else { return Reproduction(.notOurs) }
+        let asked = Question(
+            kind: kind, scope: scope, thresholds: question.thresholds, generatorVersion: question.generatorVersion)
         return try asExportError {
             try archive.beginSideBySide()
             defer { archive.rollBack() }
             let context = try archive.context(of: scope)
-            let header = header(record, kind, scope, context, question)
-            let made = try items(
-                record, kind, archive, scope, context, question, header, shouldStop: shouldStop, report: report)
+            let header = header(asked, context, record.exportID)
+            let made = try items(record, asked, archive, context, header, shouldStop: shouldStop, report: report)
             let isSame = header.exportID == record.exportID && made.hash == record.manifestHash && made.differences == 0
             var reproduction = Reproduction(
                 isSame ? .same : question.generatorVersion == Generator.version ? .changed : .otherGenerator)
@@ -67,6 +68,30 @@ public struct Reproduction: Sendable {
             reproduction.differenceCount = made.differences
             return reproduction
         }
+    }
+
+    /// Returns whether an archive, as its open transaction sees it, gives an export that was just made of it.
+    ///
+    /// - Complexity: as `run`.
+    static func gives(
+        _ exportID: String, _ manifestHash: String, _ request: ExportRequest, _ archive: borrowing Archive,
+        shouldStop: () -> Bool
+    ) throws -> Bool {
+        let asked = Question(
+            kind: request.kind, scope: request.scope, thresholds: request.thresholds,
+            generatorVersion: Generator.version)
+        let context = try archive.context(of: request.scope)
+        let header = header(asked, context, exportID)
+        guard header.exportID == exportID else { return false }
+        return try made(asked, archive, context, header, shouldStop: shouldStop) { _, _ in }.hash == manifestHash
+    }
+
+    /// What is asked of the archive.
+    private struct Question {
+        let kind: ExportKind
+        let scope: Scope
+        let thresholds: [Threshold: Double]?
+        let generatorVersion: String
     }
 
     /// What the record asks; nil where its parts contradict each other.
@@ -91,13 +116,10 @@ public struct Reproduction: Sendable {
     ///
     /// The id is a hash of the header, so it says which coverage was meant (decision 0010). Row ids of types grow
     /// as they are learned.
-    private static func header(
-        _ record: ExportRecord, _ kind: ExportKind, _ scope: Scope, _ context: ExportContext,
-        _ question: RecordedQuestion
-    ) -> ExportHeader {
+    private static func header(_ question: Question, _ context: ExportContext, _ exportID: String) -> ExportHeader {
         func header(_ history: HistoryHead?, hiding hidden: Set<Int> = []) -> ExportHeader {
             ExportHeader(
-                scope, context, kind: kind, thresholds: question.thresholds,
+                question.scope, context, kind: question.kind, thresholds: question.thresholds,
                 generatorVersion: question.generatorVersion, history: history, hiding: hidden)
         }
         // An export of an observation that was not over carries no entry.
@@ -107,19 +129,48 @@ public struct Reproduction: Sendable {
         for entry in entries {
             for count in 0...types.count {
                 let earlier = header(entry, hiding: Set(types.prefix(count)))
-                if earlier.exportID == record.exportID { return earlier }
+                if earlier.exportID == exportID { return earlier }
             }
         }
         return today
     }
 
     private static func items(
-        _ record: ExportRecord, _ kind: ExportKind, _ archive: borrowing Archive, _ scope: Scope,
-        _ context: ExportContext, _ question: RecordedQuestion, _ header: ExportHeader,
-        shouldStop: () -> Bool, report: (ItemComparison.Difference) -> Void
+        _ record: ExportRecord, _ question: Question, _ archive: borrowing Archive, _ context: ExportContext,
+        _ header: ExportHeader, shouldStop: () -> Bool, report: (ItemComparison.Difference) -> Void
     ) throws -> (count: Int, hash: String, differences: Int) {
-        let types = TypeNames(context.types)
+        let kind = question.kind
         var sum = ItemSum()
+        let made = try made(question, archive, context, header, shouldStop: shouldStop) { item, hash in
+            sum.add(sampleID: item.sampleID, versionID: item.versionID, hash: hash)
+        }
+        var differences = 0
+        if try !sum.isRecorded(record, in: archive) {
+            var comparison = try ItemComparison(archive)
+            if kind.hasRecordedItems {
+                try chunks(archive, question.scope, context, kind.profile, shouldStop) { chunk in
+                    try chunk.forEachItem { item, hash in
+                        try comparison.add(sampleID: item.sampleID, versionID: item.versionID, hash: hash)
+                    }
+                }
+            }
+            try comparison.differences(from: record, in: archive) { difference in
+                differences += 1
+                report(difference)
+            }
+        }
+        return (made.count, made.hash, differences)
+    }
+
+    /// Makes the items, in their order, and returns their number and the manifest hash.
+    ///
+    /// - Parameter take: called with each item that has rows of its own, and with its hash.
+    private static func made(
+        _ question: Question, _ archive: borrowing Archive, _ context: ExportContext, _ header: ExportHeader,
+        shouldStop: () -> Bool, take: (RecordedItem, Span<UInt8>) -> Void
+    ) throws -> (count: Int, hash: String) {
+        let (kind, scope) = (question.kind, question.scope)
+        let types = TypeNames(context.types)
         var manifest = ManifestHasher(export: header.bytes.span)
         var totals = Totals()
         var page: PageFile?
@@ -128,7 +179,7 @@ public struct Reproduction: Sendable {
             try chunks(archive, scope, context, kind.profile, shouldStop) { chunk in
                 totals.add(chunk.totals)
                 manifest.add(quotedHashes: chunk.quotedHashes.span)
-                chunk.forEachItem { sum.add(sampleID: $0.sampleID, versionID: $0.versionID, hash: $1) }
+                chunk.forEachItem(take)
             }
         case .diffSummary, .findingReport, .pairReport, .pageReport:
             if kind == .pageReport { page = PageFile(header: header.bytes) }
@@ -144,23 +195,7 @@ public struct Reproduction: Sendable {
         }
         var json = Writer()
         totals.write(types: types, headerDefects: header.defectCount, pageHash: page?.hash(), to: &json)
-        let hash = manifest.finish(totals: json.span).hex
-        var differences = 0
-        if try !sum.isRecorded(record, in: archive) {
-            var comparison = try ItemComparison(archive)
-            if kind.hasRecordedItems {
-                try chunks(archive, scope, context, kind.profile, shouldStop) { chunk in
-                    try chunk.forEachItem { item, hash in
-                        try comparison.add(sampleID: item.sampleID, versionID: item.versionID, hash: hash)
-                    }
-                }
-            }
-            try comparison.differences(from: record, in: archive) { difference in
-                differences += 1
-                report(difference)
-            }
-        }
-        return (totals.itemCount, hash, differences)
+        return (totals.itemCount, manifest.finish(totals: json.span).hex)
     }
 
     private static func add(_ document: Document, _ totals: inout Totals, _ manifest: inout ManifestHasher) {

@@ -9,11 +9,10 @@ enum DiffText {
     /// Windows and findings of one kind that are listed; the others are counted.
     private static let listed = 20
 
-    /// Prints a summary, or findings.
+    /// Prints a summary, or findings, and ends the archive's transaction.
     static func show(_ archive: borrowing Archive, _ scope: Scope, isSummary: Bool, _ thresholds: [Threshold: Double])
         throws
     {
-        try archive.beginSideBySide()
         let context = try archive.context(of: scope)
         let names = TypeIdentifiers(context)
         let from = scope.fromObservationID ?? scope.observationID

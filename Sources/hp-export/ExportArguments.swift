@@ -130,7 +130,8 @@ struct ExportArguments {
     /// What selects a part of the scope.
     func scope() throws -> ScopeArguments { try ScopeArguments(arguments, archive) }
 
-    /// Opens the archive, and completes what an export before left to do.
+    /// Opens the archive, completes what an export before left to do, and begins the transaction that everything is
+    /// read in: the scope is resolved in the state that is exported.
     func open(recording: Bool) throws -> Archive {
         let seconds = Double(try arguments.integer("--wait") ?? 60)
         let speaker = voice
@@ -141,6 +142,7 @@ struct ExportArguments {
         let archive = try Archive.open(path, for: recording ? .recording : .reading, wait: wait)
         if recording { try archive.requireSoundness() }
         if recording { for line in try PublicationRecovery.run(archive) { voice.note(line) } }
+        try archive.beginSideBySide()
         return archive
     }
 

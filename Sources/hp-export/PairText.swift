@@ -9,9 +9,8 @@ enum PairText {
     /// Pairs of one kind that are listed; the others are counted.
     private static let listed = 20
 
-    /// Prints the pairs.
+    /// Prints the pairs, and ends the archive's transaction.
     static func show(_ archive: borrowing Archive, _ scope: Scope) throws {
-        try archive.begin(writing: false)
         let context = try archive.context(of: scope)
         let names = context.typeNames.map { printable($0, limit: 60) }
         let from = try archive.observationLabel(scope.fromObservationID ?? scope.observationID)

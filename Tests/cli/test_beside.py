@@ -93,8 +93,8 @@ class Others(SystemCase):
         execute(path, "UPDATE sample_types SET display_name = 'changed'")
         out, errors = process.communicate(timeout=PATIENCE)
         result = Run(subprocess.CompletedProcess([], process.returncode, out, errors))
-        self.assert_one_line_at_end(result, "archive.sqlite: the archive was changed while it was read")
-        self.assertIn("hint: run it again", result.err)
+        self.assert_one_line_at_end(result, "archive.sqlite: the archive changed during the export", "the output does not match the archive")
+        self.assertIn("hint: delete the output and run it again", result.err)
 
     def test_a_record_that_appears_while_a_pipe_is_written(self):
         path = self.generated(10_000, to="archive.sqlite")

@@ -75,7 +75,8 @@ extension Archive {
         }
     }
 
-    private func hasObservation(_ id: Int64) throws(ArchiveError) -> Bool {
+    /// Returns whether the archive has an observation.
+    public func hasObservation(_ id: Int64) throws(ArchiveError) -> Bool {
         try connection.integer("SELECT id FROM observations WHERE id = ?1", [.integer(id)]) != nil
     }
 

@@ -1,7 +1,7 @@
 internal import SQLite
 
 /// Rows of a small table, packed: what crosses the border to the modules that do not know SQL.
-public struct PackedTable: Sendable {
+public struct PackedTable: Sendable, Equatable {
     /// The bytes that text and blobs of the rows are ranges of.
     public private(set) var bytes: [UInt8] = []
     private var starts: [Int] = []

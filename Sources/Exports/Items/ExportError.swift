@@ -14,6 +14,9 @@ public enum ExportError: PipeError, Sendable, CustomStringConvertible {
     case lineLimit(sampleID: Int64, bytes: Int, limit: Int)
     /// The same export was recorded before with another manifest hash.
     case evidenceChanged(exportID: String, recorded: String, now: String)
+    /// The archive changed while the export was made, and does not give it any more: an observation was undone, where
+    /// one is named, or rows were repaired.
+    case outdated(archive: String, observation: Int64?, isStream: Bool)
     /// Stopped by a signal.
     case interrupted
 
@@ -26,6 +29,10 @@ public enum ExportError: PipeError, Sendable, CustomStringConvertible {
             "samples row \(sample): its item makes a line of \(bytes) bytes, and readers accept \(limit)"
         case .evidenceChanged(let id, let recorded, let now):
             "export \(id): recorded with \(Self.hash(recorded)), now \(now): the evidence changed since"
+        case .outdated(let archive, let observation, let isStream):
+            "\(archive): \(observation.map { "observation \($0) was undone" } ?? "the archive changed") "
+                + "during the export: "
+                + (isStream ? "nothing is recorded, and the output does not match the archive" : "no file is written")
         case .interrupted: "interrupted"
         }
     }
@@ -48,6 +55,7 @@ public enum ExportError: PipeError, Sendable, CustomStringConvertible {
         case .lineLimit: "raise the limit with --max-line BYTES; readers need the same option"
         case .evidenceChanged:
             "hp-verify archive checks the archive; --no-record writes the bundle without recording it"
+        case .outdated(_, _, let isStream): isStream ? "delete the output and run it again" : "run it again"
         default: nil
         }
     }
