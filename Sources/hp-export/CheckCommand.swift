@@ -45,11 +45,17 @@ enum CheckCommand {
         defer { keep(lock) }
         let result = try inspect(path, wait, Progress.Form(arguments))
         if let signal = Signals.first { return .stopped(by: signal) }
+        guard !result.report.isChanged else {
+            throw ArchiveError(
+                .storage, "\(path.display): the archive changed while it was checked: nothing is logged",
+                hint: "run it again when nothing else writes to the archive, or wait longer with --wait SECONDS")
+        }
         let fault = try log(result, path, wait)
         if let fault { voice.warning("\(path.display): the check is not logged: \(fault)") }
         var output = try StandardOutput()
         try output.write(
-            arguments.has("--json") ? json(result, path, isLogged: fault == nil) : Array(text(result, path).utf8))
+            arguments.has("--json")
+                ? json(result, path, isLogged: fault == nil) : Array(text(result, path, isLogged: fault == nil).utf8))
         try output.flush()
         return result.report.isGood ? .good : .findings
     }
@@ -62,7 +68,21 @@ enum CheckCommand {
         let head: HistoryHead?
     }
 
+    /// Checks the archive, and again as long as `wait` says if others, such as exports that are recorded, wrote to it
+    /// meanwhile: what is found of an archive that changes is not found of any archive.
     private static func inspect(_ path: Path, _ wait: LockWait, _ form: Progress.Form) throws -> Result {
+        let step = 0.5
+        var result = try inspectOnce(path, wait, form)
+        var waited = step
+        while result.report.isChanged, waited < wait.seconds, Signals.first == nil {
+            SystemClock.wait(seconds: step)
+            waited += step
+            result = try inspectOnce(path, wait, form)
+        }
+        return result
+    }
+
+    private static func inspectOnce(_ path: Path, _ wait: LockWait, _ form: Progress.Form) throws -> Result {
         let archive = try Archive.open(path, for: .evidence, wait: wait)
         let progress = Progress("rows", total: nil, form: form)
         defer { progress.end() }
@@ -81,7 +101,6 @@ enum CheckCommand {
     /// Logs a result; returns why nothing is written to such an archive.
     private static func log(_ result: Result, _ path: Path, _ wait: LockWait) throws -> String? {
         if result.report.isMalformed { return "SQLite finds it malformed, and nothing is written to it" }
-        if result.report.isChanged { return "it changed meanwhile" }
         var json = Writer()
         json.beginObject()
         write(result, to: &json)
@@ -100,7 +119,7 @@ enum CheckCommand {
 
     // MARK: What is said
 
-    private static func text(_ result: Result, _ path: Path) -> String {
+    private static func text(_ result: Result, _ path: Path, isLogged: Bool) -> String {
         let report = result.report
         let findings = "\(report.total) finding\(report.total == 1 ? "" : "s")"
         var text = "\(path.display): \(report.isGood ? "valid" : "invalid: \(findings)")\n"
@@ -110,15 +129,16 @@ enum CheckCommand {
         }
         text += table.text
         for (code, count) in counts(report) { text += "\(count) \(code.rawValue)\n" }
-        if !report.degrading.isEmpty {
+        // What is not logged refuses nothing.
+        if isLogged, !report.degrading.isEmpty {
             text += "degraded: nothing is captured and no export recorded until a check finds this mended\n"
         }
         return report.isGood ? text : text + "hp-verify archive lists the findings\n"
     }
 
     private static func counts(_ report: InspectionReport) -> [(Code, Int)] {
-        let counts = report.checks.reduce(into: report.isChanged ? [ArchiveFinding.changed.code: 1] : [:]) {
-            counts, check in counts.merge(check.counts, uniquingKeysWith: +)
+        let counts: [Code: Int] = report.checks.reduce(into: [:]) { counts, check in
+            counts.merge(check.counts, uniquingKeysWith: +)
         }
         return counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
@@ -135,7 +155,7 @@ enum CheckCommand {
         return json.bytes
     }
 
-    /// The members that the context log has too.
+    /// The members that the context log has too. Only what is logged makes the archive degraded.
     private static func write(_ result: Result, isLogged: Bool? = nil, to json: inout Writer) {
         let report = result.report
         json.key("checks")
@@ -155,7 +175,7 @@ enum CheckCommand {
             }
             json.endObject()
         }
-        if !report.degrading.isEmpty {
+        if isLogged != false, !report.degrading.isEmpty {
             json.key("degraded")
             json.beginArray()
             for check in report.degrading { json.string(check.rawValue) }
