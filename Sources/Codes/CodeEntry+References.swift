@@ -12,7 +12,8 @@ extension CodeEntry {
             ],
             sentence: """
                 A row refers to another one that is gone. What that one said is not known. Exports state it as a \
-                defect. Keep the archive as it is, and compare it with a backup.
+                defect. Keep the archive as it is, and compare it with a backup. A record of an export \
+                (export_manifests) whose observation is missing is removed by hp-export repair --exports.
                 """)
     ]
 }

@@ -10,16 +10,20 @@ import Tool
 enum RepairCommand {
     static let command = Tool.Command(
         "repair", "rebuild ranges or aggregates from the evidence, after a verified backup",
-        usage: ["ARCHIVE --ranges [--aggregates] [OPTIONS]", "ARCHIVE --aggregates [OPTIONS]"],
+        usage: ["ARCHIVE [--ranges] [--aggregates] [--exports] [OPTIONS]"],
         about: [
             .text(
                 "Rebuilds what an archive derives from its evidence, and writes the rows that differ. Samples, "
                     + "versions and events are never touched. Before anything is written, a copy of the archive is "
-                    + "made and verified; the context log says what was done. No other command repairs.")
+                    + "made and verified; the context log says what was done. No other command repairs."),
+            .text(
+                "With --exports it removes the records of exports that name an observation which the archive does "
+                    + "not have. The exported files stay, and no longer match the archive."),
         ], operands: [Tool.Operand(.archive)],
         options: [
             Tool.Option("--ranges", "visibility ranges, from events"),
             Tool.Option("--aggregates", "summaries and daily buckets, from ranges, versions and events"),
+            Tool.Option("--exports", "records of exports whose observation is missing: they are removed"),
             Tool.Option("--dry-run", "say what would change, and write nothing"),
             Tool.Option(
                 "--backup", .output(), "the copy (default ARCHIVE.TIME.repair-backup); an existing file is refused"),
@@ -39,7 +43,7 @@ enum RepairCommand {
             throw UsageError("name one archive")
         }
         let parts = Set(RepairPart.allCases.filter { arguments.has("--\($0.rawValue)") })
-        guard !parts.isEmpty else { throw UsageError("say what to rebuild: --ranges, --aggregates, or both") }
+        guard !parts.isEmpty else { throw UsageError("say what to repair: --ranges, --aggregates or --exports") }
         let seconds = Double(try arguments.integer("--wait") ?? 60)
         let isDryRun = arguments.has("--dry-run")
         let speaker = voice

@@ -274,6 +274,81 @@ class Repair(RepairCase):
         self.assertEqual(query(path, "SELECT event_kind FROM context_log"), [("extension_added",), ("repaired",)])
 
 
+class Exports(RepairCase):
+    """Records of exports whose observation is missing are removed, and nothing else is."""
+
+    # Which records of three name an observation that is not there, in which column.
+    LOSSES = [({1: "to_observation_id"}), ({1: "from_observation_id", 3: "to_observation_id"}), ({1: "to_observation_id", 2: "from_observation_id", 3: "from_observation_id"})]
+
+    def exported(self):
+        path = self.kept("health", self.health)
+        for words in (["bundle", "-o", "one.zst"], ["records", "--at", "1", "-o", "two.csv"], ["diff", "--changes", "appeared", "-o", "three.csv"]):
+            self.assert_good(hp_export(words[0], path, *words[1:], "--force", "--quiet", cwd=path.parent))
+        return path
+
+    def lose(self, path, losses):
+        with database(path) as connection:
+            connection.execute("PRAGMA foreign_keys = OFF")
+            for id, column in losses.items():
+                connection.execute("UPDATE export_manifests SET %s = 99 WHERE id = %d" % (column, id))
+                connection.execute("INSERT INTO archive_metadata SELECT 'publish_intent:' || export_id || ':00', '00 00 new' FROM export_manifests WHERE id = %d" % id)
+            connection.execute("INSERT INTO archive_metadata VALUES ('publish_intent:other:00', '00 00 new')")
+
+    def others(self, path):
+        """All that stays."""
+        return [line for line in contents(path).splitlines() if not line.startswith(tuple("b'%s'" % name for name in ("export_manifests", "export_items", "context_log", "archive_metadata")))]
+
+    def test_records_without_their_observation_are_removed(self):
+        for losses in self.LOSSES:
+            with self.subTest(losses):
+                path = self.exported()
+                self.lose(path, losses)
+                lost = ", ".join(map(str, losses))
+                kept = {table: query(path, "SELECT * FROM %s WHERE %s NOT IN (%s)" % (table, column, lost)) for table, column in (("export_manifests", "id"), ("export_items", "export_manifest_id"))}
+                counts = {table: (query(path, "SELECT count(*) FROM %s" % table)[0][0], len(rows)) for table, rows in kept.items()}
+                hashes = {table: content_hash(path, table) for table in kept}
+                others = self.others(path)
+                self.assertEqual(json.loads(hp_verify("archive", path, "--json", "--skip", "exports").out)["counts"]["references.missing_row"], len(losses))
+                self.assertEqual(hp_export("check", path, "--quiet").status, 1)
+                self.assert_refused(hp_export("records", path, "-o", path.parent / "refused.csv"), "degraded: the last check failed: references")
+                planned = self.repair(path, "--exports", "--dry-run", status=1)
+                value = self.repair(path, "--exports")
+                self.assertEqual((value["result"], value["parts"], sorted(value["tables"])), ("repaired", ["exports"], ["export_items", "export_manifests"]))
+                for table, (before, after) in counts.items():
+                    found = value["tables"][table]
+                    self.assertEqual((found["rows_before"], found["rows_after"], found["removed"], found["added"], found["replaced"]), (before, after, before - after, 0, 0))
+                    self.assertEqual((found["hash_before"], found["hash_after"]), (hashes[table], content_hash(path, table)))
+                    self.assertEqual(planned["tables"][table]["removed"], before - after)
+                    self.assertEqual(query(path, "SELECT * FROM " + table), kept[table])
+                self.assertEqual(self.others(path), others)
+                self.assertEqual(query(path, INTENTS), [("publish_intent:other:00",)])
+                (kind, detail), = query(path, "SELECT event_kind, detail_json FROM context_log ORDER BY id DESC LIMIT 1")
+                self.assertEqual((kind, json.loads(detail)["tables"]), ("repaired", value["tables"]))
+                self.assertEqual(len(self.backups(path)), 1)
+                # The archive is good again, and a check says so.
+                execute(path, "DELETE FROM archive_metadata WHERE key LIKE 'publish_intent:%'")
+                self.assert_good(hp_export("check", path, "--quiet"))
+                self.assert_good(hp_export("records", path, "--at", "1", "-o", path.parent / "again.csv", "--quiet"))
+                self.assertEqual(self.repair(path, "--exports")["result"], "nothing_to_repair")
+
+    def test_what_has_its_observation_stays(self):
+        path = self.exported()
+        execute(path, "DELETE FROM export_items WHERE rowid % 2")
+        before = path.read_bytes()
+        self.assertEqual(self.repair(path, "--exports")["result"], "nothing_to_repair")
+        self.assertEqual((path.read_bytes(), self.backups(path)), (before, []))
+
+    def test_together_with_what_is_rebuilt(self):
+        path = self.exported()
+        before = derived(path)
+        damage(path, random.Random(3), ["ranges", "aggregates"])
+        self.lose(path, {2: "to_observation_id"})
+        value = self.repair(path, "--exports", *BOTH)
+        self.assertEqual((value["parts"], sorted(value["tables"])), (["aggregates", "exports", "ranges"], sorted([*TABLES, "export_items", "export_manifests"])))
+        self.assertEqual(derived(path), before)
+        self.assertEqual(query(path, "SELECT id FROM export_manifests"), [(1,), (3,)])
+
+
 class Refusals(RepairCase):
     def refused(self, path, *options, words=()):
         before = contents(path)
@@ -288,7 +363,7 @@ class Refusals(RepairCase):
 
     def test_usage(self):
         path = self.damaged()
-        self.assert_refused(hp_export("repair", path), "--ranges, --aggregates")
+        self.assert_refused(hp_export("repair", path), "--ranges, --aggregates or --exports")
         self.assert_refused(hp_export("repair", path, *BOTH, "--dry-run", "--backup", "x"), "--dry-run")
         self.assert_refused(hp_export("repair", *BOTH), "name one archive")
 

@@ -14,11 +14,12 @@ public struct PublishIntent: Sendable {
     /// Whether an existing file is to be replaced.
     public let isReplacing: Bool
 
-    private static let prefix = "publish_intent:"
+    /// How the keys of an export's intents begin.
+    static func prefix(ofExport exportID: String) -> String { "publish_intent:\(exportID):" }
 
     /// An intent for an export.
     public init(exportID: String, temporary: Path, destination: Path, isReplacing: Bool) {
-        key = Self.prefix + exportID + ":" + Hexadecimal.text(temporary.name)
+        key = Self.prefix(ofExport: exportID) + Hexadecimal.text(temporary.name)
         self.temporary = temporary
         self.destination = destination
         self.isReplacing = isReplacing
@@ -81,6 +82,13 @@ extension Archive {
     public func drop(_ intent: PublishIntent) throws(ArchiveError) {
         var statement = try connection.prepare("DELETE FROM archive_metadata WHERE key = ?1")
         try statement.run([.text(intent.key)])
+    }
+
+    /// Forgets what is left to be done for exports, in the caller's transaction: their records are removed.
+    package func dropIntents(ofExports exportIDs: [String]) throws(ArchiveError) {
+        var statement = try connection.prepare(
+            "DELETE FROM main.archive_metadata WHERE substr(key, 1, length(?1)) = ?1")
+        for id in exportIDs { try statement.run([.text(PublishIntent.prefix(ofExport: id))]) }
     }
 
     /// Forgets intents of which nothing is left to be done, in one transaction.

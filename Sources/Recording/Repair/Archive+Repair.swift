@@ -14,8 +14,8 @@ extension Archive {
         return report
     }
 
-    /// Makes ranges or aggregates again and writes the rows that differ, after a verified backup, in one
-    /// transaction with its entry in the context log.
+    /// Makes ranges or aggregates again and writes the rows that differ, or removes records of exports without their
+    /// observation, after a verified backup, in one transaction with its entry in the context log.
     ///
     /// Where nothing differs, nothing is written and no backup is made.
     ///
@@ -38,6 +38,7 @@ extension Archive {
             }
             var report = plan.report
             report.backup = try ArchiveBackup.make(backup, of: self, tables: report.tables.map { ($0.name, $0.before) })
+            if parts.contains(.exports) { try dropIntents(ofExports: RepairExports.exportIDs(connection)) }
             try plan.write(&report, connection)
             var log = try contextLogInPlace(program: program, now: now)
             try log.add(.repaired, at: now, observationID: nil, detail: report.detail)
@@ -56,7 +57,7 @@ extension Archive {
     }
 }
 
-/// What is going to be written: rows in temporary tables, in the caller's transaction.
+/// What is going to be written, in the caller's transaction: rows in temporary tables, or none in the place of rows.
 private struct RepairPlan {
     private let tables: [RepairTable]
     let report: RepairReport
@@ -72,8 +73,13 @@ private struct RepairPlan {
         // From here on, ranges are those that were rebuilt: the temporary table stands before the archive's.
         if parts.contains(.aggregates) {
             try RepairAggregates.rebuild(rules, connection)
-            tables = RepairAggregates.tables(isExact: rules != nil) + tables
+            tables += RepairAggregates.tables(isExact: rules != nil)
         }
+        if parts.contains(.exports) {
+            try RepairExports.find(connection)
+            tables += RepairExports.tables
+        }
+        tables.sort { $0.name < $1.name }
         for table in tables {
             try table.compare(connection)
             report.tables.append(

@@ -1,10 +1,12 @@
 public import CanonicalJSON
 internal import Files
 
-/// What can be rebuilt.
+/// What can be repaired, in the order of the names.
 public enum RepairPart: String, Sendable, CaseIterable {
     /// `observation_type_summaries` and `daily_type_aggregates`, from ranges, versions and events.
     case aggregates
+    /// Records of exports that name an observation which is not there: they are removed.
+    case exports
     /// `sample_visibility_ranges`, from events.
     case ranges
 }

@@ -42,6 +42,8 @@ extension Archive {
             try addCaptureFacts(program: program, now: now)
             let history = try HistoryWithdrawal.find(id, connection)
             report.counts = try withdrawal.run(now: now, history, connection)
+            // No later command gives a file its name that nothing is recorded of.
+            try dropIntents(ofExports: report.exports.map(\.exportID))
             try checkReferences(report)
             var log = try contextLogInPlace(program: program, now: now)
             try log.add(.observationWithdrawn, at: now, observationID: id, detail: report.detail)
