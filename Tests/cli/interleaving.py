@@ -154,6 +154,8 @@ class Interleaving(SystemCase):
             while any(process.poll() is None for process in processes):
                 self.assertLess(time.monotonic(), deadline, "the commands wait for each other")
                 left = [process for process in processes if process.poll() is None]
+                if not left:
+                    break
                 paused = [process for process in left if state_of(process) == "T"]
                 process = chance.choice(paused or left)
                 if paused:
