@@ -205,7 +205,11 @@ class Interleaving(SystemCase):
             self.counts["invalid archives"] += 1
             wrong.append("the archive: " + result.out.decode("utf-8", "replace")[-800:] + result.err)
         if query(self.archive, INTENTS):
-            wrong.append("an intent is left")
+            # An export that cannot have the lock once more leaves its intent to the next command.
+            self.counts["intents left to the next command"] += 1
+            self.assert_good(hp_export("manifest", self.archive, "-o", "-"))
+            if query(self.archive, INTENTS):
+                wrong.append("an intent is left")
         left = [name for name in self.names() if name.endswith((b".partial", b".capture", b"-wal", b"-journal"))]
         return wrong + (["left: %r" % left] if left else [])
 
