@@ -90,7 +90,7 @@ class Interleaving(SystemCase):
         self.place(self.folder)
         make()
         (self.folder / "next.jsonl").write_bytes(feed(observation(9, type_run(*[[sample(number, number) for number in range(page, page + 20)] for page in (5, 25)]),
-                                                                  type_run([sample(500, 3, sample_type=STEPS, unit="count")], sample_type=STEPS))))
+                                                                  type_run([sample(500, 3, sample_type=STEPS, unit="count")], sample_type=STEPS, first_page=3))))
         self.assert_good(hp_export("bundle", self.archive, "--at", "2", "-o", self.folder / "ready.zst", "--quiet"))
         shutil.move(self.folder, self.bases / name)
         self.folder.mkdir()
@@ -117,7 +117,8 @@ class Interleaving(SystemCase):
             log = self.folder.parent / "points"
             log.unlink(missing_ok=True)
             process = self.started(command, HP_PAUSES_LOG=str(log))
-            process.communicate(timeout=PATIENCE)
+            _, errors = process.communicate(timeout=PATIENCE)
+            self.assertEqual(process.returncode, 0, errors)
             letters = log.read_text()
             self.points[key] = [number for number, letter in enumerate(letters, 1) if letter in TELLING] or list(range(1, len(letters) + 1))
         return self.points[key]
