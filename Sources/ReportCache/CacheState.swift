@@ -80,9 +80,9 @@ enum CacheState {
     /// What the context log says of the newest check: the derived fields of the one row.
     static func health(_ archive: borrowing Archive) throws(ArchiveError) -> (isThere: Bool, row: [Parameter]) {
         let version = Parameter(try archive.connection.integer("SELECT max(version) FROM schema_migrations"))
-        let hasLog = try archive.connection.integer(
-            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'context_log'")
-        guard hasLog == 1 else { return (false, [version, .null, .null, .null, .null]) }
+        guard try Schema.hasContextLog(archive.connection) else {
+            return (false, [version, .null, .null, .null, .null])
+        }
         var rows = try archive.connection.prepare(
             """
             SELECT logged_at, iif(json_valid(detail_json), json_extract(detail_json, '$.result'), NULL), \

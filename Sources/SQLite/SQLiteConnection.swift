@@ -43,18 +43,18 @@ package import Files
             throw Failure(error)
         }
         let connection = unsafe SQLiteConnection(owning: handle, path: path)
+        unsafe SQLiteLimits.set(handle)
         try connection.readSchema(wait)
         let options: [(Int32, Int32)] = [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
             (SQLITE_DBCONFIG_ENABLE_VIEW, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
         ]
         for (option, value) in options { try connection.configure(option, value) }
-        // One database to a connection: only a transaction over several writes a super-journal.
-        unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+        // A CHECK constraint is an expression of the file's author: it is computed by no insert and no check.
         try connection.execute(
             """
-            PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA cache_size = -5000; \
-            PRAGMA temp_store = FILE; PRAGMA threads = 1
+            PRAGMA cell_size_check = ON; PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = ON; \
+            PRAGMA cache_size = -5000; PRAGMA temp_store = FILE; PRAGMA threads = 1
             """)
         return connection
     }

@@ -7,6 +7,7 @@
 //     VirtualTable       rows of ours that SQL reads as a table
 //     SQLiteError        what SQLite says when it cannot do something
 //     Statistics         keeps a file's own from steering SQLite's planner
+//     SQLiteLimits       what a schema may ask for
 //     DatabaseFiles      the files that SQLite may open, look for and remove
 //
 // It knows nothing of what is stored.

@@ -52,6 +52,16 @@ package struct EvidenceReader: ~Copyable {
     /// The tables of the extensions that the archive states.
     package func statedTables() throws(ArchiveError) -> [String] { try Schema.statedTables(connection) }
 
+    /// Whether the archive has the context log.
+    package func hasContextLog() throws(ArchiveError) -> Bool { try Schema.hasContextLog(connection) }
+
+    /// The tables of which a check computes expressions that the file's author wrote, and those that have none.
+    package func tablesByExpressions() throws(ArchiveError) -> (computed: [String], others: [String]) {
+        let computed = try SchemaExpressions.tables(connection)
+        let all = computed.isEmpty ? [] : try SchemaExpressions.plainTables(connection)
+        return (computed, all.filter { !computed.contains($0) && SchemaExpressions.isNameOfTable($0) })
+    }
+
     /// Whether the archive has a history.
     package func hasHistory() throws(ArchiveError) -> Bool { try Schema.hasHistory(connection) }
 

@@ -2,9 +2,17 @@ internal import Files
 internal import SQLite
 
 extension Schema {
-    /// Whether an archive has the context log, which is an extension of ours (`Spec/capture.md`).
+    /// Whether an archive has the context log, which is an extension of ours (`Spec/capture.md`): a plain table with
+    /// its columns, none of them generated. Anything else with its name belongs to another program.
     package static func hasContextLog(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
-        try connection.integer("SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = 'context_log'") == 1
+        let objects = try SchemaObject.all(connection)
+        guard objects.contains(where: { $0.name == "context_log" && $0.isPlainTable }) else { return false }
+        var info = try connection.prepare("PRAGMA main.table_xinfo(context_log)")
+        var found: Set<String> = []
+        while try info.step() { if info.integer(6) == 0 { found.insert(info.text(1) ?? "") } }
+        return found.isSuperset(of: [
+            "id", "logged_at", "event_kind", "observation_id", "tool_version", "detail_json",
+        ])
     }
 
     /// Whether an archive has what a capture notes beside the schema: it states so, and opening checked the tables.

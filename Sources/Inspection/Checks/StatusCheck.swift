@@ -56,7 +56,7 @@ enum ContextEntries {
         let part = ArchiveExtension.contextLog
         let isStated = "SELECT 1 FROM archive_metadata WHERE key = '\(part.key)' AND value = '\(part.version)'"
         guard try reader.integer(isStated) == 1 else { return false }
-        return try ValueCheck.hasColumns(of: .contextLog, reader)
+        return try reader.hasContextLog()
     }
 
     /// The observations that were resumed.

@@ -8,7 +8,7 @@ internal import SQLite
 enum ValueCheck {
     static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError)
     {
-        var ours = try hasColumns(of: TableRules.contextLog, reader) ? [TableRules.contextLog] : []
+        var ours = try reader.hasContextLog() ? [TableRules.contextLog] : []
         if try reader.hasCaptureFacts() { ours += TableRules.captureFacts }
         if try reader.hasHistory() { ours.append(TableRules.history) }
         for table in TableRules.all + ours {
@@ -50,18 +50,6 @@ enum ValueCheck {
                     "\(inverted) rows of \(table.name) end before they start")
             }
         }
-    }
-
-    /// Whether there is a table with all columns of its rules: another program's may have the same name.
-    static func hasColumns(
-        of table: TableRules, _ reader: borrowing EvidenceReader
-    ) throws(ArchiveError) -> Bool {
-        let names = table.columns.map { "'\($0.name)'" }.joined(separator: ", ")
-        return try reader.integer(
-            """
-            SELECT count(*) FROM temp.pragma_table_info('\(table.name)') WHERE name IN (\(names)) \
-            AND EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '\(table.name)')
-            """) == Int64(table.columns.count)
     }
 
     private static func place(of column: String, in table: TableRules) -> Int32 {

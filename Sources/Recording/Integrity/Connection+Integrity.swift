@@ -82,9 +82,10 @@ extension Connection {
 }
 
 extension Archive {
-    /// Throws where `integrity_check` finds anything: neither repair nor undo is a recovery of files. Nothing was
-    /// written yet in the transaction.
+    /// Throws if `integrity_check` finds anything, or would compute expressions of the file's author: neither repair
+    /// nor undo is a recovery of files. Nothing was written yet in the transaction.
     func checkIntegrity() throws(ArchiveError) {
+        try requireNoExpressions()
         guard try connection.isIntact(beside: { secondConnection() }) else {
             try checkReading()
             throw ArchiveError(

@@ -78,6 +78,7 @@ public struct ArchiveBackup: Sendable {
                 .storage,
                 "\(path.display): a file of that name exists; a backup replaces nothing")
         }
+        try archive.requireNoExpressions()
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
         var file = try ArchiveError.storing { () throws(FileError) in try PendingFile(destination: path, token: token) }
         try copy(archive, to: file.temporary, named: path)
