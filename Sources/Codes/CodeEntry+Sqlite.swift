@@ -4,7 +4,7 @@ extension CodeEntry {
     static let sqlite: [CodeEntry] = [
         CodeEntry(
             .sqliteIntegrity, .loss,
-            "a line of `PRAGMA integrity_check`",
+            "a line of `PRAGMA integrity_check`, or a page that is used twice",
             sentence: """
                 SQLite found the file damaged. Do not write to it. Take a backup, or recover what is left with the \
                 `.recover` command of `sqlite3`.

@@ -10,10 +10,19 @@ package import Files
     /// and no later step knows of that.
     @usableFromInline package internal(set) var isValueLost = false
 
+    /// What watches the pages that are read; nil if the database has no file.
+    var pages: PageGuard?
     /// How the connection waits.
     var waiting: Waiting?
 
     init(_ path: Path) { self.path = path }
+
+    /// The last error of the connection. Where a page was refused, it says which.
+    func error(of handle: OpaquePointer?) -> SQLiteError {
+        let error = unsafe SQLiteError.last(of: handle, path)
+        guard error.code.primary == .corrupt, let fault = pages?.fault else { return error }
+        return SQLiteError(error.code, path.display, fault)
+    }
 
     /// Notes that a value is lost.
     @usableFromInline package func loseValue() { isValueLost = true }

@@ -23,13 +23,14 @@ enum DatabaseFiles {
 
     /// Makes the layer known; whether SQLite took it. It must be called once.
     ///
-    /// It is a copy of SQLite's own with three methods replaced. A file that is open is a file of SQLite's own layer,
-    /// so its size and its methods are the same.
+    /// It is a copy of SQLite's own with three methods replaced. A file that is open is a file of SQLite's own layer;
+    /// databases and their logs are watched (`WatchedFile`).
     static func register() -> Bool {
         guard let base = unsafe system else { return false }
         let own = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
         unsafe own.initialize(to: base.pointee)
         unsafe own.pointee.pNext = nil
+        unsafe own.pointee.szOsFile = WatchedFile.fileSize
         unsafe own.pointee.zName = UnsafeRawPointer(layer.utf8Start).assumingMemoryBound(to: CChar.self)
         unsafe own.pointee.xOpen = { _, name, file, flags, found in
             guard unsafe DatabaseFiles.isAllowed(name, flags) else {
@@ -38,7 +39,9 @@ enum DatabaseFiles {
                 return SQLITE_CANTOPEN
             }
             // The same pointer goes on: what SQLite keeps around a name is found through it.
-            return unsafe DatabaseFiles.system!.pointee.xOpen(DatabaseFiles.system, name, file, flags, found)
+            let status = unsafe DatabaseFiles.system!.pointee.xOpen(DatabaseFiles.system, name, file, flags, found)
+            if status == SQLITE_OK, let name = unsafe name { unsafe DatabaseFiles.watch(file!, name, flags) }
+            return status
         }
         unsafe own.pointee.xDelete = { _, name, isSynchronized in
             guard unsafe DatabaseFiles.isOwn(name) else { return SQLITE_IOERR }
@@ -49,6 +52,15 @@ enum DatabaseFiles {
             return unsafe DatabaseFiles.system!.pointee.xAccess(DatabaseFiles.system, name, flags, result)
         }
         return unsafe sqlite3_vfs_register(own, 0) == SQLITE_OK
+    }
+
+    private static func watch(_ file: UnsafeMutablePointer<sqlite3_file>, _ name: UnsafePointer<CChar>, _ flags: Int32)
+    {
+        if flags & SQLITE_OPEN_MAIN_DB != 0 {
+            unsafe WatchedFile.watch(file, logOf: nil)
+        } else if flags & SQLITE_OPEN_WAL != 0, let database = unsafe sqlite3_database_file_object(name) {
+            unsafe WatchedFile.watch(file, logOf: database)
+        }
     }
 
     /// Whether a file may be opened. A database that is opened is one that was asked for: none can be attached.

@@ -95,8 +95,9 @@ package import Files
     /// Reads the schema, and sets how a lock is waited for and what ends a long statement.
     private func readSchema(_ wait: LockWait) throws(Failure) {
         setWait(wait)
-        let status = unsafe Statistics.readSchemaWithout(handle)
-        guard status == SQLITE_OK else { throw failure() }
+        state.pages = unsafe WatchedFile.pages(of: handle)
+        guard let roots = unsafe Statistics.readSchemaWithout(handle) else { throw failure() }
+        state.pages?.watch(roots: roots)
         setWait(wait)
     }
 
@@ -250,7 +251,7 @@ package import Files
     /// Whether this connection holds the write lock.
     package var isWriting: Bool { unsafe sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
 
-    private func failure() -> Failure { Failure(unsafe .last(of: handle, path)) }
+    private func failure() -> Failure { Failure(unsafe state.error(of: handle)) }
 }
 
 /// How to open a file.

@@ -7,6 +7,9 @@
 //     VirtualTable       rows of ours that SQL reads as a table
 //     SQLiteError        what SQLite says when it cannot do something
 //     Statistics         keeps a file's own from steering SQLite's planner
+//     WatchedFile        a database or a log whose pages a guard looks at
+//     PageGuard          what each page is used for, and that none is used twice
+//     PageTree           what a page of a b-tree leads to
 //     SQLiteLimits       what a schema may ask for
 //     DatabaseFiles      the files that SQLite may open, look for and remove
 //

@@ -235,5 +235,8 @@ package struct SQLiteStatement<Failure: SQLiteFailure>: ~Copyable {
     @inline(never)
     package func bytes(_ column: Int32) -> [UInt8] { unsafe value(column).bytes.withUnsafeBytes { unsafe Array($0) } }
 
-    @usableFromInline func failure() -> Failure { Failure(unsafe .last(of: sqlite3_db_handle(handle), path)) }
+    /// Why a page of the database was refused; nil while none was.
+    package var pageFault: String? { state.pages?.fault }
+
+    @usableFromInline func failure() -> Failure { Failure(unsafe state.error(of: sqlite3_db_handle(handle))) }
 }

@@ -11,14 +11,24 @@ internal import CSQLite
 enum Statistics {
     /// Reads the schema without them. No callback that is asked for progress is left.
     ///
-    /// - Returns: SQLite's result.
-    static func readSchemaWithout(_ handle: OpaquePointer) -> Int32 {
+    /// - Returns: the root pages of its tables and indexes; nil if SQLite cannot read it.
+    static func readSchemaWithout(_ handle: OpaquePointer) -> [UInt32]? {
         // Asked at every step, and it only looks (manual, sqlite3_progress_handler).
         unsafe sqlite3_progress_handler(
             handle, 1, { handle in unsafe Statistics.areRead(OpaquePointer(handle!)) ? 1 : 0 },
             UnsafeMutableRawPointer(handle))
         defer { unsafe sqlite3_progress_handler(handle, 0, nil, nil) }
-        return unsafe sqlite3_exec(handle, "SELECT 1 FROM main.sqlite_master LIMIT 1", nil, nil, nil)
+        var statement: OpaquePointer?
+        defer { unsafe sqlite3_finalize(statement) }
+        let sql = "SELECT rootpage FROM main.sqlite_master"
+        guard unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else { return nil }
+        var roots: [UInt32] = []
+        var status = unsafe sqlite3_step(statement)
+        while status == SQLITE_ROW {
+            if let root = unsafe UInt32(exactly: sqlite3_column_int64(statement, 0)) { roots.append(root) }
+            status = unsafe sqlite3_step(statement)
+        }
+        return status == SQLITE_DONE ? roots : nil
     }
 
     /// Whether the statement that runs is one of those that read them: the newest of the connection, by its first

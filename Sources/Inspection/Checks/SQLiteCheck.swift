@@ -30,6 +30,8 @@ enum SQLiteCheck {
 
     private static func add(_ rows: consuming Statement, _ log: inout CheckLog) throws(ArchiveError) {
         var lines = rows
+        // A page that is used twice ends the check: what follows would go through it again and again.
+        defer { if let fault = lines.pageFault { log.add(.sqliteIntegrity, found: fault) } }
         while try lines.step() {
             log.countRow()
             // The text names tables and indexes of a schema that anybody may have written.
