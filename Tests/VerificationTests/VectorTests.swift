@@ -17,6 +17,27 @@ import Testing
         #expect(report.verdict.hasSuffix("self-consistent") || !vector.codes.isEmpty)
     }
 
+    @Test(arguments: Vector.refused)
+    func `a file of an unreleased version is refused as a whole, whatever else is wrong with it`(vector: Vector)
+        async throws
+    {
+        let error = await #expect(throws: UnreleasedFormat.self) { _ = try await verified(vector.path) }
+        #expect(error?.description == "\(vector.path.display): \(vector.error ?? "")")
+    }
+
+    @Test(arguments: [1, 2])
+    func `an unreleased version in a second header refuses nothing`(version: Int) async throws {
+        let folder = try TemporaryFolder()
+        let whole = try Vector("good-minimal").text()
+        let lines = whole.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let old = String(decoding: lines[0], as: UTF8.self).replacing(
+            "\"format_version\":3", with: "\"format_version\":\(version)")
+        let again = [lines[0], Array(old.utf8)[...]] + lines.dropFirst()
+        let text = Array(again.joined(separator: [UInt8(ascii: "\n")]))
+        let report = try await verified(try folder.write(text, as: "again.jsonl"))
+        #expect(Set(report.counts.keys) == [.lineHeaderRepeated])
+    }
+
     /// What needs an archive has its cases in `Tests/cli`.
     @Test func `every code that a file by itself can raise has a vector`() {
         let ofFiles = Code.allCases.filter { Layer(rawValue: $0.group).map { $0 != .archive } ?? false }

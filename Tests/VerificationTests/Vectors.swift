@@ -21,6 +21,10 @@ struct Vector: Sendable, CustomTestStringConvertible {
     let places: [String]
     /// The status of each layer.
     let layers: [String: String]
+    /// What of it no verifier compares.
+    let notVerified: String?
+    /// What is said of a file that nothing reads any more, behind its name.
+    let error: String?
 
     var testDescription: String { name }
     var path: Path { Fixture.path(file) }
@@ -40,14 +44,20 @@ struct Vector: Sendable, CustomTestStringConvertible {
         name = String(entry.path.split(separator: "/").last?.prefix { $0 != "." } ?? "")
         container = entry.container
         document = entry.document
-        codes = Set(entry.findings.map(\.known))
-        places = entry.findings.map {
+        let findings = entry.findings ?? []
+        codes = Set(findings.map(\.known))
+        places = findings.map {
             placeText($0.known, line: $0.line, frame: $0.frame, byte: $0.byte, pointer: $0.pointer)
         }.sorted()
-        layers = entry.layers
+        layers = entry.layers ?? [:]
+        notVerified = entry.notVerified?.first
+        error = entry.error
     }
 
-    static let everything = entries().map { Vector($0) }
+    private static let read = entries().map { Vector($0) }
+    static let everything = read.filter { $0.error == nil }
+    /// Files of a version that nothing reads any more.
+    static let refused = read.filter { $0.error != nil }
     private static let named = Dictionary(uniqueKeysWithValues: everything.map { ($0.name, $0) })
 
     /// Bundles and salvages.
@@ -73,8 +83,15 @@ struct Vector: Sendable, CustomTestStringConvertible {
     /// What `vectors.json` says of a vector.
     private struct Entry: Decodable {
         let path, container, document: String
-        let layers: [String: String]
-        let findings: [Finding]
+        let layers: [String: String]?
+        let findings: [Finding]?
+        let notVerified: [String]?
+        let error: String?
+
+        enum CodingKeys: String, CodingKey {
+            case path, container, document, layers, findings, error
+            case notVerified = "not_verified"
+        }
 
         struct Finding: Decodable {
             let code: String

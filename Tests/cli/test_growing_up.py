@@ -3,10 +3,10 @@ release made (Spec/README.md, Versions), which nothing reads."""
 
 import unittest
 
-import verify_bundle
-
 from capture_support import *
 from support import *
+
+import verify_bundle
 
 FROZEN = FIXTURES / "frozen"
 NEXT = feed(observation(9, type_run([sample(4, 9)])))

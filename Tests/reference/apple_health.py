@@ -256,9 +256,9 @@ class Date(NamedTuple):
     offset: int
 
 
-def read_date(text):
+def read_date(text, is_compact_read=True):
     """A Date, or None where the text is none."""
-    match = DATE.fullmatch(text) or COMPACT_DATE.fullmatch(text)
+    match = DATE.fullmatch(text) or (COMPACT_DATE.fullmatch(text) if is_compact_read else None)
     if not match:
         return None
     days = days_since_1970(*map(int, match.groups()[:3]))

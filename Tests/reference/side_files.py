@@ -153,7 +153,7 @@ def electrocardiogram(content):
         "hp:voltage_unit": facts[1] if len(facts) > 1 else None,
     }
     import apple_health  # which imports this module
-    moment = float(apple_health.read_date(rows[at], 1).seconds)
+    moment = float(apple_health.read_date(rows[at], is_compact_read=False).seconds)
     device = {"hardware_version": rows[at + 4]} if rows[at + 4] is not None else None
     columns = {"value_kind": "electrocardiogram", "start_date": moment, "end_date": moment}
     return Record(0, ELECTROCARDIOGRAM, columns, None, device, {key: value for key, value in metadata.items() if value is not None})

@@ -232,7 +232,7 @@ def evidence(item):
     """The members of `evidence` that follow from others; nothing of those that do not."""
     before, after, stated = item["before"], item["after"], item["evidence"]
     peaks = None
-    if "value_min" in before and "value_min" in after:
+    if all(name in side for name in ("value_min", "value_max") for side in (before, after)):
         peaks = all(is_within(1e-6, before[name], after[name]) for name in ("value_min", "value_max"))
     return {"coverage_overlap": share(stated, "common_seconds", "covered_seconds_before"),
             "instant_overlap": share(stated, "instants_within", "instants_before"),

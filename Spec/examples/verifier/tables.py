@@ -123,11 +123,11 @@ def read_table(file, sidecar_bytes, name, lines):
     text = file.read()
     sidecar = Sidecar(sidecar_bytes, name, lines.report)
     is_whole = sidecar.fits("byte_count", len(text)) and sidecar.fits("sha256", hashlib.sha256(text).hexdigest())
+    lines.is_view = sidecar.view is not None
     if sidecar.export is None:
         lines.lose_line("container", None)
     else:
         lines.take_line(sidecar.export)
-    lines.is_view = sidecar.view is not None
     count = read_view(text, sidecar.view, lines) if sidecar.view else read_rows(text, item_kind(sidecar.report.get("export")), lines)
     if not is_whole:
         lines.report.add("container.file_hash")
