@@ -346,6 +346,7 @@ class Interruptions(CaptureCase):
                     self.assertIsNone(process.poll())
                     time.sleep(0.01)
                 process.send_signal(signal.SIGINT)
+                process.wait(PATIENCE)  # an end of its input might come before the signal
                 _, err = process.communicate(timeout=PATIENCE)
                 self.assertEqual(process.returncode, 130, err)
                 if source == "--feed":
@@ -377,6 +378,7 @@ class Interruptions(CaptureCase):
                     self.assertIsNone(process.poll())
                     time.sleep(0.01)
                 process.send_signal(signal.SIGTERM)
+                process.wait(PATIENCE)
                 out, err = process.communicate(timeout=PATIENCE)
                 self.assertEqual((process.returncode, out), (143, b""), err)
                 self.assertIn(b"archive.sqlite: stopped; nothing was kept", err)

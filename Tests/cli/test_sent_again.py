@@ -280,6 +280,7 @@ class Longer(CaptureCase):
         process.stdin.flush()
         time.sleep(1)
         process.send_signal(signal.SIGINT)
+        process.wait(PATIENCE)  # an end of its input might come before the signal
         _, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130, err)
         self.assertEqual(dump(self.archive), dump(self.plain))
