@@ -269,7 +269,7 @@ class Workshop:
                  ["diff", a, "--across-chains"], ["report", a, *out], ["bundle", a, "--with-related", *out]]
         lists = [["list", a, kind] for kind in ("sources", "devices")]
         beside = [["cache", a, "rebuild"], ["cache", a, "status"], ["label", a, "--list"]]
-        writes = [["check", a], ["report", a, "--all", "-o", self.folder / "out.pages"]]
+        writes = [["check", a], ["seal", a], ["report", a, "--all", "-o", self.folder / "out.pages"]]
         return ([("hp-export", [*command, "--no-record"], False) for command in looks]
                 + [("hp-export", command, False) for command in lists + beside]
                 + [("hp-export", command, True) for command in writes])

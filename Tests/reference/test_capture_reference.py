@@ -118,7 +118,7 @@ class Observations(Case):
         self.assertEqual(self.events(1), [(0, 60.0, "appeared"), (86400, 61.5, "appeared")])
         self.assertEqual(self.rows("SELECT DISTINCT evidence_kind, observed_at FROM sample_observation_events"), [("full_scan", 949363200.0)])
         self.assertEqual(self.runs(1), [(HEART_RATE, "completed", 2, 0, 2, None)])
-        self.assertEqual(self.rows("SELECT * FROM archive_metadata ORDER BY key"), [("extension:capture_facts", "1"), ("identity_rules", "2"), ("schema_version", "2")])
+        self.assertEqual(self.rows("SELECT * FROM archive_metadata ORDER BY key"), [("extension:capture_facts", "2"), ("identity_rules", "2"), ("schema_version", "2")])
         self.assertEqual(self.rows("""SELECT visible_record_count, appeared_count, disappeared_count, representation_changed_count,
                                       earliest_start_date, latest_end_date, value_sum, value_max FROM observation_type_summaries"""),
                          [(2, 2, 0, 0, T0, T0 + 86400, None, 61.5)])

@@ -37,7 +37,8 @@ package struct HistoryTail {
         var rows = try HistoryEntries(connection, isDescending: true)
         var withdrawn = Set([id].compactMap { $0 })
         while let entry = try rows.next() {
-            guard let content = entry.content, entry.link == entry.digest else {
+            // The next sequence must be one that canonical JSON carries.
+            guard let content = entry.content, entry.link == entry.digest, content.sequence < 1 << 53 - 1 else {
                 throw ArchiveError(
                     .evidence,
                     "\(connection.path.display): table history_links: the newest entry cannot be read",
