@@ -43,6 +43,8 @@ struct Reading {
     var outcome: ExportOutcome?
     var repairs: [String: Int] = [:]
     var leftOut: [String: Int] = [:]
+    /// Documents beside the XML, by kind.
+    var documents: [String: Int] = [:]
     var unknownValues = 0
     var exportDate: Int64 = 0
     var exportOffset = 0
@@ -60,6 +62,7 @@ struct Reading {
         leftOut = await Dictionary(uniqueKeysWithValues: reader.leftOut.sorted.map { ($0.kind, $0.count) })
         // The language of the exporting phone, which every export has.
         leftOut["attribute:HealthData"] = nil
+        for document in await reader.account.documents ?? [] { documents[document.kind, default: 0] += 1 }
         unknownValues = await reader.unknownValueCount
         exportDate = reader.exportDate
         exportOffset = reader.exportOffset

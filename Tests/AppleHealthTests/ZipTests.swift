@@ -40,7 +40,8 @@ struct ZipTests {
         let reading = try await Reading(path, folder)
         #expect(reading.samples.map(\.type) == ["T"])
         #expect(reading.outcome == .complete)
-        #expect(reading.leftOut == ["other_file": 1])
+        #expect(reading.leftOut == [:])
+        #expect(reading.documents == ["clinical_document": 1])
     }
 
     @Test func `other files are counted by kind`() async throws {
@@ -53,10 +54,10 @@ struct ZipTests {
         let reading = try await Reading(
             Self.zip([larger, ("a/export.xml", export)] + others.map { ($0, "x") }, in: folder), folder)
         #expect(reading.samples.count == 1)
+        #expect(reading.leftOut == [:])
         #expect(
-            reading.leftOut == [
-                "workout_route_file": 2, "electrocardiogram_file": 1, "clinical_record_file": 1, "attachment_file": 1,
-                "other_file": 4,
+            reading.documents == [
+                "clinical_record": 1, "attachment": 1, "clinical_document": 1, "other": 3,
             ])
     }
 

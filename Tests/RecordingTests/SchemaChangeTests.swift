@@ -130,11 +130,11 @@ import Testing
                 == ["2|archive v2", "-1|extension context_log 2", "-2|extension capture_facts 2"])
         #expect(
             try Program.sqlite(path, "SELECT key, value FROM archive_metadata WHERE key LIKE 'ext%' ORDER BY key DESC")
-                == ["extension:context_log|1", "extension:capture_facts|1"])
+                == ["extension:context_log|2", "extension:capture_facts|2"])
         #expect(
             try Program.sqlite(path, "SELECT event_kind, detail_json FROM context_log ORDER BY id") == [
-                "extension_added|{\"name\":\"context_log\",\"version\":1}",
-                "extension_added|{\"name\":\"capture_facts\",\"version\":1}",
+                "extension_added|{\"name\":\"context_log\",\"version\":2}",
+                "extension_added|{\"name\":\"capture_facts\",\"version\":2}",
             ])
         // The end of an observation brings its history.
         let names = """

@@ -46,7 +46,7 @@ class Shrinking(Sweeps):
     """A file that an undo makes smaller, stopped or refused at each operation where it is cut, and at those around it."""
 
     def test_an_archive_with_a_rollback_journal(self):
-        made = self.swept("undo, archive of before")
+        made = self.swept("undo, rollback journal")
         cuts = [at for at, operation in enumerate(made.operations, 1) if operation.kind == "T" and operation.name.endswith(b"archive.sqlite")]
         self.assertNotEqual(cuts, [])
         near = {at + step for at in cuts for step in (-2, -1, 0, 1)}

@@ -16,7 +16,7 @@ class LinkChanges(ReportCase):
         builder = Builder(self.archive, observations, types=(WORKOUT, HEART))
         if facts:
             builder.connection.executescript((ROOT / "Spec" / "archive-extensions.sql").read_text(encoding="utf-8") + ";BEGIN;")
-            builder.insert("archive_metadata", "extension:capture_facts", "1")
+            builder.insert("archive_metadata", "extension:capture_facts", "2")
             for observation in range(1, observations + 1):
                 builder.insert("observation_facts", observation, None, None, None)
         for number in (1, 2):

@@ -43,12 +43,14 @@ class Aggregates(CaptureCase):
         self.assertEqual(self.both("--feed", feed(feed_of(1, CASES))).status, 0)
         self.assertEqual(self.summaries(), {name: expected for name, _, expected, _ in CASES})
         self.assertEqual(findings(self.archive), [])
-        self.assertEqual(hp_verify("archive", self.archive).status, 0)
+        # The entry of the first observation commits to the rules.
+        self.assertEqual(hp_verify("archive", self.archive, "--skip", "history").status, 0)
 
     def test_a_value_that_goes_makes_the_others_comparable_again(self):
         self.assertEqual(self.both("--feed", feed(feed_of(1, CASES), feed_of(2, [("StepCount", [(5, "count")]), *CASES[:7]]))).status, 0)
         self.assertEqual(self.summaries()["StepCount"], (5, 5))
-        self.assertEqual(hp_verify("archive", self.archive).status, 0)
+        # The entry of the first observation commits to the rules.
+        self.assertEqual(hp_verify("archive", self.archive, "--skip", "history").status, 0)
 
     def test_another_unit_in_an_aggregate_is_found(self):
         self.assertEqual(self.both("--feed", feed(feed_of(1, CASES))).status, 0)
@@ -65,7 +67,8 @@ class Aggregates(CaptureCase):
             execute(archive, "DELETE FROM archive_metadata WHERE key = 'identity_rules'")
         self.assertEqual(self.both("--feed", feed(feed_of(2, CASES))).status, 0)
         self.assertEqual(self.summaries(), {name: expected for name, *_, expected in CASES})
-        self.assertEqual(hp_verify("archive", self.archive).status, 0)
+        # The entry of the first observation commits to the rules.
+        self.assertEqual(hp_verify("archive", self.archive, "--skip", "history").status, 0)
 
 
 class Months(CaptureCase):

@@ -53,6 +53,7 @@ COMMANDS = [
     Command("undo without a backup", "two", "hp-export undo archive.sqlite --no-backup", "hp-export repair archive.sqlite --ranges", is_once=True),
     Command("undo with its exports", "recorded", "hp-export undo archive.sqlite --with-exports", "hp-export repair archive.sqlite --ranges", is_once=True),
     Command("undo with its exports, without a backup", "recorded", "hp-export undo archive.sqlite --with-exports --no-backup", "hp-export repair archive.sqlite --ranges", is_once=True),
+    Command("undo, rollback journal", "rollback_two", "hp-export undo archive.sqlite", "hp-export repair archive.sqlite --ranges", is_once=True),
     Command("undo that an export refuses", "recorded", "hp-export undo archive.sqlite", is_refused=True),
     Command("seal, archive of another engine", "frozen_four", "hp-export seal archive.sqlite"),
     Command("check", "archive", "hp-export check archive.sqlite", "hp-export repair archive.sqlite --ranges", is_once=True),
@@ -139,6 +140,14 @@ def changes(folder, inputs):
 def two(folder, inputs):
     archive(folder, inputs)
     run(folder, "hp-export capture archive.sqlite --feed {inputs}/second.jsonl", inputs)
+
+
+def rollback_two(folder, inputs):
+    """So small pages that an undo makes the file shorter."""
+    two(folder, inputs)
+    with contextlib.closing(sqlite3.connect(folder / "archive.sqlite", isolation_level=None)) as connection:
+        for statement in ("PRAGMA journal_mode = DELETE", "PRAGMA page_size = 1024", "VACUUM"):
+            connection.execute(statement)
 
 
 def recorded(folder, inputs):

@@ -40,7 +40,7 @@ extension Archive {
         if !hasHistory {
             try Schema.checkRoom(for: .history, connection)
             try SchemaChange.addition(.history).make(in: self, now: now)
-            var metadata = try connection.prepare("INSERT INTO archive_metadata(key, value) VALUES (?1, ?2)")
+            var metadata = try connection.prepare("INSERT OR REPLACE INTO archive_metadata(key, value) VALUES (?1, ?2)")
             try metadata.run([.text(HistorySalt.key), .text(salt.digits)], storing: 1)
             try log.add(.extensionAdded, at: now, observationID: nil, detail: ArchiveExtension.history.detail)
         }
