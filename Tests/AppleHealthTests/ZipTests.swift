@@ -57,7 +57,8 @@ struct ZipTests {
         #expect(reading.leftOut == [:])
         #expect(
             reading.documents == [
-                "clinical_record": 1, "attachment": 1, "clinical_document": 1, "other": 3,
+                "workout_route": 2, "electrocardiogram": 1, "clinical_record": 1, "attachment": 1,
+                "clinical_document": 1, "other": 3,
             ])
     }
 

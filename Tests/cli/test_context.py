@@ -138,7 +138,7 @@ class Events(CaptureCase):
         execute(self.archive, "DROP TABLE history_links", "DELETE FROM archive_metadata WHERE key = 'extension:history'")
         self.assert_good(hp_export("seal", self.archive, "--quiet"))
         self.assertEqual(self.events("extension_added", "history_sealed"),
-                         [("extension_added", None, {"name": "history", "version": 1}), ("history_sealed", None, {"observations": 1})])
+                         [("extension_added", None, {"name": "history", "version": 2}), ("history_sealed", None, {"observations": 1})])
         self.assertEqual(self.rows("SELECT description FROM schema_migrations WHERE version < 0"), [("extension history 2",)])
 
     def test_undo_and_repair(self):
