@@ -6,7 +6,7 @@ from interleaving import *
 
 SEED = os.environ.get("HP_SEED", "1")
 # How often each pair is run.
-RUNS = int(os.environ.get("HP_PAIRS", "20"))
+RUNS = int(os.environ.get("HP_RUNS", "1"))
 
 
 @unittest.skipUnless(shim.compiler(), "needs a C compiler")

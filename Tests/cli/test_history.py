@@ -325,6 +325,18 @@ class Rewriting(HistoryCase):
         self.assertEqual(self.findings_of(before, self.archive), [])
 
 
+class Records(HistoryCase):
+    def test_a_recorded_diff_with_several_links_of_one_sample_is_no_fault(self):
+        """Each change of a relationship is an item of the sample that it leads from, without a version."""
+        self.months()
+        self.assert_good(hp_export("diff", self.archive, "-o", self.folder / "diff.csv", "--quiet"))
+        twice = query(self.archive, "SELECT count(*) FROM export_items WHERE version_id IS NULL GROUP BY export_manifest_id, sample_id HAVING count(*) > 1")
+        self.assertNotEqual(twice, [])
+        self.assert_good(hp_verify("archive", self.archive))
+        execute(self.archive, "INSERT INTO export_items SELECT * FROM export_items WHERE version_id IS NULL LIMIT 1")
+        self.assertIn("identities.duplicate_row", hp_verify("archive", self.archive, "--only", "identities").out.decode())
+
+
 class Exports(HistoryCase):
     """hp-verify history: exports of different times, beside each other and beside an archive."""
 

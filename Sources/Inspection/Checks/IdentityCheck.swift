@@ -127,8 +127,11 @@ enum IdentityCheck {
             guard !isKept || !key.optional.isEmpty else { continue }
             let columns = key.columns.joined(separator: ", ")
             let absent = isKept ? "WHERE " + key.optional.map { "\($0) IS NULL" }.joined(separator: " OR ") : ""
+            // An export has an item for each relationship of a sample that changed, and none has a version.
+            let item = key.table == "export_items" ? ", CASE WHEN version_id IS NULL THEN item_hash END" : ""
             var rows = try reader.prepare(
-                "SELECT max(rowid) FROM \(key.table) \(absent) GROUP BY \(columns) HAVING count(*) > 1 ORDER BY 1")
+                "SELECT max(rowid) FROM \(key.table) \(absent) GROUP BY \(columns)\(item) "
+                    + "HAVING count(*) > 1 ORDER BY 1")
             while try rows.step() {
                 log.add(
                     .identitiesDuplicateRow, key.table, row: rows.exactInteger(0), column: columns,
