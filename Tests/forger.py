@@ -62,7 +62,7 @@ def commit(connection, entries, first):
     for entry in live:
         about = entry["observation"]
         if entry["sequence"] >= first:
-            about["hash"] = commitments.observation(about["id"], about["lists_types"], below, last(entry, "sample_types"))
+            about["hash"] = commitments.observation(about["id"], about, below, last(entry, "sample_types"))
         below = last(entry, "sample_types")
     if first == 1 and entries:
         for entry in entries:

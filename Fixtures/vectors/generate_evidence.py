@@ -61,6 +61,10 @@ def write_evidence(add):
         "INSERT INTO relationship_ends VALUES (9, 2, 1, 1, 'x')", facts=True)
 
 
+# What the entries state of their observations.
+STATED = {"lists_types": False, "states_facts": False}
+
+
 class Chain:
     """The entries of the base about some of its observations, and statements that write them."""
 
@@ -74,7 +78,7 @@ class Chain:
             below = -1
             for place, (number, last_ids) in enumerate(zip(observations, lasts)):
                 self.append({"kind": "observation", "last_ids": last_ids,
-                             "observation": {"hash": commitments.observation(number, False, below, last_ids["sample_types"]), "id": number, "lists_types": False},
+                             "observation": {"hash": commitments.observation(number, STATED, below, last_ids["sample_types"]), "id": number, **STATED},
                              "rows": {table: value[place] for table, value in rows.items() if value[place]}})
                 below = last_ids["sample_types"]
             self.withdrawal = commitments.withdrawal(0)
@@ -89,7 +93,7 @@ class Chain:
 
     def about(self, number, kind="observation"):
         """An entry about an observation that brought no rows."""
-        return self.append({"kind": kind, "last_ids": self.entries[1]["last_ids"], "observation": {"hash": "a" * 64, "id": number, "lists_types": False}, "rows": {}})
+        return self.append({"kind": kind, "last_ids": self.entries[1]["last_ids"], "observation": {"hash": "a" * 64, "id": number, **STATED}, "rows": {}})
 
     def withdraw(self, number):
         return self.append({"kind": "withdrawn", "last_ids": {}, "observation": {"hash": self.withdrawal, "id": number}, "rows": {}})
@@ -147,7 +151,7 @@ def write_history(archives):
     add("history-state-withdrawn-again", "an entry about an observation that was withdrawn", [("history.state", "history_links", 5, "entry_json")],
         of=Chain(archives).about(3).withdraw(3).about(3))
     add("history-state-ids", "an entry that states smaller ids than the one before", [("history.state", *third)],
-        of=Chain(archives).append({"kind": "observation", "last_ids": {**LAST_IDS[1], EVENTS: 2}, "observation": {"hash": "a" * 64, "id": 3, "lists_types": False}, "rows": {}}))
+        of=Chain(archives).append({"kind": "observation", "last_ids": {**LAST_IDS[1], EVENTS: 2}, "observation": {"hash": "a" * 64, "id": 3, **STATED}, "rows": {}}))
     add("history-rows", "a chain that was made at another time than when its entry was made", [("history.rows", "history_links", 1, "entry_json")],
         "UPDATE device_chains SET created_at = created_at + 1")
     add("history-observation", "an observation whose notes changed", [("history.observation", "history_links", 1, "entry_json")],
@@ -159,6 +163,12 @@ def write_history(archives):
     forked = chain.head(2).replace(chain.links[1], longer.links[2])
     add("history-forked", "an archive whose second entry is not that of its head", [("history.forked",)], head=forked)
     add("history-another-archive", "an archive that is not that of the head", [("history.another_archive",)], head=other.head(2))
+    add("history-no-entry-type", "a sample type that no observation brought", [("history.no_entry", "sample_types", 9, "id")],
+        "INSERT INTO sample_types(id, type_identifier) VALUES (9, 'com.example.added')")
+    add("history-no-entry-link", "a relationship without an observation, which counts at every one", [("history.no_entry", "sample_relationships", 9, "id")],
+        "INSERT INTO sample_relationships VALUES (9, NULL, 1, 2, 'added', NULL)")
+    add("history-unanswered", "an archive whose pages cannot be checked, and a head", [("history.unanswered",)],
+        "CREATE INDEX of_another_program ON samples(id) WHERE id > 0", head=chain.head(2))
     add("history-withdrawn-since", "an observation that was withdrawn after the head was kept", [("history.withdrawn_since",)],
         of=Chain(archives).about(3).withdraw(3), head=longer.head(3))
 

@@ -190,4 +190,5 @@ public enum Code: String, CaseIterable, Sendable {
     case historyForked = "history.forked"
     case historyAnotherArchive = "history.another_archive"
     case historyWithdrawnSince = "history.withdrawn_since"
+    case historyUnanswered = "history.unanswered"
 }

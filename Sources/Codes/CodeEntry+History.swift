@@ -101,15 +101,18 @@ extension CodeEntry {
                 """),
         CodeEntry(
             .historyNoEntry, .contradiction,
-            "an observation is not newer than the newest entry of the history and has no entry",
+            """
+            an observation is not newer than the newest entry of the history and has no entry, or a row belongs to \
+            no entry
+            """,
             places: [
                 Place(.table, "the table"),
                 Place(.row, "the row id, which is the sequence of the entry"),
                 Place(.column, "the column"),
             ],
             sentence: """
-                An observation was added behind the history, or an observation that was withdrawn is there again. \
-                Compare the archive with a backup.
+                An observation or a row was added behind the history, or an observation that was withdrawn is there \
+                again. Compare the archive with a backup.
                 """),
         CodeEntry(
             .historyRewound, .contradiction,
@@ -135,6 +138,13 @@ extension CodeEntry {
             sentence: """
                 `hp-export undo` took them back, or somebody wrote what it writes. If you undid them, keep a new head: \
                 `hp-export list ARCHIVE observations` shows it. If not, compare the archive with a backup.
+                """),
+        CodeEntry(
+            .historyUnanswered, .contradiction,
+            "a head was given, and a check that the answer needs could not be made",
+            sentence: """
+                Whether the archive extends the head is unknown. The notes and the other checks say what could not be \
+                looked at; compare the archive with a backup.
                 """),
     ]
 }

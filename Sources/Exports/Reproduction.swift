@@ -29,6 +29,9 @@ public struct Reproduction: Sendable {
     /// Items that are not alike on both sides.
     public fileprivate(set) var differenceCount = 0
 
+    /// Sample types without a run that an export may have been made before, at most.
+    private static let mostTypes = 256
+
     /// Pieces that are made while the next is read.
     private static let piecesInFlight = 2
 
@@ -56,7 +59,7 @@ public struct Reproduction: Sendable {
             try archive.beginSideBySide()
             defer { archive.rollBack() }
             let context = try archive.context(of: scope)
-            let header = header(asked, context, record.exportID)
+            let header = try header(asked, context, record.exportID, shouldStop)
             let made = try items(record, asked, archive, context, header, shouldStop: shouldStop, report: report)
             let isSame = header.exportID == record.exportID && made.hash == record.manifestHash && made.differences == 0
             var reproduction = Reproduction(
@@ -81,7 +84,7 @@ public struct Reproduction: Sendable {
             kind: request.kind, scope: request.scope, thresholds: request.thresholds,
             generatorVersion: Generator.version)
         let context = try archive.context(of: request.scope)
-        let header = header(asked, context, exportID)
+        let header = try header(asked, context, exportID, shouldStop)
         guard header.exportID == exportID else { return false }
         return try made(asked, archive, context, header, shouldStop: shouldStop) { _, _ in }.hash == manifestHash
     }
@@ -116,7 +119,9 @@ public struct Reproduction: Sendable {
     ///
     /// The id is a hash of the header, so it says which coverage was meant (decision 0010). Row ids of types grow
     /// as they are learned.
-    private static func header(_ question: Question, _ context: ExportContext, _ exportID: String) -> ExportHeader {
+    private static func header(
+        _ question: Question, _ context: ExportContext, _ exportID: String, _ shouldStop: () -> Bool
+    ) throws(ExportError) -> ExportHeader {
         func header(_ history: HistoryHead?, hiding hidden: Set<Int> = []) -> ExportHeader {
             ExportHeader(
                 question.scope, context, kind: question.kind, thresholds: question.thresholds,
@@ -127,7 +132,8 @@ public struct Reproduction: Sendable {
         let entries = context.history == nil ? [nil] : [context.history, nil]
         let types = context.neverQueried.sorted { context.coverageTypeIDs[$0] > context.coverageTypeIDs[$1] }
         for entry in entries {
-            for count in 0...types.count {
+            for count in 0...min(types.count, mostTypes) {
+                if shouldStop() { throw ExportError.interrupted }
                 let earlier = header(entry, hiding: Set(types.prefix(count)))
                 if earlier.exportID == exportID { return earlier }
             }

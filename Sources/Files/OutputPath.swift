@@ -44,6 +44,11 @@ public func outputPath(_ destination: Path, replacing: Bool, apart inputs: [Path
             "\(destination.directory.display) is not a folder")
     }
     let path = try absolute(destination)
+    // A file that took the place of /dev/stdout would be every program's.
+    let systemFolders = ["/dev", "/dev/fd", "/proc"].map { Array($0.utf8) }
+    guard !systemFolders.contains(path.directory.bytes) else {
+        throw OutputError.isSpecial(destination, kind: "a name of the system")
+    }
     // A name that the system cannot have shows here, before anything is written.
     let output = try FileStatus.of(path)
     for input in inputs {

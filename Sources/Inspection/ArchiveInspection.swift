@@ -34,6 +34,7 @@ public enum ArchiveInspection {
         report.checks = work.reports
         report.isChanged = !archive.isUnchanged()
         report.isPrivateCopy = archive.isPrivateCopy
+        if options.head != nil { report.answerHead(isOurs: archive.hasWritableSchema()) }
         return report
     }
 }

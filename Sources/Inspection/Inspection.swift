@@ -1,4 +1,5 @@
 public import Archive
+internal import Codes
 
 /// Inspection: whether what an archive holds is what it should be (`Spec/archive-verification.md`).
 ///
@@ -36,6 +37,10 @@ public struct InspectionOptions: Sendable {
 
     /// Everything.
     public init() {}
+
+    /// The checks that must hold before an archive is said to extend a head: what exports read is what the entries
+    /// commit to only if indexes, references and ranges are right.
+    public static let checksOfHead: Set<Check> = [.sqlite, .schema, .references, .ranges, .history]
 }
 
 /// What was found of an archive.
@@ -46,6 +51,29 @@ public struct InspectionReport: Sendable {
     public internal(set) var isChanged = false
     /// Whether a private copy was read because a log or a journal lies beside the archive.
     public internal(set) var isPrivateCopy = false
+
+    /// Answers to a head, in the notes of the check `history`: *extends* if nothing was found and each check that it
+    /// needs was made, else a finding or, beside others, a note.
+    ///
+    /// - Parameter isOurs: whether captures accept the schema. Else a column may compare texts in another way.
+    mutating func answerHead(isOurs: Bool) {
+        guard let place = checks.firstIndex(where: { $0.check == .history }) else { return }
+        let open = InspectionOptions.checksOfHead.filter { needed in
+            !checks.contains { $0.check == needed && $0.status == .ok }
+        }
+        if total > 0 {
+            checks[place].notes.append("with findings, the archive is not said to extend the head")
+        } else if open.isEmpty, isOurs, let more = checks[place].entriesSinceHead {
+            checks[place].notes.append("extends the head by \(more) \(more == 1 ? "entry" : "entries")")
+        } else {
+            let names = open.map(\.rawValue).sorted().joined(separator: ", ")
+            checks[place].counts[.historyUnanswered] = 1
+            checks[place].findings.append(
+                ArchiveFinding(
+                    code: .historyUnanswered, table: nil, row: nil, column: nil,
+                    expected: "each check that a head needs", found: isOurs ? "not made, or not whole: \(names)" : "a schema that captures refuse"))
+        }
+    }
 
     /// Findings in all.
     public var total: Int { checks.reduce(isChanged ? 1 : 0) { $0 + $1.total } }

@@ -44,6 +44,8 @@ public struct HistoryPreimage: Sendable {
     public var observationHash: Digest
     /// `true` if the archive had the list of selected types; always `false` of `withdrawn`.
     public var listsTypes = false
+    /// `true` if the archive stated the extension `capture_facts`; always `false` of `withdrawn`.
+    public var statesFacts = false
     public var previous: Digest?
     /// In the order of the tables' names; tables without rows are left out.
     public var rows: [Rows] = []
@@ -84,7 +86,10 @@ public struct HistoryPreimage: Sendable {
         json.beginObject()
         json.member("hash", observationHash.hex)
         json.member("id", observationID)
-        if kind != .withdrawn { json.member("lists_types", listsTypes) }
+        if kind != .withdrawn {
+            json.member("lists_types", listsTypes)
+            json.member("states_facts", statesFacts)
+        }
         json.endObject()
         json.member("previous", previous?.hex)
         json.key("rows")

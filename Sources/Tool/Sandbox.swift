@@ -28,7 +28,7 @@ struct Sandbox {
     }
 
     /// What is read with an archive, and with another file, and may be a link to another folder.
-    private static let archiveSuffixes = ["", ".cache"]
+    private static let archiveSuffixes = ["", ".cache", ".secret"]
     private static let fileSuffixes = ["", "-metadata.json"]
 
     /// What every process may read: libraries, zone files, settings of OpenSSL, random bytes, the number of processors,

@@ -27,7 +27,7 @@ enum ArchiveCommand {
             ]),
         ], operands: [Tool.Operand(.archive)],
         options: [
-            Tool.Option("--head", .file(), "a head of the history that was kept elsewhere: three lines"),
+            Tool.Option("--head", .file(), "compare with a head of the history that was kept: three lines"),
             Tool.Option("--only", .words("C,...", of: names), isRepeatable: true, "only these checks"),
             Tool.Option("--skip", .words("C,...", of: names), isRepeatable: true, "all checks but these"),
             Tool.Option(
@@ -83,6 +83,10 @@ enum ArchiveCommand {
         guard !options.checks.isEmpty else { throw UsageError("no check is left") }
         options.head = try head(arguments)
         options.sample = try arguments.integer("--sample")
+        if options.head != nil {
+            guard options.sample == nil else { throw UsageError("--head compares everything: leave --sample out") }
+            options.checks.formUnion(InspectionOptions.checksOfHead)
+        }
         if let limit = try arguments.integer("--max-findings") { options.findingLimit = limit }
         return options
     }

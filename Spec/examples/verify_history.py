@@ -31,7 +31,7 @@ def main(arguments):
         print("verify_history: error: %s" % error, file=sys.stderr)
         return 2
     for code, place in history.findings:
-        print("%s: %d" % (code, place))
+        print("%s: %s" % (code, place))
     answer, gone = history.answer(head) if head else ("no head was given", [])
     print(answer + (": " + ", ".join(map(str, gone)) if gone else ""))
     return 1 if history.findings or head and answer != "extends" else 0

@@ -36,7 +36,7 @@ class HistoryCase(CaptureCase):
         result = hp_verify("archive", path or self.archive, "--only", "history", "--json", *options)
         self.assertIn(result.status, (0, 1), result)
         value = json.loads(result.out)
-        return value["checks"][0], {finding["code"].partition(".")[2] for finding in value["findings"]}
+        return next(check for check in value["checks"] if check["name"] == "history"), {finding["code"].partition(".")[2] for finding in value["findings"]}
 
     def faults(self, path=None):
         with contextlib.closing(sqlite3.connect(path or self.archive)) as connection:
@@ -444,6 +444,46 @@ class StoredTexts(HistoryCase):
 
 
 class Heads(HistoryCase):
+    UNCOVERED = {
+        "no_entry": ["INSERT INTO sample_relationships(observation_id, source_sample_id, target_sample_id, relationship_kind) SELECT NULL, min(id), max(id), 'added' FROM samples"],
+        "no_entry type": ["INSERT INTO sample_types(type_identifier) VALUES ('com.example.added')"],
+        "observation": ["DELETE FROM archive_metadata WHERE key = 'extension:capture_facts'"],
+        "observation facts": ["UPDATE archive_metadata SET value = '3' WHERE key = 'extension:capture_facts'"],
+        "unanswered": ["CREATE INDEX partial ON samples(id) WHERE id > 0"],
+        "unanswered expression": ["CREATE INDEX computed ON samples(id + 1)"],
+        "entry": ["CREATE TABLE links AS SELECT * FROM history_links", "DROP TABLE history_links",
+                  "CREATE TABLE history_links (sequence, observation_id INTEGER NOT NULL, entry_json TEXT NOT NULL, link TEXT NOT NULL UNIQUE)",
+                  "INSERT INTO history_links SELECT sequence + 0.5, observation_id, entry_json, link FROM links", "UPDATE sample_versions SET numeric_value = 7"],
+    }
+
+    def test_what_entries_do_not_cover_and_exports_read(self):
+        """Rows that belong to no entry, what decides which tables are read, and indexes whose pages cannot be checked: no head extends."""
+        self.months()
+        head = self.head()
+        for name, statements in self.UNCOVERED.items():
+            with self.subTest(name):
+                path = self.copy("changed.sqlite")
+                execute(path, "PRAGMA foreign_keys = OFF", *statements)
+                check, codes = self.check(path, "--head", head)
+                self.assertIn(name.split()[0], codes)
+                self.assertNotIn("extends", json.dumps(check))
+                path.unlink()
+
+    def test_a_head_asks_for_every_check_that_its_answer_needs(self):
+        self.months()
+        head = self.head()
+        needed = {"sqlite", "schema", "references", "ranges", "history"}
+        for options in (["--only", "values"], ["--skip", "sqlite,history"], ["--only", "history"]):
+            value = json.loads(self.assert_good(hp_verify("archive", self.archive, "--head", head, "--json", *options)).out)
+            self.assertLessEqual(needed, {check["name"] for check in value["checks"]})
+            self.assertIn("extends the head by 0 entries", json.dumps(value))
+        path = self.copy("ranges.sqlite")
+        execute(path, "DELETE FROM sample_visibility_ranges WHERE first_observation_id = 1")
+        result = hp_verify("archive", path, "--only", "history", "--head", head)
+        self.assertEqual(result.status, 1)
+        self.assertNotIn(b"extends the head", result.out)
+        self.assert_refused(hp_verify("archive", self.archive, "--head", head, "--sample", "5"), "leave --sample out", name="hp-verify")
+
     def test_answers(self):
         self.months(MONTHS[0])
         old, first = self.copy("old.sqlite"), self.head(name="first.txt")
@@ -535,6 +575,10 @@ class Seals(HistoryCase):
         execute(path, "UPDATE observations SET status = 'running', ended_at = NULL WHERE id = %d" % first)
         self.seal(path)
         self.assert_whole(path)
+        # A capture does not end what has an entry.
+        self.assert_good(hp_export("capture", path, "--secret", self.secret, "--apple-health", MONTHS[0], "--quiet"))
+        self.assert_whole(path)
+        self.assertEqual(query(path, "SELECT status FROM observations WHERE id = %d" % first), [("running",)])
         execute(path, "UPDATE observations SET status = 'completed' WHERE id = %d" % first)
         self.assertEqual(self.check(path)[1], {"observation"})
 

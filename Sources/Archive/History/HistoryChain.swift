@@ -24,7 +24,7 @@ package struct HistoryChain {
         package let sequence: Int64
         package let observationID: Int64
         package let observationHash: Digest
-        package let listsTypes: Bool
+        package let listsTypes, statesFacts: Bool
         package let isSealed: Bool
         package let link: Digest
         package let rows: [HistoryPreimage.Rows]
@@ -142,7 +142,7 @@ package struct HistoryChain {
     private mutating func accept(_ entry: HistoryPreimage, _ link: Digest) {
         let claim = Claim(
             sequence: entry.sequence, observationID: entry.observationID, observationHash: entry.observationHash,
-            listsTypes: entry.listsTypes, isSealed: entry.kind == .sealed, link: link, rows: entry.rows,
+            listsTypes: entry.listsTypes, statesFacts: entry.statesFacts, isSealed: entry.kind == .sealed, link: link, rows: entry.rows,
             lasts: HistoryParts.all.map { entry.lastID(of: $0.name) ?? .min })
         entries.append(claim)
         guard entry.kind != .withdrawn else {

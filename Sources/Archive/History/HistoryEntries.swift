@@ -20,15 +20,15 @@ struct HistoryEntries: ~Copyable {
 
     private enum Column: Int32 {
         case sequence, observationID, text, link, archive, version, kind, madeAt, observation, hash, listsTypes
-        case previous, number, tool
-        static let count: Int32 = 14
+        case statesFacts, previous, number, tool
+        static let count: Int32 = 15
     }
 
     /// - Parameter isDescending: whether the newest entry comes first.
     init(_ connection: borrowing Connection, isDescending: Bool = false) throws(ArchiveError) {
         let members = [
             "archive", "entry_version", "kind", "made_at", "observation.id", "observation.hash",
-            "observation.lists_types", "previous", "sequence", "tool_version",
+            "observation.lists_types", "observation.states_facts", "previous", "sequence", "tool_version",
         ]
         let parts = HistoryParts.all.flatMap {
             ["last_ids.\($0.name)", "rows.\($0.name).count", "rows.\($0.name).hash"]
@@ -44,8 +44,9 @@ struct HistoryEntries: ~Copyable {
 
     /// Returns the next entry; `nil` after the last.
     mutating func next() throws(ArchiveError) -> Entry? {
-        while try rows.step() {
-            guard let row = rows.exactInteger(Column.sequence.rawValue) else { continue }
+        if try rows.step() {
+            // A table that lost its key may hold anything there: no entry has the sequence 0.
+            let row = rows.exactInteger(Column.sequence.rawValue) ?? 0
             let text = rows.bytes(Column.text.rawValue)
             return Entry(
                 row: row, digest: hasher.digest(of: text.span, in: .historyLink),
@@ -76,6 +77,7 @@ struct HistoryEntries: ~Copyable {
             archive: archive, kind: kind, madeAt: madeAt, observationID: observation, observationHash: hash,
             sequence: sequence, toolVersion: tool)
         entry.listsTypes = integer(.listsTypes) == 1
+        entry.statesFacts = integer(.statesFacts) == 1
         entry.previous = digest(row, Column.previous.rawValue)
         let tables = kind == .withdrawn ? [HistoryParts.contextLog] : HistoryParts.all
         for (place, table) in tables.enumerated() {

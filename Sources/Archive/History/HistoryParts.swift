@@ -7,6 +7,9 @@ package enum HistoryParts {
         let columns: String
         /// The place among the columns of the observation that a row belongs to; `nil` if ids decide.
         let owner: Int32?
+
+        /// `true` if rows name the observation that they belong to.
+        package var isOwned: Bool { owner != nil }
     }
 
     /// Rows of the context log belong to entries of any kind.
@@ -55,7 +58,8 @@ package enum HistoryParts {
         /// The tables that the query reads.
         let tables: [String]
         /// ?1 is the observation's id, ?2 is 1 if the entry states that its list of types was there, ?3 and ?4 are
-        /// the bounds of the ids of the types that belong to the entry: beyond ?3, up to ?4.
+        /// the bounds of the ids of the types that belong to the entry: beyond ?3, up to ?4. ?5 is 1 if the entry
+        /// states that the archive stated the capture facts.
         let query: String
     }
 
@@ -64,7 +68,7 @@ package enum HistoryParts {
             OfObservation(
                 name: "archive_metadata", tables: ["archive_metadata"],
                 query: "SELECT key, value FROM archive_metadata WHERE key IN ('identity_rules', 'private_metadata') "
-                    + "ORDER BY key"),
+                    + "OR ?5 = 1 AND key = 'extension:capture_facts' ORDER BY key"),
             OfObservation(
                 name: "observations", tables: ["observations"],
                 query: "SELECT id, device_chain_id, observed_at, started_at, ended_at, status, trigger_reason, "

@@ -76,13 +76,14 @@ package struct HistoryReader: ~Copyable {
     ///   - bounds: of entries in their order; `last` never goes down.
     ///   - first: the first entry that is asked for. Those below only say where its rows begin.
     ///   - floor: an id beyond which the rows of all entries that are asked for are; `nil` if unknown.
+    ///   - unclaimed: called with each row that goes by its id and is beyond all entries.
     /// - Complexity: O(n) in time for n rows; in memory, the entries whose rows are interleaved.
     package func rows(
         of table: HistoryParts.Table, for bounds: [Bound], from first: Int = 0, beyond floor: Int64? = nil,
-        _ connection: borrowing Connection
+        _ connection: borrowing Connection, unclaimed: (_ row: Int64?) -> Void = { _ in }
     ) throws(ArchiveError) -> [HistoryPreimage.Rows?] {
         var made: [HistoryPreimage.Rows?] = Array(repeating: nil, count: bounds.count)
-        guard tables.contains(table.name), first < bounds.count else { return made }
+        guard tables.contains(table.name), first <= bounds.count else { return made }
         var owners: [Int64: Int] = [:]
         if table.owner != nil {
             for (place, bound) in bounds.enumerated() { owners[bound.observationID] = place }
@@ -103,7 +104,11 @@ package struct HistoryReader: ~Copyable {
         while try rows.step() {
             if let id = rows.exactInteger(0) { while reached < bounds.count, bounds[reached].last < id { end() } }
             var place = rows.exactInteger(0) == nil || reached == bounds.count ? nil : reached
-            if let owner = table.owner, !rows.isNull(owner) { place = rows.exactInteger(owner).flatMap { owners[$0] } }
+            if let owner = table.owner, !rows.isNull(owner) {
+                place = rows.exactInteger(owner).flatMap { owners[$0] }
+            } else if place == nil {
+                unclaimed(rows.exactInteger(0))
+            }
             guard let place, place >= first else { continue }
             guard place >= reached else {
                 // A row beyond the ids of its entry fits no commitment, and no commitment is to -1 rows.
@@ -137,15 +142,18 @@ package struct HistoryReader: ~Copyable {
     ///
     /// - Parameters:
     ///   - listsTypes: whether the entry states that the list of its types is there.
+    ///   - statesFacts: whether the entry states that the archive stated the capture facts.
     ///   - types: the ids of the sample types that belong to the entry: beyond the first, up to the second.
     package func observation(
-        _ id: Int64, listsTypes: Bool, types: (after: Int64, through: Int64), _ connection: borrowing Connection
+        _ id: Int64, listsTypes: Bool, statesFacts: Bool, types: (after: Int64, through: Int64),
+        _ connection: borrowing Connection
     ) throws(ArchiveError) -> Digest {
         let parts = HistoryParts.ofObservation.map {
             $0.name == HistoryParts.namesWithoutOrigins.name && !tables.isSuperset(of: $0.tables)
                 ? HistoryParts.namesWithoutOrigins : $0
         }
-        return try hash(parts, [id, listsTypes ? 1 : 0, types.after, types.through], connection)
+        return try hash(
+            parts, [id, listsTypes ? 1 : 0, types.after, types.through, statesFacts ? 1 : 0], connection)
     }
 
     /// Computes the hash of an observation that was withdrawn.
@@ -223,16 +231,19 @@ extension HistoryReader {
         try open(reader.connection)
     }
 
-    package func rows(of table: HistoryParts.Table, for bounds: [Bound], _ reader: borrowing EvidenceReader)
-        throws(ArchiveError) -> [HistoryPreimage.Rows?]
-    {
-        try rows(of: table, for: bounds, reader.connection)
+    package func rows(
+        of table: HistoryParts.Table, for bounds: [Bound], _ reader: borrowing EvidenceReader,
+        unclaimed: (_ row: Int64?) -> Void
+    ) throws(ArchiveError) -> [HistoryPreimage.Rows?] {
+        try rows(of: table, for: bounds, reader.connection, unclaimed: unclaimed)
     }
 
     package func observation(
-        _ id: Int64, listsTypes: Bool, types: (after: Int64, through: Int64), _ reader: borrowing EvidenceReader
+        _ claim: HistoryChain.Claim, types: (after: Int64, through: Int64), _ reader: borrowing EvidenceReader
     ) throws(ArchiveError) -> Digest {
-        try observation(id, listsTypes: listsTypes, types: types, reader.connection)
+        try observation(
+            claim.observationID, listsTypes: claim.listsTypes, statesFacts: claim.statesFacts, types: types,
+            reader.connection)
     }
 
     package func withdrawal(_ id: Int64, _ reader: borrowing EvidenceReader) throws(ArchiveError) -> Digest {

@@ -163,3 +163,8 @@ package struct WritableSchema {
         )
     }
 }
+
+extension Archive {
+    /// `true` if captures accept the schema: columns compare as those of the specification.
+    package func hasWritableSchema() -> Bool { (try? WritableSchema.check(connection)) != nil }
+}

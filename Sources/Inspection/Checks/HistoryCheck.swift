@@ -53,11 +53,24 @@ enum HistoryCheck {
         _ chain: HistoryChain, _ reader: borrowing EvidenceReader, _ log: inout CheckLog
     ) throws(ArchiveError) {
         let history = try HistoryReader.reading(reader)
+        // What a newer observation brings is not covered before it ends.
+        let newer = try chain.greatestNamed.map { greatest throws(ArchiveError) in
+            try reader.integer("SELECT 1 FROM observations WHERE id > \(greatest) LIMIT 1") == 1
+        }
         for (place, part) in HistoryParts.all.enumerated() {
+            var unclaimed: (count: Int, first: Int64?) = (0, nil)
             let claims = place == 0 ? chain.entries : chain.live
             // `last` never goes down in entries that may follow each other.
             let bounds = claims.map { HistoryReader.Bound(observationID: $0.observationID, last: $0.lasts[place]) }
-            let found = try history.rows(of: part, for: bounds, reader)
+            let found = try history.rows(of: part, for: bounds, reader) { row in
+                unclaimed = (unclaimed.count + 1, unclaimed.first ?? row)
+            }
+            // A row without an observation counts at every one.
+            if unclaimed.count > 0, place > 0, part.isOwned || newer == false {
+                log.add(
+                    .historyNoEntry, part.name, row: unclaimed.first, column: "id",
+                    expected: "rows that belong to an entry", found: "\(unclaimed.count) that belong to none")
+            }
             for (claim, found) in zip(claims, found) {
                 let stated = claim.rows.first { $0.table == part.name }
                 guard stated != found else { continue }
@@ -88,8 +101,7 @@ enum HistoryCheck {
                     expected: "its row")
                 continue
             }
-            let digest = try history.observation(
-                claim.observationID, listsTypes: claim.listsTypes, types: (after, through), reader)
+            let digest = try history.observation(claim, types: (after, through), reader)
             guard digest != claim.observationHash else { continue }
             log.add(
                 .historyObservation, table, row: claim.sequence, column: "entry_json",
@@ -167,10 +179,7 @@ enum HistoryCheck {
                 .historyWithdrawnSince, expected: "the observations that were live at the head",
                 found: "withdrawn since: \(names)\(more)")
         case .extends(let more):
-            guard log.report.total == 0 else {
-                return log.note("the entries follow the head, and the archive is not as they state")
-            }
-            log.note("extends the head by \(more) \(more == 1 ? "entry" : "entries")")
+            log.extendsHead(by: more)
         case .notSealed: break
         }
     }

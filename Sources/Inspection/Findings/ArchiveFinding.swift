@@ -41,6 +41,8 @@ public struct CheckReport: Sendable {
     public internal(set) var counts: [Code: Int] = [:]
     /// Rows that were looked at.
     public internal(set) var rowCount = 0
+    /// Of the check `history`: how many entries follow the one of the head; `nil` if its entry is not there.
+    var entriesSinceHead: Int64?
 
     init(_ check: Check) { self.check = check }
 
@@ -71,6 +73,9 @@ struct CheckLog {
         report.findings.append(
             ArchiveFinding(code: code, table: table, row: row, column: column, expected: expected, found: found))
     }
+
+    /// Notes that the entry of the head is there, and how many entries follow it.
+    mutating func extendsHead(by count: Int64) { report.entriesSinceHead = count }
 
     /// Takes over what another log of the same check found.
     mutating func merge(_ other: CheckReport) {

@@ -116,16 +116,19 @@ struct HistoryRecorder: ~Copyable {
         throws(ArchiveError) -> HistoryPreimage
     {
         let lists = kind == .withdrawn ? false : try reader.listsTypes(of: id, connection)
+        let facts = kind == .withdrawn ? false : try Schema.hasCaptureFacts(connection)
         let types = HistoryParts.all.firstIndex { $0.name == "sample_types" }!
         let after = tail.live?.lastIDs[types] ?? .min
         let hash =
             kind == .withdrawn
             ? try reader.withdrawal(id, connection)
-            : try reader.observation(id, listsTypes: lists, types: (after, .max), connection)
+            : try reader.observation(
+                id, listsTypes: lists, statesFacts: facts, types: (after, .max), connection)
         var entry = HistoryPreimage(
             archive: tail.newest?.archive ?? reader.identity(madeAt: madeAt), kind: kind, madeAt: madeAt,
             observationID: id, observationHash: hash, sequence: (tail.newest?.sequence ?? 0) + 1, toolVersion: program)
         entry.listsTypes = lists
+        entry.statesFacts = facts
         entry.previous = tail.newest?.link
         return entry
     }

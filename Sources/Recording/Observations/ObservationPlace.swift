@@ -55,7 +55,10 @@ struct ObservationPlace {
         let isNewest = known == newest.id
         if isNewest, newest.isUnfinished {
             let isLast = try archive.connection.integer("SELECT 1 FROM observations WHERE id > \(known) LIMIT 1") == nil
-            guard newest.isRunning, isLast else {
+            let hasEntry =
+                try archive.connection.integer(
+                    "SELECT 1 FROM observations o WHERE id = \(known) \(withoutEntry(archive))") == nil
+            guard newest.isRunning, isLast, !hasEntry else {
                 return try begin(beginning, after: sameDate, skew: try skew(beginning, chainID, archive), archive)
             }
             let ended = try endRunning("AND id < \(known)", beginning, archive)
@@ -167,8 +170,8 @@ struct ObservationPlace {
         _ condition: String, _ beginning: ObservationBeginning, _ archive: borrowing Archive
     ) throws(ArchiveError) -> [Int64] {
         var rows = try archive.connection.prepare(
-            "SELECT id, device_chain_id FROM observations WHERE status IN ('running', 'started') \(condition) "
-                + "ORDER BY id")
+            "SELECT id, device_chain_id FROM observations o WHERE status IN ('running', 'started') \(condition) "
+                + "\(withoutEntry(archive)) ORDER BY id")
         var running: [(id: Int64, chainID: Int64)] = []
         while try rows.step() {
             guard let id = rows.exactInteger(0), let chainID = rows.exactInteger(1) else {
@@ -184,6 +187,13 @@ struct ObservationPlace {
             try end.write("partial_interrupted", now: beginning.now, archive.connection)
         }
         return running.map(\.id)
+    }
+
+    /// The condition that an observation `o` has no entry in the history: one that has an entry is over, whatever
+    /// another engine says of it.
+    private static func withoutEntry(_ archive: borrowing Archive) throws(ArchiveError) -> String {
+        guard try Schema.hasHistory(archive.connection) else { return "" }
+        return "AND NOT EXISTS (SELECT 1 FROM history_links h WHERE h.observation_id = o.id)"
     }
 
     /// Throws where an observation has a date that nobody can have seen yet, and nobody said that it be taken.

@@ -80,7 +80,8 @@ class Entry:
     """A row of history_links. `value` is None where it is not an entry."""
 
     def __init__(self, sequence, observation, text, link):
-        self.sequence, self.link = sequence, str(link)
+        # A table that lost its key may hold anything there: no entry has the sequence 0.
+        self.sequence, self.link = sequence if isinstance(sequence, int) else 0, str(link)
         self.digest = plain_hash("history_link", text.data if isinstance(text, Text) else b"")
         self.value = self.parsed(text, observation) if isinstance(text, Text) else None
 
@@ -103,8 +104,9 @@ class Entry:
         return (set(value) - {"previous"} == members and value["entry_version"] == 2 and value["kind"] in ("observation", "sealed", "withdrawn")
                 and is_hex(value["archive"]) and is_hex(value.get("previous", "0" * 64)) and value["sequence"] == self.sequence > 0 and is_safe(value["sequence"])
                 and isinstance(value["made_at"], str) and is_timestamp(value["made_at"]) and isinstance(value["tool_version"], str)
-                and isinstance(about, dict) and set(about) == {"hash", "id"} | (set() if withdrawn else {"lists_types"})
+                and isinstance(about, dict) and set(about) == {"hash", "id"} | (set() if withdrawn else {"lists_types", "states_facts"})
                 and is_hex(about["hash"]) and is_safe(about["id"]) and about["id"] == observation and isinstance(about.get("lists_types", False), bool)
+                and isinstance(about.get("states_facts", False), bool)
                 and isinstance(lasts, dict) and set(lasts) <= set(tables) and all(map(is_safe, lasts.values()))
                 and isinstance(rows, dict) and set(rows) <= set(lasts) and all(map(is_commitment, rows.values())))
 
@@ -146,9 +148,10 @@ class Commitments:
         return hmac.new(self.key, b"hp:v2:%s:" % domain.encode() + parts, hashlib.sha256).hexdigest()
 
     def rows(self, table, claims):
-        """For each claim, an observation and the greatest id of the table: count and hash of its rows, None without rows, "beyond" where one is beyond the id."""
+        """For each claim, an observation and the greatest id of the table: count and hash of its rows, None without rows, "beyond" where one is beyond the id. `unclaimed` has how many rows go by their ids and belong to none."""
         columns = [name for name in COLUMNS[table] if name not in LEFT_OUT.get(table, ())]
         claimed, beyond = [[] for _ in claims], set()
+        self.unclaimed = 0
         places = {observation: place for place, (observation, _) in enumerate(claims)}
         for row in self.query("SELECT %s FROM %s ORDER BY id" % (", ".join(columns), table)) if table in self.tables else []:
             owner = row[columns.index(OWNERS[table])] if table in OWNERS else None
@@ -158,6 +161,7 @@ class Commitments:
                     beyond.add(place)
             else:
                 place = next((place for place, (_, last) in enumerate(claims) if isinstance(row[0], int) and row[0] <= last), None)
+                self.unclaimed += place is None
             if place is not None:
                 claimed[place].append(row)
         return ["beyond" if place in beyond else {"count": len(rows), "hash": self.keyed("history_rows", part(table, rows))} if rows else None
@@ -168,17 +172,18 @@ class Commitments:
             return part(name or table, [])
         return part(name or table, self.query("SELECT %s FROM %s WHERE %s ORDER BY %s" % (columns or ", ".join(COLUMNS[table]), table, condition, order), *values))
 
-    def observation(self, n, lists_types, below, last):
-        """The hash of observation n; the types with ids beyond `below`, up to `last`, belong to its entry."""
+    def observation(self, n, stated, below, last):
+        """The hash of observation n, with what its entry states of it; the types with ids beyond `below`, up to `last`, belong to its entry."""
         has_origins = "sample_type_origins" in self.tables
         parts = [
-            self.part_of("archive_metadata", "key IN ('identity_rules', 'private_metadata')", "key", columns="key, value"),
+            self.part_of("archive_metadata", "key IN ('identity_rules', 'private_metadata') OR ? AND key = 'extension:capture_facts'", "key",
+                         stated["states_facts"], columns="key, value"),
             self.part_of("observations", "id = ?", "id", n),
             self.part_of("observation_type_runs", "observation_id = ?", "id", n),
             self.part_of("type_run_facts", "type_run_id IN (SELECT id FROM observation_type_runs WHERE observation_id = ?)", "type_run_id", n),
             self.part_of("observation_facts", "observation_id = ?", "1", n),
             self.part_of("selected_type_sets", "selected_type_set_hash = (SELECT selected_type_set_hash FROM observations WHERE id = ?)", "1", n)
-            if lists_types else part("selected_type_sets", []),
+            if stated["lists_types"] else part("selected_type_sets", []),
             self.origins(n) if has_origins else part("sample_type_origins", []),
             self.names(below, last, has_origins),
             self.part_of("unknown_elements", "observation_id = ?", "CAST(kind AS BLOB), CAST(name AS BLOB)", n),
@@ -283,6 +288,9 @@ class History:
         for table in TABLES:
             entries = self.accepted if table == "context_log" else self.live
             found = commitments.rows(table, [(entry.observation, entry.last(table)) for entry in entries])
+            # A row without an observation counts at every one; others may be of a newer observation.
+            if commitments.unclaimed and table != "context_log" and (table in OWNERS or not self.has_newer()):
+                self.findings.append(("history.no_entry", table))
             self.findings += [("history.rows", entry.sequence) for entry, rows in zip(entries, found) if rows != entry.value["rows"].get(table)]
         below = -SAFE - 1
         for entry in self.live:
@@ -290,12 +298,15 @@ class History:
             stated = entry.value["observation"]
             if not self.query("SELECT 1 FROM observations WHERE id = ?", entry.observation):
                 self.findings.append(("history.observation_missing", entry.sequence))
-            elif commitments.observation(entry.observation, stated["lists_types"], below, last) != stated["hash"]:
+            elif commitments.observation(entry.observation, stated, below, last) != stated["hash"]:
                 self.findings.append(("history.observation", entry.sequence))
             below = last
         for entry in self.accepted:
             if entry.kind == "withdrawn" and commitments.withdrawal(entry.observation) != entry.value["observation"]["hash"]:
                 self.findings.append(("history.observation", entry.sequence))
+
+    def has_newer(self):
+        return self.greatest is None or bool(self.query("SELECT 1 FROM observations WHERE id > ?", self.greatest))
 
     def compare_completeness(self):
         live = {entry.observation for entry in self.live}
