@@ -71,7 +71,9 @@ public struct InspectionReport: Sendable {
             checks[place].findings.append(
                 ArchiveFinding(
                     code: .historyUnanswered, table: nil, row: nil, column: nil,
-                    expected: "each check that a head needs", found: isOurs ? "not made, or not whole: \(names)" : "a schema that captures refuse"))
+                    expected: "each check that a head needs",
+                    found: isOurs
+                        ? "not made, or not whole: \(names)" : "a schema that captures refuse"))
         }
     }
 

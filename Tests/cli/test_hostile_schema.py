@@ -276,7 +276,6 @@ WRITABLE = [
         "INSERT INTO more(a, b, sample) VALUES (1, 2, 1)",
         "CREATE TRIGGER quiet BEFORE INSERT ON more BEGIN SELECT RAISE(IGNORE); END",
         "CREATE VIEW everything AS SELECT * FROM samples", "CREATE VIRTUAL TABLE words USING fts5(word)",
-        "CREATE INDEX some ON more(a) WHERE b > 1",
         "CREATE TABLE [odd name\"; --](\"check\", `on conflict`)"]),
     ("columns of its own", [
         "ALTER TABLE samples ADD COLUMN \"check\" TEXT DEFAULT 'on conflict replace'",

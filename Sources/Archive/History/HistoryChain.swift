@@ -142,7 +142,8 @@ package struct HistoryChain {
     private mutating func accept(_ entry: HistoryPreimage, _ link: Digest) {
         let claim = Claim(
             sequence: entry.sequence, observationID: entry.observationID, observationHash: entry.observationHash,
-            listsTypes: entry.listsTypes, statesFacts: entry.statesFacts, isSealed: entry.kind == .sealed, link: link, rows: entry.rows,
+            listsTypes: entry.listsTypes, statesFacts: entry.statesFacts, isSealed: entry.kind == .sealed, link: link,
+            rows: entry.rows,
             lasts: HistoryParts.all.map { entry.lastID(of: $0.name) ?? .min })
         entries.append(claim)
         guard entry.kind != .withdrawn else {
