@@ -124,6 +124,7 @@ class Interleaving(SystemCase):
         return self.points[key]
 
     def fresh(self, base):
+        self.base = base
         shutil.rmtree(self.folder)
         shutil.copytree(self.bases / base, self.folder)
         (self.folder / "secret").chmod(0o600)
@@ -133,7 +134,7 @@ class Interleaving(SystemCase):
         if not is_waiting and words[-2:] == WAIT:
             words[-2:] = NOW
         if "HASH" in words:
-            words[words.index("HASH")] = query(self.archive, "SELECT coalesce(max(source_name_hash), '0') FROM sources")[0][0]
+            words[words.index("HASH")] = query(self.bases / self.base / self.archive.name, "SELECT coalesce(max(source_name_hash), '0') FROM sources")[0][0]
         out = open(self.folder / STREAM, "wb") if command.output == STREAM else subprocess.PIPE
         try:
             return subprocess.Popen(words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE, env={**ENVIRONMENT, "LD_PRELOAD": str(self._pauses), **variables}, start_new_session=True)
