@@ -156,7 +156,8 @@ class DryRun(CaptureCase):
                                    stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.environment)
         process.stdin.write(feed(observation(1, type_run([sample(1)])))[:150])
         process.stdin.flush()
-        wait_until(lambda: self.names(self.scratch))
+        # A folder without its marker holds nothing yet, and stays: it may be somebody else's.
+        wait_until(lambda: any(pathlib.Path(os.fsdecode(self.scratch), os.fsdecode(name), "archive.sqlite").exists() for name in self.names(self.scratch)))
         process.kill()
         process.communicate()
         self.assertEqual(tree(self.home), before)
