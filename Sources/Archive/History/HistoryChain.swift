@@ -5,7 +5,7 @@ internal import SQLite
 ///
 ///     entry ──► form ──► link ──► link before ──► may it follow? ──► the stack of live observations
 package struct HistoryChain {
-    /// What is wrong with an entry, beside its row.
+    /// The fault of an entry.
     package enum Fault: Sendable {
         case entry, link, previous, identity, state
     }
@@ -15,7 +15,7 @@ package struct HistoryChain {
         package let fault: Fault
         /// `history_links.sequence`.
         package let row: Int64
-        /// What was expected, in words without a stored value.
+        /// The expectation, in words without a stored value.
         package let expected: String
     }
 
@@ -50,7 +50,7 @@ package struct HistoryChain {
     private var liveAtHead: [Int64] = []
     private var links: [Int64: Digest] = [:]
 
-    /// Whether commitments can be compared: every entry can be read, and the salt is the one of the first.
+    /// `true` if commitments can be compared: every entry can be read, and the salt is the one of the first.
     package var isComparable: Bool { !findings.contains { $0.fault == .entry || $0.fault == .identity } }
 
     /// Reads a history.
@@ -76,7 +76,7 @@ package struct HistoryChain {
         return chain
     }
 
-    /// Whether the entry of a head is there, and nothing up to it is broken.
+    /// Returns `true` if the entry of a head is there, and nothing up to it is broken.
     func has(_ head: HistoryHead) -> Bool {
         links[head.length] == head.link && archive == head.archive
             && !findings.contains { $0.row <= head.length }
@@ -119,7 +119,7 @@ package struct HistoryChain {
         findings.append(found(.state, rule))
     }
 
-    /// What an entry would have to be to follow those before it; `nil` if it may.
+    /// Returns the rule that an entry breaks by following those before it; `nil` if it may follow.
     private func brokenRule(_ entry: HistoryPreimage) -> String? {
         if entry.kind == .withdrawn {
             guard live.last?.observationID == entry.observationID else {

@@ -97,7 +97,7 @@ extension Archive {
 }
 
 extension EvidenceReader {
-    /// Whether the history has an entry, with everything before it.
+    /// Returns `true` if the history has an entry, with everything before it.
     package func has(_ entry: HistoryHead) throws(ArchiveError) -> Bool {
         guard try hasHistory() else { return false }
         return try HistoryChain.read(connection, keeping: entry.length).has(entry)

@@ -1,4 +1,4 @@
-/// What entries of the history commit to (`Spec/history.md`, "Tables" and "Observation").
+/// The tables and parts that entries of the history commit to (`Spec/history.md`, "Tables" and "Observation").
 package enum HistoryParts {
     /// A table whose rows belong to entries.
     package struct Table: Sendable {

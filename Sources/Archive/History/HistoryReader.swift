@@ -47,7 +47,7 @@ package struct HistoryReader: ~Copyable {
 
     // MARK: Tables
 
-    /// Which rows of a table an entry claims.
+    /// The rows of a table that an entry claims.
     package struct Bound: Sendable {
         let observationID: Int64
         /// Up to where ids belong to the entry or to those below it; `Int64.min` for none.
@@ -183,12 +183,12 @@ package struct HistoryReader: ~Copyable {
         return hashing.finish()
     }
 
-    // MARK: What there is
+    // MARK: Lists and ids
 
     /// Returns the identity of the archive whose first entry is made at a moment.
     package func identity(madeAt: String) -> Digest { salt.identity(madeAt: madeAt) }
 
-    /// Whether an archive has the list of the types that an observation states.
+    /// Returns `true` if an archive has the list of the types that an observation states.
     package func listsTypes(of id: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Bool {
         guard tables.contains("selected_type_sets") else { return false }
         return try connection.integer(

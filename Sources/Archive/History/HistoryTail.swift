@@ -2,7 +2,7 @@ internal import Files
 package import Manifest
 internal import SQLite
 
-/// The end of a history: what the next entry is made from.
+/// The end of a history, from which the next entry is made.
 package struct HistoryTail {
     /// The newest entry.
     package struct Newest {
@@ -60,7 +60,7 @@ package struct HistoryTail {
         return tail
     }
 
-    /// Whether an observation is beyond all that entries name.
+    /// Returns `true` if an observation is beyond all that entries name.
     package func mayName(_ id: Int64) -> Bool { greatestNamed.map { id > $0 } ?? true }
 
     /// Continues with an entry that was added.

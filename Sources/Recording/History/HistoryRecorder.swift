@@ -81,7 +81,7 @@ struct HistoryRecorder: ~Copyable {
         }
     }
 
-    /// Adds the entry of an observation that was taken back.
+    /// Adds the entry of an observation that was undone.
     mutating func add(withdrawn id: Int64, _ connection: borrowing Connection) throws(ArchiveError) {
         var entry = try blank(.withdrawn, of: id, connection)
         let last = [tail.newest?.lastContextID, try reader.lastID(of: HistoryParts.contextLog, connection)]

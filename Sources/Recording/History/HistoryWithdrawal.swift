@@ -1,7 +1,7 @@
 internal import Archive
 internal import SQLite
 
-/// What an undo must know of the history before it removes anything (`Spec/history.md`, "When entries are made").
+/// The part of the history that an undo reads before it removes anything (`Spec/history.md`, "When entries are made").
 struct HistoryWithdrawal {
     private let id: Int64
     private let isLive: Bool
