@@ -451,6 +451,7 @@ class Heads(HistoryCase):
         "observation facts": ["UPDATE archive_metadata SET value = '3' WHERE key = 'extension:capture_facts'"],
         "unanswered": ["CREATE INDEX partial ON samples(id) WHERE id > 0"],
         "unanswered expression": ["CREATE INDEX computed ON samples(id + 1)"],
+        "unanswered collation": ["PRAGMA writable_schema = ON", "UPDATE sqlite_master SET sql = replace(sql, 'bundle_identifier TEXT', 'bundle_identifier TEXT COLLATE NOCASE') WHERE name = 'sources'"],
         "entry": ["CREATE TABLE links AS SELECT * FROM history_links", "DROP TABLE history_links",
                   "CREATE TABLE history_links (sequence, observation_id INTEGER NOT NULL, entry_json TEXT NOT NULL, link TEXT NOT NULL UNIQUE)",
                   "INSERT INTO history_links SELECT sequence + 0.5, observation_id, entry_json, link FROM links", "UPDATE sample_versions SET numeric_value = 7"],
