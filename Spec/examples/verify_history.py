@@ -3,7 +3,7 @@
 
 usage: verify_history.py ARCHIVE [HEAD]
 
-Exit status: 0 nothing contradicts the history (and it extends the head), 1 at least one finding,
+Exit status: 0 nothing contradicts the history (and its entries extend the head), 1 at least one finding,
 2 the archive or the head could not be read.
 
 Written from Spec/history.md alone; it needs Python 3.9. An archive that a program writes at the moment is to be
@@ -33,7 +33,9 @@ def main(arguments):
     for code, place in history.findings:
         print("%s: %s" % (code, place))
     answer, gone = history.answer(head) if head else ("no head was given", [])
-    print(answer + (": " + ", ".join(map(str, gone)) if gone else ""))
+    # Exports read through indexes, references and ranges, which hp-verify archive checks beside the history.
+    words = {"extends": "the entries extend the head, and the rows fit them; nothing else of the archive was checked"}
+    print(words.get(answer, answer) + (": " + ", ".join(map(str, gone)) if gone else ""))
     return 1 if history.findings or head and answer != "extends" else 0
 
 

@@ -14,7 +14,7 @@ public struct PublishIntent: Sendable {
     /// Whether an existing file is to be replaced.
     public let isReplacing: Bool
 
-    /// How the keys of an export's intents begin.
+    /// The beginning of the keys of an export's intents.
     static func prefix(ofExport exportID: String) -> String { "publish_intent:\(exportID):" }
 
     /// An intent for an export.

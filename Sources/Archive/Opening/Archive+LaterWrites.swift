@@ -1,12 +1,12 @@
 internal import Files
 internal import SQLite
 
-/// Whether others wrote to an archive since it was read.
+/// Writes of others to an archive since it was read.
 extension Archive {
-    /// Whether the connection sees what others commit, transaction by transaction; else it reads one state for good.
+    /// `true` if the connection sees what others commit, transaction by transaction; else it reads one state for good.
     public var isLive: Bool { mode != .immutable && !isPrivateCopy }
 
-    /// Whether a transaction is open.
+    /// `true` if a transaction is open.
     public var isInTransaction: Bool { !connection.isIdle }
 
     /// Returns a number that differs between two transactions if others committed between them (manual, PRAGMA

@@ -52,7 +52,7 @@ package struct EvidenceReader: ~Copyable {
     /// The tables of the extensions that the archive states.
     package func statedTables() throws(ArchiveError) -> [String] { try Schema.statedTables(connection) }
 
-    /// Whether the archive has the context log.
+    /// Returns `true` if the archive has the context log.
     package func hasContextLog() throws(ArchiveError) -> Bool { try Schema.hasContextLog(connection) }
 
     /// The tables of which a check computes expressions that the file's author wrote, and those that have none.

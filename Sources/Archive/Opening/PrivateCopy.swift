@@ -10,7 +10,7 @@ package import Files
 package struct PrivateCopy: ~Copyable {
     /// The copied main file.
     package let path: Path
-    /// What main file, log and journal were when they were copied.
+    /// The status of main file, log and journal when they were copied.
     let source: [FileStatus?]
     private let folder: PrivateFolder
 
@@ -42,7 +42,7 @@ package struct PrivateCopy: ~Copyable {
 
     /// Copies that are made until one is of one moment.
     private static let mostAttempts = 50
-    /// So long after a write another one has a later time: a file system may take times from a clock that ticks.
+    /// The seconds after which a second write has a later time: a file system may take times from a clock that ticks.
     private static let moment = 0.02
 
     /// Returns main file, log and journal as they are, if possible a moment after the last write to the main file.

@@ -9,7 +9,7 @@ internal import Files
 /// A folder of the same name that somebody else made has no marker, and stays as it is. In a folder with a marker, only
 /// regular files with our names are removed.
 struct PrivateFolder: ~Copyable {
-    /// Where it is.
+    /// The path of the folder.
     let path: Path
     private let lock: Descriptor
 
