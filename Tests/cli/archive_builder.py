@@ -65,6 +65,3 @@ class Builder:
     def close(self):
         self.connection.execute("COMMIT")
         self.connection.close()
-
-
-__all__ = ["DAY", "START", "STEPS", "Builder"]

@@ -2,8 +2,12 @@
 
 import contextlib
 import json
+import os
+import pathlib
+import subprocess
+import sys
 
-from support import *
+from support import ENVIRONMENT, ROOT, Case, hp_export, query, tool
 
 sys.path.insert(0, str(ROOT / "Tests" / "reference"))
 
@@ -132,6 +136,3 @@ def feed(*observations):
     """A feed as bytes; a line may be given as bytes."""
     lines = [HEAD, *(line for lines in observations for line in lines)]
     return b"".join((line if isinstance(line, bytes) else json.dumps(line).encode()) + b"\n" for line in lines)
-
-
-__all__ = [name for name in dir() if not name.startswith("_")]

@@ -5,12 +5,16 @@ types and constraints other than keys, so that any value fits into any cell; and
 so that every key may repeat. Exports and captures refuse a loose one.
 """
 
+import os
 import re
 import resource
+import shutil
+import sqlite3
 import struct
+import subprocess
 
-from capture_support import *
-from support import *
+from capture_support import HEART_RATE, SECRET, SLEEP, STEPS, deleted, feed, observation, sample, type_run, uuid
+from support import ENVIRONMENT, FIXTURES, contents, database, execute, hp_export, Run, tool
 
 # Stands in every bad text: none of it may come back on standard error.
 MARK = "QzBad"
@@ -340,6 +344,3 @@ def limit_memory():
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, hard))
     return lambda: resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-
-
-__all__ = [name for name in dir() if not name.startswith("_")]

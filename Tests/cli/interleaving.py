@@ -2,9 +2,16 @@
 
 import collections
 import random
+import shutil
+import signal
+import subprocess
+import tempfile
 import time
+import unittest
 
-from system_support import *
+from system_support import shim, SystemCase
+from capture_support import STEPS, feed, observation, sample, type_run
+from support import ENVIRONMENT, FIXTURES, INTENTS, PATIENCE, hp_export, hp_verify, query, Run, tool
 
 # One command: its name, its words, the file that it exports, and whether it may write to the archive.
 Command = collections.namedtuple("Command", "name words output writes", defaults=(None, True))
@@ -253,6 +260,3 @@ def turn(process):
         if state_of(process) in "TZ":
             return
         time.sleep(0.001)
-
-
-__all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,12 +1,17 @@
 """What the tests of reports share: the plain reports of Tests/reference, and small archives whose every record is stated."""
 
-from support import *
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+from support import ROOT, Case, hp_export
 
 sys.path.insert(0, str(ROOT / "Tests" / "reference"))
 
 import reports as reference  # noqa: E402
 from export_bundle import Archive, Refused  # noqa: E402
-from archive_builder import *  # noqa: E402
 
 KINDS = {
     "record_table": ("records",), "version_table": ("records", "--history"), "observation_manifest": ("manifest",), "diff_report": ("diff",), "diff_summary": ("diff", "--summary"),
@@ -59,6 +64,3 @@ class ReportCase(Case):
         """The items of the tool's report."""
         result = self.assert_good(hp_report(self.archive, kind, *options, "--format", "jsonl", "-o", "-", "--no-record", "--quiet", **places))
         return [json.loads(line)["item"] for line in result.out.splitlines()[1:-1]]
-
-
-__all__ = [name for name in dir() if not name.startswith("_")]

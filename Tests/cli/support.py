@@ -310,6 +310,3 @@ class Case(unittest.TestCase):
             self.assertEqual(query(archive, "SELECT count(*) FROM export_manifests"), [(exports,)])
             self.assertEqual(
                 query(archive, "SELECT m.id FROM export_manifests m WHERE m.record_count <> (SELECT count(*) FROM export_items i WHERE i.export_manifest_id = m.id)"), [])
-
-
-__all__ = [name for name in dir() if not name.startswith("_")]

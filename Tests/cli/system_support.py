@@ -1,9 +1,16 @@
 """What the tests of the system share: an archive of a month, a second one to capture, and processes that are stopped at a place of their work."""
 
 import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
 
-from capture_support import *
-from support import *
+from capture_support import HEART_RATE, CaptureCase, dump, feed, observation, sample, type_run
+from support import ENVIRONMENT, PATIENCE, ROOT, hp_export, Run, tool
 
 sys.path.insert(0, str(ROOT / "Tests" / "faults"))
 
@@ -107,6 +114,3 @@ def writes(suffix):
 
 def makes(suffix):
     return lambda operation: operation.kind == "C" and operation.name.endswith(suffix)
-
-
-__all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,13 +1,17 @@
 """Everything in an export is accounted for: what the XML and the files beside it have, counted here from their bytes, against what the archive and the result say."""
 
+import hashlib
+import json
 import re
+import subprocess
+import sys
 import unittest
 import zipfile
 from collections import Counter
 from xml.etree import ElementTree
 
-from capture_support import *
-from support import *
+from capture_support import reference
+from support import ROOT, contents, hp_export, run
 from test_sources import ShapeCase
 from test_undo import UndoCase
 

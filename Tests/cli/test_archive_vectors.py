@@ -1,6 +1,9 @@
 """The archives of Spec/vectors: hp-verify finds in each what archives.json states, at its places, and changes nothing."""
 
-from support import *
+import json
+import unittest
+
+from support import Case, hp_verify, trace_of, vectors
 
 BUNDLE_PLACES = ("code", "line")
 ARCHIVE_PLACES = ("code", "table", "row", "column")

@@ -1,13 +1,21 @@
 """Input and places that a tool must refuse: one clear line, exit status 2, no file left, the archive unchanged."""
 
 import contextlib
+import json
+import os
+import pathlib
 import random
 import resource
+import shutil
 import socket
 import stat
+import subprocess
 import unittest
 
-from support import *
+from support import (
+    ENVIRONMENT, FIXTURES, NOBODY, PATIENCE, Case, contents, execute, held, hp_export, hp_verify, lines_of, query,
+    Run, run_as_nobody, start, tool, trace_of, verdict_of,
+)
 
 IS_ROOT = os.geteuid() == 0
 

@@ -1,11 +1,22 @@
 """What happens beside a tool, at the worst moment: archives that move, captures, exports, locks of the stopped and the dead, signals, kills."""
 
 import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
 import time
 import unittest
 import xml.etree.ElementTree as xml
 
-from system_support import *
+from system_support import IS_ROOT, LOGGED, makes, shim, SystemCase, writes
+from capture_support import dump, feed, observation
+from support import (
+    ENVIRONMENT, INTENTS, NOBODY, PATIENCE, contents, execute, held, hp_export, hp_verify, lines_of,
+    publication_token, query, Run, run_as_nobody, start, tool, trace_of,
+)
 
 
 class Others(SystemCase):

@@ -1,12 +1,16 @@
 """The report cache: its rows computed here by SQL from the archive and from `diff --summary`, each reason to make it anew, damage, and what never happens to the archive."""
 
 import concurrent.futures
+import hashlib
+import json
 import random
 import re
 import shutil
 import unittest
 
-from report_support import *
+from report_support import ReportCase
+from archive_builder import STEPS, Builder
+from support import FIXTURES, database, execute, hp_export, hp_verify, query, schemas, takes_long
 
 ENTITIES = ["CachedArchiveHealth", "CachedObservationRow", "CachedTypeSummary", "CachedDailyAggregate", "CachedDiffSummary", "CachedExportManifest"]
 OBSERVATIONS = """

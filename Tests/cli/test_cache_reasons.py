@@ -1,9 +1,12 @@
 """The report cache beside archives that were rewritten: why it is made anew, and that a part of it made anew gives the rows of the whole."""
 
+import os
 import unittest
 
 import test_cache
-from report_support import *
+from report_support import ReportCase
+from archive_builder import STEPS, Builder
+from support import execute, hp_export, query
 
 
 def record(number, first, last=None):

@@ -2,16 +2,29 @@
 
 import contextlib
 import fcntl
+import os
+import pathlib
 import random
+import shutil
+import signal
+import sqlite3
 import struct
+import subprocess
+import tempfile
 import termios
 import time
 import unittest
 
 import health_exports
 import histories
-from capture_support import *
-from support import *
+from capture_support import (
+    HEART_RATE, SECRET, STEPS, CaptureCase, deleted, dump, feed, findings, observation, reference, sample,
+    start_with_input, type_run, uuid,
+)
+from support import (
+    ENVIRONMENT, FIXTURES, PATIENCE, STRACE, can_trace, contents, held, hp_export, hp_verify, query, run, Run, start,
+    takes_long, tool,
+)
 from test_guards import beats, export, steps
 
 

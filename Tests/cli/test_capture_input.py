@@ -1,9 +1,14 @@
 """What a feed may bring, by name: each case is captured by the tool and by the plain capture, which must have the same evidence, and then looked at."""
 
+import json
+import os
 import unittest
 
-from capture_support import *
-from support import *
+from capture_support import (
+    HEART_RATE, SECRET, SLEEP, STEPS, aggregates, CaptureCase, deleted, dump, feed, findings, observation, reference,
+    rows_of, sample, type_run, uuid,
+)
+from support import database, execute, held, hp_export, hp_verify, query, takes_long
 
 MEMORY = 400 << 20
 

@@ -1,13 +1,17 @@
 """hp-export check: what it finds is what hp-verify archive finds, what it logs, and what a degraded archive refuses until a later check."""
 
 import contextlib
+import json
+import os
 import sqlite3
+import subprocess
+import sys
 import time
 import unittest
 
 import jsonschema
-from capture_support import *
-from support import *
+from capture_support import rows_of
+from support import FIXTURES, PATIENCE, ROOT, database, execute, hp_export, hp_verify, query, start
 from test_verify_archive import ArchiveCase, CHECKS, emptied_index, page_of_zeros, rebuild
 
 RESULT = jsonschema.Draft202012Validator(json.loads((ROOT / "Spec" / "schemas" / "check-result.json").read_text(encoding="utf-8")))

@@ -1,11 +1,15 @@
 """hp-verify compare, against a comparison of the lines in Python."""
 
 import collections
+import json
+import os
 import random
+import shutil
+import sys
 
 import zstandard
 
-from support import *
+from support import FIXTURES, Case, database, hp_export, hp_verify, query, schemas
 
 sys.path.insert(0, str(FIXTURES / "vectors"))
 import generate  # noqa: E402

@@ -2,10 +2,13 @@
 
 import contextlib
 import datetime
+import hashlib
+import json
 import sqlite3
 import unittest
 
-from capture_support import *
+from capture_support import HEART_RATE, SLEEP, STEPS, CaptureCase, feed, observation, sample, type_run
+from support import execute, hp_export, hp_verify
 from test_guards import beats, export
 
 KINDS = ("registry_changed", "permission_changed", "version_changed")

@@ -1,11 +1,17 @@
 """An export that ends anywhere, by kill -9 or by a failing system call: the next run comes to the same end as if nothing had happened."""
 
+import os
 import random
 import re
+import shutil
+import subprocess
 import time
 import unittest
 
-from support import *
+from support import (
+    ENVIRONMENT, PATIENCE, STRACE, can_trace, Case, database, held, hp_export, publication_token, query, Run, start,
+    takes_long, tool,
+)
 
 class Crash(Case):
     def prepare(self, samples, journal):

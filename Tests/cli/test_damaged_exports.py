@@ -6,10 +6,14 @@ verifiers only have to agree. `HP_DAMAGES` says how many archives; each is named
 """
 
 import collections
+import json
+import os
 import random
+import shutil
+import sqlite3
 import unittest
 
-from support import *
+from support import FIXTURES, Case, database, hp_export, hp_verify, takes_long
 
 import verify_bundle  # noqa: E402
 

@@ -1,9 +1,11 @@
 """Dates on the command line (Spec/command-line.md, "Dates"): whole local days of an observation, worked out by hand."""
 
+import json
 import re
 import unittest
 
-from capture_support import *
+from capture_support import CaptureCase, feed, sample, type_run
+from support import execute, hp_export, lines_of
 
 BERLIN, KATHMANDU, SAO_PAULO = "Europe/Berlin", "Asia/Kathmandu", "America/Sao_Paulo"
 

@@ -1,10 +1,18 @@
 """`hp-export capture --dry-run`: says what the capture would, and changes nothing."""
 
+import contextlib
+import json
+import os
+import pathlib
 import re
+import shutil
+import sqlite3
+import subprocess
 import time
 import unittest
 
-from capture_support import *
+from capture_support import CaptureCase, deleted, feed, observation, sample, start_with_input, type_run
+from support import ENVIRONMENT, PATIENCE, hp_export, schemas, start, tool
 from test_guards import beats, export, steps
 
 

@@ -1,8 +1,17 @@
 """Every pair of commands of which one writes, stopped at points of their transactions and publications, in a random order: the archive stays valid, each file of a command that is done verifies, and each refusal says so."""
 
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
 import unittest
 
-from interleaving import *
+from interleaving import CAPTURE, EXPORTS, REPAIR, SEAL, UNDO, UNDO_EXPORTS, Command, Interleaving, pairs
+from capture_support import STEPS, feed, observation, sample, type_run
+from support import INTENTS, PATIENCE, database, execute, held, hp_export, hp_verify, query, Run, start, takes_long
+from system_support import months, shim, SystemCase
 
 SEED = os.environ.get("HP_SEED", "1")
 # How often each pair is run.

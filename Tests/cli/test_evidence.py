@@ -1,11 +1,13 @@
 """hp-verify bundle --archive as a process: what was recorded, what the evidence gives, and what is not recorded."""
 
+import json
+import shutil
 import struct
 import unittest
 
 import zstandard
 
-from support import *
+from support import execute, hp_export, hp_verify, lines_of, query
 from test_verify import MATCHES, MATCHES_RECORD, Verified
 
 

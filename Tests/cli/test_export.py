@@ -1,11 +1,18 @@
 """What an export does to its file, to the archive, and beside other exports."""
 
+import json
 import os
 import resource
+import shutil
+import signal
+import subprocess
 import time
 import unittest
 
-from support import *
+from support import (
+    ENVIRONMENT, PATIENCE, Case, contents, database, execute, has_open, held, hp_export, lines_of, query, start,
+    text_hash, trace_of, verdict_of,
+)
 
 JOURNALS = ("wal", "delete")
 

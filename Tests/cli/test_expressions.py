@@ -3,10 +3,13 @@
 Each expression takes hours, or more memory than a run may have, for its one row.
 """
 
+import json
+import pathlib
 import resource
+import tempfile
 
-from capture_support import *
-from support import *
+from capture_support import CaptureCase, feed, observation, sample, type_run
+from support import database, execute, run
 
 SECONDS, MEMORY = 20, 3 << 29
 # What takes for ever, and what takes gigabytes; by functions and by operators.

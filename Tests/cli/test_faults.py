@@ -1,8 +1,13 @@
 """Some of the faults of `make torture`, the same ones every time: each command and each kind of fault. And that the sweep would see what it looks for."""
 
+import json
+import os
+import sys
 import unittest
 
-from report_support import *
+from report_support import ReportCase
+from archive_builder import START, Builder
+from support import ENVIRONMENT, ROOT, Case, hp_export, run, takes_long
 
 sys.path.insert(0, str(ROOT / "Tests" / "faults"))
 

@@ -4,12 +4,16 @@ Random histories with undo and seal; every kind of consistent edit of what the h
 """
 
 import collections
+import contextlib
+import json
 import os
 import random
+import sqlite3
 import unittest
 
 import histories
-from capture_support import *
+from capture_support import CaptureCase
+from support import FIXTURES, database, hp_export, hp_verify, make_archive, takes_long
 
 from forger import entries_of, live_of, rechain, write  # noqa: E402
 from verifier.history import COLUMNS, OWNERS, RANGES, TABLES, History, head_of, plain_hash  # noqa: E402

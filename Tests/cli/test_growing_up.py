@@ -1,10 +1,13 @@
 """What comes from before and from elsewhere: archives of other engines (Fixtures/frozen), and what builds before the first
 release made (Spec/README.md, Versions), which nothing reads."""
 
+import json
+import shutil
+import subprocess
 import unittest
 
-from capture_support import *
-from support import *
+from capture_support import CaptureCase, dump, feed, findings, observation, sample, type_run
+from support import ENVIRONMENT, FIXTURES, execute, hp_export, hp_verify, run, takes_long, tool, vectors
 
 import verify_bundle
 

@@ -1,9 +1,14 @@
 """The guards of a capture (Spec/capture.md, "Guards"): a wrong export or a lost secret changes nothing, unless an option goes on."""
 
+import hashlib
+import json
 import random
 import unittest
 
-from capture_support import *
+from capture_support import (
+    HEART_RATE, SECRET, STEPS, CaptureCase, feed, observation, reference, Refused, sample, type_run,
+)
+from support import contents, execute, hp_export, lines_of, takes_long
 
 DATES = ["2024-05-%02d 10:00:00 +0200" % day for day in range(1, 29)]
 

@@ -1,5 +1,6 @@
 """What is made of the table of commands: help, manual pages, completions; suggestions, HP_ARCHIVE, and colours."""
 
+import json
 import os
 import pty
 import re
@@ -9,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from support import *
+from support import ENVIRONMENT, PATIENCE, ROOT, TOOLS, hp_export, hp_verify, run, schemas, tool, trace_of, vectors
 from support import Case
 
 TOOL_NAMES = ("hp-export", "hp-verify")

@@ -1,13 +1,22 @@
 """The history of an archive (Spec/history.md): its entries are those that the reference computes, what is rewritten is found, and a head tells what came of an archive."""
 
+import contextlib
 import hashlib
 import hmac
+import json
+import pathlib
 import random
 import re
+import shutil
+import sqlite3
+import subprocess
 import unittest
 
 import histories
-from capture_support import *
+from capture_support import STEPS, CaptureCase, feed, observation, sample, type_run
+from support import (
+    FIXTURES, contents, database, execute, hp_export, hp_verify, make_archive, query, takes_long, trace_of,
+)
 
 import schemas  # noqa: E402
 from forger import rechain, write as write_entries  # noqa: E402

@@ -2,9 +2,14 @@
 
 import csv
 import io
+import json
+import subprocess
+import sys
 import unittest
 
-from report_support import *
+from report_support import ReportCase
+from archive_builder import DAY, START, STEPS, Builder
+from support import ROOT, database, execute, hp_export, hp_verify, lines_of
 
 HEART = "HKQuantityTypeIdentifierHeartRate"
 VERSIONS = """

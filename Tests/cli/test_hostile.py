@@ -17,7 +17,10 @@ import unittest
 
 import hostile_archives
 from capture_support import SECRET, feed, observation, sample, type_run
-from support import *
+from support import (
+    ENVIRONMENT, FIXTURES, NOBODY, PATIENCE, Case, execute, hp_export, publication_token, query, run, Run,
+    size_of_a_hole, takes_long, tool,
+)
 
 STRACE = shutil.which("strace")
 SILENT = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}

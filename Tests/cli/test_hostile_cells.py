@@ -9,11 +9,14 @@ be repeated.
 
 import concurrent.futures
 import itertools
+import json
+import os
+import pathlib
 import re
 import tempfile
 
-from cell_sweep import *
-from support import *
+from cell_sweep import GONE, PLACES, REPEATED, TEXTS, THRESHOLDS, VALUES, limit_memory, loosen, spoil, Workshop
+from support import SCHEMA, Case, database, execute, hp_export, hp_verify, takes_long
 
 WORKERS = 2
 SHARE = os.environ.get("HP_CELLS", "1")

@@ -8,8 +8,8 @@ import time
 import unittest
 
 import hostile_exports as hostile
-from capture_support import *
-from support import *
+from capture_support import CaptureCase, feed, observation, sample, start_with_input, type_run
+from support import ENVIRONMENT, Run, size_of_a_hole, tool
 
 # Bytes of address space: what an ordinary export is captured within.
 MEMORY = 400 << 20

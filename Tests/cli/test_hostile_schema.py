@@ -4,10 +4,14 @@ Each case changes the schema of a small archive. It is refused by every command,
 same result as if nothing had been changed.
 """
 
+import json
+import pathlib
 import re
+import tempfile
 import unittest
 
-from capture_support import *
+from capture_support import CaptureCase, dump, feed, observation, sample, type_run
+from support import ROOT, SCHEMA, database, execute, hp_export, hp_verify, query, takes_long
 from test_verify_archive import rebuild, rebuilt
 
 FIRST = feed(observation(1, type_run([sample(1), sample(2, 5, 61), sample(3, 9, 62)])))

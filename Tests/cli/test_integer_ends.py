@@ -8,11 +8,15 @@ HP_CELLS says how many commands look at each cell: 4 unless it is set, `all` for
 
 import concurrent.futures
 import itertools
+import json
+import os
+import pathlib
 import re
+import sqlite3
 import tempfile
 
-from cell_sweep import *
-from support import *
+from cell_sweep import Base, limit_memory, Workshop
+from support import SCHEMA, Case, database, hp_export, hp_verify, takes_long
 
 WORKERS = 2
 SHARE = os.environ.get("HP_CELLS", "4")

@@ -1,10 +1,13 @@
 """Labels of hp-export diff --summary: one small archive per scenario, its label and evidence worked out by hand."""
 
+import json
 import struct
 import unittest
 
 from cell_sweep import PATCHES, SENTINEL
-from report_support import *
+from report_support import ReportCase
+from archive_builder import DAY, START, STEPS, Builder
+from support import hp_export, takes_long
 
 SLEEP = "HKCategoryTypeIdentifierSleepAnalysis"
 HEART, ENERGY, DISTANCE, SOUND, MASS, MINDFUL = (

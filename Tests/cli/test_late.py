@@ -1,11 +1,14 @@
 """Findings of hp-export diff --findings: a year of monthly observations, and exactly what was planted."""
 
 import collections
+import json
 import re
 import unittest
 
 from health_exports import attributes, clock
-from report_support import *
+from report_support import ReportCase
+from archive_builder import DAY, START, STEPS, Builder
+from support import execute, hp_export, hp_verify, query, verdict_of
 
 MONTH = 30
 HEART, MASS, SLEEP = "HKQuantityTypeIdentifierHeartRate", "HKQuantityTypeIdentifierBodyMass", "HKCategoryTypeIdentifierSleepAnalysis"

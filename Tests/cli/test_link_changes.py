@@ -3,9 +3,12 @@
 import collections
 import csv
 import io
+import json
 import unittest
 
-from report_support import *
+from report_support import hp_report, ReportCase
+from archive_builder import START, Builder
+from support import ROOT, hp_export, hp_verify, query
 
 WORKOUT, HEART = "HKWorkoutTypeIdentifier", "HKQuantityTypeIdentifierHeartRate"
 APPEARED, CHANGED, DISAPPEARED = ("relationship_" + kind for kind in ("appeared", "changed", "disappeared"))

@@ -1,10 +1,12 @@
 """Relationships as evidence: new links, other metadata, ends, and what an export of a point in time shows; each step as the reference takes it."""
 
+import json
+import subprocess
 import sys
 import unittest
 
-from capture_support import *
-from support import *
+from capture_support import HEART_RATE, STEPS, CaptureCase, feed, observation, sample, type_run, uuid
+from support import hp_export, hp_verify, lines_of
 
 import export_bundle
 

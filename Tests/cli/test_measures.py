@@ -1,15 +1,17 @@
 """Sums and maxima of aggregates: in the canonical unit of their type, and as stored in archives of engines that state no rules."""
 
 import datetime
+import json
 import pathlib
 import random
 import shutil
 import subprocess
 import tempfile
+import unittest
 import zoneinfo
 
-from capture_support import *
-from support import *
+from capture_support import STEPS, CaptureCase, feed, findings, observation, sample, type_run
+from support import ROOT, database, execute, hp_export, hp_verify
 
 SUMMARIES = "SELECT type_identifier, value_sum, value_max FROM observation_type_summaries s JOIN sample_types t ON t.id = sample_type_id WHERE observation_id = (SELECT max(id) FROM observations)"
 # Type, values with units, sum and maximum by identity rules, and where an archive states none. Worked by hand from the definitions of the units.

@@ -6,12 +6,20 @@ import datetime
 import hashlib
 import html
 import html.parser
+import json
+import os
 import random
 import re
 import shutil
+import subprocess
+import sys
 import unittest
 
-from report_support import *
+from report_support import ReportCase
+from archive_builder import DAY, START, STEPS, Builder
+from support import (
+    FIXTURES, ROOT, contents, database, execute, hp_export, hp_verify, query, takes_long, trace_of, vectors,
+)
 
 VERIFIER = ROOT / "Spec" / "examples" / "verify_bundle.py"
 OPENING, CLOSING = b'\n<template id="healthprobe-evidence">\n', b"</template>\n</body>\n</html>\n"

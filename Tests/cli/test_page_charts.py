@@ -1,11 +1,14 @@
 """What a page draws, and how much of it: bars and strips against whole units computed here, heads of numbers, and the windows that are left out."""
 
 import html.parser
+import json
 import re
 import unittest
 
 import test_page
-from report_support import *
+from report_support import hp_report, ReportCase
+from archive_builder import DAY, Builder
+from support import hp_export
 
 TEMPERATURE = "HKQuantityTypeIdentifierWaterTemperature"
 MONTHS = [0, 31, 120]  # days of January, February and May 2001

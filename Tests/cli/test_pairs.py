@@ -3,11 +3,17 @@
 HP_PAIRS=N looks at so many random histories.
 """
 
-import random
 import collections
+import json
+import os
+import random
+import subprocess
+import sys
 import unittest
 
-from report_support import *
+from report_support import hp_report, ReportCase
+from archive_builder import DAY, START, STEPS, Builder
+from support import ROOT, hp_export, hp_verify, query, takes_long
 import capture_support
 from capture_support import sample
 from export_bundle import export_id, text_of_lines

@@ -4,12 +4,21 @@ import csv
 import datetime
 import hashlib
 import io
+import json
+import os
 import random
 import re
+import shutil
+import subprocess
 import unittest
 import zoneinfo
 
-from report_support import *
+from report_support import ReportCase
+from archive_builder import DAY, STEPS, Builder
+from support import PATIENCE, ROOT, execute, hp_export, hp_verify, make_archive, query
+
+# Needs the packages of readers-requirements.txt: Tests/run.py.
+SUITE = "readers"
 
 MEASURES = json.loads((ROOT / "Spec" / "measures.json").read_text("utf-8"))["types"]
 NAMES = json.loads((ROOT / "Spec" / "names.json").read_text("utf-8"))

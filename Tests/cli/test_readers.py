@@ -4,6 +4,14 @@ What a reader gives is compared with Python's own `json` and `csv`: as many rows
 """
 
 import csv
+import hashlib
+import io
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
 import unittest
 
 import duckdb
@@ -13,12 +21,15 @@ import pyarrow
 import pyarrow.parquet
 import zstandard
 
-from support import *
+from support import FIXTURES, ROOT, Case, database, hp_export, lines_of, vectors
 
 sys.path.insert(0, str(ROOT / "Spec"))
 
 from readers import for_arrow, for_duckdb, for_pandas, for_polars, for_spark, items as reader_items  # noqa: E402
 from verifier.canonical import canonical  # noqa: E402
+
+# Needs the packages of readers-requirements.txt: Tests/run.py.
+SUITE = "readers"
 
 READERS = ROOT / "Spec" / "readers"
 COLUMNS = json.loads((ROOT / "Spec" / "columns.json").read_text(encoding="utf-8"))

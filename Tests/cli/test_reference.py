@@ -2,11 +2,12 @@
 
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 import unittest
 
-from support import *
+from support import FIXTURES, ROOT, Case, database, hp_export, query
 
 REFERENCE = ROOT / "Tests" / "reference"
 

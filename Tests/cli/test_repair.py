@@ -1,13 +1,23 @@
 """hp-export repair: archives are damaged at random in what is derived from evidence, and come back as they were, row by row; the archive before the damage is the truth."""
 
+import hashlib
+import json
+import os
+import pathlib
 import random
+import shutil
+import subprocess
+import tempfile
 import time
 import unittest
 
 import histories
 import jsonschema
-from capture_support import *
-from support import *
+from capture_support import SECRET, CaptureCase, feed, findings, observation, sample, type_run
+from support import (
+    ENVIRONMENT, FIXTURES, INTENTS, PATIENCE, ROOT, STRACE, can_trace, contents, database, execute, held, hp_export,
+    hp_verify, query, Run, start, takes_long, tool, trace_of,
+)
 
 TABLES = ["daily_type_aggregates", "observation_type_summaries", "sample_visibility_ranges"]
 BOTH = ["--ranges", "--aggregates"]

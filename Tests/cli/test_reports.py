@@ -1,12 +1,19 @@
 """hp-export records, diff and manifest against the plain reports of Tests/reference and against the seed queries, and how reports are recorded."""
 
 import itertools
+import json
+import os
+import pathlib
 import random
+import shutil
+import subprocess
 import unittest
 
 import histories
 from capture_support import SECRET
-from report_support import *
+from report_support import CHANGES, CONTAINERS, KINDS, OF_ONE_MOMENT, Archive, hp_report, reference, ReportCase
+from archive_builder import STEPS, Builder
+from support import FIXTURES, INTENTS, contents, database, execute, hp_export, make_archive, query, takes_long
 
 SEED = """
 CREATE TEMP TABLE prev_visible AS SELECT r.sample_id, r.version_id FROM sample_visibility_ranges r

@@ -4,14 +4,20 @@ Bundles are made, and what survives is computed, without the tools: a saved item
 holds follows from RFC 8878. Frames of raw blocks show their text in the file, so that damage to them is followed byte by byte.
 """
 
+import hashlib
+import json
+import os
 import random
 import resource
 import struct
+import sys
 import unittest
 
 import zstandard
 
-from support import *
+from support import (
+    FIXTURES, ROOT, Case, execute, hp_export, hp_verify, lines_of, schemas, takes_long, trace_of, verdict_of,
+)
 
 sys.path.insert(0, str(FIXTURES / "vectors"))
 import generate  # noqa: E402

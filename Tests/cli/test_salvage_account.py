@@ -3,12 +3,14 @@
 Each file is put together frame by frame or line by line, so that what Spec/salvage.md says of it can be counted by hand.
 """
 
+import json
 import struct
+import sys
 import unittest
 
 import zstandard
 
-from support import *
+from support import FIXTURES, hp_verify, lines_of, vectors
 from test_salvage import Salvage, generate, grouped, table_of
 
 sys.path.insert(0, str(FIXTURES / "vectors"))

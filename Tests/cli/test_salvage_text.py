@@ -5,10 +5,11 @@ What must be recovered is known without the tools: the lines and rows that a tex
 
 import csv
 import io
+import json
 import random
 import unittest
 
-from support import *
+from support import hp_export, hp_verify, lines_of, verdict_of
 from test_salvage import MAGIC, Salvage, generate, grouped, made, schema, table_of
 
 NOTE = {"HKWasUserEntered": True, "item": "a<b & c \"q\", \n {\"item\":{", "note": "&amp; \u2028 ü"}

@@ -2,9 +2,17 @@
 
 import ctypes
 import errno
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
 import unittest
 
-from report_support import *
+from support import (
+    ENVIRONMENT, ROOT, Case, execute, held, hp_export, hp_verify, run, run_as_nobody, schemas, tool, vectors,
+)
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 CALLS = ("inet", "unix", "pair", "netlink", "uring", "ptrace", "memfd", "exec", "fork")

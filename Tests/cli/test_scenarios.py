@@ -3,7 +3,9 @@
 import collections
 import unittest
 
-from report_support import *
+from report_support import ReportCase
+from archive_builder import DAY, STEPS, Builder
+from support import hp_export
 
 HEART, ENERGY, DISTANCE, SOUND = ("HKQuantityTypeIdentifier" + name for name in ("HeartRate", "ActiveEnergyBurned", "DistanceWalkingRunning", "EnvironmentalAudioExposure"))
 SLEEP, MINDFUL, WORKOUT = "HKCategoryTypeIdentifierSleepAnalysis", "HKCategoryTypeIdentifierMindfulSession", "HKWorkoutTypeIdentifier"

@@ -1,9 +1,16 @@
 """What the filters of an export select: compared with a plain question to sqlite3, and checked by both verifiers."""
 
+import contextlib
+import json
+import pathlib
 import random
+import shutil
+import sqlite3
 import unittest
 
-from report_support import *
+from report_support import KINDS, ReportCase
+from archive_builder import START, STEPS, Builder
+from support import execute, hp_export, hp_verify, make_archive, query, takes_long
 from test_source_labels import LabelCase, guarded, hash_of, labels_text  # noqa: F401
 
 

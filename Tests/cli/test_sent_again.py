@@ -1,5 +1,7 @@
 """What is sent again (Spec/capture.md, "Sent again"): what is equal or shorter is skipped, what is longer becomes a new observation, what contradicts is refused with its place."""
 
+import json
+import os
 import random
 import signal
 import time
@@ -7,7 +9,11 @@ import unittest
 
 import health_exports
 import histories
-from capture_support import *
+from capture_support import (
+    HEART_RATE, SECRET, STEPS, CaptureCase, deleted, dump, feed, findings, observation, reference, Refused, sample,
+    start_with_input, type_run, uuid,
+)
+from support import PATIENCE, contents, execute, hp_export, hp_verify, takes_long
 
 NOTES = [
     observation(1, type_run([sample(1), sample(2, 1)], [sample(None, 5)], end={"anchor_after": "AAEC"})),

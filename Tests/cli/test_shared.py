@@ -1,11 +1,12 @@
 """hp-export bundle --profile share: what may be given to others, held against the plain exporter and the archive's cells."""
 
 import json
+import shutil
 import subprocess
 import sys
 import unittest
 
-from report_support import *
+from support import FIXTURES, Case, database, hp_export, hp_verify, query
 from test_reference import cases, reference_lines
 
 import shared  # noqa: E402

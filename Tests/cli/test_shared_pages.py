@@ -4,13 +4,16 @@ Every run has limits of processor time, memory and file size that a scan without
 """
 
 import itertools
+import json
+import pathlib
 import random
 import resource
+import tempfile
 import threading
 
-from capture_support import *
-from shared_pages import *
-from support import *
+from capture_support import CaptureCase, feed, observation, sample, type_run
+from shared_pages import FREE, LEAVES, OTHERS, OVERFLOWS, TREES, Pages, shared_leaf, tower
+from support import database, execute, held, hp_export, hp_verify, query, run, takes_long
 
 SECONDS, MEMORY, FILE = 20, 2 << 30, 64 << 20
 TABLES = ["observations", "samples", "sample_versions", "sample_visibility_ranges"]

@@ -2,9 +2,15 @@
 
 import csv
 import hmac
+import io
+import json
+import os
+import pathlib
+import shutil
 import unittest
 
-from capture_support import *
+from capture_support import STEPS, CaptureCase, dump, feed, observation, sample, type_run
+from support import NOBODY, ROOT, execute, hp_export, hp_verify, make_archive
 
 EXPORT = """<?xml version="1.0" encoding="UTF-8"?>
 <HealthData locale="en_US">

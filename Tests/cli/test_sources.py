@@ -1,12 +1,15 @@
 """The shapes in which exports of Apple Health come: each is captured by the tool and by the plain capture, which must have the same evidence."""
 
 import io
+import json
+import os
 import struct
+import sys
 import unittest
 import zipfile
 
-from capture_support import *
-from support import *
+from capture_support import STEPS, CaptureCase, findings, reference, Refused
+from support import ENVIRONMENT, ROOT, takes_long
 
 sys.path.insert(0, str(ROOT / "Fixtures" / "apple-health"))
 

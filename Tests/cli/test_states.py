@@ -1,10 +1,11 @@
 """hp-export capture: what a type run states of its type, what rejected records withhold, and what continues nothing; each step as the reference takes it."""
 
 import datetime
+import json
 import unittest
 
-from capture_support import *
-from support import *
+from capture_support import HEART_RATE, STEPS, CaptureCase, deleted, feed, observation, sample, type_run
+from support import execute, hp_export, hp_verify, lines_of
 
 STATES = """
     SELECT u.observation_id, u.status, u.verified_visible_count, f.mode, f.state, f.last_verified_observation_id, f.discontinuity

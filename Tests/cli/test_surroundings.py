@@ -1,10 +1,14 @@
 """What lies around the tools: libraries beside the program, folders of the user in the temporary folder, a system without /proc."""
 
+import os
+import pathlib
+import shutil
 import struct
+import subprocess
 import time
 import unittest
 
-from report_support import *
+from support import ENVIRONMENT, NOBODY, PATIENCE, Case, run, Run, tool, vectors
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 NAMES = ("hp-export", "hp-verify")

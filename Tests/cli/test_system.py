@@ -1,12 +1,17 @@
 """What the system may give the tools: little room, other surroundings, odd names, another clock. What test_bad_input and test_export show already is not repeated."""
 
+import os
 import random
 import resource
+import shutil
 import stat
+import subprocess
 import unittest
 
 import health_exports
-from system_support import *
+from system_support import IS_ROOT, LOGGED, SystemCase
+from capture_support import dump
+from support import ENVIRONMENT, NOBODY, PATIENCE, held, hp_export, hp_verify, Run, tool, verdict_of
 
 MOUNT = ["unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o size="$1" tmpfs "$2" && shift 2 && exec "$@"', "sh"]
 

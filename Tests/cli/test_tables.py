@@ -1,14 +1,24 @@
 """Tables of hp-export, read by other programs: Python's csv, pandas, DuckDB, LibreOffice. Every value comes back, and nothing is run."""
 
 import csv
+import hashlib
+import json
+import pathlib
 import re
+import shutil
+import subprocess
 import unittest
 from xml.etree import ElementTree
 
 import duckdb
 import pandas
 
-from report_support import *
+from report_support import KINDS, hp_report, reference, ReportCase
+from archive_builder import STEPS, Builder
+from support import PATIENCE, schemas
+
+# Needs the packages of readers-requirements.txt: Tests/run.py.
+SUITE = "readers"
 
 TEXTS = [
     "", "'", "''", "'quoted'", "=1+1", "=HYPERLINK(\"http://example.invalid\";\"x\")", "+1", "-1", "-", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\uff1d1", "\uff0b1", "\uff0d1", "\uff201", " =1", "a,b", "a\"b", "\"", "a;b",

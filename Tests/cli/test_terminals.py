@@ -1,13 +1,22 @@
 """Text of other apps and names of files where somebody obeys them: terminals, spreadsheets, build servers."""
 
 import csv
+import hashlib
+import io
+import json
+import os
+import pathlib
 import random
 import re
+import subprocess
+import sys
 import unicodedata
 import unittest
 import xml.etree.ElementTree
 
-from report_support import *
+from report_support import ReportCase
+from archive_builder import STEPS, Builder
+from support import PATIENCE, ROOT, TOOLS, database, execute, hp_export, hp_verify, query, tool
 
 HOSTILE = ["\x1b[2J\x1b[H", "\x1b]0;title\x07", "\x9b31m", "\u202egnp.exe", "\u2066x\u2069", "a\rb", "\x08\x08\x08", "\x7f", "\u2028", "\x0e", "\ufeffx", "\u200b", "\x00".replace("\x00", "\x01"), "\x85", "\t\v\f"]
 STEPS_TYPE = "HKQuantityTypeIdentifierStepCount"

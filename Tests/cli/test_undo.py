@@ -1,13 +1,21 @@
 """hp-export undo (Spec/undo.md): what is left is the archive as it was, row by row."""
 
+import hashlib
+import json
+import os
 import random
+import shutil
+import sqlite3
 import unittest
 
 import jsonschema
 
 import health_exports
 import histories
-from capture_support import *
+from capture_support import (
+    HEART_RATE, STEPS, archive_text, CaptureCase, deleted, dump, feed, observation, sample, type_run,
+)
+from support import ROOT, contents, database, execute, hp_export, hp_verify, query, takes_long
 
 RESULT = jsonschema.Draft202012Validator(json.loads((ROOT / "Spec" / "schemas" / "undo-result.json").read_text(encoding="utf-8")))
 

@@ -1,14 +1,24 @@
 """hp-verify as a process: vectors, archives, forgeries, canonical JSON, and what it leaves alone."""
 
+import hashlib
 import html
+import json
+import os
 import re
+import shutil
+import signal
 import socket
 import struct
+import subprocess
+import sys
 import unittest
 
 import zstandard
 
-from support import *
+from support import (
+    ENVIRONMENT, FIXTURES, PATIENCE, ROOT, Case, database, execute, has_open, held, hp_export, hp_verify, lines_of,
+    query, run_as_nobody, schemas, start, tool, trace_of, vectors, verdict_of,
+)
 
 sys.path.insert(0, str(FIXTURES / "vectors"))
 import generate  # noqa: E402

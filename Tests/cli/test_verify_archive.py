@@ -1,18 +1,29 @@
 """hp-verify archive: one fault per case and its exact codes, files that are damaged, archives of other engines, and that it agrees with the plain checks in Tests/reference."""
 
+import hashlib
+import json
 import math
+import os
+import pathlib
 import random
 import re
 import resource
+import shutil
+import signal
 import struct
+import subprocess
+import tempfile
 import time
 import unittest
 import xml.etree.ElementTree as xml
 
 import histories
 import jsonschema
-from capture_support import *
-from support import *
+from capture_support import HEART_RATE, STEPS, CaptureCase, findings
+from support import (
+    FIXTURES, PATIENCE, ROOT, database, execute, has_open, hp_export, hp_verify, query, start, takes_long, trace_of,
+    vectors,
+)
 
 CHECKS = ["sqlite", "schema", "references", "values", "manifests", "evidence", "ranges", "identities", "aggregates", "exports", "history"]
 RESULT = jsonschema.Draft202012Validator(json.loads((ROOT / "Spec" / "schemas" / "verify-archive-result.json").read_text(encoding="utf-8")))

@@ -1,13 +1,17 @@
 """hp-verify with many files, standard input, results for build servers, and progress for programs."""
 
+import json
+import os
 import pty
 import re
 import select
+import shutil
+import subprocess
 import time
 import xml.etree.ElementTree as xml
 
-from capture_support import *
-from support import *
+from capture_support import CaptureCase, feed, observation, sample, type_run
+from support import ENVIRONMENT, PATIENCE, ROOT, Case, database, hp_export, hp_verify, run, schemas, tool, vectors
 
 GOOD = next(vector for vector in vectors.ALL if not vector.codes and vector.container == "bundle")
 BAD = next(vector for vector in vectors.ALL if vector.codes and vector.container == "bundle")

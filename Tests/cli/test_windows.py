@@ -1,9 +1,13 @@
 """Everything that hp-export diff says of random histories: windows, measures, labels, changes, pairs and findings as the plain reference has them, byte for byte."""
 
+import json
+import os
 import random
 import unittest
 
-from report_support import *
+from report_support import CHANGES, CONTAINERS, Archive, reference, ReportCase
+from archive_builder import DAY, STEPS, Builder
+from support import takes_long
 
 HOUR = 3600
 HEART, SOUND, MASS, ENERGY, DISTANCE, RESTING = ("HKQuantityTypeIdentifier" + name for name in (
