@@ -32,8 +32,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "Spec" / "examples"), str(ROOT / "Tests")]
 
-import changed_reports  # noqa: E402
-import changes  # noqa: E402
+from changed import bundles, reports  # noqa: E402
+from generate import FRAME_MAGIC  # noqa: E402
 import vectors  # noqa: E402
 import verify_bundle  # noqa: E402
 from verifier.findings import Fault  # noqa: E402
@@ -153,11 +153,11 @@ class Decoders:
 
     def differ(self, data):
         """Whether they read a frame without a checksum in two ways."""
-        at = data.find(changes.generate.FRAME_MAGIC)
+        at = data.find(FRAME_MAGIC)
         while self.library and at >= 0:
             if len(data) > at + 4 and not data[at + 4] & 4 and self.texts(data[at:]):
                 return True
-            at = data.find(changes.generate.FRAME_MAGIC, at + 1)
+            at = data.find(FRAME_MAGIC, at + 1)
         return False
 
     def texts(self, data):
@@ -184,22 +184,22 @@ def unchanged():
     """Every vector and every input of the fuzzer's corpus as it is, but for texts that are large: what is expected of them is
     compared elsewhere."""
     for vector in vectors.EVERYTHING:
-        if not changes.is_large(vector.path.name):
+        if not bundles.is_large(vector.path.name):
             sidecar = vector.sidecar.read_bytes() if vector.sidecar.exists() else None
             data, name = vector.path.read_bytes(), vector.path.name
-            yield changed_reports.ReportCase(name, data, sidecar, name) if vector.document == "report" else changes.Case(name, data)
+            yield reports.ReportCase(name, data, sidecar, name) if vector.document == "report" else bundles.Case(name, data)
     for path in sorted((ROOT / "Fuzz" / "corpus" / "bundle").glob("*")):
-        yield changes.Case(path.name, path.read_bytes())
+        yield bundles.Case(path.name, path.read_bytes())
 
 
 class Makers:
     """Makes changed files of the four classes."""
 
     def __init__(self):
-        reports = changed_reports.Maker([vector for vector in vectors.ALL if vector.document == "report"])
-        bundles = changes.Maker([vector for vector in vectors.BUNDLES if vector.document == "bundle"])
-        salvages = changes.Maker([vector for vector in vectors.BUNDLES if vector.document == "salvage"])
-        self.of_class = {"bundle": bundles.case, "salvage": salvages.case, "report": reports.report, "sidecar": reports.beside_table}
+        of_reports = reports.Maker([vector for vector in vectors.ALL if vector.document == "report"])
+        of_bundles = bundles.Maker([vector for vector in vectors.BUNDLES if vector.document == "bundle"])
+        of_salvages = bundles.Maker([vector for vector in vectors.BUNDLES if vector.document == "salvage"])
+        self.of_class = {"bundle": of_bundles.case, "salvage": of_salvages.case, "report": of_reports.report, "sidecar": of_reports.beside_table}
 
     def case(self, seed, number):
         chance, name = random.Random("%d %d" % (seed, number)), "seed %d, number %d" % (seed, number)

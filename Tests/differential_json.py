@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import pathlib
-import random
 import struct
 import subprocess
 import sys
@@ -23,36 +22,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "Spec" / "examples"), str(ROOT / "Tests")]
 
-import changes  # noqa: E402
-import vectors  # noqa: E402
+from changed.texts import generate, texts  # noqa: E402
 from verifier.canonical import read  # noqa: E402
 from verifier.findings import Fault  # noqa: E402
 
 sys.setrecursionlimit(5000)  # for texts nested up to the limit
 
 BATCH = 500
-LARGEST = 1 << 14
-
-
-def originals():
-    """The texts of Fixtures/canonical-json, the lines of a vector, and the corpus of the fuzzer."""
-    paths = [path for folder in ("Fixtures/canonical-json", "Fuzz/corpus/json") for path in sorted((ROOT / folder).rglob("*")) if path.is_file() and path.suffix in ("", ".in", ".json")]
-    texts = [path.read_bytes() for path in paths if path.stat().st_size <= LARGEST]
-    return texts + changes.text_of(vectors.path("good-point-in-time").read_bytes()).splitlines()
-
-
-def texts(seed, count):
-    known = originals()
-    yield from known
-    for number in range(count):
-        chance = random.Random("%d %d" % (seed, number))
-        text = bytearray(chance.choice(known))
-        for _ in range(chance.choice((1, 1, 2, 3, 6))):
-            if text and chance.random() < 0.4:
-                changes.respell(chance, text)
-            else:
-                changes.change_bytes(chance, text, known, changes.TOKENS)
-        yield bytes(text[:LARGEST])
 
 
 def answers(tool, command, batch):
@@ -81,7 +57,7 @@ def form(text):
         return float(token) + 0.0  # -0.0 becomes 0.0
 
     try:
-        return changes.generate.canonical(json.loads(text.decode(), parse_int=number, parse_float=number)).encode()
+        return generate.canonical(json.loads(text.decode(), parse_int=number, parse_float=number)).encode()
     except (ValueError, RecursionError):
         return None
 

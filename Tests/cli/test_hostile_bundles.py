@@ -1,19 +1,25 @@
 """Small files that are made to cost much: commands that look at them end soon, in bounded memory, with a verdict.
 
-The shapes are in hostile_bundles.py. What a run may take is far above what it takes, and far below what it took where
+The shapes are in Tests/changed/costly.py. What a run may take is far above what it takes, and far below what it took where
 it followed, copied or kept something again and again: the time tells work that grows with the square of a file from
 work that does not, and the address space a list that is bounded from one that is not.
 """
 
 import collections
+import json
+import os
 import resource
+import subprocess
+import sys
+import tempfile
 import threading
 import time
+import unittest
 
-from support import *
+from support import ENVIRONMENT, ROOT, Case, hp_verify, lines_of, Run, takes_long, tool, verdict_of
 
-import hostile_bundles as hostile
-from hostile_bundles import generate
+from changed import costly as hostile
+import generate
 
 SECONDS = 25
 ADDRESSES = 3 << 29

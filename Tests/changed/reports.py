@@ -1,6 +1,6 @@
 """Changed reports: in the bytes, rows, cells, lines or values of any container, and in the sidecars of tables.
 
-What a change is made of comes from a random generator alone, as in changes.py.
+What a change is made of comes from a random generator alone.
 """
 
 import copy
@@ -9,11 +9,12 @@ import html
 import json
 import re
 
-import changes
-from changes import Case, change_bytes, change_list, change_value, generate, respell
+import generate
+import generate_pages
+import generate_reports
 
-import generate_pages  # noqa: E402: their folder is put on the path by changes
-import generate_reports  # noqa: E402
+from .bundles import Case, is_large, text_of
+from .pieces import TOKENS, change_bytes, change_list, change_value, respell
 
 SUFFIXES = {"lines": ".jsonl", "envelope": ".json", "table": ".csv", "bundle": ".jsonl.zst", "page": ".html"}
 OPENING = b'\n<template id="healthprobe-evidence">\n'
@@ -46,7 +47,7 @@ def holds_by_itself(data, sidecar):
         text = html.unescape(carried.decode()).encode()
         stated = json.loads(text.splitlines()[-1])["totals"].get("page_sha256")
         return hashlib.sha256(read).hexdigest() == stated and read + generate_pages.carried(text) == data and holds_by_itself(text, None)
-    text = changes.text_of(data) if data.startswith(generate.FRAME_MAGIC) else data
+    text = text_of(data) if data.startswith(generate.FRAME_MAGIC) else data
     try:
         whole = json.loads(text)
         return generate_reports.envelope(remade(whole["export"], whole["items"], whole["totals"])) == text
@@ -78,7 +79,7 @@ class Maker:
     def __init__(self, vectors):
         self.reports = [Report(vector.path.name, vector.container, vector.path.read_bytes(),
                                vector.sidecar.read_bytes() if vector.sidecar.exists() else None)
-                        for vector in vectors if not changes.is_large(vector.path.name)]
+                        for vector in vectors if not is_large(vector.path.name)]
         self.of_container = {kind: [report for report in self.reports if report.container == kind] for kind in SUFFIXES}
         self.beside = [report for report in self.of_container["table"] if report.sidecar is not None]
         self.all_bytes = [report.data for report in self.reports] + [report.sidecar for report in self.beside]
@@ -102,7 +103,7 @@ class Maker:
         report = chance.choice(self.reports)
         data = bytearray(report.data)
         for _ in range(chance.choice((1, 1, 1, 2, 3, 8))):
-            change_bytes(chance, data, self.all_bytes, changes.TOKENS)
+            change_bytes(chance, data, self.all_bytes, TOKENS)
         return followed(chance, report, bytes(data))
 
     def text(self, chance):
@@ -150,7 +151,7 @@ class Maker:
         report = chance.choice(self.beside)
         sidecar = bytearray(report.sidecar)
         for _ in range(chance.choice((1, 1, 2, 3))):
-            change_bytes(chance, sidecar, self.all_bytes, changes.TOKENS)
+            change_bytes(chance, sidecar, self.all_bytes, TOKENS)
         return report.data, bytes(sidecar), report.name
 
     def sidecar_text(self, chance):
@@ -179,7 +180,7 @@ def changed_text(chance, data, others):
         if text and chance.random() < 0.5:
             respell(chance, text)
         else:
-            change_bytes(chance, text, others, changes.TOKENS)
+            change_bytes(chance, text, others, TOKENS)
     return bytes(text)
 
 

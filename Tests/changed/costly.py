@@ -4,24 +4,12 @@ A shape grows with its text, not with its file: repeated bytes take four bytes o
 (RFC 8878, 3.1.1.2.2), and a text that repeats itself not much more.
 """
 
-import struct
-import sys
-
+import generate
 import zstandard
 
-from support import FIXTURES
-
-sys.path.insert(0, str(FIXTURES / "vectors"))
-import generate  # noqa: E402
+from .frames import BLOCK, RAW, REPEATED, block
 
 MIB = 1 << 20
-BLOCK = 1 << 17
-RAW, REPEATED = 0, 1
-
-
-def block(kind, size, content, last=False):
-    """A block of a frame."""
-    return struct.pack("<I", last | kind << 1 | size << 3)[:3] + content
 
 
 def repeated(byte, count):
@@ -251,9 +239,3 @@ SHAPES = {
 
 # These hold, or their container does: they have tests of their own.
 NOT_DAMAGED = ("alike", "wrong fingerprints", "great totals")
-
-if __name__ == "__main__":
-    import pathlib
-    folder = pathlib.Path(sys.argv[1])
-    for name, make in SHAPES.items():
-        (folder / (name.replace(" ", "-") + ".jsonl.zst")).write_bytes(make())
