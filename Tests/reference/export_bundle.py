@@ -5,13 +5,13 @@
                      [--source BUNDLE_ID]... [--generator-version V]
 
 Written from Spec/ alone, to be compared byte for byte with the exporter. It takes the slow and obvious way
-everywhere: all rows in memory, one sort, exact arithmetic. Python 3.9 or later, standard library only.
+everywhere: all rows in memory, one sort, exact arithmetic. Canonical JSON, timestamps and hashes are those of the
+verifier in Spec/examples. Python 3.9 or later, standard library only.
 
 Exit status: 0 done, 2 could not be done.
 """
 import argparse
 import contextlib
-import hashlib
 import json
 import math
 import os
@@ -25,14 +25,19 @@ import tempfile
 import urllib.parse
 from collections import defaultdict
 from datetime import date
-from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from days import days_of
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Spec" / "examples"))
 
-EXTENSIONS = pathlib.Path(__file__).resolve().parents[2] / "Spec" / "archive-extensions.sql"
-SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "Spec" / "archive-schema.sql"
+from days import days_of  # noqa: E402
+from verifier.canonical import canonical as canonical_bytes  # noqa: E402
+from verifier.hashes import export_id as id_of_header, sha256  # noqa: E402
+from verifier.timestamps import write_timestamp as timestamp  # noqa: E402
+
+EXTENSIONS = ROOT / "Spec" / "archive-extensions.sql"
+SCHEMA = ROOT / "Spec" / "archive-schema.sql"
 MAX_INTEGER = 2**53 - 1
 
 
@@ -70,17 +75,6 @@ def read_table(connection, table, columns):
 # Spec/timestamps.md
 
 
-def date_text(units, digits):
-    """The text that names `units` times 10^-digits seconds, or None outside the years 1 to 9999."""
-    seconds, fraction = divmod(units, 10**digits)
-    days, second = divmod(seconds, 86400)
-    civil = civil_date(days)
-    if civil is None:
-        return None
-    return "%04d-%02d-%02dT%02d:%02d:%02d.%0*dZ" % (
-        *civil, second // 3600, second // 60 % 60, second % 60, digits, fraction)
-
-
 def is_leap(year):
     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
 
@@ -96,33 +90,6 @@ def days_before_year(year):
 
 
 DAYS_TO_1970 = days_before_year(1970)
-
-
-def civil_date(days):
-    """Year, month, day of the day `days` after 1970-01-01."""
-    days += DAYS_TO_1970
-    if not 0 <= days < days_before_year(10000):
-        return None
-    year = days // 366 + 1
-    while days_before_year(year + 1) <= days:
-        year += 1
-    days -= days_before_year(year)
-    for month, length in enumerate(month_lengths(year), 1):
-        if days < length:
-            return year, month, days + 1
-        days -= length
-
-
-def timestamp(double):
-    """The canonical text of a double, or None where nine fraction digits do not give it back."""
-    exact = Fraction(double)
-    for digits in range(3, 10):
-        scaled = exact * 10**digits
-        around = (math.floor(scaled), math.ceil(scaled))
-        back = [units for units in around if float(Fraction(units, 10**digits)) == double]
-        if back:
-            return date_text(min(back, key=lambda units: (abs(units - scaled), units % 2)), digits)
-    return None
 
 
 def is_in_years(double):
@@ -174,52 +141,10 @@ def local_start(text, numbers, observation):
 
 # Spec/canonical-json.md
 
-ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
-for code in range(0x20):
-    ESCAPES.setdefault(chr(code), "\\u%04x" % code)
-ESCAPED = str.maketrans(ESCAPES)
-
-
-def number_text(double):
-    """ECMAScript Number::toString. Raises ValueError for what has no canonical text."""
-    if not math.isfinite(double) or (double == 0 and math.copysign(1, double) < 0):
-        raise ValueError("no canonical text")
-    if double == 0:
-        return "0"
-    sign = "-" if double < 0 else ""
-    _, digits, exponent = Decimal(repr(abs(double))).as_tuple()
-    text = "".join(map(str, digits))
-    point = len(text) + exponent  # the value is 0.TEXT times 10^point
-    text = text.rstrip("0")
-    if len(text) <= point <= 21:
-        return sign + text + "0" * (point - len(text))
-    if 0 < point <= 21:
-        return sign + text[:point] + "." + text[point:]
-    if -6 < point <= 0:
-        return sign + "0." + "0" * -point + text
-    mantissa = text if len(text) == 1 else text[0] + "." + text[1:]
-    return "%s%se%+d" % (sign, mantissa, point - 1)
-
-
-def string_text(string):
-    return '"' + string.translate(ESCAPED) + '"'
-
 
 def canonical(value):
     """The canonical text of a JSON value made of None, bool, int, float, str, list and dict."""
-    if value is None or value is True or value is False:
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, str):
-        return string_text(value)
-    if isinstance(value, int):
-        assert abs(value) <= MAX_INTEGER
-        return str(value)
-    if isinstance(value, float):
-        return number_text(value)
-    if isinstance(value, list):
-        return "[" + ",".join(map(canonical, value)) + "]"
-    keys = sorted(value, key=lambda key: key.encode("utf-16-be"))
-    return "{" + ",".join(string_text(key) + ":" + canonical(value[key]) for key in keys) + "}"
+    return canonical_bytes(value).decode()
 
 
 def depth(value):
@@ -913,11 +838,7 @@ def coverage_entry(archive, scope, row):
 
 
 def export_id(export):
-    digest = bytearray(hashlib.sha256(b"hp:v2:export_id:" + canonical(export).encode()).digest()[:16])
-    digest[6] = digest[6] & 0x0F | 0x80
-    digest[8] = digest[8] & 0x3F | 0x80
-    text = digest.hex()
-    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+    return id_of_header(canonical_bytes(export))
 
 
 def provenance_loss(item):
@@ -956,12 +877,11 @@ def totals_object(export, items):
 
 
 def item_hash(text):
-    return hashlib.sha256(b"hp:v2:export_item:" + text.encode()).hexdigest()
+    return sha256(b"hp:v2:export_item:", text.encode())
 
 
 def manifest_hash(export, hashes, totals):
-    preimage = canonical({"export": export, "items": hashes, "totals": totals})
-    return hashlib.sha256(b"hp:v2:export_manifest:" + preimage.encode()).hexdigest()
+    return sha256(b"hp:v2:export_manifest:", canonical_bytes({"export": export, "items": hashes, "totals": totals}))
 
 
 def text_of_lines(export, items):

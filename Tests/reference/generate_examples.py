@@ -6,6 +6,7 @@ import pathlib
 
 import identity
 from export_bundle import canonical
+from verifier.identities import UNITS
 
 OUTPUT = pathlib.Path(__file__).resolve().parents[2] / "Spec" / "examples" / "identity.json"
 SECRET = identity.Secret(bytes(range(32)), bytes(range(32, 64)).hex())
@@ -95,7 +96,7 @@ FAMILIES = [
     ("workout", WORKOUT, columns("workout", seconds=1800, workout_activity_type=37, duration_seconds=1790.5)),
     ("correlation", "HKCorrelationTypeIdentifierBloodPressure", columns("correlation", seconds=0)),
     ("correlation", HEART_RATE, columns("quantity", unit="count/min")),
-    *(("quantity", HEART_RATE, columns("quantity", numeric_value=3.0, unit=unit)) for unit in identity.UNITS),
+    *(("quantity", HEART_RATE, columns("quantity", numeric_value=3.0, unit=unit)) for one in UNITS for unit in ((one, "degF") if one == "degC" else (one,))),
 ]
 
 

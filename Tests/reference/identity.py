@@ -1,31 +1,20 @@
 """Hashes of Spec/identity.md and Spec/capture.md, each as a function from plain values to its preimage and its hash.
 
-Written from Spec/ alone. Python 3.9 or later, standard library only.
+Written from Spec/ alone. Lists of keys, types and units are those of the verifier in Spec/examples. Python 3.9 or later,
+standard library only.
 """
 import functools
 import hashlib
 import hmac
 import os
 import re
-import struct
 from typing import NamedTuple
 
 import export_bundle
 from export_bundle import Refused, canonical
+from verifier.identities import CUMULATIVE, PRIVATE_KEYS, PRIVATE_OF_OTHERS, base_value
 
 timestamp = functools.lru_cache(maxsize=200_000)(export_bundle.timestamp)
-
-PRIVATE_KEYS = {
-    "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID", "HKMetadataKeySyncIdentifier",
-    "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier",
-}
-
-
-# Of other apps than Apple's; `*`, `?`, and letters of either case.
-OTHER_PRIVATE_KEYS = (
-    "*account*", "*e-mail*", "*email*", "*link*", "*login*", "*nickname*", "*serial*", "*token*", "*url*", "*user?id*",
-    "*user?name*", "*user?number*", "*userid*", "*username*", "*usernumber*", "*uuid*", "Companion*ID",
-)
 
 
 class Rules(NamedTuple):
@@ -35,8 +24,9 @@ class Rules(NamedTuple):
     def is_private(self, key):
         if key in PRIVATE_KEYS:
             return True
-        others = () if re.match("_?HK", key) else OTHER_PRIVATE_KEYS
-        return any(is_match(pattern, key) for pattern in (*self.patterns, *others))
+        if not re.match("_?HK", key) and PRIVATE_OF_OTHERS.search(key.encode()):
+            return True
+        return any(is_match(pattern, key) for pattern in self.patterns)
 
 
 def is_match(pattern, key):
@@ -185,42 +175,13 @@ def unseen_preimage(sample_type, uuid_hash):
 
 # Families
 
-CUMULATIVE = {"HKQuantityTypeIdentifier" + name for name in (
-    "ActiveEnergyBurned AppleExerciseTime AppleMoveTime AppleStandTime BasalEnergyBurned FlightsClimbed InhalerUsage "
-    "InsulinDelivery NikeFuel NumberOfAlcoholicBeverages NumberOfTimesFallen PushCount StepCount SwimmingStrokeCount "
-    "TimeInDaylight").split()}
-CUMULATIVE_PREFIXES = ("HKQuantityTypeIdentifierDistance", "HKQuantityTypeIdentifierDietary")
-
-UNITS = {unit: (base, factor) for base, units in {
-    "kcal": {"Cal": 1.0, "kcal": 1.0, "cal": 0.001, "kJ": 0.2390057361376673, "J": 0.0002390057361376673},
-    "m": {"m": 1.0, "km": 1000.0, "cm": 0.01, "mm": 0.001, "mi": 1609.344, "ft": 0.3048, "yd": 0.9144, "in": 0.0254},
-    "kg": {"kg": 1.0, "g": 0.001, "lb": 0.45359237, "st": 6.35029318, "oz": 0.028349523125},
-    "s": {"s": 1.0, "ms": 0.001, "min": 60.0, "hr": 3600.0, "d": 86400.0},
-    "degC": {"degC": 1.0, "degF": None},
-    "mL": {"mL": 1.0, "L": 1000.0, "dL": 100.0, "cL": 10.0, "fl_oz_us": 29.5735295625, "fl_oz_imp": 28.4130625},
-}.items() for unit, factor in units.items()}
-
-
-def base_value(value, unit):
-    """Value and unit in the base unit, the value rounded to binary32; a value of None where that is infinite."""
-    base, factor = UNITS.get(unit, (unit, 1.0))
-    value = (value - 32.0) * 5.0 / 9.0 if factor is None else value * factor
-    try:
-        value = struct.unpack("<f", struct.pack("<f", value))[0]
-    except OverflowError:
-        return None, base
-    if value in (float("inf"), float("-inf")):
-        return None, base
-    return value + 0.0, base  # −0.0 + 0.0 is 0.0
-
-
 def family(sample_type, columns):
     """The family of a sample: its preimage for the semantic fingerprint (or None) and its fuzzy key."""
     kind, start = columns.get("value_kind"), columns["start_date"]
     members = {"sample_type": sample_type, "start": int(start // 1), "end": int(columns["end_date"] // 1)}
     width, letter, added = 60, "r", ""
     if kind == "quantity" and columns.get("numeric_value") is not None:
-        is_cumulative = sample_type in CUMULATIVE or sample_type.startswith(CUMULATIVE_PREFIXES)
+        is_cumulative = CUMULATIVE.fullmatch(sample_type) is not None
         width, letter = (3600, "c") if is_cumulative else (60, "q")
         members["family"] = "cumulative" if is_cumulative else "quantity"
         members["value"], members["unit"] = base_value(columns["numeric_value"], columns.get("unit"))
