@@ -16,8 +16,8 @@ help: ## Say what there is to make.
 demo: build ## Capture two monthly exports, see what changed, make a bundle and verify it.
 	@Scripts/demo
 
-test: prepare-python ## Run the tests: Swift, vectors, command line; what takes longer has targets of its own.
-	@$(VENV) Tests/run.py
+test: prepare-python ## Run the tests: Swift, vectors, command line; ONLY=test_bad_input.Locks builds what these need and runs only them.
+	@$(VENV) Tests/run.py $(if $(ONLY),--only "$(ONLY)")
 
 test-long: build prepare-python ## Run the tests with very many cases: random histories, bad cells, kills, failing calls.
 	@$(VENV) Tests/run.py long
