@@ -349,7 +349,7 @@ class Forger(CaptureCase):
         return counts, answers
 
     def test_no_forgery_of_some_histories_extends_a_genuine_head(self):
-        counts, answers = self.run_histories(6, os.environ.get("HP_SEED", "1"), 1)
+        counts, answers = self.run_histories(4, os.environ.get("HP_SEED", "1"), 3)
         self.assertGreater(counts["histories"], 2)
         self.assertLessEqual({"changed", "forked", "withdrawn since", "rewound"}, set(answers))
 

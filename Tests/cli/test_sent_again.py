@@ -146,7 +146,7 @@ class SentAgain(CaptureCase):
     def test_both_say_the_same(self):
         """Random feeds, each sent again as a whole and in parts, once with a line that is another."""
         chance = random.Random(17)
-        for seed in range(int(os.environ.get("HP_HISTORIES", "8"))):
+        for seed in range(int(os.environ.get("HP_HISTORIES", "4"))):
             with self.subTest(seed=seed):
                 self.renew()
                 history = histories.History(random.Random(1000 + seed), 5)
