@@ -43,7 +43,7 @@ fuzz: build prepare-python ## Fuzz for SECONDS (60) a target, with address sanit
 sanitize: prepare-python ## Run export, capture and verification under the thread sanitizer.
 	@Fuzz/threads
 
-mutants: prepare-readers ## Put each small bug of Tests/mutants into the sources and say which the tests notice; ARGS="--only Salvage".
+mutants: prepare-readers ## Put small bugs into the sources, one at a time, and report which the tests notice; ARGS="--count 300 --seed 1 --only Salvage".
 	@$(VENV) -B Tests/mutants/run.py $(ARGS)
 
 coverage: prepare-readers ## Say which lines of Sources the tests reach, by llvm-cov; the others go to .build/coverage/unreached.txt.

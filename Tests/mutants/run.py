@@ -1,221 +1,225 @@
 #!/usr/bin/env python3
-"""Puts small, named bugs into the sources, one at a time, and says which of them the tests notice.
+"""Puts small bugs into the sources, one at a time, and reports which of them the tests notice.
 
-Every mutant of Tests/mutants/*.txt is compiled behind a switch in a copy of the package, in one build. A mutant's steps run one after the other until one fails. The end
-is a table. Status 1 where fewer than 95 % were noticed, 2 where an entry does not apply, does not compile, or a step fails by itself. README.md explains all of it.
+The bugs are made by operators (operators.py) at places that a seed draws from all of Sources. All are compiled behind one switch in a copy of the package. The tests that
+reach a bug are run with it, the likeliest first, until one fails. README.md explains it. Status 1 if fewer than 90 % were noticed, 2 if something could not be built or run.
 """
 
 import argparse
 import collections
 import concurrent.futures
+import dataclasses
 import json
 import random
 import signal
 import sys
 import threading
 import time
-import unittest
 
-import entries
-import modules
+import operators
 import steps
 import weave
 
-RESULTS = entries.ROOT / ".build" / "mutants" / "results.json"
-KILLED = entries.HERE / "killed.json"
-WANTED = 0.95
-# Other steps of a module are run for as long as they would take without a mutant, in seconds.
-OTHERS = 60.0
+CHOSEN, RESULTS = weave.FOLDER / "chosen.json", weave.FOLDER / "results.json"
+WANTED = 0.9
+# Tests of one step are run together up to so many seconds; a mutant gets tests of so many seconds in all.
+BATCH, BUDGET = 8.0, 90.0
 
 
 def parsed_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--check", action="store_true", help="only whether every entry applies, and the tests of the runner")
+    parser.add_argument("--count", type=int, default=300, metavar="N", help="the number of mutants (300)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="which places are drawn (1)")
     parser.add_argument("--only", default="", metavar="MODULES", help="mutants of these modules alone, with commas between")
-    parser.add_argument("--names", default="", metavar="NAMES", help="these mutants alone, with commas between")
-    parser.add_argument("--sample", type=int, metavar="N", help="so many of them, by chance")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="which chance")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="so many side by side (2)")
-    parser.add_argument("--resume", action="store_true", help="keep the results of the last run, and go on with the rest")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="the number of mutants that are tried side by side (2)")
+    parser.add_argument("--list", action="store_true", help="print the mutants, and build and run nothing")
+    parser.add_argument("--build", action="store_true", help="build the mutants, and run nothing")
+    parser.add_argument("--no-build", action="store_true", help="run those that were built last")
     return parser.parse_args()
 
 
-def read_list():
-    """The mutants and those that are excused; ends the program where an entry is not as it should be."""
-    mutants, faults = entries.read_all()
-    try:
-        excused = entries.equivalents()
-    except entries.Fault as fault:
-        excused, faults = {}, [*faults, str(fault)]
-    faults += ["equivalent.txt: no mutant is named %s" % name for name in sorted(set(excused) - {mutant.name for mutant in mutants})]
-    faults += ["%s: %s: %s: %s" % (mutant.list_name, mutant.name, step, fault)
-               for mutant in mutants for step in mutant.steps for fault in [steps.fault_of(step)] if fault]
-    faults += ["%s: %s: no steps for this module in modules.py" % (mutant.list_name, mutant.name) for mutant in mutants if mutant.module not in modules.STEPS]
-    return mutants, excused, faults
+def places():
+    """All mutants that operators make, by module."""
+    found = collections.defaultdict(list)
+    for path in sorted(weave.SOURCES.rglob("*.swift")):
+        file = str(path.relative_to(weave.SOURCES))
+        found[file.split("/")[0]] += operators.mutants_of(file, path.read_text(encoding="utf-8"))
+    return {module: mutants for module, mutants in found.items() if mutants}
 
 
-def check():
-    """Whether every entry applies. The last line is as that of other tests."""
-    mutants, _, faults = read_list()
-    for fault in faults:
-        print(fault)
-    suite = unittest.defaultTestLoader.discover(str(entries.HERE))
-    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=0).run(suite)
-    wrong = len(result.failures) + len(result.errors)
-    print("%d passed, %d failed" % (len(mutants) + result.testsRun - wrong, len(faults) + wrong))
-    return 2 if faults else 1 if wrong else 0
+def shares(places, count):
+    """How many mutants each module gets: as many as its part of all places, and at least one."""
+    total = sum(map(len, places.values()))
+    return {module: min(len(mutants), max(1, round(count * len(mutants) / total))) for module, mutants in places.items()}
 
 
-class Session:
-    """One run: what was found so far, and what noticed each mutant last time."""
-
-    def __init__(self, arguments):
-        self.baseline = steps.Baseline()
-        self.killed = json.loads(KILLED.read_text(encoding="utf-8")) if KILLED.is_file() else {}
-        stored = json.loads(RESULTS.read_text(encoding="utf-8")) if arguments.resume and RESULTS.is_file() else {}
-        self.results, self.lock, self.count, self.jobs = stored, threading.Lock(), 0, arguments.jobs
-
-    def save(self):
-        for path, content in ((RESULTS, self.results), (KILLED, self.killed)):
-            new = path.with_suffix(".new")
-            new.write_text(json.dumps(content, indent=0, sort_keys=True) + "\n", encoding="utf-8")
-            new.replace(path)
-
-    def note(self, mutant, result, of):
-        with self.lock:
-            self.results[mutant.name] = {"digest": mutant.digest, "module": mutant.module, "what": mutant.what, "file": mutant.file, **result}
-            if result["outcome"] == "killed":
-                self.killed[mutant.name] = result["step"]
-            self.save()
-            self.count += result["outcome"] != "open"
-            print("%4d/%d %s" % (self.count, of, line_of(mutant.name, self.results[mutant.name])), flush=True)
-
-    def attempt(self, mutant, names, tried):
-        """Runs steps until one notices a mutant. Returns the result, or nothing."""
-        for name in names:
-            for piece in self.baseline.pieces(name):
-                if piece not in tried:
-                    tried.append(piece)
-                    result = self.baseline.notices(piece, mutant.number)
-                    if result:
-                        return result
-        return None
-
-    def first_steps(self, mutant):
-        """What noticed it last time, then what its entry names."""
-        last = self.killed.get(mutant.name)
-        return ([last] if last and not steps.fault_of(last) else []) + list(mutant.steps)
-
-    def others(self, mutant):
-        """The other steps of a module, the fast ones first, as many as take a minute together when nothing is wrong."""
-        found, left = [], OTHERS
-        for name in sorted(modules.STEPS[mutant.module], key=lambda name: self.baseline.guess(name) or steps.PIECE):
-            left -= 0 if name in mutant.steps else self.baseline.guess(name) or steps.PIECE
-            if left > 0:
-                found.append(name)
-        return found
-
-    def run(self, mutants):
-        """All mutants by their own steps, then those that are left by the other steps of their module."""
-        of = len(mutants)
-        open_ones = {name: result["steps"] for name, result in self.results.items() if result["outcome"] == "open"}
-
-        def first(mutant):
-            tried = []
-            result = self.attempt(mutant, self.first_steps(mutant), tried)
-            self.note(mutant, result or {"outcome": "open", "steps": tried}, of)
-
-        def second(mutant):
-            tried = open_ones.get(mutant.name) or self.results[mutant.name]["steps"]
-            result = self.attempt(mutant, self.others(mutant), tried)
-            self.note(mutant, result or {"outcome": "survived", "steps": tried}, of)
-
-        for phase, work in ((first, [mutant for mutant in mutants if mutant.name not in open_ones]), (second, mutants)):
-            work = [mutant for mutant in work if phase is first or self.results[mutant.name]["outcome"] == "open"]
-            with concurrent.futures.ThreadPoolExecutor(max_workers=self.jobs) as workers:
-                for done in concurrent.futures.as_completed([workers.submit(phase, mutant) for mutant in work]):
-                    done.result()
+def drawn(mutants, count, chance):
+    """Mutants of a module in the order in which they are taken: every operator as often as another, and none on a line of another."""
+    left, taken, lines = collections.defaultdict(list), [], set()
+    for mutant in mutants:
+        left[mutant.operator].append(mutant)
+    for operator in left:
+        chance.shuffle(left[operator])
+    while left and len(taken) < count:
+        for operator in chance.sample(sorted(left), len(left)):
+            mutant = left[operator].pop()
+            if not left[operator]:
+                del left[operator]
+            wanted = {(mutant.file, line) for line in range(mutant.line, mutant.last_line + 1)}
+            if not lines & wanted:
+                lines |= wanted
+                taken.append(mutant)
+    return taken[:count]
 
 
-def line_of(name, result):
-    if result["outcome"] == "killed":
-        how = "time-out of " if result["timed_out"] else ""
-        return "%-48s %s%s, %.1f s" % (name, how, result["step"] if len(result["step"]) < 150 else result["step"][:150] + "…", result["seconds"])
-    return "%-48s %s" % (name, {"survived": "SURVIVED", "open": "not noticed by its own steps", "refused": "DOES NOT COMPILE: " + result.get("why", "")}[result["outcome"]])
+def is_wanted(module, arguments):
+    return not arguments.only or module.lower() in arguments.only.lower().split(",")
 
 
-def table(results, excused, seconds):
-    """Prints what became of each mutant and the totals; returns the share that was noticed."""
-    print("\n%-48s noticed by, and how long until then" % "mutant")
-    for name, result in sorted(results.items(), key=lambda item: (item[1]["module"], item[0])):
-        print(line_of(name, result) + (" (equivalent: %s)" % excused[name] if name in excused else ""))
-    counted = {name: result for name, result in results.items() if result["outcome"] != "refused" and not (result["outcome"] == "survived" and name in excused)}
-    by_module = collections.defaultdict(list)
-    for result in counted.values():
-        by_module[result["module"]].append(result)
+def candidates(arguments):
+    """Twice as many mutants as are wanted of each module, for not all compile; and how many are wanted."""
+    found = places()
+    found = {name: found[name] for name in found if is_wanted(name, arguments)}
+    wanted = shares(found, arguments.count)
+    chance, numbered = random.Random(arguments.seed), {}
+    for module in sorted(found):
+        for mutant in drawn(found[module], 2 * wanted[module] + 4, chance):
+            numbered[len(numbered) + 1] = mutant
+    return numbered, wanted
 
+
+def reduced(mutants, wanted):
+    """The first mutants of each module, as many as are wanted."""
+    left, kept = dict(wanted), {}
+    for number, mutant in sorted(mutants.items()):
+        if left[mutant.module]:
+            left[mutant.module] -= 1
+            kept[number] = mutant
+    return kept
+
+
+def built(arguments):
+    """The mutants that are in the copy, by number."""
+    if arguments.no_build:
+        return {int(number): operators.Mutant(**{**fields, "woven": tuple(fields["woven"])}) for number, fields in json.loads(CHOSEN.read_text(encoding="utf-8")).items()}
+    numbered, wanted = candidates(arguments)
+    say("checking %d mutants for %d" % (len(numbered), sum(wanted.values())))
+    mutants = weave.build(reduced(weave.checked(numbered, say), wanted), say)
+    CHOSEN.write_text(json.dumps({number: dataclasses.asdict(mutant) for number, mutant in mutants.items()}), encoding="utf-8")
+    return mutants
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def side_by_side(arguments, work, items):
+    with concurrent.futures.ThreadPoolExecutor(max_workers=arguments.jobs) as workers:
+        yield from workers.map(work, items)
+
+
+def measured(arguments, mutants):
+    """All tests of the modules' steps, each with what it takes and reaches."""
+    found = []
+    names = steps.steps_for(sorted({mutant.module for mutant in mutants.values()}))
+    for tests in side_by_side(arguments, steps.measure, names):
+        found += tests
+        say("%s: %d tests, %.0f s" % (tests[0].step if tests else "no test", len(tests), sum(test.seconds for test in tests)))
+    return found
+
+
+def batches(number, mutant, tests):
+    """The tests that reach a mutant, in the order of its module's steps and the fast ones first, in runs of some seconds."""
+    order = {step: place for place, step in enumerate(steps.steps_for([mutant.module]))}
+    reaching = sorted((test for test in tests if number in test.reached and test.step in order), key=lambda test: (order[test.step], test.seconds))
+    others = sorted((test for test in tests if number in test.reached and test.step not in order), key=lambda test: test.seconds)
+    found, left, seen = [], BUDGET, set()
+    for test in reaching + others:
+        if left <= 0 or test.name in seen:
+            continue
+        seen.add(test.name)
+        left -= test.seconds
+        if not found or found[-1][0].step != test.step or sum(one.seconds for one in found[-1]) + test.seconds > BATCH:
+            found.append([])
+        found[-1].append(test)
+    return found
+
+
+def tried(number, mutant, tests):
+    """Runs tests with a mutant until one fails. The result, for the table."""
+    result = {"number": number, "module": mutant.module, "operator": mutant.operator, "place": "%s:%d" % (mutant.file, mutant.line), "change": mutant.shown(), "noticed": "", "seconds": 0.0}
+    runs = batches(number, mutant, tests)
+    result["tests"] = sum(map(len, runs))
+    for group in runs:
+        names = [test.name for test in group] if group[0].step.startswith("cli ") else []
+        outcome = steps.execute(group[0].step, names, number, 3 * sum(test.seconds for test in group) + 15)
+        result["seconds"] = round(result["seconds"] + outcome.seconds, 1)
+        if not outcome.passed:
+            result["noticed"] = ("time-out: " if outcome.timed_out else "") + (steps.failing_test(outcome) or group[0].step)
+            break
+    return result
+
+
+def print_line(result):
+    how = result["noticed"] or ("SURVIVED %d tests" % result["tests"] if result["tests"] else "SURVIVED: no test reaches it")
+    say("%-9s Sources/%s: %s\n          %s, %.0f s" % (result["operator"], result["place"], result["change"][:300], how, result["seconds"]))
+
+
+def print_table(results):
+    """Counts for each module and operator, and the survivors; returns the share that was noticed."""
     def line(title, found):
-        killed = [result for result in found if result["outcome"] == "killed"]
-        fast = [result for result in killed if result["normal"] < steps.FAST]
-        print("%-16s %5d of %5d noticed, %5.1f %%; by a step under ten seconds %5.1f %%; time-outs %d" % (
-            title, len(killed), len(found), 100 * len(killed) / max(len(found), 1), 100 * len(fast) / max(len(found), 1), sum(result["timed_out"] for result in killed)))
-        return len(killed) / max(len(found), 1)
+        noticed = sum(bool(result["noticed"]) for result in found)
+        say("%-16s %4d of %4d noticed, %5.1f %%" % (title, noticed, len(found), 100 * noticed / max(len(found), 1)))
+        return noticed / max(len(found), 1)
 
-    print()
-    for module, found in sorted(by_module.items()):
-        line(module, found)
-    share = line("all", list(counted.values()))
-    survivors = sorted(name for name, result in counted.items() if result["outcome"] == "survived")
-    print("survived: %s" % (", ".join(survivors) or "none"))
-    print("excused as equivalent: %d; %.0f minutes" % (len(set(excused) & set(results) - set(counted)), seconds / 60))
-    return share
-
-
-def selected(mutants, arguments):
-    chosen = [mutant for mutant in mutants if not arguments.only or mutant.module.lower() in arguments.only.lower().split(",")]
-    chosen = [mutant for mutant in chosen if not arguments.names or mutant.name in arguments.names.split(",")]
-    if arguments.sample is not None and arguments.sample < len(chosen):
-        chosen = random.Random(arguments.seed).sample(chosen, arguments.sample)
-    return chosen
+    for kind in ("module", "operator"):
+        say("")
+        for name in sorted({result[kind] for result in results}):
+            line(name, [result for result in results if result[kind] == name])
+    say("\nsurvivors:")
+    for result in sorted(results, key=lambda one: one["place"]):
+        if not result["noticed"]:
+            print_line(result)
+    say("")
+    return line("all", results)
 
 
 def main():
     arguments = parsed_arguments()
-    if arguments.check:
-        return check()
-    begin = time.monotonic()
     signal.signal(signal.SIGINT, steps.end_all)
     signal.signal(signal.SIGTERM, steps.end_all)
-    mutants, excused, faults = read_list()
-    print("\n".join(faults), end="\n" if faults else "")
-    chosen = {mutant.name for mutant in selected(mutants, arguments)}
-    if faults or not chosen:
-        return 2
-    session, shown = Session(arguments), set(chosen)
-    session.results = {mutant.name: session.results[mutant.name] for mutant in mutants
-                       if mutant.name in chosen and session.results.get(mutant.name, {}).get("digest") == mutant.digest}
-    for group in weave.groups(mutants):
-        print("building %d mutants" % len(group), flush=True)
-        built, refused = weave.build(group, lambda text: print(text, flush=True))
-        for mutant in group:
-            if mutant.name in refused and mutant.name in chosen:
-                session.note(mutant, {"outcome": "refused", "why": refused[mutant.name]}, len(shown))
-        work = [mutant for mutant in built if mutant.name in chosen and session.results.get(mutant.name, {"outcome": "open"})["outcome"] == "open"]
-        # Mixed, so that what was found until a run is broken off says something of every module.
-        random.Random(arguments.seed).shuffle(work)
-        session.run(work)
-    share = table(session.results, excused, time.monotonic() - begin)
-    broken = {name: output for name, output in session.baseline.broken.items() if not steps.has_no_test(output)}
-    for name, output in sorted(broken.items()):
-        print("%s fails without a mutant:\n%s" % (name, output))
-    if broken or any(result["outcome"] == "refused" for result in session.results.values()):
-        return 2
+    if arguments.list:
+        numbered, wanted = candidates(arguments)
+        for number, mutant in reduced(numbered, wanted).items():
+            say("%4d %-9s Sources/%s:%d: %s" % (number, mutant.operator, mutant.file, mutant.line, mutant.shown()[:300]))
+        return 0
+    begin, mutants = time.monotonic(), {number: mutant for number, mutant in built(arguments).items() if is_wanted(mutant.module, arguments)}
+    say("built %d mutants: %.0f min" % (len(mutants), (time.monotonic() - begin) / 60))
+    if arguments.build:
+        return 0
+    tests, results, lock = measured(arguments, mutants), [], threading.Lock()
+
+    def work(number):
+        result = tried(number, mutants[number], tests)
+        with lock:
+            results.append(result)
+            RESULTS.write_text(json.dumps(results, indent=1), encoding="utf-8")
+            say("%d/%d" % (len(results), len(mutants)))
+            print_line(result)
+
+    # Mixed, so that a run that is broken off has tried some of every module.
+    numbers = sorted(mutants)
+    random.Random(arguments.seed).shuffle(numbers)
+    for _ in side_by_side(arguments, work, numbers):
+        pass
+    share = print_table(results)
+    say("%.0f min" % ((time.monotonic() - begin) / 60))
     return 0 if share >= WANTED else 1
 
 
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except entries.Fault as fault:
+    except weave.Fault as fault:
         print("mutants: error: %s" % fault, file=sys.stderr)
         sys.exit(2)
