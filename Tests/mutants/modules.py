@@ -1,4 +1,7 @@
-"""What else may notice a mutant of a module, beside the steps that its entry names: the module's own tests, and those of commands that go through it."""
+"""Tests that may notice a mutant of a module, the likeliest first: the module's own, and those of commands that go through it.
+
+A module that is not listed gets all of them. `run.py` measures which of the tests reach a place.
+"""
 
 _ARCHIVE = ["swift ArchiveTests", "cli test_export", "cli test_history", "cli test_history_table", "cli test_windows", "cli test_labels", "cli test_pairs", "cli test_states",
             "cli test_reports", "cli test_scopes", "cli test_links", "cli test_late", "cli test_guards", "cli test_dates", "cli test_archive_vectors", "cli test_compare"]
@@ -18,10 +21,13 @@ STEPS = {
     "CanonicalJSON": ["swift CanonicalJSONTests", "canonical JSON", "cli test_verify"],
     "Capture": _CAPTURE,
     "Codes": ["swift VerificationTests", "cli test_verify", "cli test_archive_vectors", "cli test_verify_archive"],
+    "Derivation": ["swift DerivationTests", "swift RecordingTests", "swift InspectionTests", "cli test_verify_archive", "cli test_repair", "cli test_capture", "cli test_reference"],
     "Exports": _EXPORTS,
     "Files": ["swift FilesTests", "cli test_crash", "cli test_system", "cli test_faults", "cli test_export"],
+    "Format": ["swift ExportsTests", "swift VerificationTests", "cli test_verify", "cli test_tables", "cli test_verify_archive"],
     "Inspection": ["cli test_archive_vectors", "swift InspectionTests", "cli test_verify_archive", "cli test_hostile_cells", "cli test_hostile_schema"],
     "Manifest": ["swift ManifestTests", "swift ExportsTests", "swift VerificationTests", "cli test_verify", "cli test_salvage"],
+    "Matching": ["cli test_evidence", "cli test_reproduce", "cli test_verify", "cli test_export"],
     "Measures": ["swift MeasuresTests", "cli test_measures", "cli test_shared"],
     "Pipeline": ["swift PipelineTests", "cli test_verify_many", "cli test_export"],
     "Platform": ["swift FilesTests", "swift ToolTests", "cli test_system"],

@@ -119,13 +119,16 @@ def side_by_side(arguments, work, items):
 
 
 def measured(arguments, mutants):
-    """All tests of the modules' steps, each with what it takes and reaches."""
-    found = []
+    """All tests of the modules' steps, each with what it takes and reaches; and the steps that fail by themselves, which are left out."""
+    found, broken = [], []
     names = steps.steps_for(sorted({mutant.module for mutant in mutants.values()}))
-    for tests in side_by_side(arguments, steps.measure, names):
+    for name, (tests, output) in zip(names, side_by_side(arguments, steps.measure, names)):
         found += tests
-        say("%s: %d tests, %.0f s" % (tests[0].step if tests else "no test", len(tests), sum(test.seconds for test in tests)))
-    return found
+        say("%s: %d tests, %.0f s" % (name, len(tests), sum(test.seconds for test in tests)))
+        if output:
+            broken.append(name)
+            say("%s fails without a mutant:\n%s" % (name, output[-3000:]))
+    return found, broken
 
 
 def batches(number, mutant, tests):
@@ -197,7 +200,8 @@ def main():
     say("built %d mutants: %.0f min" % (len(mutants), (time.monotonic() - begin) / 60))
     if arguments.build:
         return 0
-    tests, results, lock = measured(arguments, mutants), [], threading.Lock()
+    tests, broken = measured(arguments, mutants)
+    results, lock = [], threading.Lock()
 
     def work(number):
         result = tried(number, mutants[number], tests)
@@ -213,8 +217,8 @@ def main():
     for _ in side_by_side(arguments, work, numbers):
         pass
     share = print_table(results)
-    say("%.0f min" % ((time.monotonic() - begin) / 60))
-    return 0 if share >= WANTED else 1
+    say("%.0f min%s" % ((time.monotonic() - begin) / 60, "; left out, since they fail by themselves: " + ", ".join(broken) if broken else ""))
+    return 2 if broken else 0 if share >= WANTED else 1
 
 
 if __name__ == "__main__":
