@@ -94,8 +94,7 @@ let package = Package(
         library(
             "Verification",
             [
-                "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Manifest", "Measures", "Pipeline", "SQLite",
-                "Timestamps",
+                "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Manifest", "Pipeline", "SQLite", "Timestamps",
             ]),
         library("ReportCache", ["Archive", "Files", "Manifest", "SQLite"]),
         library("Salvage", ["Archive", "CanonicalJSON", "Codes", "Files", "Manifest", "Pipeline", "Verification"]),

@@ -1,7 +1,7 @@
 """Makes vectors of changes of relationships: Spec/changes.md, Relationships."""
 
 import generate_reports
-from generate import STEPS, defect, made_up, observation, relationship
+from generate import defect, made_up, observation, relationship
 from generate_reports import change, changes, without
 
 APPEARED, CHANGED, DISAPPEARED = ("relationship_" + kind for kind in ("appeared", "changed", "disappeared"))
@@ -50,15 +50,6 @@ def write(shelves):
             ("in-record", "a relationship that changed, in a record that appeared", "shape.member_unknown", change("appeared", relationship_after=side(number=2))),
             ("metadata-hash", "metadata of a relationship without their hash", "shape.member_missing", link(APPEARED, after=side(number=2, metadata={"n": 1})))):
         one("link-" + name, what, codes, item)
-    for name, what, item in (
-            ("same", "a relationship that changed in nothing", link(CHANGED, after=side(number=2))),
-            ("other-end", "a relationship that changed into one to another sample", link(CHANGED, after=side("3", 2, **NOTED))),
-            ("other-kind", "a relationship that changed into one of another kind", link(CHANGED, after=side(number=2, relationship_kind="other", **NOTED))),
-            ("late-before", "a relationship before that was learned later", link(DISAPPEARED, before=side(number=2))),
-            ("late-after", "a relationship after that was learned later", link(APPEARED, after=side(number=3))),
-            ("not-visible", "a relationship to a sample that is not visible", link(APPEARED, after=side(number=2, end_in_scope=False))),
-            ("run", "another status of the run", link(APPEARED, run_after="partial"))):
-        one("link-evidence-" + name, what, "item.evidence", item)
     one("link-order", "a relationship behind a record of its type", "order.items", change("appeared", 2), link(APPEARED))
     one("link-not-asked", "a relationship in a change set of records", "manifest.scope", link(APPEARED), export=changes("change_set", scope={"changes": ["appeared"]}))
     one("link-labelled", "a relationship in a change set by label", "manifest.scope", link(APPEARED),

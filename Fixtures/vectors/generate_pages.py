@@ -131,16 +131,11 @@ def write(shelves):
     def keep(items):
         pass
 
-    def fewer_labels(items):
-        items[0]["labels"] = {"appeared": 1, "representationChanged": 1}
-        items[3]["labels"] = {"appeared": 1}
-
     of_items("calendar", "days on which records of a type changed", "", keep, buckets=((1, 1, 4, 0), (2, 2, 0, 0)))
     def of_pairs(**counts):
         return lambda items: (items[3]["calendar"]["buckets"][0].update(counts), items[3].update(pair_counts={"condensed_into": 1, "re_identified": 2}))
 
     of_items("calendar-pairs", "records of a day that are there under another identity, or in a condensed one", "", of_pairs(re_identified_count=2, condensed_count=2))
-    of_items("calendar-pairs-many", "more records in pairs than are no longer visible", "item.counts", of_pairs(re_identified_count=2, condensed_count=3))
     of_items("calendar-pairs-none", "no record in a pair of a kind", "shape.value", of_pairs(re_identified_count=0))
     of_items("pair-kind", "a kind of pair that there is not", "shape.member_unknown", lambda items: items[3].update(pair_counts={"moved": 1}))
     of_items("rejected", "records that were rejected, and records that stay visible for them", "", lambda items: items[0].update(rejected_count=3, withheld_count=0))
@@ -176,15 +171,10 @@ def write(shelves):
     of_items("observations-type", "observations of a type", "shape.member_unknown", lambda items: items[3].update(observations=timeline(5)))
     of_items("statuses-all", "what became of the queries of all types", "shape.member_unknown", lambda items: items[0].update(statuses=["completed"]))
     of_items("windows-some", "two of the windows are not there", "", lambda items: items.__delitem__(slice(4, 6)))
-    of_items("windows-more", "more windows than their type says", "manifest.comparison", fewer_labels)
     of_items("calendar-order", "days that are not sorted", "shape.value", keep, buckets=((2, 1, 4, 0), (1, 2, 0, 0)))
     of_items("calendar-twice", "a day twice", "shape.value", keep, buckets=((1, 1, 4, 0), (1, 2, 0, 0)))
     of_items("calendar-nothing", "a day without a change", "shape.value", keep, buckets=((1, 3, 4, 0), (2, 0, 0, 0)))
     of_items("calendar-none", "a calendar without a day", "shape.value", keep, buckets=())
-    of_items("calendar-many", "a calendar with more changes than its type", "item.counts", keep, buckets=((1, 3, 4, 1),))
-    of_items("calendar-length", "a bucket of two days", "item.counts", keep, 2)
     of_items("calendar-window", "a calendar of a window", "shape.member_unknown", lambda items: items[4].update(calendar=items[3]["calendar"]))
-    add("windows-some-summary", "a summary in which two of the windows are not there", "manifest.comparison",
-        text_of(report_lines(summary(), comparison()[:4])), ".jsonl")
-    add("item", "a digit changed in an item, a count that is part of a sum", "item.hash manifest.comparison",
+    add("item", "a digit changed in an item", "item.hash",
         good[:at] + changed + good[at + 1:])

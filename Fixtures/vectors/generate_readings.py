@@ -11,8 +11,7 @@ from generate import (
     STEPS, canonical, chosen, defect, frame, header, history, identity_header, in_order, lines, made_up, observation,
     of_lines, of_texts, quantity, record, records, salvage, skippable, strict_fingerprint, table, texts_of)
 from generate_reports import (
-    VERSION, all_findings, change, changes, comparison, consolidated, covered, findings_header, hour, report, report_lines, side, sleep_window, summary,
-    without)
+    VERSION, change, changes, comparison, covered, hour, report, report_lines, side, sleep_window, summary, without)
 from generate_rules import frames_of, with_table
 
 
@@ -171,8 +170,6 @@ def write_reports(folder):
                   [gone], "change")
     folder.shelves.add("lines-cut-header", ".jsonl", "report", "an envelope cut in its header, which is read as lines", "line.unterminated",
                        generate_reports.envelope(report_lines(report("record_table"), rows))[:300])
-    undated = findings_header(observations=[observation(1, observed_at=None), observation(2)], defects=[defect("/observations/0/observed_at", "null", "null")])
-    folder.of_report("good-finding-elapsed", "a time between observations of which one has none: it is not judged", "", undated, all_findings()[:1])
     after = without({**chosen(record(STEPS), VERSION), "created_observation_id": 2}, "start_date")
     folder.of_report("good-change-filter-undated", "a version without its start, and a filter by dates", "", changes(
         "diff_report", filter={"since": "2024-02-02T00:00:00.000Z"}), [
@@ -188,13 +185,6 @@ def write_comparisons(folder):
         items[1] = {**items[1], "after": after}
         items[2] = sleep_window(after=after, evidence={**sleep_window()["evidence"], **covered(3600, seconds, 0)})
         folder.of_report("good-overlap-" + name, what, "", summary(), items)
-    items = comparison()
-    negative = consolidated()
-    negative["before"].update(value_sum=-100, value_max=-10)
-    negative["after"].update(value_sum=-99.5, value_max=-40)
-    negative["evidence"]["measure_delta"] = 0.5
-    items[4] = negative
-    folder.of_report("good-label-negative", "sums below zero that are within tolerance", "", summary(), items)
 
 
 def write(shelves):

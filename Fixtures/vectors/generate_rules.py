@@ -315,12 +315,6 @@ def write_reports(folder):
     export = findings_header()
     _, _, _, late, semantic = all_findings()
     folder.of_report("shape-finding-semantic-one", "one payload that is a duplicate", "shape.value", export, [{**semantic, "payload_count": 1}])
-    folder.of_report("item-finding-payloads", "more payloads than records", "item.counts", export, [{**semantic, "payload_count": semantic["record_count"] + 1}])
-    folder.of_report("item-finding-late-run", "a late arrival after a run that failed", "item.label", findings_header(
-        from_coverage=[run(status="failed")]), [late])
-    folder.of_report("good-finding-late-backwards", "a late arrival, the older observation second", "", changes(
-        "finding_report", scope={"from_observation_id": 2, "observation_id": 1, "thresholds": export["scope"]["thresholds"]},
-        coverage=[coverage()], from_coverage=[run(status="failed", observation_id=2)]), [late])
     whole = chosen(record(), VERSION)
     folder.of_report("shape-change-equal", "a change of representation without a difference", "shape.value", changes("diff_report"),
                      [change("representation_changed", before=whole, after=whole)])

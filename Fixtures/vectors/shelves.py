@@ -1,8 +1,8 @@
 """Puts vectors on the shelves of Spec/vectors: LAYER/CONTAINER/NAME, and what is expected of all in vectors.json.
 
 A generator says of a vector its bytes and the codes that a verifier must report, worked out from Spec/. The layer that
-must fail follows from the codes. Places and the status of each layer are stated in vectors.json itself and kept when
-it is written anew; a vector whose codes changed has none until somebody states them.
+must fail follows from the codes. Places, the status of each layer and what is not verified are stated in vectors.json
+itself and kept when it is written anew; a vector whose codes changed has none until somebody states them.
 """
 
 import gzip
@@ -67,9 +67,6 @@ class Shelves:
                  "result": "findings" if codes else "ok", "layers": {}, "findings": [{"code": code} for code in codes]}
         if sidecar is not None:
             self.write(path + "-metadata.json", sidecar)
-        compared_with_nothing = "page" if suffix == ".html" else "cells" if b'"healthprobe-people-' in (sidecar or b"") else None
-        if compared_with_nothing:
-            entry["not_verified"] = [compared_with_nothing]
         self.entries[name] = self.with_places(entry, self.stated.get(name))
 
     def add_refused(self, name, suffix, document, what, version, data, sidecar=None):
@@ -98,7 +95,7 @@ class Shelves:
         stated = None if stated and "error" in stated else stated
         codes = {finding["code"] for finding in entry["findings"]}
         if stated and {finding["code"] for finding in stated["findings"]} == codes:
-            return {**entry, "layers": stated["layers"], "findings": stated["findings"]}
+            return {**entry, **{name: stated[name] for name in ("layers", "findings", "not_verified") if name in stated}}
         return entry
 
     def write(self, path, data):

@@ -69,9 +69,6 @@ public enum Code: String, CaseIterable, Sendable {
     case itemSemanticFingerprint = "item.semantic_fingerprint"
     case itemPrivateMetadata = "item.private_metadata"
     case itemShared = "item.shared"
-    case itemCounts = "item.counts"
-    case itemEvidence = "item.evidence"
-    case itemLabel = "item.label"
     // Order
     case orderItems = "order.items"
     case orderRepeated = "order.repeated"
@@ -82,7 +79,6 @@ public enum Code: String, CaseIterable, Sendable {
     case manifestHash = "manifest.hash"
     case manifestScope = "manifest.scope"
     case manifestRelationships = "manifest.relationships"
-    case manifestComparison = "manifest.comparison"
     // Archive
     case archiveExportUnknown = "archive.export_unknown"
     case archiveManifestHash = "archive.manifest_hash"

@@ -89,43 +89,5 @@ extension CodeEntry {
                 The header says that metadata of other apps and private metadata were left out, and this record has \
                 some. Do not pass the file on before you have looked.
                 """),
-        CodeEntry(
-            .itemCounts, .contradiction,
-            "counts of a comparison, a finding or a pair contradict each other",
-            places: [
-                Place(.line, "the item's line"),
-                Place(.pointer, "the first such member"),
-            ],
-            sentence: """
-                Counts of this row cannot all be true. They were changed, or computed wrong. Make the report again \
-                from the archive.
-                """),
-        CodeEntry(
-            .itemEvidence, .contradiction,
-            "a member of a change, a comparison, a finding or a pair is not what those beside it give",
-            places: [
-                Place(.line, "the item's line"),
-                Place(.pointer, "the first such member"),
-            ],
-            sentence: """
-                A number of this row does not follow from the numbers that it is made of. It was changed, or computed \
-                wrong. Make the report again from the archive.
-                """),
-        CodeEntry(
-            .itemLabel, .contradiction,
-            "a label, its reasons, a finding or a pair does not follow from evidence, coverage and thresholds",
-            places: [
-                Place(.line, "the item's line"),
-                Place(
-                    .pointer,
-                    """
-                    `/item/label`, else `/item/reasons`; of a type `/item/standing`, else \
-                    `/item/standing_reasons`; of a finding `/item/finding`
-                    """),
-            ],
-            sentence: """
-                What this row concludes does not follow from its numbers and the thresholds of the report. It was \
-                changed, or concluded wrong. Make the report again from the archive.
-                """),
     ]
 }

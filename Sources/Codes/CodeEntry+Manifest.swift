@@ -43,16 +43,5 @@ extension CodeEntry {
                 One record names another as related, and the other does not say so. A relationship was removed or \
                 added on one side.
                 """),
-        CodeEntry(
-            .manifestComparison, .contradiction,
-            "the rows of a comparison do not add up: windows to their type, types to the row of all types",
-            places: [
-                Place(.line, "the first line at fault; 1 where there is no row at all"),
-                Place(.pointer, "the member that does not add up", where: "there is a row"),
-            ],
-            sentence: """
-                Sums of the report do not follow from its rows. Rows were removed, added or changed. Make the report \
-                again from the archive.
-                """),
     ]
 }

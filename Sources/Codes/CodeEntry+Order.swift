@@ -12,7 +12,10 @@ extension CodeEntry {
                 """),
         CodeEntry(
             .orderRepeated, .contradiction,
-            "an item repeats the item before it: byte for byte, or a type manifest of the same type",
+            """
+            an item repeats the item before it: byte for byte, a type manifest of the same type, or a row of a \
+            comparison for the same whole type
+            """,
             places: [Place(.line, "the item's line")],
             sentence: """
                 An item is there twice. It counts twice in whatever reads the file. Take the file that was exported.

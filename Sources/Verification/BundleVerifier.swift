@@ -144,6 +144,7 @@ public final class BundleVerifier {
         if reader.isView { report.withhold([.item, .order]) }
         report.settleHeld(areFindings: !sequence.isSalvage)
         report.itemCount = sequence.itemCount
+        report.hasLabels = sequence.header?.mode == "changes"
     }
 
     /// Reads pieces in order and has them checked side by side.

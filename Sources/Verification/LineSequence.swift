@@ -37,7 +37,6 @@ struct LineSequence {
     private var hasher: HasherBox?
     /// Relationships with both ends in scope, and which of their ends were there.
     private var relationships: [RelationshipKey: RelationshipEnds] = [:]
-    private var comparison = ComparisonSums()
     private let alike = AlikeFingerprints()
     /// Whether lines come in frames, so that findings name them.
     private let hasFrames: Bool
@@ -255,7 +254,6 @@ struct LineSequence {
         }
         for key in run.sources { relationships[key, default: []].insert(.source) }
         for key in run.targets { relationships[key, default: []].insert(.target) }
-        for row in run.rows { comparison.add(row, line: lines + row.line + 1) }
         sink?.add(run, lines: hasLineNumbers ? lines : nil)
     }
 
@@ -296,14 +294,7 @@ struct LineSequence {
             compare(manifest, hasher.finish(salvage: salvage.bytes, totals: manifest.totals).hex, &report)
             return checkMissing(of: salvage, &report)
         }
-        guard let header else { return }
         compare(manifest, hasher.finish(totals: manifest.totals).hex, &report)
-        comparison.finish(
-            isExpected: header.kind.items(mode: "changes") == .comparison, hasSomeWindows: header.kind == .pageReport)
-        if let fault = comparison.fault {
-            report.add(
-                Finding(.manifestComparison, line: hasLineNumbers ? fault.line : nil, pointer: fault.pointer))
-        }
         let unpaired = relationships.values.count { $0 != [.source, .target] }
         if unpaired > 0 {
             report.add(Finding(.manifestRelationships, found: "\(unpaired) without their other end"))

@@ -35,7 +35,7 @@ struct VerificationOutput: ~Copyable {
         if result.status.number > status.number { status = result.status }
         switch result.outcome {
         case .verified(let report) where report.isGood:
-            self.report.add(result.file.display, .passed(report.notVerified.map { _ in report.verdict }))
+            self.report.add(result.file.display, .passed(report.notVerified.isEmpty ? nil : report.verdict))
         case .verified(let report):
             self.report.add(result.file.display, .failed(counts: report.counts, verdict: report.verdict))
         case .unreadable(let text): report.add(result.file.display, .error(text))
@@ -131,7 +131,7 @@ struct VerificationOutput: ~Copyable {
         json.endObject()
         json.key("not_verified")
         json.beginArray()
-        if let part = report.notVerified { json.string(part.rawValue) }
+        for part in report.notVerified { json.string(part.rawValue) }
         json.endArray()
         json.member("record", report.record?.rawValue)
         json.member("result", report.isGood ? "ok" : "findings")

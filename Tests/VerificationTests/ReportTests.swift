@@ -21,8 +21,8 @@ private func remarks(_ report: Report) -> [String] {
         #expect(places(report) == vector.places)
         #expect(layers(report) == vector.layers)
         #expect(report.isGood == vector.codes.isEmpty)
-        #expect(report.notVerified?.rawValue == vector.notVerified)
-        let end = report.notVerified.map { "; \($0.words)" } ?? "self-consistent"
+        #expect(report.notVerified.map(\.rawValue) == vector.notVerified)
+        let end = report.notVerified.last.map { "; \($0.words)" } ?? "self-consistent"
         #expect(!report.isGood || report.verdict.hasSuffix(end))
         #expect(vector.file.hasSuffix(".zst") || report.findings.allSatisfy { $0.frame == nil })
     }

@@ -21,8 +21,8 @@ struct Vector: Sendable, CustomTestStringConvertible {
     let places: [String]
     /// The status of each layer.
     let layers: [String: String]
-    /// What of it no verifier compares.
-    let notVerified: String?
+    /// The parts of it that a verifier compares with nothing.
+    let notVerified: [String]
     /// What is said of a file that nothing reads any more, behind its name.
     let error: String?
 
@@ -50,7 +50,7 @@ struct Vector: Sendable, CustomTestStringConvertible {
             placeText($0.known, line: $0.line, frame: $0.frame, byte: $0.byte, pointer: $0.pointer)
         }.sorted()
         layers = entry.layers ?? [:]
-        notVerified = entry.notVerified?.first
+        notVerified = entry.notVerified ?? []
         error = entry.error
     }
 

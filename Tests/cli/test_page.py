@@ -687,14 +687,14 @@ class Page(ReportCase):
         self.assertEqual(self.changed(sealed(re.sub(rb"<b>\d+</b>", b"<b>0</b>", read), lines)), [])
         for path, options, words in ((self.folder / "changed.html", (), "self-consistent"), (self.page, (), "self-consistent"),
                                      (self.page, ("--archive", self.archive), "matches what the archive recorded")):
-            verdict = "valid page: %s; what is read was not compared with its items" % words
+            verdict = "valid page: %s; what is read was not compared with its items; labels: not checked" % words
             result = self.assert_good(hp_verify("bundle", path, "--junit", self.folder / "junit.xml", "--force", *options))
             self.assertEqual(result.out.decode().splitlines()[0], "%s: %s" % (path, verdict))
             self.assertIn("<system-out>%s</system-out>" % verdict, (self.folder / "junit.xml").read_text())
             (file,) = json.loads(hp_verify("bundle", path, "--json", *options).out)["files"]
-            self.assertEqual((file["verdict"], file["not_verified"]), (verdict, ["page"]))
+            self.assertEqual((file["verdict"], file["not_verified"]), (verdict, ["page", "labels"]))
         theirs = subprocess.run([sys.executable, os.fspath(VERIFIER), os.fspath(self.page)], capture_output=True).stdout.decode()
-        self.assertEqual(theirs.splitlines()[0], "%s: valid page: self-consistent; what is read was not compared with its items" % self.page)
+        self.assertEqual(theirs.splitlines()[0], "%s: %s" % (self.page, "valid page: self-consistent; what is read was not compared with its items; labels: not checked"))
 
     def test_a_page_without_its_policy_is_invalid_whatever_it_holds(self):
         self.small()

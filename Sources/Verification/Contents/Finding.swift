@@ -73,6 +73,8 @@ public struct Report: Sendable {
     public internal(set) var isView = false
     /// Whether the file is a page, in which more is read than its items.
     public internal(set) var isPage = false
+    /// Whether the file's kind of export has labels, and evidence for them, that only an archive can give.
+    public internal(set) var hasLabels = false
     /// How the archive's record of the export stands to the file; nil where it was not asked.
     public internal(set) var record: RecordAnswer?
     /// How the archive's evidence stands to the items of the file; nil where it was not asked.
@@ -138,14 +140,18 @@ public struct Report: Sendable {
         }
     }
 
-    /// What of the file was compared with nothing, whatever else was.
-    public var notVerified: Unverified? { isView ? .cells : isPage ? .page : nil }
+    /// The parts of the file that were compared with nothing.
+    public var notVerified: [Unverified] {
+        // The items of a view, and so their labels, are elsewhere.
+        if isView { return [.cells] }
+        return (isPage ? [.page] : []) + (hasLabels && evidence != .given ? [.labels] : [])
+    }
 
     /// One line for people. It vouches for nothing that was not compared.
     public var verdict: String {
         let what = isSalvage ? " salvage" : isView ? " people view" : isPage ? " page" : ""
         guard isGood else { return "invalid\(what): \(total) finding\(total == 1 ? "" : "s")" }
-        return "valid\(what): \(comparison)\(notVerified.map { "; \($0.words)" } ?? "")"
+        return "valid\(what): \(comparison)" + notVerified.map { "; \($0.words)" }.joined()
     }
 
     /// What the file was compared with, and agrees with.
@@ -174,18 +180,21 @@ public struct Report: Sendable {
     }
 }
 
-/// What of a file no verifier compares with its items (`Spec/verifier.md`).
+/// What of a file a verifier did not compare (`Spec/verifier.md`).
 public enum Unverified: String, Sendable {
     /// Those of a view for people, but for the item hashes.
     case cells
     /// What is read in a page.
     case page
+    /// Labels, evidence and other figures of changes, which only the archive gives again.
+    case labels
 
     /// What a verdict says of it.
     public var words: String {
         switch self {
         case .cells: "cells not verified"
         case .page: "what is read was not compared with its items"
+        case .labels: "labels: not checked"
         }
     }
 }

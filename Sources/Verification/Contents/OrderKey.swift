@@ -115,7 +115,9 @@ struct OrderKey: Sendable {
 
     /// Whether an item with this key repeats one with `other`, though their bytes may differ.
     func repeats(_ other: OrderKey) -> Bool {
-        group == .typeManifests && other.group == group && compare(typeRange, other, other.typeRange) == 0
+        // A comparison has one row for all types, and like a manifest one for each type.
+        let isOnce = group == .typeManifests || (group == .rows && partRange == nil)
+        return isOnce && other.group == group && compared(with: other) == 0
     }
 
     /// Whether an item with this key may not stand after one with `other`.

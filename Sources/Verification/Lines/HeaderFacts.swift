@@ -36,8 +36,6 @@ package struct HeaderFacts: Sendable {
     let identityRules: Int64?
     /// The entry of the archive's history that was the newest of its observation.
     package let history: HistoryHead?
-    /// What comparisons and findings are held against.
-    let context: ReportContext
 
     /// The kind of item that is to be expected: one of those that are read alike.
     let itemKind: ItemKind
@@ -78,13 +76,18 @@ struct HeaderVisitor: ShapeVisitor {
     var facts = ItemFacts()
     var format: [UInt8]?
     var formatVersion: Captured?
-    var observations: [(id: Int64?, observedAt: Moment?)] = []
+    var observations: [Int64?] = []
     var changes = TextList()
     var labels: TextList?
     var leftOut: TextList?
+    /// A coverage entry: a type, and the observation whose run it is.
+    struct Run {
+        var type: [UInt8]?
+        var observation: Int64?
+    }
     /// Coverage at both observations.
-    var runs: [ReportContext.Run] = []
-    var fromRuns: [ReportContext.Run] = []
+    var runs: [Run] = []
+    var fromRuns: [Run] = []
     private var isFrom = false
     var filterTypes: TextList?
     var filterNames: TextList?
@@ -92,9 +95,9 @@ struct HeaderVisitor: ShapeVisitor {
 
     mutating func beginEntry(of slot: Slot) {
         switch slot {
-        case .coverage: runs.append(ReportContext.Run())
-        case .fromCoverage: fromRuns.append(ReportContext.Run())
-        case .observations: observations.append((nil, nil))
+        case .coverage: runs.append(Run())
+        case .fromCoverage: fromRuns.append(Run())
+        case .observations: observations.append(nil)
         case .filterTypes, .filterNames, .filterSources, .changes, .labels, .leftOut: break
         default: facts.beginEntry(of: slot)
         }
@@ -113,15 +116,10 @@ struct HeaderVisitor: ShapeVisitor {
         switch slot {
         case .coverageType where isFrom: fromRuns[fromRuns.count - 1].type = ItemFacts.bytes(value, line)
         case .coverageType: runs[runs.count - 1].type = ItemFacts.bytes(value, line)
-        case .coverageState where isFrom: fromRuns[fromRuns.count - 1].state = ItemFacts.bytes(value, line)
-        case .coverageState: runs[runs.count - 1].state = ItemFacts.bytes(value, line)
-        case .coverageStatus where isFrom: fromRuns[fromRuns.count - 1].status = ItemFacts.bytes(value, line)
-        case .coverageStatus: runs[runs.count - 1].status = ItemFacts.bytes(value, line)
         case .coverageObservation where isFrom:
             fromRuns[fromRuns.count - 1].observation = ItemFacts.integer(value, line)
         case .coverageObservation: runs[runs.count - 1].observation = ItemFacts.integer(value, line)
-        case .observation: observations[observations.count - 1].id = ItemFacts.integer(value, line)
-        case .observedAt: observations[observations.count - 1].observedAt = value.moment
+        case .observation: observations[observations.count - 1] = ItemFacts.integer(value, line)
         case .changes: changes.add(ItemFacts.bytes(value, line) ?? [])
         case .labels: labels?.add(ItemFacts.bytes(value, line) ?? [])
         case .leftOut: leftOut?.add(ItemFacts.bytes(value, line) ?? [])
@@ -190,7 +188,7 @@ struct HeaderVisitor: ShapeVisitor {
     func contradictions(in line: Span<UInt8>) -> [String] {
         var found = facts.contradictions(in: line, holder: facts[.export])
         let mode = text(.mode, line)
-        let ids = observations.compactMap(\.id)
+        let ids = observations.compactMap { $0 }
         let scope = integer(.observationID, line), from = integer(.fromObservationID, line)
         if ids.count == observations.count {
             let areThoseOfScope =
@@ -231,7 +229,7 @@ struct HeaderVisitor: ShapeVisitor {
             let present = values.compactMap { $0 }
             return zip(present, present.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
         }
-        let ids = observations.compactMap(\.id)
+        let ids = observations.compactMap { $0 }
         var found: [String] = []
         if !rises(types) { found.append("/export/coverage") }
         if !rises(fromRuns.map(\.type)) { found.append("/export/from_coverage") }
@@ -249,7 +247,6 @@ struct HeaderVisitor: ShapeVisitor {
         let kind = kind(in: line) ?? .recoveryBundle, mode = text(.mode, line) ?? ""
         let export = line.extracting(facts[.export]!.range)
         let from = integer(.fromObservationID, line), to = integer(.observationID, line) ?? 0
-        func observedAt(_ id: Int64?) -> Double? { observations.first { $0.id == id }?.observedAt?.unixSeconds }
         let wanted = changes.texts.map { name in Forms.changes.first { Array($0.name.utf8) == name }?.form ?? [] }
         let hasReIdentified = changes.texts.contains(Array("re_identified".utf8))
         let items =
@@ -267,13 +264,6 @@ struct HeaderVisitor: ShapeVisitor {
             isOverlapping: facts[.overlapping]?.isTrue ?? false,
             isWithRelated: facts[.withRelated]?.isTrue ?? false,
             identityRules: integer(.identityRules, line), history: history(line),
-            context: ReportContext(
-                thresholds: items == .comparison || kind == .findingReport
-                    ? ReportValues(export, holds: ["scope", "thresholds"]) : ReportValues(),
-                judged: items == .comparison ? .comparison : kind == .findingReport ? .finding : [],
-                before: ReportContext.statuses(fromRuns), after: ReportContext.statuses(runs),
-                from: observedAt(from), to: observedAt(to), fromID: from, toID: to,
-                isAcrossChains: facts[.fromChain] != nil),
             itemKind: ItemKind.allCases.first { $0.forms.isSuperset(of: items) } ?? .record)
     }
 

@@ -84,8 +84,6 @@ package struct ItemRun: Sendable {
     /// Relationships with both ends in scope that were seen from their source and from their target.
     var sources: Set<RelationshipKey> = []
     var targets: Set<RelationshipKey> = []
-    /// Rows of a comparison.
-    var rows: [ComparisonRow] = []
     /// What an archive is asked for, per item; empty when there is none to ask.
     package var identities: [ItemIdentity] = []
     /// What items add to the sums that they are compared with an archive by; empty where none are wanted.

@@ -15,7 +15,6 @@ package struct LineVerifier: ~Copyable {
     private var facts = ItemFacts()
     private var hasher = ItemHasher()
     private var contents = ContentVerifier()
-    private var reports = ReportVerifier()
     private var header: HeaderFacts?
     /// Whether the next header is the bundle's: it is the first.
     private var mayBeHeader = true
@@ -249,7 +248,7 @@ package struct LineVerifier: ~Copyable {
             faults = facts.remaining(shape.faults(in: text, as: items.table(kind), of: form), holder: "/item", in: text)
             let known = Set(faults.map(\.pointer))
             faults += facts.faultsBesideOthers(form).filter { !known.contains($0.pointer) }
-            if form == .window { reports.judgeReasons(in: text.extracting(facts[.item]!.range), &faults) }
+            if form == .window { ComparisonShape(text, item: facts[.item]!.range).judgeReasons(in: text, &faults) }
             if faults.isEmpty {
                 faults = facts.contradictions(in: text, holder: facts[.item]).map {
                     ShapeFault(code: .shapeValue, pointer: "/item" + $0)
@@ -258,7 +257,7 @@ package struct LineVerifier: ~Copyable {
                     faults.append(ShapeFault(code: .shapeValue, pointer: "/item/after"))
                 }
                 if form == .window || form == .wholeType {
-                    faults += reports.contradictions(in: text.extracting(facts[.item]!.range), form)
+                    faults += ComparisonShape(text, item: facts[.item]!.range).unsorted(in: text)
                 }
             }
         } else {
@@ -286,16 +285,6 @@ package struct LineVerifier: ~Copyable {
                 run.findings.append(Finding(.itemShared, line: line, pointer: "/item/metadata"))
             }
             if header?.identityRules != nil { contents.check(facts, form, in: text, line: line, &run) }
-        } else if kind != .typeManifest {
-            if let finding = reports.check(text.extracting(facts[.item]!.range), form, header?.context) {
-                run.findings.append(finding.at(line))
-            }
-        }
-        var hasChanges = false
-        if kind == .comparison {
-            let row = ComparisonRow(text.extracting(facts[.item]!.range), form, line: line)
-            hasChanges = row.counts.contains { $0 > 0 }
-            run.rows.append(row)
         }
         key.set(facts, form, in: text)
         if let lastDigest {
@@ -311,7 +300,9 @@ package struct LineVerifier: ~Copyable {
         }
         let isCovered = count(form)
         if let header, !header.isOfSalvage,
-            !isCovered || header.excludes(facts, form, in: text) || (hasChanges && header.isOfItself)
+            !isCovered || header.excludes(facts, form, in: text)
+                || (header.isOfItself && kind == .comparison
+                    && ComparisonShape(text, item: facts[.item]!.range).hasChanges(in: text))
         {
             run.findings.append(Finding(.manifestScope, line: line))
         }

@@ -140,8 +140,8 @@ enum Slot: Int, CaseIterable, Sendable {
     // Of a header.
     case export, exportID, format, formatVersion, identityRules, mode, observationID, filterTypes, filterNames,
         filterSources, since, until, overlapping, withRelated
-    case coverage, fromCoverage, coverageType, coverageState, coverageStatus, coverageObservation, observations,
-        observation, observedAt, exportKind,
+    case coverage, fromCoverage, coverageType, coverageObservation, observations,
+        observation, exportKind,
         fromObservationID, changes, labels, chain, fromChain, chainHash, fromChainHash, leftOut,
         historyArchive, historyLink, historySequence
     // Of a manifest.

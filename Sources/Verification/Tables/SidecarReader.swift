@@ -120,13 +120,13 @@ struct SidecarReader {
 
     /// The kind of the items of an export, where they have a table.
     private static func kind(_ export: [UInt8]) -> ItemKind? {
-        func text(_ path: [String]) -> String? {
-            ReportValues(export.span, holds: path).text(path.joined(separator: ".")).map {
-                String(decoding: $0, as: UTF8.self)
-            }
+        func string(_ value: [UInt8]?) -> String? {
+            guard let value, value.first == UInt8(ascii: "\"") else { return nil }
+            return String(decoding: value[1..<value.count - 1], as: UTF8.self)
         }
-        guard let kind = text(["export_kind"]).flatMap(ExportKind.init) else { return nil }
-        let items = kind.items(mode: text(["scope", "mode"]) ?? "")
+        let header = members(of: export)
+        guard let kind = string(header["export_kind"]).flatMap(ExportKind.init) else { return nil }
+        let items = kind.items(mode: string(header["scope"].flatMap { members(of: $0)["mode"] }) ?? "")
         return ItemKind.allCases.first { $0.forms.isSuperset(of: items) }
     }
 

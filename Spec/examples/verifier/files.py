@@ -10,8 +10,8 @@ from .pages import BEGINNING, read_page
 from .tables import read_table
 
 
-# What of a file is compared with nothing, and what its verdict says of it (Spec/verifier.md).
-NOT_VERIFIED = {"cells": "; cells not verified", "page": "; what is read was not compared with its items"}
+# The parts of a file that are compared with nothing, and what its verdict says of them (Spec/verifier.md).
+NOT_VERIFIED = {"cells": "; cells not verified", "page": "; what is read was not compared with its items", "labels": "; labels: not checked"}
 
 
 def verify(file, name="", sidecar=None):
@@ -33,7 +33,8 @@ def verify(file, name="", sidecar=None):
     elsewhere = ("archive", "item", "order") if lines.is_view else ("archive",)
     good = all(status == "ok" or layer in elsewhere and status == "unknown" for layer, status in layers.items())
     total = sum(report.counts.values())
-    not_verified = ["cells"] if lines.is_view else ["page"] if lines.is_page else []
+    has_labels = lines.header is not None and lines.header["scope"]["mode"] == "changes"
+    not_verified = ["cells"] if lines.is_view else ["page"] * lines.is_page + ["labels"] * has_labels
     what = " salvage" if lines.is_salvage else " people view" if lines.is_view else " page" if lines.is_page else ""
     verdict = "valid%s: self-consistent%s" % (what, "".join(NOT_VERIFIED[part] for part in not_verified)) if good else \
         "invalid%s: %d finding%s" % (what, total, "s" * (total != 1))

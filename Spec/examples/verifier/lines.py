@@ -3,7 +3,6 @@
 import hashlib
 
 from .canonical import canonical, read
-from .evidence import Rows, faults_of_evidence
 from .findings import BYTES_OF_OTHER, MAX_LINE, OTHERS, Fault
 from .hashes import export_id, sha256
 from .identities import Alike, content_faults, has_unshared_metadata
@@ -68,7 +67,7 @@ class Lines:
         self.held = []  # what was found of order while it is not known whether the file is a salvage, which has no order
         self.totals = Totals()
         self.manifest_hash = hashlib.sha256(b'hp:v2:export_manifest:{"export":')
-        self.rows, self.alike = Rows(), Alike()
+        self.alike = Alike()
 
     # Lines
 
@@ -273,11 +272,6 @@ class Lines:
             for code, name, expected in content_faults(item, self.alike) if has_rules else ():
                 found = item[name] if isinstance(item[name], str) and HEX64.fullmatch(item[name]) else None
                 self.report.add(code, pointer="/item/" + name, expected=expected, found=found, **self.place())
-        else:
-            for code, pointer in faults_of_evidence(item, self.header):
-                self.report.add(code, pointer=pointer, **self.place())
-        if item["item_kind"] == "comparison":
-            self.rows.add(item, self.place()["line"])
         key = order_key(item)
         if self.previous and not self.is_salvage:  # a salvage keeps the order of the damaged file
             before, before_bytes, before_key = self.previous
@@ -359,14 +353,10 @@ class Lines:
             self.report.add("manifest.hash", expected=computed, found=declared, **self.manifest_place)
 
     def check_rest(self):
-        if self.is_salvage:  # the rest of a comparison, or the other end of a relationship, may be what is missing
+        if self.is_salvage:  # the other end of a relationship may be what is missing
             if not is_missing_right(self.salvage, self.totals.types):
                 self.report.add("manifest.totals", pointer="/salvage/missing", **self.header_place)
             return
-        kind = self.header["export_kind"]
-        fault = self.rows.first_fault(kind in ("diff_summary", "page_report"), kind == "page_report")
-        if fault:
-            self.report.add("manifest.comparison", line=fault[0], pointer=fault[1])
         if self.totals.unpaired():
             self.report.add("manifest.relationships", found=self.totals.unpaired())
 

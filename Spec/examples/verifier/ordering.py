@@ -44,8 +44,9 @@ def order_key(item):
 
 
 def repeats_type(item, previous):
-    """Whether a type manifest is of the type of the one before it."""
-    return item["item_kind"] == previous["item_kind"] == "type_manifest" and item.get("sample_type") == previous.get("sample_type")
+    """Whether an item of which there is one for a type, or for all types, has the type of the one before it."""
+    is_once = item["item_kind"] == "type_manifest" or item["item_kind"] == "comparison" and "labels" in item
+    return is_once and item["item_kind"] == previous["item_kind"] and order_key(item) == order_key(previous)
 
 
 def rises(values):

@@ -1,9 +1,8 @@
-"""What a header excludes: `manifest.scope` of Spec/bundle-checks.md and Spec/report-checks.md."""
+"""What a header excludes: `manifest.scope` of Spec/bundle-checks.md."""
 
-from .evidence import CHANGE_COUNTS
 from .members import has_payload
 from .ordering import date
-from .reports import EXPORTS, LINK_CHANGES
+from .reports import CHANGE_COUNTS, EXPORTS, LINK_CHANGES
 from .shapes import types_covered
 from .timestamps import read_timestamp
 
